@@ -1,1 +1,19 @@
-//! Placeholder.
+//! What exists in Cairn and how it may change: operations, entities folded from them, items, workflows, numbers and
+//! the filter language.
+//!
+//! Everything here is a pure function of its arguments. This crate never opens a file, reads a clock, draws a random
+//! number or knows how anything is written down; callers pass time and identity in.
+
+pub mod comment;
+pub mod entity;
+pub mod field;
+pub mod id;
+pub mod item;
+pub mod link;
+pub mod member;
+pub mod number;
+pub mod op;
+pub mod person;
+pub mod sort;
+pub mod text;
+pub mod workflow;

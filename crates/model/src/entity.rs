@@ -1,0 +1,305 @@
+//! The state of one entity as a fold of its operations.
+//!
+//! Applying an operation is commutative and idempotent by construction: fields are last-writer-wins registers in
+//! (lamport, id) order, sets remember which additions were taken back, comments and versions are kept by id. So any
+//! two clones that hold the same operations hold the same state, in whatever order and however often they arrived.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use crate::comment::{Comment, CommentVersion};
+use crate::id::{EntityId, OpId};
+use crate::op::{Change, Op, Stamp};
+use crate::person::Person;
+
+/// Everything the log says about one entity.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entity {
+    /// Its name for life.
+    pub id: EntityId,
+    birth: Option<Birth>,
+    last: Option<(Stamp, Timestamp, Person)>,
+    fields: BTreeMap<String, Register>,
+    sets: BTreeMap<String, Members>,
+    comments: BTreeMap<OpId, Thread>,
+    alive: Option<(Stamp, bool)>,
+    claims: BTreeSet<(Stamp, u64)>,
+    ops: BTreeSet<OpId>,
+}
+
+/// How an entity began.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Birth {
+    /// Where the creation stands in the order.
+    pub stamp: Stamp,
+    /// `issue`, `task`, `member`, …
+    pub kind: String,
+    /// When.
+    pub at: Timestamp,
+    /// Who made it.
+    pub by: Person,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Register {
+    stamp: Stamp,
+    value: Value,
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Members {
+    added: BTreeSet<(String, OpId)>,
+    removed: BTreeSet<(String, OpId)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Thread {
+    begun: Option<Version>,
+    versions: BTreeSet<Version>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Version {
+    stamp: Stamp,
+    at: Timestamp,
+    by: Person,
+    body: String,
+}
+
+impl Entity {
+    /// Returns an entity of which nothing is known yet.
+    pub fn new(id: EntityId) -> Self {
+        Self {
+            id,
+            birth: None,
+            last: None,
+            fields: BTreeMap::new(),
+            sets: BTreeMap::new(),
+            comments: BTreeMap::new(),
+            alive: None,
+            claims: BTreeSet::new(),
+            ops: BTreeSet::new(),
+        }
+    }
+
+    /// Folds operations, in any order, into the entity they are about.
+    pub fn fold<'a>(id: EntityId, ops: impl IntoIterator<Item = &'a Op>) -> Self {
+        let mut entity = Self::new(id);
+        for op in ops {
+            entity.apply(op);
+        }
+        entity
+    }
+
+    /// Takes one more operation in.
+    pub fn apply(&mut self, op: &Op) {
+        self.ops.insert(op.stamp.id);
+        self.touch(op);
+        match &op.change {
+            Change::Create { kind, number, fields, sets } => {
+                self.be_born(op, kind);
+                self.claims.extend(number.map(|number| (op.stamp, number)));
+                for (field, value) in fields {
+                    self.set(op.stamp, field, value);
+                }
+                for (field, members) in sets {
+                    for member in members {
+                        self.members(field).added.insert((member.clone(), op.stamp.id));
+                    }
+                }
+            }
+            Change::Set { field, value } => self.set(op.stamp, field, value),
+            Change::Add { field, value } => {
+                self.members(field).added.insert((value.clone(), op.stamp.id));
+            }
+            Change::Remove { field, value, seen } => {
+                let gone = seen.iter().map(|tag| (value.clone(), *tag));
+                self.members(field).removed.extend(gone);
+            }
+            Change::Comment { body } => {
+                let thread = self.comments.entry(op.stamp.id).or_default();
+                let version = Version::of(op, body);
+                thread.versions.insert(version.clone());
+                let is_first = thread.begun.as_ref().is_none_or(|begun| version < *begun);
+                if is_first {
+                    thread.begun = Some(version);
+                }
+            }
+            Change::EditComment { comment, body } => {
+                let thread = self.comments.entry(*comment).or_default();
+                thread.versions.insert(Version::of(op, body));
+            }
+            Change::Delete => self.live(op.stamp, false),
+            Change::Restore => self.live(op.stamp, true),
+            Change::Renumber { number } => {
+                self.claims.insert((op.stamp, *number));
+            }
+            Change::Unknown { .. } => {}
+        }
+    }
+
+    /// Returns how it began; `None` while the creation has not arrived.
+    pub fn birth(&self) -> Option<&Birth> {
+        self.birth.as_ref()
+    }
+
+    /// Returns when and by whom it was last changed.
+    pub fn last_change(&self) -> Option<(Timestamp, &Person)> {
+        self.last.as_ref().map(|(_, at, by)| (*at, by))
+    }
+
+    /// Returns a field's value; cleared and never set are both `None`.
+    pub fn value(&self, field: &str) -> Option<&Value> {
+        self.fields.get(field).map(|register| &register.value).filter(|value| !value.is_null())
+    }
+
+    /// Returns a text field's value, empty when there is none.
+    pub fn text(&self, field: &str) -> &str {
+        self.value(field).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// Returns every field that has a value, by name.
+    pub fn values(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.all_values().filter(|(_, value)| !value.is_null())
+    }
+
+    /// Returns every field ever set, also those cleared since (`null`).
+    pub fn all_values(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.fields.iter().map(|(name, register)| (name.as_str(), &register.value))
+    }
+
+    /// Returns the names of all sets that ever had a member.
+    pub fn set_names(&self) -> impl Iterator<Item = &str> {
+        self.sets.keys().map(String::as_str)
+    }
+
+    /// Returns a set's members in order, without repeats.
+    pub fn set_members(&self, field: &str) -> Vec<&str> {
+        let Some(members) = self.sets.get(field) else { return Vec::new() };
+        let mut present: Vec<&str> =
+            members.added.difference(&members.removed).map(|(value, _)| value.as_str()).collect();
+        present.dedup();
+        present
+    }
+
+    /// Returns the additions that put `value` into the set, for a removal to name.
+    pub fn tags(&self, field: &str, value: &str) -> Vec<OpId> {
+        let Some(members) = self.sets.get(field) else { return Vec::new() };
+        let own = |entry: &&(String, OpId)| entry.0 == value;
+        members.added.difference(&members.removed).filter(own).map(|(_, tag)| *tag).collect()
+    }
+
+    /// Returns the comments, oldest first. An edit whose comment has not arrived waits unseen.
+    pub fn comments(&self) -> Vec<Comment> {
+        let mut begun: Vec<(&Version, OpId, &Thread)> =
+            self.comments.iter().filter_map(|(id, thread)| Some((thread.begun.as_ref()?, *id, thread))).collect();
+        begun.sort_unstable_by_key(|(first, id, _)| (first.stamp, *id));
+        begun.into_iter().map(|(first, id, thread)| thread.comment(id, first)).collect()
+    }
+
+    /// Tells whether it is hidden by a tombstone.
+    pub fn is_deleted(&self) -> bool {
+        matches!(self.alive, Some((_, false)))
+    }
+
+    /// Returns the numbers it claimed, in order.
+    pub fn claims(&self) -> impl Iterator<Item = (Stamp, u64)> {
+        self.claims.iter().copied()
+    }
+
+    /// Returns a short name of exactly this state: it changes with every operation that arrives.
+    pub fn revision(&self) -> String {
+        let mut bytes = Vec::with_capacity(self.ops.len() * 16);
+        for id in &self.ops {
+            bytes.extend_from_slice(id.as_bytes());
+        }
+        let digest = uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_OID, &bytes).simple().to_string();
+        digest[..12].to_owned()
+    }
+
+    fn touch(&mut self, op: &Op) {
+        let newer = match &self.last {
+            None => true,
+            Some((stamp, at, by)) => (op.stamp, op.at, &op.by) > (*stamp, *at, by),
+        };
+        if newer {
+            self.last = Some((op.stamp, op.at, op.by.clone()));
+        }
+    }
+
+    // The earliest creation counts: a later one with the same id can only be a copy or a forgery.
+    fn be_born(&mut self, op: &Op, kind: &str) {
+        let earlier = match &self.birth {
+            None => true,
+            Some(birth) => (op.stamp, kind, op.at, &op.by) < (birth.stamp, birth.kind.as_str(), birth.at, &birth.by),
+        };
+        if earlier {
+            self.birth = Some(Birth { stamp: op.stamp, kind: kind.to_owned(), at: op.at, by: op.by.clone() });
+        }
+    }
+
+    fn set(&mut self, stamp: Stamp, field: &str, value: &Value) {
+        match self.fields.get_mut(field) {
+            None => {
+                self.fields.insert(field.to_owned(), Register { stamp, value: value.clone() });
+            }
+            Some(register) if register.loses_to(stamp, value) => {
+                *register = Register { stamp, value: value.clone() };
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn members(&mut self, field: &str) -> &mut Members {
+        if !self.sets.contains_key(field) {
+            self.sets.insert(field.to_owned(), Members::default());
+        }
+        self.sets.get_mut(field).expect("inserted above when absent")
+    }
+
+    fn live(&mut self, stamp: Stamp, alive: bool) {
+        self.alive = self.alive.max(Some((stamp, alive)));
+    }
+}
+
+impl Register {
+    // Two different values under one stamp come only from a forged id; the texts then decide, so that every clone
+    // still agrees.
+    fn loses_to(&self, stamp: Stamp, value: &Value) -> bool {
+        match stamp.cmp(&self.stamp) {
+            Ordering::Greater => true,
+            Ordering::Less => false,
+            Ordering::Equal => {
+                let (own, other) = (self.value.to_string(), value.to_string());
+                own < other
+            }
+        }
+    }
+}
+
+impl Thread {
+    fn comment(&self, id: OpId, first: &Version) -> Comment {
+        let now = self.versions.last().unwrap_or(first);
+        let former = self.versions.iter().take(self.versions.len().saturating_sub(1));
+        Comment {
+            id,
+            author: first.by.clone(),
+            created: first.at,
+            body: now.body.clone(),
+            former: former.map(Version::to_public).collect(),
+        }
+    }
+}
+
+impl Version {
+    fn of(op: &Op, body: &str) -> Self {
+        Self { stamp: op.stamp, at: op.at, by: op.by.clone(), body: body.to_owned() }
+    }
+
+    fn to_public(&self) -> CommentVersion {
+        CommentVersion { author: self.by.clone(), at: self.at, body: self.body.clone() }
+    }
+}

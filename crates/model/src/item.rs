@@ -1,0 +1,258 @@
+//! A piece of work as people and agents see it: an entity of one of the item kinds, with every known field typed.
+//!
+//! Reading never fails: a field whose value has the wrong type stays under `extra`, like fields this version does not
+//! know, so that it survives and can be seen.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use serde_json::Value;
+
+use crate::comment::Comment;
+use crate::entity::Entity;
+use crate::id::EntityId;
+use crate::link::LinkKind;
+use crate::person::Person;
+
+/// What kind of work an item is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ItemKind {
+    /// Something to look into.
+    Issue,
+    /// Something to do.
+    Task,
+    /// Something a user gets.
+    Story,
+    /// A large thing made of stories.
+    Epic,
+    /// A date or a release that work leads to.
+    Milestone,
+    /// A place where work is laid out in columns.
+    Board,
+}
+
+impl ItemKind {
+    /// Every kind.
+    pub const ALL: [Self; 6] = [Self::Issue, Self::Task, Self::Story, Self::Epic, Self::Milestone, Self::Board];
+
+    /// Returns the name used in the log and by people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Issue => "issue",
+            Self::Task => "task",
+            Self::Story => "story",
+            Self::Epic => "epic",
+            Self::Milestone => "milestone",
+            Self::Board => "board",
+        }
+    }
+
+    /// Tells whether someone can sit down and do it, rather than collect other items in it.
+    pub fn is_work(self) -> bool {
+        matches!(self, Self::Issue | Self::Task | Self::Story)
+    }
+}
+
+impl fmt::Display for ItemKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for ItemKind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wanted = text.to_lowercase();
+        let is_wanted = |kind: &Self| kind.name() == wanted || plural(kind.name()) == wanted;
+        Self::ALL
+            .into_iter()
+            .find(is_wanted)
+            .ok_or_else(|| format!("`{text}` is no kind of item; one of issue, task, story, epic, milestone, board"))
+    }
+}
+
+fn plural(name: &str) -> String {
+    name.strip_suffix('y').map_or_else(|| format!("{name}s"), |stem| format!("{stem}ies"))
+}
+
+/// An item with all its fields.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    /// Its name for life.
+    pub id: EntityId,
+    /// What it is.
+    pub kind: ItemKind,
+    /// One line.
+    pub title: String,
+    /// Markdown; may be empty.
+    pub description: String,
+    /// A name in the kind's workflow.
+    pub status: String,
+    /// In alphabetical order.
+    pub labels: Vec<String>,
+    /// Who works on it.
+    pub assignee: Option<Person>,
+    /// Who made it.
+    pub author: Person,
+    /// 0 (none) to 10 (drop everything).
+    pub priority: u8,
+    /// `small`, `medium`, `large` or `xlarge`.
+    pub size: Option<String>,
+    /// How bad an issue is.
+    pub severity: Option<String>,
+    /// What sort of issue it is.
+    pub type_: Option<String>,
+    /// The board it lies on.
+    pub board: Option<EntityId>,
+    /// The milestone it leads to.
+    pub milestone: Option<EntityId>,
+    /// The item it is a part of.
+    pub parent: Option<EntityId>,
+    /// Items that wait for this one.
+    pub blocks: Vec<EntityId>,
+    /// Items worth reading together with this one.
+    pub relates: Vec<EntityId>,
+    /// Code it is about.
+    pub touches: Vec<String>,
+    /// Why it cannot go on, when something outside the tracker holds it up.
+    pub blocked: Option<String>,
+    /// Whether someone agreed that it should be done.
+    pub approved: bool,
+    /// When work began.
+    pub started: Option<Date>,
+    /// When it should be finished.
+    pub expected: Option<Date>,
+    /// When it was finished.
+    pub completed: Option<Date>,
+    /// When it must be finished.
+    pub due: Option<Date>,
+    /// `#rrggbb`.
+    pub colour: Option<String>,
+    /// Oldest first.
+    pub comments: Vec<Comment>,
+    /// When it was made.
+    pub created: Timestamp,
+    /// When it last changed.
+    pub updated: Timestamp,
+    /// Whether a tombstone hides it.
+    pub deleted: bool,
+    /// A short name of exactly this state.
+    pub revision: String,
+    /// Fields and sets this version does not know or cannot read.
+    pub extra: BTreeMap<String, Value>,
+}
+
+impl Item {
+    /// Reads an item from its entity; `None` when the entity is something else or its beginning has not arrived.
+    pub fn from_entity(entity: &Entity) -> Option<Self> {
+        let birth = entity.birth()?;
+        let kind = ItemKind::ALL.into_iter().find(|kind| kind.name() == birth.kind)?;
+        let mut fields = Fields::of(entity);
+        Some(Self {
+            id: entity.id,
+            kind,
+            title: fields.text("title").unwrap_or_default(),
+            description: fields.text("description").unwrap_or_default(),
+            status: fields.text("status").unwrap_or_default(),
+            labels: fields.set("labels"),
+            assignee: fields.text("assignee").map(|text| Person::parse(&text)),
+            author: birth.by.clone(),
+            priority: fields.priority(),
+            size: fields.text("size"),
+            severity: fields.text("severity"),
+            type_: fields.text("type"),
+            board: fields.parsed("board"),
+            milestone: fields.parsed("milestone"),
+            parent: fields.parsed("parent"),
+            blocks: fields.links(LinkKind::Blocks),
+            relates: fields.links(LinkKind::Relates),
+            touches: fields.set("touches"),
+            blocked: fields.text("blocked"),
+            approved: fields.flag("approved"),
+            started: fields.date("started"),
+            expected: fields.date("expected"),
+            completed: fields.date("completed"),
+            due: fields.date("due"),
+            colour: fields.text("colour"),
+            comments: entity.comments(),
+            created: birth.at,
+            updated: entity.last_change().map_or(birth.at, |(at, _)| at),
+            deleted: entity.is_deleted(),
+            revision: entity.revision(),
+            extra: fields.rest(),
+        })
+    }
+}
+
+/// Reads fields one by one and remembers which were understood.
+struct Fields<'a> {
+    entity: &'a Entity,
+    unread: BTreeMap<&'a str, &'a Value>,
+    read_sets: Vec<&'static str>,
+}
+
+impl<'a> Fields<'a> {
+    fn of(entity: &'a Entity) -> Self {
+        Self { entity, unread: entity.values().collect(), read_sets: Vec::new() }
+    }
+
+    fn text(&mut self, name: &str) -> Option<String> {
+        let text = self.unread.get(name)?.as_str()?.to_owned();
+        self.unread.remove(name);
+        (!text.is_empty()).then_some(text)
+    }
+
+    fn parsed<T: FromStr>(&mut self, name: &str) -> Option<T> {
+        let value = self.unread.get(name)?.as_str()?.parse().ok()?;
+        self.unread.remove(name);
+        Some(value)
+    }
+
+    // Only plain `YYYY-MM-DD`: other forms of a date would not sort as text, which the index relies on.
+    fn date(&mut self, name: &str) -> Option<Date> {
+        let is_plain = |text: &&str| text.len() == 10 && text.is_ascii() && !text.starts_with('-');
+        let date = self.unread.get(name)?.as_str().filter(is_plain)?.parse().ok()?;
+        self.unread.remove(name);
+        Some(date)
+    }
+
+    fn flag(&mut self, name: &str) -> bool {
+        let Some(flag) = self.unread.get(name).and_then(|value| value.as_bool()) else { return false };
+        self.unread.remove(name);
+        flag
+    }
+
+    fn priority(&mut self) -> u8 {
+        let value = self.unread.get("priority").and_then(|value| value.as_u64());
+        let Some(priority) = value.and_then(|value| u8::try_from(value).ok()).filter(|value| *value <= 10) else {
+            return 0;
+        };
+        self.unread.remove("priority");
+        priority
+    }
+
+    fn set(&mut self, name: &'static str) -> Vec<String> {
+        self.read_sets.push(name);
+        self.entity.set_members(name).into_iter().map(str::to_owned).collect()
+    }
+
+    fn links(&mut self, kind: LinkKind) -> Vec<EntityId> {
+        self.set(kind.name()).iter().filter_map(|text| text.parse().ok()).collect()
+    }
+
+    fn rest(self) -> BTreeMap<String, Value> {
+        let mut rest: BTreeMap<String, Value> =
+            self.unread.into_iter().map(|(name, value)| (name.to_owned(), value.clone())).collect();
+        for name in self.entity.set_names().filter(|name| !self.read_sets.contains(name)) {
+            let members = self.entity.set_members(name);
+            if !members.is_empty() {
+                rest.entry(name.to_owned()).or_insert_with(|| members.into());
+            }
+        }
+        rest
+    }
+}

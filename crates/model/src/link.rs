@@ -1,0 +1,60 @@
+//! How items point at each other and at code. A link lives in a set on the item it starts from.
+
+/// The kinds of link kept in sets; `parent` is a field, since an item has at most one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LinkKind {
+    /// The target cannot be finished before this item.
+    Blocks,
+    /// Worth reading together; the same seen from both ends.
+    Relates,
+    /// Code this item is about: `path` or `path:anchor`.
+    Touches,
+}
+
+impl LinkKind {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::Blocks, Self::Relates, Self::Touches];
+
+    /// Returns the name of the set the links are kept in.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Blocks => "blocks",
+            Self::Relates => "relates",
+            Self::Touches => "touches",
+        }
+    }
+}
+
+/// Brings `path[:anchor]` into the one form it is stored in: forward slashes, no `./`, inside the repository.
+pub fn normalise_touch(text: &str) -> Result<String, String> {
+    let (path, anchor) = match text.split_once(':') {
+        Some((path, anchor)) => (path, Some(anchor)),
+        None => (text, None),
+    };
+    if path.starts_with('/') || text.contains('\\') {
+        return Err(format!("`{text}` must be a path inside the repository, relative to its root"));
+    }
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    if parts.is_empty() || parts.contains(&"..") {
+        return Err(format!("`{text}` must be a path inside the repository, relative to its root"));
+    }
+    let path = parts.join("/");
+    Ok(match anchor.filter(|anchor| !anchor.is_empty()) {
+        Some(anchor) => format!("{path}:{anchor}"),
+        None => path,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_normalised_and_stay_inside() {
+        assert_eq!(normalise_touch("./src//lib.rs").unwrap(), "src/lib.rs");
+        assert_eq!(normalise_touch("src/lib.rs:Store::open").unwrap(), "src/lib.rs:Store::open");
+        for outside in ["/etc/passwd", "../up", "a/../../b", "", ".", "c:\\x"] {
+            assert!(normalise_touch(outside).is_err(), "{outside}");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! A person as git names one: `Name <email>`. Two people are the same when their e-mail addresses are.
+
+use std::fmt;
+
+/// Someone who writes operations or is assigned work.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Person {
+    name: String,
+    email: String,
+}
+
+impl Person {
+    /// Makes a person from git's two parts; angle brackets and line breaks, which git refuses too, are dropped.
+    pub fn new(name: &str, email: &str) -> Self {
+        let clean = |part: &str| {
+            let kept: String = part.chars().filter(|c| !matches!(c, '<' | '>' | '\n' | '\r' | '\0')).collect();
+            kept.trim().to_owned()
+        };
+        Self { name: clean(name), email: clean(email) }
+    }
+
+    /// Reads `Name <email>`, a bare e-mail address or a bare name.
+    pub fn parse(text: &str) -> Self {
+        let text = text.trim();
+        if let Some((name, rest)) = text.split_once('<') {
+            return Self::new(name, rest.trim_end_matches('>'));
+        }
+        if text.contains('@') { Self::new("", text) } else { Self::new(text, "") }
+    }
+
+    /// Returns the name, empty when only the address is known.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the e-mail address, empty when only a name is known.
+    pub fn email(&self) -> &str {
+        &self.email
+    }
+
+    /// Returns what to show where space is short: the name, or else the address.
+    pub fn short(&self) -> &str {
+        if self.name.is_empty() { &self.email } else { &self.name }
+    }
+
+    /// Tells whether `word` is this person's name, address or the whole `Name <email>`, in any case.
+    pub fn is_called(&self, word: &str) -> bool {
+        let word = word.trim().to_lowercase();
+        !word.is_empty() && [self.name.as_str(), self.email.as_str()].into_iter().any(|own| own.to_lowercase() == word)
+            || self.to_string().to_lowercase() == word
+    }
+}
+
+impl fmt::Display for Person {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.name.is_empty(), self.email.is_empty()) {
+            (true, _) => f.write_str(&self.email),
+            (false, true) => f.write_str(&self.name),
+            (false, false) => write!(f, "{} <{}>", self.name, self.email),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_form_is_read_and_written_back() {
+        for text in ["Ada Lovelace <ada@example.org>", "ada@example.org", "Ada"] {
+            assert_eq!(Person::parse(text).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn a_person_answers_to_name_address_and_both() {
+        let ada = Person::parse("Ada Lovelace <ada@example.org>");
+        for word in ["ada lovelace", "ADA@example.org", "Ada Lovelace <ada@example.org>"] {
+            assert!(ada.is_called(word), "{word}");
+        }
+        assert!(!ada.is_called("ada"));
+        assert!(!ada.is_called(""));
+    }
+}

@@ -1,0 +1,115 @@
+//! In which order a list comes: `field[:asc|desc]`, most important first, ties always by id.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// One sort key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SortKey {
+    /// What to sort by.
+    pub by: SortField,
+    /// Whether the largest comes first.
+    pub descending: bool,
+}
+
+/// The fields a list can be sorted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each is the item's field of that name")]
+pub enum SortField {
+    Id,
+    Number,
+    Title,
+    Status,
+    Kind,
+    Priority,
+    Size,
+    Assignee,
+    Author,
+    Created,
+    Updated,
+    Started,
+    Expected,
+    Completed,
+    Due,
+    CommentCount,
+}
+
+impl SortField {
+    /// Every field with its names; the first is the one shown.
+    pub const NAMES: &[(&str, Self)] = &[
+        ("id", Self::Id),
+        ("number", Self::Number),
+        ("title", Self::Title),
+        ("status", Self::Status),
+        ("kind", Self::Kind),
+        ("priority", Self::Priority),
+        ("size", Self::Size),
+        ("assignee", Self::Assignee),
+        ("author", Self::Author),
+        ("created", Self::Created),
+        ("created_at", Self::Created),
+        ("updated", Self::Updated),
+        ("updated_at", Self::Updated),
+        ("started", Self::Started),
+        ("expected", Self::Expected),
+        ("completed", Self::Completed),
+        ("due", Self::Due),
+        ("comment_count", Self::CommentCount),
+    ];
+
+    /// Returns the field's name.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, field)| *field == self).map_or("id", |(name, _)| name)
+    }
+}
+
+/// The order of a list when none is asked for: what changed last comes first.
+pub const DEFAULT: &[SortKey] = &[SortKey { by: SortField::Updated, descending: true }];
+
+impl fmt::Display for SortKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.by.name(), if self.descending { "desc" } else { "asc" })
+    }
+}
+
+impl FromStr for SortKey {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, order) = text.trim().split_once(':').unwrap_or((text.trim(), "asc"));
+        let descending = match order {
+            "asc" => false,
+            "desc" => true,
+            _ => return Err(format!("`{order}` is no order; write `{name}:asc` or `{name}:desc`")),
+        };
+        let found = SortField::NAMES.iter().find(|(known, _)| *known == name);
+        let Some((_, by)) = found else { return Err(unknown(name)) };
+        Ok(Self { by: *by, descending })
+    }
+}
+
+fn unknown(name: &str) -> String {
+    let nearest = SortField::NAMES.iter().map(|(known, _)| *known).min_by_key(|known| strsim::levenshtein(known, name));
+    let nearest = nearest.filter(|known| strsim::levenshtein(known, name) <= 3);
+    let suggestion = nearest.map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
+    format!("cannot sort by `{name}`{suggestion}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_read_back() {
+        for (name, by) in SortField::NAMES {
+            let key: SortKey = format!("{name}:desc").parse().unwrap();
+            assert_eq!(key, SortKey { by: *by, descending: true });
+        }
+    }
+
+    #[test]
+    fn an_unknown_field_names_the_nearest() {
+        assert!("updatd".parse::<SortKey>().unwrap_err().contains("`updated`"));
+        assert!("updated:down".parse::<SortKey>().unwrap_err().contains("updated:desc"));
+    }
+}

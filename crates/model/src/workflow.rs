@@ -1,0 +1,249 @@
+//! The statuses an item of a kind goes through. A workflow is an entity in the log, one per kind, the same in every
+//! clone; statuses that nobody changed are the built-in ones.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde_json::{Value, json};
+
+use crate::entity::Entity;
+use crate::id::EntityId;
+use crate::item::ItemKind;
+
+/// What a status means, whatever a team calls it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Category {
+    /// Not agreed on yet.
+    Draft,
+    /// Waiting to be taken.
+    Todo,
+    /// Someone is at it.
+    Doing,
+    /// Finished but for a second pair of eyes.
+    Review,
+    /// Finished.
+    Done,
+    /// Will not be done.
+    Dropped,
+}
+
+/// What every dialect understands: derived from the status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum State {
+    /// Not agreed on yet.
+    Draft,
+    /// Still to be finished.
+    Open,
+    /// Finished or dropped.
+    Closed,
+}
+
+/// One status of a workflow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Status {
+    /// Its name, unique in the workflow.
+    pub name: String,
+    /// What it means.
+    pub category: Category,
+    /// Its place on a board, low to the left.
+    pub order: i64,
+    /// `#rrggbb`.
+    pub colour: String,
+    /// Whether an item in it counts as closed.
+    pub closed: bool,
+}
+
+/// The statuses of one kind of item, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workflow {
+    /// Which items go through it.
+    pub kind: ItemKind,
+    statuses: Vec<Status>,
+}
+
+impl Category {
+    /// Every category.
+    pub const ALL: [Self; 6] = [Self::Draft, Self::Todo, Self::Doing, Self::Review, Self::Done, Self::Dropped];
+
+    /// Returns the name used in the log and by people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Draft => "draft",
+            Self::Todo => "todo",
+            Self::Doing => "doing",
+            Self::Review => "review",
+            Self::Done => "done",
+            Self::Dropped => "dropped",
+        }
+    }
+
+    /// Tells whether items in a status of this category are closed unless the status says otherwise.
+    pub fn closes(self) -> bool {
+        matches!(self, Self::Done | Self::Dropped)
+    }
+}
+
+impl FromStr for Category {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::ALL
+            .into_iter()
+            .find(|category| category.name() == text)
+            .ok_or_else(|| format!("`{text}` is no category; one of draft, todo, doing, review, done, dropped"))
+    }
+}
+
+impl State {
+    /// Returns the name every dialect uses.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Draft => "draft",
+            Self::Open => "open",
+            Self::Closed => "closed",
+        }
+    }
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Status {
+    /// Returns the state of an item in this status.
+    pub fn state(&self) -> State {
+        match (self.closed, self.category) {
+            (true, _) => State::Closed,
+            (false, Category::Draft) => State::Draft,
+            (false, _) => State::Open,
+        }
+    }
+
+    /// Returns the name of the field that holds this status in its workflow's entity.
+    pub fn field(name: &str) -> String {
+        format!("{FIELD_PREFIX}{name}")
+    }
+
+    /// Returns what that field holds.
+    pub fn to_value(&self) -> Value {
+        json!({"category": self.category.name(), "order": self.order, "colour": self.colour, "closed": self.closed})
+    }
+
+    fn from_value(name: &str, value: &Value) -> Option<Self> {
+        let category: Category = value.get("category")?.as_str()?.parse().ok()?;
+        Some(Self {
+            name: name.to_owned(),
+            category,
+            order: value.get("order").and_then(Value::as_i64).unwrap_or(0),
+            colour: value.get("colour").and_then(Value::as_str).unwrap_or("#888888").to_owned(),
+            closed: value.get("closed").and_then(Value::as_bool).unwrap_or_else(|| category.closes()),
+        })
+    }
+}
+
+/// The kind of the entities that hold workflows.
+pub const ENTITY_KIND: &str = "workflow";
+const FIELD_PREFIX: &str = "status:";
+
+impl Workflow {
+    /// Returns the id of the one workflow of a kind, the same in every clone.
+    pub fn id(kind: ItemKind) -> EntityId {
+        EntityId::shared(&format!("workflow:{}", kind.name()))
+    }
+
+    /// Returns the statuses a kind has before anyone changes them.
+    pub fn built_in(kind: ItemKind) -> Self {
+        let rows: &[(&str, Category, &str)] = match kind {
+            ItemKind::Milestone | ItemKind::Board => {
+                &[("open", Category::Todo, "#4c9aff"), ("closed", Category::Done, "#36b37e")]
+            }
+            _ => &[
+                ("backlog", Category::Todo, "#97a0af"),
+                ("ready", Category::Todo, "#4c9aff"),
+                ("in_progress", Category::Doing, "#ffab00"),
+                ("review", Category::Review, "#8777d9"),
+                ("done", Category::Done, "#36b37e"),
+            ],
+        };
+        let statuses = (10..).step_by(10).zip(rows).map(|(order, (name, category, colour))| Status {
+            name: (*name).to_owned(),
+            category: *category,
+            order,
+            colour: (*colour).to_owned(),
+            closed: category.closes(),
+        });
+        Self { kind, statuses: statuses.collect() }
+    }
+
+    /// Returns the built-in statuses changed by what the log says.
+    pub fn from_entity(kind: ItemKind, entity: &Entity) -> Self {
+        let mut workflow = Self::built_in(kind);
+        for (field, value) in entity.all_values() {
+            let Some(name) = field.strip_prefix(FIELD_PREFIX) else { continue };
+            workflow.statuses.retain(|status| status.name != name);
+            workflow.statuses.extend(Status::from_value(name, value));
+        }
+        workflow.statuses.sort_by(|a, b| (a.order, &a.name).cmp(&(b.order, &b.name)));
+        if workflow.statuses.is_empty() { Self::built_in(kind) } else { workflow }
+    }
+
+    /// Returns the statuses in order; never empty.
+    pub fn statuses(&self) -> &[Status] {
+        &self.statuses
+    }
+
+    /// Returns the status of that name.
+    pub fn try_find(&self, name: &str) -> Option<&Status> {
+        self.statuses.iter().find(|status| status.name == name)
+    }
+
+    /// Returns the first status of a category.
+    pub fn first_in(&self, category: Category) -> Option<&Status> {
+        self.statuses.iter().find(|status| status.category == category)
+    }
+
+    /// Returns the status a new item gets.
+    pub fn initial(&self) -> &Status {
+        let open = self.statuses.iter().find(|status| status.state() == State::Open);
+        open.unwrap_or(&self.statuses[0])
+    }
+
+    /// Returns the status that closing gives: the first finished one, else the first closed one.
+    pub fn closing(&self) -> Option<&Status> {
+        let done = self.statuses.iter().find(|status| status.closed && status.category == Category::Done);
+        done.or_else(|| self.statuses.iter().find(|status| status.closed))
+    }
+
+    /// Returns what an item's status means; a status the workflow no longer has counts as open work to do.
+    pub fn meaning(&self, status: &str) -> (State, Category) {
+        match self.try_find(status) {
+            Some(status) => (status.state(), status.category),
+            None => (State::Open, Category::Todo),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn built_in_states_follow_from_the_category() {
+        let workflow = Workflow::built_in(ItemKind::Task);
+        assert_eq!(workflow.initial().name, "backlog");
+        assert_eq!(workflow.closing().unwrap().name, "done");
+        assert_eq!(workflow.meaning("done"), (State::Closed, Category::Done));
+        assert_eq!(workflow.meaning("review"), (State::Open, Category::Review));
+        assert_eq!(workflow.meaning("gone"), (State::Open, Category::Todo));
+    }
+
+    #[test]
+    fn every_category_reads_back() {
+        for category in Category::ALL {
+            assert_eq!(category.name().parse(), Ok(category));
+        }
+        assert!("nothing".parse::<Category>().is_err());
+    }
+}
