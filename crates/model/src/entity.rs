@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::comment::{Comment, CommentVersion};
 use crate::id::{EntityId, OpId};
+use crate::number;
 use crate::op::{Change, Op, Stamp};
 use crate::person::Person;
 
@@ -101,7 +102,7 @@ impl Entity {
         match &op.change {
             Change::Create { kind, number, fields, sets } => {
                 self.be_born(op, kind);
-                self.claims.extend(number.map(|number| (op.stamp, number)));
+                self.claim(op.stamp, number.unwrap_or(0));
                 for (field, value) in fields {
                     self.set(op.stamp, field, value);
                 }
@@ -134,9 +135,7 @@ impl Entity {
             }
             Change::Delete => self.live(op.stamp, false),
             Change::Restore => self.live(op.stamp, true),
-            Change::Renumber { number } => {
-                self.claims.insert((op.stamp, *number));
-            }
+            Change::Renumber { number } => self.claim(op.stamp, *number),
             Change::Unknown { .. } => {}
         }
     }
@@ -258,6 +257,12 @@ impl Entity {
             self.sets.insert(field.to_owned(), Members::default());
         }
         self.sets.get_mut(field).expect("inserted above when absent")
+    }
+
+    fn claim(&mut self, stamp: Stamp, number: u64) {
+        if (1..=number::LARGEST).contains(&number) {
+            self.claims.insert((stamp, number));
+        }
     }
 
     fn live(&mut self, stamp: Stamp, alive: bool) {

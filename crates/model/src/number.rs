@@ -19,6 +19,9 @@ pub struct Claim {
     pub number: u64,
 }
 
+/// The largest number an item can have: beyond it JSON readers lose digits.
+pub const LARGEST: u64 = 1 << 53;
+
 /// The outcome of hearing all claims.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Numbers {
@@ -36,7 +39,8 @@ pub fn assign(claims: &[Claim], numbered: &[(Stamp, EntityId)]) -> Numbers {
     let mut numbers = Numbers::default();
     let mut taken = BTreeSet::new();
     for claim in in_order {
-        if claim.number == 0 || numbers.held.contains_key(&claim.entity) || !taken.insert(claim.number) {
+        let is_number = (1..=LARGEST).contains(&claim.number);
+        if !is_number || numbers.held.contains_key(&claim.entity) || !taken.insert(claim.number) {
             continue;
         }
         numbers.held.insert(claim.entity, claim.number);

@@ -1,1 +1,14 @@
-//! Placeholder.
+//! Operations in git and back, and the index derived from them.
+//!
+//! The log is the truth; the index answers questions and may be deleted at any moment. Nothing here decides what a
+//! change means (that is `model`) or what a person sees (that is `app`).
+
+pub mod format;
+pub mod git;
+pub mod index;
+mod open;
+pub mod sync;
+mod write;
+
+pub use open::{Notice, Store, StoreError};
+pub use write::{Plan, Stamps};

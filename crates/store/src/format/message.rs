@@ -1,0 +1,59 @@
+//! A commit message: one line in words, a blank line, one operation a line. The words are for people and are never
+//! read back.
+
+/// The two parts of a message.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Message<'a> {
+    /// What happened, in words.
+    pub subject: &'a [u8],
+    /// One operation a line; may be empty.
+    pub body: &'a [u8],
+}
+
+/// Splits a message at its first blank line.
+pub fn read_message(bytes: &[u8]) -> Message<'_> {
+    let is_blank = |window: &[u8]| window == b"\n\n";
+    match bytes.windows(2).position(is_blank) {
+        Some(at) => Message { subject: &bytes[..at], body: &bytes[at + 2..] },
+        None => Message { subject: bytes.trim_ascii_end(), body: b"" },
+    }
+}
+
+/// Joins words and lines of operations into a message.
+pub fn write_message(subject: &str, lines: &[u8]) -> Vec<u8> {
+    let words: String = subject.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let mut bytes = shorten(words.trim()).into_bytes();
+    bytes.push(b'\n');
+    if !lines.is_empty() {
+        bytes.push(b'\n');
+        bytes.extend_from_slice(lines);
+    }
+    bytes
+}
+
+// A diary line; whole titles stand in the operations.
+fn shorten(words: &str) -> String {
+    const LONGEST: usize = 120;
+    if words.chars().count() <= LONGEST {
+        return words.to_owned();
+    }
+    let kept: String = words.chars().take(LONGEST - 1).collect();
+    format!("{}…", kept.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_reads_back() {
+        let bytes = write_message("issue #1: close\n\n{\"forged\":1}", b"{}\n");
+        assert_eq!(read_message(&bytes), Message { subject: b"issue #1: close  {\"forged\":1}", body: b"{}\n" });
+    }
+
+    #[test]
+    fn a_message_without_operations_has_no_body() {
+        assert_eq!(write_message("merge", b""), b"merge\n");
+        assert_eq!(read_message(b"merge\n"), Message { subject: b"merge", body: b"" });
+    }
+}

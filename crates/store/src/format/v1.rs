@@ -1,0 +1,242 @@
+//! Version 1 of an operation: one JSON object on one line. Keys this version does not know are passed over; the line
+//! itself is what is kept, so nothing is lost.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use jiff::{Timestamp, Unit};
+use model::id::{EntityId, OpId};
+use model::op::{Change, Op, Stamp};
+use model::person::Person;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use uuid::Uuid;
+
+/// The version this module writes.
+pub const VERSION: u32 = 1;
+
+/// Why a line is not an operation.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadOp {
+    /// Not JSON, or without what every operation has.
+    #[error("{0}")]
+    Unreadable(String),
+    /// Longer than anything honest.
+    #[error("the operation has {0} bytes, more than is read")]
+    TooLong(usize),
+}
+
+/// An operation's keys in the order they are written. What a kind does not use is left out.
+#[derive(Debug, Serialize, Deserialize)]
+struct Line<'a> {
+    v: u32,
+    id: Uuid,
+    entity: Uuid,
+    lamport: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<Timestamp>,
+    #[serde(borrow, default, skip_serializing_if = "is_empty")]
+    by: Cow<'a, str>,
+    #[serde(borrow)]
+    kind: Cow<'a, str>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    item: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    number: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    fields: Option<BTreeMap<String, Value>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sets: Option<BTreeMap<String, Vec<String>>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    comment: Option<Uuid>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    field: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    value: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    seen: Option<Vec<Uuid>>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    body: Option<Cow<'a, str>>,
+}
+
+/// What every operation has, whatever its version.
+#[derive(Debug, Deserialize)]
+struct Head {
+    v: u32,
+    id: Uuid,
+    entity: Uuid,
+    lamport: u64,
+    kind: String,
+    #[serde(default)]
+    at: Option<Timestamp>,
+    #[serde(default)]
+    by: String,
+}
+
+fn is_empty(text: &str) -> bool {
+    text.is_empty()
+}
+
+// `"value": null` clears a field; without a value there is nothing to set.
+fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
+}
+
+/// Writes an operation as one line, with its line break. `Change::Unknown` cannot be written: only the version that
+/// knows it can.
+pub fn write(op: &Op, lines: &mut Vec<u8>) {
+    let mut line = Line::new(op);
+    line.fill(&op.change);
+    serde_json::to_writer(&mut *lines, &line).expect("strings, numbers and JSON values always serialise");
+    lines.push(b'\n');
+}
+
+/// Reads one line.
+pub fn read(bytes: &[u8]) -> Result<Op, BadOp> {
+    if bytes.len() > super::OP_LIMIT {
+        return Err(BadOp::TooLong(bytes.len()));
+    }
+    match serde_json::from_slice::<Line<'_>>(bytes) {
+        Ok(line) if line.v == VERSION => Ok(line.into_op()),
+        Ok(_) | Err(_) => read_head(bytes),
+    }
+}
+
+// A newer version, or a known kind whose keys have other types now: what is common is enough to keep it in order.
+fn read_head(bytes: &[u8]) -> Result<Op, BadOp> {
+    let head: Head = serde_json::from_slice(bytes).map_err(|error| BadOp::Unreadable(error.to_string()))?;
+    let kind = if head.v == VERSION { head.kind } else { format!("{} (version {})", head.kind, head.v) };
+    Ok(Op {
+        stamp: Stamp { lamport: head.lamport, id: OpId::new(head.id) },
+        entity: EntityId::new(head.entity),
+        at: head.at.map(to_microseconds).unwrap_or_default(),
+        by: Person::parse(&head.by),
+        change: Change::Unknown { kind },
+    })
+}
+
+// The index keeps microseconds; what cannot be told apart there must not be told apart anywhere.
+fn to_microseconds(at: Timestamp) -> Timestamp {
+    at.round(jiff::TimestampRound::new().smallest(Unit::Microsecond).mode(jiff::RoundMode::Trunc)).unwrap_or(at)
+}
+
+impl<'a> Line<'a> {
+    fn new(op: &'a Op) -> Self {
+        Self {
+            v: VERSION,
+            id: Uuid::from_bytes(*op.stamp.id.as_bytes()),
+            entity: Uuid::from_bytes(*op.entity.as_bytes()),
+            lamport: op.stamp.lamport,
+            at: Some(op.at),
+            by: op.by.to_string().into(),
+            kind: Cow::Borrowed(""),
+            item: None,
+            number: None,
+            fields: None,
+            sets: None,
+            comment: None,
+            field: None,
+            value: None,
+            seen: None,
+            body: None,
+        }
+    }
+
+    fn fill(&mut self, change: &'a Change) {
+        self.kind = name(change).into();
+        match change {
+            Change::Create { kind, number, fields, sets } => {
+                self.item = Some(kind.into());
+                self.number = *number;
+                self.fields = (!fields.is_empty()).then(|| fields.clone());
+                self.sets = (!sets.is_empty()).then(|| sets.clone());
+            }
+            Change::Set { field, value } => {
+                self.field = Some(field.into());
+                self.value = Some(value.clone());
+            }
+            Change::Add { field, value } => {
+                self.field = Some(field.into());
+                self.value = Some(Value::from(value.as_str()));
+            }
+            Change::Remove { field, value, seen } => {
+                self.field = Some(field.into());
+                self.value = Some(Value::from(value.as_str()));
+                self.seen = Some(seen.iter().map(|id| Uuid::from_bytes(*id.as_bytes())).collect());
+            }
+            Change::Comment { body } => self.body = Some(body.into()),
+            Change::EditComment { comment, body } => {
+                self.comment = Some(Uuid::from_bytes(*comment.as_bytes()));
+                self.body = Some(body.into());
+            }
+            Change::Renumber { number } => self.number = Some(*number),
+            Change::Delete | Change::Restore | Change::Unknown { .. } => {}
+        }
+    }
+
+    fn into_op(self) -> Op {
+        Op {
+            stamp: Stamp { lamport: self.lamport, id: OpId::new(self.id) },
+            entity: EntityId::new(self.entity),
+            at: self.at.map(to_microseconds).unwrap_or_default(),
+            by: Person::parse(&self.by),
+            change: self.change(),
+        }
+    }
+
+    // A known kind without the keys it needs is passed over like an unknown one.
+    fn change(mut self) -> Change {
+        let kind = std::mem::take(&mut self.kind);
+        let change = match kind.as_ref() {
+            "create" => self.item.map(|kind| Change::Create {
+                kind: kind.into_owned(),
+                number: self.number,
+                fields: self.fields.unwrap_or_default(),
+                sets: self.sets.unwrap_or_default(),
+            }),
+            "set" => zip(self.field, self.value).map(|(field, value)| Change::Set { field, value }),
+            "add" => zip_text(self.field, self.value).map(|(field, value)| Change::Add { field, value }),
+            "remove" => zip_text(self.field, self.value).map(|(field, value)| {
+                let seen = self.seen.unwrap_or_default().into_iter().map(OpId::new).collect();
+                Change::Remove { field, value, seen }
+            }),
+            "comment" => self.body.map(|body| Change::Comment { body: body.into_owned() }),
+            "edit_comment" => self.comment.zip(self.body).map(|(comment, body)| Change::EditComment {
+                comment: OpId::new(comment),
+                body: body.into_owned(),
+            }),
+            "delete" => Some(Change::Delete),
+            "restore" => Some(Change::Restore),
+            "renumber" => self.number.map(|number| Change::Renumber { number }),
+            _ => None,
+        };
+        change.unwrap_or_else(|| Change::Unknown { kind: kind.into_owned() })
+    }
+}
+
+fn zip(field: Option<Cow<'_, str>>, value: Option<Value>) -> Option<(String, Value)> {
+    Some((field?.into_owned(), value?))
+}
+
+fn zip_text(field: Option<Cow<'_, str>>, value: Option<Value>) -> Option<(String, String)> {
+    match value? {
+        Value::String(value) => Some((field?.into_owned(), value)),
+        _ => None,
+    }
+}
+
+/// Returns the name a change has in the log.
+pub fn name(change: &Change) -> &str {
+    match change {
+        Change::Create { .. } => "create",
+        Change::Set { .. } => "set",
+        Change::Add { .. } => "add",
+        Change::Remove { .. } => "remove",
+        Change::Comment { .. } => "comment",
+        Change::EditComment { .. } => "edit_comment",
+        Change::Delete => "delete",
+        Change::Restore => "restore",
+        Change::Renumber { .. } => "renumber",
+        Change::Unknown { kind } => kind,
+    }
+}

@@ -1,0 +1,171 @@
+//! The derived index: SQLite in the common git directory. It answers every question and owns no answer; deleting it at
+//! any moment changes nothing but the time of the next command.
+
+mod absorb;
+mod catch_up;
+mod list;
+mod numbers;
+mod read;
+mod row;
+mod schema;
+mod where_clause;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
+
+pub use catch_up::{CatchUp, Progress, Warning};
+pub use list::{Page, Position, Query};
+pub use read::{Blocker, Tally};
+pub use row::Row;
+
+use crate::git::{CommitId, GitError};
+
+/// How long a process waits for another one that is writing the index.
+const BUSY: Duration = Duration::from_secs(120);
+
+/// Why the index could not answer.
+#[derive(Debug, thiserror::Error)]
+pub enum IndexError {
+    /// The file is damaged. Nothing is lost: it can be removed and is built anew from the log.
+    #[error("the index `{}` is damaged", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// SQLite could not do its work.
+    #[error("cannot use the index `{}`", path.display())]
+    Sqlite {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// The log could not be read.
+    #[error(transparent)]
+    Git(#[from] GitError),
+}
+
+/// An open index.
+pub struct Index {
+    connection: Connection,
+    path: PathBuf,
+}
+
+impl Index {
+    /// Opens the index file, making it when there is none.
+    pub fn open(path: &Path) -> Result<Self, IndexError> {
+        let connection = Connection::open_with_flags(path, flags()).map_err(|error| classify(path, error))?;
+        let index = Self { connection, path: path.to_owned() };
+        index.prepare_file().map_err(|error| classify(path, error))?;
+        Ok(index)
+    }
+
+    /// Opens an existing index on media that cannot be written; `None` when there is none that can be used.
+    pub fn open_read_only(path: &Path) -> Option<Self> {
+        // `immutable` keeps SQLite from looking for the files it would need beside a live database.
+        let name = format!("file:{}?immutable=1", path.to_str()?.replace('%', "%25").replace('?', "%3f").replace('#', "%23"));
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(name, flags).ok()?;
+        where_clause::register(&connection).ok()?;
+        let index = Self { connection, path: path.to_owned() };
+        index.has_our_version().ok()?.then_some(index)
+    }
+
+    /// Builds an index that lives only in this process, for repositories nothing can be written to.
+    pub fn in_memory() -> Result<Self, IndexError> {
+        let path = PathBuf::from(":memory:");
+        let connection = Connection::open_in_memory().map_err(|error| classify(&path, error))?;
+        let index = Self { connection, path: path.clone() };
+        index.make_tables().map_err(|error| classify(&path, error))?;
+        where_clause::register(&index.connection).map_err(|error| classify(&path, error))?;
+        Ok(index)
+    }
+
+    /// Removes an index file and what SQLite keeps beside it.
+    pub fn remove(path: &Path) -> std::io::Result<()> {
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            let mut name = path.as_os_str().to_owned();
+            name.push(suffix);
+            match std::fs::remove_file(&name) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the commit the index was built up to.
+    pub fn tip(&self) -> Result<Option<CommitId>, IndexError> {
+        let read = || {
+            let mut statement = self.connection.prepare_cached("SELECT value FROM meta WHERE name = 'tip'")?;
+            statement.query_row((), |row| row.get::<_, Vec<u8>>(0)).optional()
+        };
+        Ok(self.check(read())?.and_then(|bytes| CommitId::from_bytes(&bytes)))
+    }
+
+    fn prepare_file(&self) -> rusqlite::Result<()> {
+        self.connection.busy_timeout(BUSY)?;
+        // A short-lived process must not pay for tidying up when it closes; the log is what is durable.
+        self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        where_clause::register(&self.connection)?;
+        if self.has_our_version()? {
+            return Ok(());
+        }
+        self.connection.pragma_update(None, "journal_mode", "wal")?;
+        self.make_tables()
+    }
+
+    fn has_our_version(&self) -> rusqlite::Result<bool> {
+        let version: i64 = self.connection.query_row("PRAGMA user_version", (), |row| row.get(0))?;
+        Ok(version == schema::VERSION)
+    }
+
+    fn make_tables(&self) -> rusqlite::Result<()> {
+        self.connection.execute_batch("BEGIN IMMEDIATE")?;
+        // Another process may have made them while this one waited.
+        let made = self.has_our_version().and_then(|is_made| if is_made { Ok(()) } else { self.remake_tables() });
+        self.connection.execute_batch(if made.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
+        made
+    }
+
+    /// Drops every table and makes them anew, inside the caller's transaction.
+    fn remake_tables(&self) -> rusqlite::Result<()> {
+        let mut statement = self.connection.prepare(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
+             AND name NOT LIKE 'words_%' ORDER BY name = 'words' DESC",
+        )?;
+        let names: Vec<String> = statement.query_map((), |row| row.get(0))?.collect::<Result<_, _>>()?;
+        for name in names {
+            self.connection.execute_batch(&format!("DROP TABLE IF EXISTS \"{name}\""))?;
+        }
+        self.connection.execute_batch(schema::TABLES)?;
+        self.connection.pragma_update(None, "user_version", schema::VERSION)
+    }
+
+    fn check<T>(&self, result: rusqlite::Result<T>) -> Result<T, IndexError> {
+        result.map_err(|error| classify(&self.path, error))
+    }
+}
+
+fn flags() -> OpenFlags {
+    OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX
+}
+
+fn classify(path: &Path, source: rusqlite::Error) -> IndexError {
+    let path = path.to_owned();
+    let is_damage = match &source {
+        rusqlite::Error::SqliteFailure(error, message) => {
+            let missing = message.as_deref().is_some_and(|text| text.starts_with("no such "));
+            missing || matches!(error.code, ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+        }
+        // What the index itself wrote has other types now: someone else's bytes.
+        rusqlite::Error::InvalidColumnType(..) | rusqlite::Error::FromSqlConversionFailure(..) => true,
+        _ => false,
+    };
+    if is_damage { IndexError::Damaged { path, source } } else { IndexError::Sqlite { path, source } }
+}

@@ -1,0 +1,321 @@
+//! Brings the index up to the tip of the log: reads the commits it has not seen, parents first, and hands their
+//! operations on. When the log was rewritten under it, it starts anew.
+//!
+//! Nothing a commit says can stop it: what cannot be read is passed over and named in a warning.
+
+use std::collections::{HashMap, HashSet};
+
+use model::op::Op;
+
+use super::absorb::Batch;
+use super::{Index, IndexError};
+use crate::format::{self, v1};
+use crate::git::{CommitId, RawCommit, ReadError, Repository};
+
+/// How far an operation's clock may run ahead of all it could have seen. Honest writers count by one; whoever jumps
+/// further would outrank everyone for ever.
+const CLOCK_JUMP: u64 = 1 << 20;
+/// How many operations are gathered before they are folded.
+const BATCH: usize = 200_000;
+/// How many bytes of messages are held while the walk goes down; beyond that they are read again on the way up.
+const HELD: usize = 256 * 1024 * 1024;
+
+/// What catching up found.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct CatchUp {
+    /// Commits read.
+    pub n_commits: usize,
+    /// Operations taken in.
+    pub n_ops: usize,
+    /// Whether it was built from nothing.
+    pub rebuilt: bool,
+    /// What was passed over.
+    pub warnings: Vec<Warning>,
+}
+
+/// Something in the log that was passed over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warning {
+    /// The commit it stands in.
+    pub place: String,
+    /// What is wrong with it.
+    pub text: String,
+}
+
+/// Told while a long catch-up runs: how many commits were read, and how many there are as far as is known.
+pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
+
+impl Index {
+    /// Brings the index up to where `tip` says the log ends. `tip` is asked once no one else is writing the index, so
+    /// that it never goes back.
+    pub fn catch_up(
+        &mut self,
+        repository: &Repository,
+        tip: &dyn Fn() -> Result<Option<CommitId>, crate::git::GitError>,
+        progress: Progress<'_>,
+    ) -> Result<CatchUp, IndexError> {
+        if self.tip()? == tip()? {
+            return Ok(CatchUp::default());
+        }
+        let begun = self.connection.execute_batch("BEGIN IMMEDIATE");
+        self.check(begun)?;
+        let done = self.catch_up_inside(repository, tip, progress);
+        let end = self.connection.execute_batch(if done.is_ok() { "COMMIT" } else { "ROLLBACK" });
+        let done = done?;
+        self.check(end)?;
+        Ok(done)
+    }
+
+    fn catch_up_inside(
+        &mut self,
+        repository: &Repository,
+        tip: &dyn Fn() -> Result<Option<CommitId>, crate::git::GitError>,
+        progress: Progress<'_>,
+    ) -> Result<CatchUp, IndexError> {
+        let (old, new) = (self.tip()?, tip()?);
+        if old == new {
+            return Ok(CatchUp::default());
+        }
+        let cache = self.connection.pragma_update(None, "cache_size", -64_000);
+        self.check(cache)?;
+        if let (Some(old), Some(new)) = (old, new) {
+            let mut walk = Walk::new(self, repository, Some(old));
+            walk.run(new, progress)?;
+            if walk.reached_old {
+                return walk.finish(new, false);
+            }
+        }
+        let remade = self.remake_tables();
+        self.check(remade)?;
+        let Some(new) = new else { return Ok(CatchUp { rebuilt: true, ..CatchUp::default() }) };
+        let mut walk = Walk::new(self, repository, None);
+        walk.run(new, progress)?;
+        walk.finish(new, true)
+    }
+}
+
+/// A walk from a tip down to what the index knows, and up again.
+struct Walk<'a> {
+    index: &'a mut Index,
+    repository: &'a Repository,
+    /// Where the index stood; `None` when it starts anew.
+    old: Option<CommitId>,
+    reached_old: bool,
+    clocks: HashMap<CommitId, u64>,
+    batch: Batch,
+    found: CatchUp,
+    n_claims: usize,
+    contested: bool,
+    held: usize,
+}
+
+/// A commit on the way down.
+struct Frame {
+    id: CommitId,
+    commit: RawCommit,
+    next_parent: usize,
+    is_dropped: bool,
+}
+
+impl<'a> Walk<'a> {
+    fn new(index: &'a mut Index, repository: &'a Repository, old: Option<CommitId>) -> Self {
+        let batch = Batch::new(old.is_none());
+        Self {
+            index,
+            repository,
+            old,
+            reached_old: false,
+            clocks: HashMap::new(),
+            batch,
+            found: CatchUp::default(),
+            n_claims: 0,
+            contested: false,
+            held: 0,
+        }
+    }
+
+    // Depth first with our own stack: a history is as deep as it is long.
+    fn run(&mut self, tip: CommitId, progress: Progress<'_>) -> Result<(), IndexError> {
+        let mut entered = HashSet::from([tip]);
+        let mut stack = Vec::new();
+        self.enter(tip, &mut stack)?;
+        while let Some(frame) = stack.last_mut() {
+            if let Some(parent) = frame.commit.parents.get(frame.next_parent).copied() {
+                frame.next_parent += 1;
+                if !self.is_known(parent)? && entered.insert(parent) {
+                    self.enter(parent, &mut stack)?;
+                }
+                continue;
+            }
+            let Some(frame) = stack.pop() else { break };
+            self.leave(frame)?;
+            self.found.n_commits += 1;
+            if self.found.n_commits.is_multiple_of(1024) {
+                progress(self.found.n_commits, self.found.n_commits + stack.len());
+            }
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, id: CommitId, stack: &mut Vec<Frame>) -> Result<(), IndexError> {
+        match self.repository.read_commit(&id, format::MESSAGE_LIMIT) {
+            Ok(mut commit) => {
+                let is_dropped = self.held + commit.message.len() > HELD;
+                if is_dropped {
+                    commit.message = Vec::new();
+                }
+                self.held += commit.message.len();
+                stack.push(Frame { id, commit, next_parent: 0, is_dropped });
+            }
+            Err(ReadError::Git(error)) => return Err(error.into()),
+            Err(error) => self.warn(id, format!("{error}; this commit was passed over")),
+        }
+        Ok(())
+    }
+
+    fn is_known(&mut self, id: CommitId) -> Result<bool, IndexError> {
+        let Some(old) = self.old else { return Ok(false) };
+        if self.clocks.contains_key(&id) {
+            return Ok(true);
+        }
+        self.reached_old |= id == old;
+        let Some(clock) = self.index.clock_of(id)? else { return Ok(false) };
+        self.clocks.insert(id, clock);
+        Ok(true)
+    }
+
+    fn leave(&mut self, frame: Frame) -> Result<(), IndexError> {
+        let mut clock = frame.commit.parents.iter().filter_map(|parent| self.clocks.get(parent)).max().copied().unwrap_or(0);
+        self.held -= frame.commit.message.len();
+        let commit = if frame.is_dropped {
+            match self.repository.read_commit(&frame.id, format::MESSAGE_LIMIT) {
+                Ok(commit) => commit,
+                Err(error) => {
+                    self.warn(frame.id, error.to_string());
+                    frame.commit
+                }
+            }
+        } else {
+            frame.commit
+        };
+        self.take(frame.id, &commit, &mut clock)?;
+        self.clocks.insert(frame.id, clock);
+        self.index.remember(frame.id, clock)?;
+        if self.batch.n_ops() >= BATCH {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, id: CommitId, commit: &RawCommit, clock: &mut u64) -> Result<(), IndexError> {
+        let body = format::read_message(&commit.message).body;
+        if body.trim_ascii().is_empty() && commit.has_empty_tree {
+            if commit.parents.len() < 2 {
+                self.warn(id, "it holds no operations; it was not made by cairn and was passed over");
+            }
+            return Ok(());
+        }
+        self.take_lines(id, body, clock);
+        if commit.has_empty_tree {
+            return Ok(());
+        }
+        match self.repository.read_files(&id, format::FOLDER, format::FILE_LIMIT) {
+            Ok(files) => {
+                for (_, bytes) in files {
+                    self.take_lines(id, &bytes, clock);
+                }
+            }
+            Err(ReadError::Git(error)) => return Err(error.into()),
+            Err(error) => self.warn(id, format!("{error}; its files were passed over")),
+        }
+        Ok(())
+    }
+
+    fn take_lines(&mut self, id: CommitId, body: &[u8], clock: &mut u64) {
+        let mut ops: Vec<(Op, &[u8])> = Vec::new();
+        let mut bad: Option<(usize, v1::BadOp)> = None;
+        for line in body.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty()) {
+            match v1::read(line) {
+                Ok(op) => ops.push((op, line)),
+                Err(error) => bad = Some((bad.map_or(1, |(n, _)| n + 1), error)),
+            }
+        }
+        if let Some((n, error)) = bad {
+            self.warn(id, format!("{n} of its lines are no operations ({error}); they were passed over"));
+        }
+        ops.sort_by_key(|(op, _)| op.stamp);
+        let n_ops = ops.len();
+        for (op, line) in ops {
+            if op.stamp.lamport > clock.saturating_add(CLOCK_JUMP) {
+                let text = format!("operation {} runs too far ahead of the clock and was passed over", op.stamp.id);
+                self.warn(id, text);
+                continue;
+            }
+            *clock = op.stamp.lamport.max(*clock);
+            self.batch.push(op, line);
+        }
+        self.found.n_ops += n_ops;
+    }
+
+    fn flush(&mut self) -> Result<(), IndexError> {
+        let batch = std::mem::replace(&mut self.batch, Batch::new(false));
+        let absorbed = self.index.absorb(batch)?;
+        self.found.warnings.extend(absorbed.warnings);
+        self.n_claims += absorbed.n_claims;
+        self.contested |= absorbed.contested;
+        Ok(())
+    }
+
+    fn finish(mut self, tip: CommitId, rebuilt: bool) -> Result<CatchUp, IndexError> {
+        self.flush()?;
+        self.index.settle_numbers(self.n_claims, self.contested)?;
+        self.index.set_tip(tip)?;
+        self.index.keep_warnings(&self.found.warnings)?;
+        self.found.rebuilt = rebuilt;
+        Ok(self.found)
+    }
+
+    fn warn(&mut self, id: CommitId, text: impl Into<String>) {
+        self.found.warnings.push(Warning { place: id.to_string(), text: text.into() });
+    }
+}
+
+impl Index {
+    fn clock_of(&self, id: CommitId) -> Result<Option<u64>, IndexError> {
+        use rusqlite::OptionalExtension;
+        let read = || {
+            let mut statement = self.connection.prepare_cached("SELECT clock FROM seen WHERE id = ?1")?;
+            statement.query_row([id.as_bytes()], |row| row.get(0)).optional()
+        };
+        self.check(read())
+    }
+
+    fn remember(&self, id: CommitId, clock: u64) -> Result<(), IndexError> {
+        let write = || {
+            let mut statement = self.connection.prepare_cached("INSERT OR REPLACE INTO seen VALUES (?1, ?2)")?;
+            statement.execute((id.as_bytes(), clock.cast_signed()))
+        };
+        self.check(write()).map(|_| ())
+    }
+
+    fn set_tip(&self, tip: CommitId) -> Result<(), IndexError> {
+        let sql = "INSERT OR REPLACE INTO meta VALUES ('tip', ?1)";
+        self.check(self.connection.execute(sql, [tip.as_bytes()])).map(|_| ())
+    }
+
+    /// Returns the highest clock in the log: the next operation's is one more.
+    pub fn clock(&self) -> Result<u64, IndexError> {
+        match self.tip()? {
+            Some(tip) => Ok(self.clock_of(tip)?.unwrap_or(0)),
+            None => Ok(0),
+        }
+    }
+
+    fn keep_warnings(&self, warnings: &[Warning]) -> Result<(), IndexError> {
+        for warning in warnings {
+            let sql = "INSERT OR IGNORE INTO warning VALUES (?1, ?2)";
+            self.check(self.connection.execute(sql, (&warning.place, &warning.text)))?;
+        }
+        Ok(())
+    }
+}

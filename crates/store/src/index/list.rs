@@ -1,0 +1,200 @@
+//! Pages of items: filtered, sorted, and continued by position, so that what happens between two pages neither repeats
+//! nor hides another item.
+
+use model::filter::Expr;
+use model::item::ItemKind;
+use model::sort::{SortField, SortKey};
+use rusqlite::types::Value;
+
+use super::row::{COLUMNS, Row, read};
+use super::where_clause::Clause;
+use super::{Index, IndexError};
+
+/// What to list.
+#[derive(Debug, Clone, Default)]
+pub struct Query<'a> {
+    /// Only these kinds; empty for all.
+    pub kinds: &'a [ItemKind],
+    /// Only what this filter matches.
+    pub filter: Option<&'a Expr>,
+    /// Only what has all these words.
+    pub words: Option<&'a str>,
+    /// Closed items too.
+    pub include_closed: bool,
+    /// Deleted items too.
+    pub include_deleted: bool,
+    /// The order; `words` alone are ordered by how well they fit when this is empty.
+    pub sort: &'a [SortKey],
+    /// Where the last page ended.
+    pub after: Option<&'a Position>,
+    /// How many at the most; `None` for all.
+    pub limit: Option<usize>,
+}
+
+/// Where a page ended: the sort values of its last item, and its id.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Position(pub Vec<serde_json::Value>);
+
+/// One page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page {
+    /// The items, in order.
+    pub rows: Vec<Row>,
+    /// How many there are on all pages.
+    pub total: u64,
+    /// Where the next page begins; `None` on the last one.
+    pub next: Option<Position>,
+}
+
+impl Index {
+    /// Returns one page of a list.
+    pub fn list(&self, query: &Query<'_>) -> Result<Page, IndexError> {
+        self.check(self.list_inside(query))
+    }
+
+    fn list_inside(&self, query: &Query<'_>) -> rusqlite::Result<Page> {
+        let mut clause = Clause::default();
+        clause.shelves(query.include_closed, query.include_deleted);
+        clause.kinds(query.kinds);
+        if let Some(filter) = query.filter {
+            clause.filter(filter);
+        }
+        if let Some(words) = query.words {
+            clause.words(words);
+        }
+        let total = self.total(query, &clause)?;
+        let keys = SortTerms::new(query);
+        if let Some(position) = query.after {
+            keys.after(position, &mut clause);
+        }
+        let limit = query.limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1));
+        let sql = format!(
+            "SELECT {COLUMNS}{} FROM item {} LEFT JOIN body USING (key) {} ORDER BY {} LIMIT {limit}",
+            keys.columns(),
+            if query.words.is_some() { "JOIN words ON words.rowid = item.key" } else { "" },
+            clause.sql(),
+            keys.order(),
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let n_keys = keys.terms.len();
+        let found = statement.query_map(rusqlite::params_from_iter(clause.values()), |row| {
+            Ok((read(row)?, position(row, n_keys)?))
+        })?;
+        let mut found: Vec<(Row, Position)> = found.collect::<Result<_, _>>()?;
+        let has_more = query.limit.is_some_and(|limit| found.len() > limit);
+        if let (true, Some(limit)) = (has_more, query.limit) {
+            found.truncate(limit);
+        }
+        let next = if has_more { found.last().map(|(_, position)| position.clone()) } else { None };
+        Ok(Page { rows: found.into_iter().map(|(row, _)| row).collect(), total, next })
+    }
+
+    // Without a filter the counts are kept; with one they are counted.
+    fn total(&self, query: &Query<'_>, clause: &Clause) -> rusqlite::Result<u64> {
+        if query.filter.is_none() && query.words.is_none() {
+            let mut kept = Clause::default();
+            kept.tally(query.include_closed, query.include_deleted, query.kinds);
+            let sql = format!("SELECT coalesce(sum(n), 0) FROM tally {}", kept.sql());
+            let mut statement = self.connection.prepare_cached(&sql)?;
+            return statement.query_row(rusqlite::params_from_iter(kept.values()), |row| row.get(0));
+        }
+        let join = if query.words.is_some() { "JOIN words ON words.rowid = item.key" } else { "" };
+        let sql = format!("SELECT count(*) FROM item {join} LEFT JOIN body USING (key) {}", clause.sql());
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        statement.query_row(rusqlite::params_from_iter(clause.values()), |row| row.get(0))
+    }
+}
+
+/// The expressions a list is ordered by; the id comes last, so that the order is total.
+struct SortTerms {
+    terms: Vec<(String, bool)>,
+}
+
+impl SortTerms {
+    fn new(query: &Query<'_>) -> Self {
+        let mut terms: Vec<(String, bool)> =
+            query.sort.iter().map(|key| (expression(key.by).to_owned(), key.descending)).collect();
+        if terms.is_empty() && query.words.is_some() {
+            // A title says more than a comment: the weights are those of the columns of `words`.
+            terms.push(("bm25(words, 8.0, 3.0, 1.0, 4.0)".to_owned(), false));
+        }
+        terms.push(("item.id".to_owned(), false));
+        Self { terms }
+    }
+
+    fn columns(&self) -> String {
+        self.terms.iter().map(|(term, _)| format!(", {term}")).collect()
+    }
+
+    fn order(&self) -> String {
+        let terms = self.terms.iter().map(|(term, descending)| format!("{term}{}", if *descending { " DESC" } else { "" }));
+        terms.collect::<Vec<_>>().join(", ")
+    }
+
+    // (a, b, c) after (x, y, z) is: a > x, or a = x and (b > y, or b = y and (c > z)).
+    fn after(&self, position: &Position, clause: &mut Clause) {
+        let mut sql = String::new();
+        let mut closing = String::new();
+        for (n, ((term, descending), value)) in self.terms.iter().zip(&position.0).enumerate() {
+            let place = clause.bind(to_sql(value));
+            let beyond = if *descending { "<" } else { ">" };
+            if n + 1 == self.terms.len() {
+                sql.push_str(&format!("{term} {beyond} {place}"));
+            } else {
+                sql.push_str(&format!("({term} {beyond} {place} OR ({term} = {place} AND "));
+                closing.push_str("))");
+            }
+        }
+        sql.push_str(&closing);
+        clause.and(&sql);
+    }
+}
+
+fn expression(field: SortField) -> &'static str {
+    match field {
+        SortField::Id => "item.id",
+        SortField::Number => "item.number",
+        SortField::Title => "item.title",
+        SortField::Status => "item.status",
+        SortField::Kind => "item.kind",
+        SortField::Priority => "item.priority",
+        SortField::Size => {
+            "CASE item.size WHEN 'small' THEN 1 WHEN 'medium' THEN 2 WHEN 'large' THEN 3 WHEN 'xlarge' THEN 4 ELSE 0 END"
+        }
+        SortField::Assignee => "item.assignee",
+        SortField::Author => "item.author",
+        SortField::Created => "item.created",
+        SortField::Updated => "item.updated",
+        SortField::Started => "coalesce(item.started, '')",
+        SortField::Expected => "coalesce(item.expected, '')",
+        SortField::Completed => "coalesce(item.completed, '')",
+        SortField::Due => "coalesce(item.due, '')",
+        SortField::CommentCount => "item.comment_count",
+    }
+}
+
+fn position(row: &rusqlite::Row<'_>, n_keys: usize) -> rusqlite::Result<Position> {
+    let first = COLUMNS.split(',').count();
+    (first..first + n_keys).map(|column| Ok(from_sql(row.get(column)?))).collect::<Result<_, _>>().map(Position)
+}
+
+fn from_sql(value: Value) -> serde_json::Value {
+    match value {
+        Value::Null | Value::Blob(_) => serde_json::Value::Null,
+        Value::Integer(n) => n.into(),
+        // Bits, not digits: a rank must compare equal to itself when it comes back.
+        Value::Real(x) => serde_json::json!({"bits": x.to_bits()}),
+        Value::Text(text) => text.into(),
+    }
+}
+
+fn to_sql(value: &serde_json::Value) -> Value {
+    match value {
+        serde_json::Value::Number(n) => n.as_i64().map_or(Value::Null, Value::Integer),
+        serde_json::Value::String(text) => Value::Text(text.clone()),
+        serde_json::Value::Object(map) => {
+            map.get("bits").and_then(serde_json::Value::as_u64).map_or(Value::Null, |bits| Value::Real(f64::from_bits(bits)))
+        }
+        _ => Value::Null,
+    }
+}

@@ -1,0 +1,261 @@
+//! Single questions: one item, what points at it, who the people are, how much there is.
+
+use model::entity::Entity;
+use model::id::EntityId;
+use model::item::ItemKind;
+use model::member::Member;
+use model::op::Op;
+use model::person::Person;
+use model::workflow::State;
+use rusqlite::{OptionalExtension, params};
+
+use super::absorb::{read_entity, read_lines};
+use super::catch_up::Warning;
+use super::row::{COLUMNS, Row, read};
+use super::{Index, IndexError};
+use crate::format::v1;
+
+/// An open item that another one waits for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blocker {
+    /// The item that waits.
+    pub waiting: EntityId,
+    /// The number of the item it waits for.
+    pub number: u64,
+    /// That item.
+    pub id: EntityId,
+}
+
+/// How many items of a kind stand where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tally {
+    /// Which kind.
+    pub kind: ItemKind,
+    /// Open or draft ones.
+    pub open: u64,
+    /// Closed ones.
+    pub closed: u64,
+    /// Deleted ones.
+    pub deleted: u64,
+}
+
+impl Index {
+    /// Returns the item with this id, deleted or not.
+    pub fn item(&self, id: EntityId) -> Result<Option<Row>, IndexError> {
+        Ok(self.rows("item.id = ?1", &[&id.to_string()])?.pop())
+    }
+
+    /// Returns the item that answers to a number.
+    pub fn item_by_number(&self, number: u64) -> Result<Option<Row>, IndexError> {
+        let Ok(number) = i64::try_from(number) else { return Ok(None) };
+        Ok(self.rows("item.number = ?1", &[&number])?.pop())
+    }
+
+    /// Returns other items that once had this number.
+    pub fn items_formerly(&self, number: u64) -> Result<Vec<Row>, IndexError> {
+        let Ok(number) = i64::try_from(number) else { return Ok(Vec::new()) };
+        let condition = "item.key IN (SELECT key FROM claim WHERE number = ?1) AND item.number <> ?1";
+        self.rows(condition, &[&number])
+    }
+
+    /// Returns the items whose id begins with these hexadecimal digits (dashes left in place).
+    pub fn items_by_prefix(&self, prefix: &str) -> Result<Vec<Row>, IndexError> {
+        let is_safe = prefix.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
+        if !is_safe {
+            return Ok(Vec::new());
+        }
+        self.rows("item.id GLOB ?1", &[&format!("{}*", prefix.to_lowercase())])
+    }
+
+    /// Returns the items of a kind with exactly this title, in any case.
+    pub fn items_by_title(&self, kind: Option<ItemKind>, title: &str) -> Result<Vec<Row>, IndexError> {
+        let kind = kind.map_or("", ItemKind::name);
+        let condition = "item.shelf > 0 AND (?1 = '' OR item.kind = ?1) AND reference_is('', 0, item.title, ?2)";
+        self.rows(condition, &[&kind, &title])
+    }
+
+    /// Returns the items that point at this one by a link of this kind.
+    pub fn linked_from(&self, target: &str, kind: &str) -> Result<Vec<Row>, IndexError> {
+        let condition = "item.key IN (SELECT key FROM link WHERE target = ?1 AND kind = ?2) AND item.shelf > 0";
+        self.rows(condition, &[&target, &kind])
+    }
+
+    /// Returns the items that are part of this one.
+    pub fn children(&self, parent: EntityId) -> Result<Vec<Row>, IndexError> {
+        self.rows("item.parent = ?1 AND item.shelf > 0", &[&parent.to_string()])
+    }
+
+    /// Returns how many items lead to this milestone or lie on this board: open ones and all.
+    pub fn members_of(&self, id: EntityId) -> Result<(u64, u64), IndexError> {
+        let sql = "SELECT coalesce(sum(shelf = 2), 0), count(*) FROM item
+            WHERE shelf > 0 AND (milestone = ?1 OR board = ?1)";
+        let read = || {
+            let mut statement = self.connection.prepare_cached(sql)?;
+            statement.query_row([id.to_string()], |row| Ok((row.get(0)?, row.get(1)?)))
+        };
+        self.check(read())
+    }
+
+    /// Returns every open blocker of every open item.
+    pub fn open_blockers(&self) -> Result<Vec<Blocker>, IndexError> {
+        let sql = "SELECT link.target, item.number, item.id FROM link JOIN item USING (key)
+            WHERE link.kind = 'blocks' AND item.shelf = 2 ORDER BY item.number";
+        self.blockers(sql, params![])
+    }
+
+    /// Returns every `blocks` link between items that are not deleted, as (blocker, blocked).
+    pub fn blocking_pairs(&self) -> Result<Vec<(EntityId, EntityId)>, IndexError> {
+        let sql = "SELECT link.target, item.number, item.id FROM link JOIN item USING (key)
+            WHERE link.kind = 'blocks' AND item.shelf > 0 ORDER BY item.number";
+        let blockers = self.blockers(sql, params![])?;
+        Ok(blockers.into_iter().map(|blocker| (blocker.id, blocker.waiting)).collect())
+    }
+
+    fn blockers(&self, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<Blocker>, IndexError> {
+        let read = || {
+            let mut statement = self.connection.prepare_cached(sql)?;
+            let found = statement.query_map(values, |row| {
+                let (waiting, id): (String, String) = (row.get(0)?, row.get(2)?);
+                Ok(waiting.parse().ok().zip(id.parse().ok()).map(|(waiting, id)| (waiting, row.get(1), id)))
+            })?;
+            let found: Vec<_> = found.collect::<Result<_, _>>()?;
+            found.into_iter().flatten().map(|(waiting, number, id)| Ok(Blocker { waiting, number: number?, id })).collect()
+        };
+        self.check(read())
+    }
+
+    /// Folds an entity with everything the log says about it.
+    pub fn entity(&self, id: EntityId) -> Result<Option<Entity>, IndexError> {
+        self.check(read_entity(&self.connection, id))
+    }
+
+    /// Returns the operations of an entity, in order.
+    pub fn ops(&self, id: EntityId) -> Result<Vec<Op>, IndexError> {
+        let read = || {
+            let mut find = self.connection.prepare_cached("SELECT key FROM entity WHERE id = ?1")?;
+            let key: Option<i64> = find.query_row([id.as_bytes()], |row| row.get(0)).optional()?;
+            key.map_or_else(|| Ok(Vec::new()), |key| read_lines(&self.connection, key))
+        };
+        let mut ops: Vec<Op> = self.check(read())?.iter().filter_map(|line| v1::read(line).ok()).collect();
+        ops.sort_by_key(|op| op.stamp);
+        Ok(ops)
+    }
+
+    /// Hands every operation the index holds to `each`, as it stands in the log.
+    pub fn each_line(&self, mut each: impl FnMut(&[u8]) -> std::io::Result<()>) -> Result<std::io::Result<()>, IndexError> {
+        let read = || {
+            let mut statement = self.connection.prepare("SELECT line FROM op ORDER BY key")?;
+            let mut rows = statement.query(())?;
+            while let Some(row) = rows.next()? {
+                if let Err(error) = each(row.get_ref(0)?.as_blob()?) {
+                    return Ok(Err(error));
+                }
+            }
+            Ok(Ok(()))
+        };
+        self.check(read())
+    }
+
+    /// Tells whether the index holds this very line of this entity.
+    pub fn has_line(&self, id: EntityId, line: &[u8]) -> Result<bool, IndexError> {
+        let read = || {
+            let mut find = self.connection.prepare_cached("SELECT key FROM entity WHERE id = ?1")?;
+            let key: Option<i64> = find.query_row([id.as_bytes()], |row| row.get(0)).optional()?;
+            let lines = key.map_or_else(|| Ok(Vec::new()), |key| read_lines(&self.connection, key))?;
+            Ok(lines.iter().any(|own| own == line))
+        };
+        self.check(read())
+    }
+
+    /// Returns how many operations the index holds.
+    pub fn n_ops(&self) -> Result<u64, IndexError> {
+        let sql = "SELECT coalesce(sum(n_ops), 0) FROM entity";
+        self.check(self.connection.query_row(sql, (), |row| row.get(0)))
+    }
+
+    /// Returns the members, by name.
+    pub fn members(&self) -> Result<Vec<Member>, IndexError> {
+        let read = || {
+            let sql = "SELECT id, name, email, username, role FROM member ORDER BY name, email";
+            let mut statement = self.connection.prepare_cached(sql)?;
+            let found = statement.query_map((), |row| {
+                let id: String = row.get(0)?;
+                let (name, email): (String, String) = (row.get(1)?, row.get(2)?);
+                let person = Person::new(&name, &email);
+                Ok(id.parse().ok().map(|id| (id, person, row.get(3), row.get(4))))
+            })?;
+            let found: Vec<_> = found.collect::<Result<_, _>>()?;
+            let member = |(id, person, username, role): (_, _, rusqlite::Result<_>, rusqlite::Result<_>)| {
+                Ok(Member { id, person, username: username?, role: role? })
+            };
+            found.into_iter().flatten().map(member).collect()
+        };
+        self.check(read())
+    }
+
+    /// Returns everyone who wrote or was assigned an item.
+    pub fn people_seen(&self) -> Result<Vec<Person>, IndexError> {
+        let sql = "SELECT author FROM item UNION SELECT assignee FROM item WHERE assignee <> ''";
+        let texts = self.strings(sql)?;
+        Ok(texts.iter().map(|text| Person::parse(text)).collect())
+    }
+
+    /// Returns every label in use, in order.
+    pub fn labels(&self) -> Result<Vec<String>, IndexError> {
+        self.strings("SELECT DISTINCT label FROM label ORDER BY label")
+    }
+
+    /// Returns how many items there are of each kind.
+    pub fn tallies(&self) -> Result<Vec<Tally>, IndexError> {
+        let read = |kind: ItemKind, shelf: i64| {
+            let sql = "SELECT coalesce(sum(n), 0) FROM tally WHERE kind = ?1 AND shelf = ?2";
+            self.check(self.connection.query_row(sql, params![kind.name(), shelf], |row| row.get(0)))
+        };
+        let tally = |kind| Ok(Tally { kind, open: read(kind, 2)?, closed: read(kind, 1)?, deleted: read(kind, 0)? });
+        ItemKind::ALL.into_iter().map(tally).collect()
+    }
+
+    /// Returns how many items stand in each status: (kind, status, state, how many).
+    pub fn statuses_in_use(&self) -> Result<Vec<(String, String, State, u64)>, IndexError> {
+        let sql = "SELECT kind, status, state, count(*) FROM item WHERE shelf > 0 GROUP BY kind, status, state";
+        let read = || {
+            let mut statement = self.connection.prepare(sql)?;
+            let found = statement.query_map((), |row| {
+                let state: String = row.get(2)?;
+                let state = match state.as_str() {
+                    "closed" => State::Closed,
+                    "draft" => State::Draft,
+                    _ => State::Open,
+                };
+                Ok((row.get(0)?, row.get(1)?, state, row.get(3)?))
+            })?;
+            found.collect()
+        };
+        self.check(read())
+    }
+
+    /// Returns everything in the log that was passed over.
+    pub fn warnings(&self) -> Result<Vec<Warning>, IndexError> {
+        let read = || {
+            let mut statement = self.connection.prepare("SELECT place, text FROM warning")?;
+            statement.query_map((), |row| Ok(Warning { place: row.get(0)?, text: row.get(1)? }))?.collect()
+        };
+        self.check(read())
+    }
+
+    /// Returns the entities of which operations arrived but not their beginning.
+    pub fn unborn(&self) -> Result<u64, IndexError> {
+        self.check(self.connection.query_row("SELECT count(*) FROM entity WHERE kind = ''", (), |row| row.get(0)))
+    }
+
+    fn strings(&self, sql: &str) -> Result<Vec<String>, IndexError> {
+        let read = || self.connection.prepare(sql)?.query_map((), |row| row.get(0))?.collect();
+        self.check(read())
+    }
+
+    fn rows(&self, condition: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<Row>, IndexError> {
+        let sql = format!("SELECT {COLUMNS} FROM item LEFT JOIN body USING (key) WHERE {condition} ORDER BY item.number");
+        let query = || self.connection.prepare_cached(&sql)?.query_map(values, read)?.collect();
+        self.check(query())
+    }
+}

@@ -1,0 +1,83 @@
+//! The tables of the index. A change here raises `VERSION`, and every index of another version is built anew.
+
+/// Stands in `PRAGMA user_version`; an index with another one is rebuilt.
+pub(super) const VERSION: i64 = 1;
+
+/// How many operations one entity can have: the low bits of `op.key`.
+pub(super) const OPS_PER_ENTITY: i64 = 1 << 20;
+
+/// Everything, in one batch.
+pub(super) const TABLES: &str = "
+CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+
+-- Every commit the index has taken in, with the highest clock at or below it.
+CREATE TABLE seen (id BLOB PRIMARY KEY, clock INTEGER NOT NULL) WITHOUT ROWID;
+
+-- What was passed over, and why.
+CREATE TABLE warning (place TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (place, text)) WITHOUT ROWID;
+
+CREATE TABLE entity (
+    key INTEGER PRIMARY KEY,
+    id BLOB NOT NULL UNIQUE,
+    kind TEXT NOT NULL,          -- empty until the creation has arrived
+    lamport INTEGER NOT NULL,    -- of the creation
+    op BLOB NOT NULL,            -- of the creation
+    n_ops INTEGER NOT NULL
+);
+
+-- The operations as they stand in the log. key = entity * 2^20 + n: an entity's operations lie side by side, in one
+-- B-tree, and a range of keys reads them.
+CREATE TABLE op (key INTEGER PRIMARY KEY, line BLOB NOT NULL);
+
+CREATE TABLE item (
+    key INTEGER PRIMARY KEY,     -- the entity's
+    id TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    title TEXT NOT NULL,
+    status TEXT NOT NULL,
+    state TEXT NOT NULL,
+    category TEXT NOT NULL,
+    shelf INTEGER NOT NULL,      -- 0 deleted, 1 closed, 2 open or draft
+    priority INTEGER NOT NULL,
+    size TEXT NOT NULL,
+    severity TEXT NOT NULL,
+    type TEXT NOT NULL,
+    assignee TEXT NOT NULL,
+    author TEXT NOT NULL,
+    board TEXT,
+    milestone TEXT,
+    parent TEXT,
+    blocked INTEGER NOT NULL,
+    approved INTEGER NOT NULL,
+    created INTEGER NOT NULL,    -- microseconds since 1970
+    updated INTEGER NOT NULL,
+    started TEXT,
+    expected TEXT,
+    completed TEXT,
+    due TEXT,
+    comment_count INTEGER NOT NULL,
+    doc TEXT NOT NULL            -- the rest, as JSON
+);
+CREATE INDEX item_id ON item (id);
+CREATE INDEX item_number ON item (number);
+CREATE INDEX item_updated ON item (shelf, updated DESC, id);
+CREATE INDEX item_priority ON item (shelf, priority DESC, number) WHERE shelf = 2;
+CREATE INDEX item_board ON item (board) WHERE board IS NOT NULL;
+CREATE INDEX item_milestone ON item (milestone) WHERE milestone IS NOT NULL;
+CREATE INDEX item_parent ON item (parent) WHERE parent IS NOT NULL;
+
+CREATE TABLE body (key INTEGER PRIMARY KEY, description TEXT NOT NULL, comments TEXT NOT NULL);
+CREATE TABLE label (label TEXT NOT NULL, key INTEGER NOT NULL, PRIMARY KEY (label, key)) WITHOUT ROWID;
+CREATE TABLE link (target TEXT NOT NULL, kind TEXT NOT NULL, key INTEGER NOT NULL, PRIMARY KEY (target, kind, key))
+    WITHOUT ROWID;
+CREATE TABLE claim (number INTEGER NOT NULL, lamport INTEGER NOT NULL, op BLOB NOT NULL, key INTEGER NOT NULL,
+    PRIMARY KEY (number, lamport, op, key)) WITHOUT ROWID;
+-- How many items there are, so that a list need not count.
+CREATE TABLE tally (kind TEXT NOT NULL, shelf INTEGER NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (kind, shelf))
+    WITHOUT ROWID;
+CREATE TABLE member (key INTEGER PRIMARY KEY, id TEXT NOT NULL, name TEXT NOT NULL, email TEXT NOT NULL,
+    username TEXT NOT NULL, role TEXT NOT NULL);
+CREATE VIRTUAL TABLE words USING fts5 (title, description, comments, labels, content = '', contentless_delete = 1,
+    tokenize = 'unicode61 remove_diacritics 2');
+";

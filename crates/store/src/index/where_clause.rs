@@ -1,0 +1,275 @@
+//! Compiles a filter to SQL. The evaluator in `model` is the oracle: for every item both say the same, which a property
+//! test holds. What SQL cannot say alike (case folding, people) goes through the evaluator's own functions.
+
+use jiff::Timestamp;
+use model::filter::{
+    Comparison, DateField, Expr, FlagField, InstantField, MatchTest, NumberField, OptionalField, Order, PersonField,
+    ReferenceField, TextField, TextTest, contains_folded, person_is, reference_is,
+};
+use model::item::ItemKind;
+use rusqlite::Connection;
+use rusqlite::functions::FunctionFlags;
+use rusqlite::types::Value;
+
+/// Conditions joined by AND, with the values they are bound to.
+#[derive(Debug, Default)]
+pub(super) struct Clause {
+    conditions: Vec<String>,
+    values: Vec<Value>,
+}
+
+impl Clause {
+    pub(super) fn sql(&self) -> String {
+        if self.conditions.is_empty() { String::new() } else { format!("WHERE {}", self.conditions.join(" AND ")) }
+    }
+
+    pub(super) fn values(&self) -> &[Value] {
+        &self.values
+    }
+
+    /// Adds a condition.
+    pub(super) fn and(&mut self, condition: &str) {
+        self.conditions.push(condition.to_owned());
+    }
+
+    /// Binds a value and returns the name it has in SQL.
+    pub(super) fn bind(&mut self, value: impl Into<Value>) -> String {
+        self.values.push(value.into());
+        format!("?{}", self.values.len())
+    }
+
+    pub(super) fn shelves(&mut self, closed: bool, deleted: bool) {
+        self.and(match (closed, deleted) {
+            (false, false) => "item.shelf = 2",
+            (true, false) => "item.shelf > 0",
+            (false, true) => "item.shelf <> 1",
+            (true, true) => "item.shelf >= 0",
+        });
+    }
+
+    pub(super) fn kinds(&mut self, kinds: &[ItemKind]) {
+        self.one_of("item.kind", kinds);
+    }
+
+    pub(super) fn tally(&mut self, closed: bool, deleted: bool, kinds: &[ItemKind]) {
+        self.and(match (closed, deleted) {
+            (false, false) => "shelf = 2",
+            (true, false) => "shelf > 0",
+            (false, true) => "shelf <> 1",
+            (true, true) => "shelf >= 0",
+        });
+        self.one_of("kind", kinds);
+    }
+
+    fn one_of(&mut self, column: &str, kinds: &[ItemKind]) {
+        if kinds.is_empty() {
+            return;
+        }
+        let places: Vec<String> = kinds.iter().map(|kind| self.bind(kind.name().to_owned())).collect();
+        self.and(&format!("{column} IN ({})", places.join(", ")));
+    }
+
+    /// Adds a search for words: each must be there, at least as the beginning of a longer one.
+    pub(super) fn words(&mut self, text: &str) {
+        let words = text.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric));
+        let quoted: Vec<String> = words.map(|word| format!("\"{}\"*", word.replace('"', "\"\""))).collect();
+        if quoted.is_empty() {
+            self.and("0");
+            return;
+        }
+        let place = self.bind(quoted.join(" "));
+        self.and(&format!("words MATCH {place}"));
+    }
+
+    pub(super) fn filter(&mut self, expr: &Expr) {
+        let condition = self.expression(expr);
+        self.conditions.push(condition);
+    }
+
+    fn expression(&mut self, expr: &Expr) -> String {
+        match expr {
+            Expr::True => "1".to_owned(),
+            Expr::And(operands) => self.joined(operands, " AND "),
+            Expr::Or(operands) => self.joined(operands, " OR "),
+            Expr::Not(operand) => format!("NOT {}", self.expression(operand)),
+            Expr::Compare(comparison) => format!("({})", self.comparison(comparison)),
+        }
+    }
+
+    fn joined(&mut self, operands: &[Expr], by: &str) -> String {
+        let parts: Vec<String> = operands.iter().map(|operand| self.expression(operand)).collect();
+        format!("({})", parts.join(by))
+    }
+
+    fn comparison(&mut self, comparison: &Comparison) -> String {
+        match comparison {
+            Comparison::Text { field, test, value } => self.text(text_column(*field), *test, value),
+            Comparison::IdPrefix { prefix } => {
+                // An id holds no wildcard, and a prefix only digits and dashes.
+                let place = self.bind(format!("{prefix}*"));
+                format!("item.id GLOB {place}")
+            }
+            Comparison::Status { test: TextTest::Order(Order::Equal), value } => {
+                let place = self.bind(value.clone());
+                format!("item.status = {place} OR item.state = {place}")
+            }
+            Comparison::Status { test, value } => self.text("item.status", *test, value),
+            Comparison::Label { test, value } => {
+                let place = self.bind(value.clone());
+                match test {
+                    MatchTest::Is => format!("item.key IN (SELECT key FROM label WHERE label = {place})"),
+                    MatchTest::Contains => {
+                        format!("item.key IN (SELECT key FROM label WHERE contains_folded(label, {place}))")
+                    }
+                }
+            }
+            Comparison::Number { field, order, value } => {
+                let place = self.bind(*value);
+                format!("{} {} {place}", number_column(*field), operator(*order))
+            }
+            Comparison::Instant { field, order, value } => self.instant(*field, *order, *value),
+            Comparison::Date { field, order, value } => {
+                let place = self.bind(value.to_string());
+                format!("coalesce({} {} {place}, 0)", date_column(*field), operator(*order))
+            }
+            Comparison::Flag { field, value } => format!("{} = {}", flag_column(*field), i32::from(*value)),
+            Comparison::Person { field, test, value } => {
+                let place = self.bind(value.clone());
+                let function = match test {
+                    MatchTest::Is => "person_is",
+                    MatchTest::Contains => "contains_folded",
+                };
+                format!("{function}({}, {place})", person_column(*field))
+            }
+            Comparison::Reference { field, test, value } => {
+                let place = self.bind(value.clone());
+                let test = match test {
+                    MatchTest::Is => format!("reference_is(target.id, target.number, target.title, {place})"),
+                    MatchTest::Contains => format!("contains_folded(target.title, {place})"),
+                };
+                let column = reference_column(*field);
+                format!("{column} IS NOT NULL AND {column} IN (SELECT target.id FROM item AS target WHERE {test})")
+            }
+            Comparison::Absent { field } => absent(*field),
+        }
+    }
+
+    fn text(&mut self, column: &str, test: TextTest, value: &str) -> String {
+        let place = self.bind(value.to_owned());
+        match test {
+            TextTest::Order(order) => format!("{column} {} {place}", operator(order)),
+            TextTest::Contains => format!("contains_folded({column}, {place})"),
+        }
+    }
+
+    // The index keeps microseconds, a filter may name a finer moment, which then lies between two of ours.
+    fn instant(&mut self, field: InstantField, order: Order, value: Timestamp) -> String {
+        let column = match field {
+            InstantField::Created => "item.created",
+            InstantField::Updated => "item.updated",
+        };
+        let below = value.as_nanosecond().div_euclid(1_000);
+        let is_between = value.as_nanosecond().rem_euclid(1_000) != 0;
+        let place = self.bind(i64::try_from(below).unwrap_or(i64::MAX));
+        let operator = match (order, is_between) {
+            (Order::Equal, true) => return "0".to_owned(),
+            (Order::Less, true) => "<=",
+            (Order::GreaterOrEqual, true) => ">",
+            (order, _) => operator(order),
+        };
+        format!("{column} {operator} {place}")
+    }
+}
+
+fn absent(field: OptionalField) -> String {
+    match field {
+        OptionalField::Labels => "NOT EXISTS (SELECT 1 FROM json_each(item.doc, '$.labels'))".to_owned(),
+        OptionalField::Date(field) => format!("{} IS NULL", date_column(field)),
+        OptionalField::Reference(field) => {
+            let column = reference_column(field);
+            format!("{column} IS NULL OR NOT EXISTS (SELECT 1 FROM item AS target WHERE target.id = {column})")
+        }
+    }
+}
+
+fn operator(order: Order) -> &'static str {
+    match order {
+        Order::Equal => "=",
+        Order::Less => "<",
+        Order::LessOrEqual => "<=",
+        Order::Greater => ">",
+        Order::GreaterOrEqual => ">=",
+    }
+}
+
+fn text_column(field: TextField) -> &'static str {
+    match field {
+        TextField::Id => "item.id",
+        TextField::Title => "item.title",
+        TextField::Description => "coalesce(body.description, '')",
+        TextField::State => "item.state",
+        TextField::Kind => "item.kind",
+        TextField::Size => "item.size",
+        TextField::Severity => "item.severity",
+        TextField::Type => "item.type",
+        TextField::Text => {
+            "(item.title || char(10) || coalesce(body.description, '') || char(10) || coalesce(body.comments, ''))"
+        }
+    }
+}
+
+fn number_column(field: NumberField) -> &'static str {
+    match field {
+        NumberField::Number => "item.number",
+        NumberField::Priority => "item.priority",
+        NumberField::CommentCount => "item.comment_count",
+    }
+}
+
+fn date_column(field: DateField) -> &'static str {
+    match field {
+        DateField::Started => "item.started",
+        DateField::Expected => "item.expected",
+        DateField::Completed => "item.completed",
+        DateField::Due => "item.due",
+    }
+}
+
+fn flag_column(field: FlagField) -> &'static str {
+    match field {
+        FlagField::Blocked => "item.blocked",
+        FlagField::Approved => "item.approved",
+        FlagField::HasComments => "(item.comment_count > 0)",
+    }
+}
+
+fn person_column(field: PersonField) -> &'static str {
+    match field {
+        PersonField::Assignee => "item.assignee",
+        PersonField::Author => "item.author",
+    }
+}
+
+fn reference_column(field: ReferenceField) -> &'static str {
+    match field {
+        ReferenceField::Milestone => "item.milestone",
+        ReferenceField::Board => "item.board",
+        ReferenceField::Parent => "item.parent",
+    }
+}
+
+/// Gives SQL the evaluator's own functions.
+pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    connection.create_scalar_function("contains_folded", 2, flags, |context| {
+        Ok(contains_folded(context.get_raw(0).as_str()?, context.get_raw(1).as_str()?))
+    })?;
+    connection.create_scalar_function("person_is", 2, flags, |context| {
+        Ok(person_is(context.get_raw(0).as_str()?, context.get_raw(1).as_str()?))
+    })?;
+    connection.create_scalar_function("reference_is", 4, flags, |context| {
+        let (id, title) = (context.get_raw(0).as_str()?, context.get_raw(2).as_str()?);
+        let number = context.get_raw(1).as_i64()?.cast_unsigned();
+        Ok(reference_is(id, number, title, context.get_raw(3).as_str()?))
+    })
+}

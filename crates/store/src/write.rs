@@ -1,0 +1,153 @@
+//! Writing: one commit on the work ref for each write, made under the writers' lock, moved in by compare-and-swap.
+
+use jiff::Timestamp;
+use model::id::{EntityId, OpId};
+use model::op::{Change, Op, Stamp};
+use model::person::Person;
+use uuid::Uuid;
+
+use crate::format::{self, v1};
+use crate::git::{CommitId, Fixed, MoveError, NewCommit, RefName};
+use crate::index::Index;
+use crate::open::{Notice, Store, StoreError};
+
+/// How often a write is planned anew because something other than Cairn moved the ref. Cairn's own writers queue.
+const TRIES: usize = 64;
+
+/// What a write will do.
+#[derive(Debug, Clone, Default)]
+pub struct Plan {
+    /// What happens, in words, for the project's diary.
+    pub subject: String,
+    /// What happens, in order.
+    pub changes: Vec<(EntityId, Change)>,
+}
+
+/// Who writes, when, and how operations get their names.
+pub struct Stamps<'a> {
+    /// When.
+    pub at: Timestamp,
+    /// Who.
+    pub by: Person,
+    /// Returns a new id each time.
+    pub next_id: &'a mut dyn FnMut() -> Uuid,
+}
+
+impl Store {
+    /// Writes what `plan` decides after seeing the newest state. `plan` may be asked again when the state moved on
+    /// before it could be written, so it must have no effect of its own. A plan without changes writes nothing.
+    pub fn write<T, E: From<StoreError>>(
+        &mut self,
+        stamps: &mut Stamps<'_>,
+        mut plan: impl FnMut(&Index) -> Result<(Plan, T), E>,
+    ) -> Result<T, E> {
+        let guard = self.lock()?;
+        for _ in 0..TRIES {
+            self.refresh(&mut |_, _| {})?;
+            let (plan, answer) = plan(&self.index)?;
+            if plan.changes.is_empty() {
+                return Ok(answer);
+            }
+            let lines = self.stamp(stamps, plan.changes)?;
+            if self.append(&plan.subject, &lines, None)?.is_some() {
+                drop(guard);
+                self.follow();
+                return Ok(answer);
+            }
+        }
+        Err(StoreError::Contended.into())
+    }
+
+    /// Writes operations that already have their names and places, such as those of an import.
+    pub fn append_lines(&mut self, subject: &str, lines: &[u8]) -> Result<(), StoreError> {
+        let guard = self.lock()?;
+        for _ in 0..TRIES {
+            self.refresh(&mut |_, _| {})?;
+            if self.append(subject, lines, None)?.is_some() {
+                drop(guard);
+                self.follow();
+                return Ok(());
+            }
+        }
+        Err(StoreError::Contended)
+    }
+
+    pub(crate) fn lock(&mut self) -> Result<crate::git::WriterGuard, StoreError> {
+        let mut waited = None;
+        let guard = self.repository.lock_writers(&mut |holder| waited = Some(holder.pid))?;
+        self.notices.extend(waited.map(|pid| Notice::WaitingForWriter { pid }));
+        if let Some(recovered) = guard.recovered() {
+            self.notices.push(Notice::WriterDied { pid: recovered.pid, removed: recovered.removed.clone() });
+        }
+        Ok(guard)
+    }
+
+    fn stamp(&self, stamps: &mut Stamps<'_>, changes: Vec<(EntityId, Change)>) -> Result<Vec<u8>, StoreError> {
+        let clock = self.index.clock()?;
+        let mut lines = Vec::new();
+        for (lamport, (entity, change)) in (clock + 1..).zip(changes) {
+            let stamp = Stamp { lamport, id: OpId::new((stamps.next_id)()) };
+            v1::write(&Op { stamp, entity, at: stamps.at, by: stamps.by.clone(), change }, &mut lines);
+        }
+        Ok(lines)
+    }
+
+    /// Appends lines of operations to the log; `None` when the ref moved under it.
+    pub(crate) fn append(
+        &mut self,
+        subject: &str,
+        lines: &[u8],
+        author: Option<&Fixed>,
+    ) -> Result<Option<CommitId>, StoreError> {
+        let tip = self.index.tip()?;
+        let parents: Vec<CommitId> = tip.into_iter().collect();
+        let is_small = lines.len() <= format::MESSAGE_TARGET;
+        let message = format::write_message(subject, if is_small { lines } else { b"" });
+        let files = if is_small { Vec::new() } else { split_into_files(lines) };
+        let files: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_str(), *bytes)).collect();
+        let commit = NewCommit { parents: &parents, message: &message, files: &files, author };
+        let commit = self.repository.write_commit(&commit)?;
+        match self.repository.move_ref(&RefName::WORK, tip, commit, subject) {
+            Ok(()) => Ok(Some(commit)),
+            Err(MoveError::Moved { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    // The write is acknowledged by now: whatever the index does, it must not look like a failed write.
+    pub(crate) fn follow(&mut self) {
+        if let Err(error) = self.refresh(&mut |_, _| {}) {
+            self.notices.push(Notice::IndexBehind { why: error.to_string() });
+        }
+        self.repository.maintain();
+    }
+}
+
+fn split_into_files(lines: &[u8]) -> Vec<(String, &[u8])> {
+    let mut files = Vec::new();
+    let mut rest = lines;
+    while !rest.is_empty() {
+        let target = rest.len().min(format::FILE_TARGET);
+        let end = rest[target - 1..].iter().position(|byte| *byte == b'\n').map_or(rest.len(), |at| target + at);
+        let (file, after) = rest.split_at(end);
+        files.push((format!("{}/{:06}.jsonl", format::FOLDER, files.len() + 1), file));
+        rest = after;
+    }
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_split_at_line_ends() {
+        let line = vec![b'x'; format::FILE_TARGET / 2 + 1].into_iter().chain([b'\n']).collect::<Vec<u8>>();
+        let lines = line.repeat(5);
+        let files = split_into_files(&lines);
+        assert_eq!(files.len(), 3);
+        assert_eq!(files[0].0, "ops/000001.jsonl");
+        assert!(files.iter().all(|(_, bytes)| bytes.ends_with(b"\n")));
+        assert_eq!(files.iter().map(|(_, bytes)| bytes.len()).sum::<usize>(), lines.len());
+    }
+}
