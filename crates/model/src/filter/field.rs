@@ -157,6 +157,12 @@ const FIELDS: [(Field, &[&str]); 28] = [
     (Field::Text(TextField::Text), &["text"]),
 ];
 
+/// Below this likeness a suggestion confuses more than it helps.
+const LIKENESS: f64 = 0.75;
+
+/// Longer words are no slip of the finger, and comparing them costs time.
+const LONGEST_SLIP: usize = 32;
+
 impl Field {
     /// Lists every field, in the order of the reference.
     pub fn all() -> impl Iterator<Item = Self> {
@@ -183,5 +189,32 @@ impl Field {
             .iter()
             .find(|(_, names)| names.iter().any(|known| known.eq_ignore_ascii_case(name)))
             .map(|&(field, _)| field)
+    }
+
+    /// Returns the known name most like an unknown one, if any is like it.
+    pub(super) fn nearest(name: &str) -> Option<&'static str> {
+        if name.len() > LONGEST_SLIP {
+            return None;
+        }
+        let name = name.to_lowercase();
+        FIELDS
+            .iter()
+            .flat_map(|(_, names)| names.iter())
+            .map(|&known| (strsim::jaro_winkler(known, &name), known))
+            .filter(|&(likeness, _)| likeness >= LIKENESS)
+            .max_by(|left, right| left.0.total_cmp(&right.0))
+            .map(|(_, known)| known)
+    }
+}
+
+impl TextField {
+    /// Says whether the bare word `none` means "no text" here.
+    ///
+    /// An item always has the other texts, so for them `none` is an ordinary word.
+    pub(super) fn is_optional(self) -> bool {
+        match self {
+            Self::Description | Self::Size | Self::Severity | Self::Type => true,
+            Self::Id | Self::Title | Self::State | Self::Kind | Self::Text => false,
+        }
     }
 }
