@@ -16,6 +16,7 @@ mod field;
 mod infix;
 mod literal;
 mod lower;
+mod prefix;
 mod text;
 mod token;
 
@@ -41,6 +42,8 @@ pub const LONGEST: usize = 16 * 1024;
 ///
 /// let now = jiff::Timestamp::UNIX_EPOCH;
 /// let infix = Filter::parse("status == open and labels ~ bug", now)?;
+/// let prefix = Filter::parse("(and (= status open) (contains labels bug))", now)?;
+/// assert_eq!(infix, prefix);
 /// assert!(infix.names(Field::Status));
 /// assert_eq!(infix.expr().to_string(), r#"status == "open" and labels ~ "bug""#);
 /// # Ok(())
@@ -52,7 +55,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Reads a filter; relative dates count from `now`.
+    /// Reads a filter in either form; relative dates count from `now`.
     ///
     /// An empty or blank filter matches everything.
     pub fn parse(source: &str, now: Timestamp) -> Result<Self, FilterError> {
@@ -65,6 +68,8 @@ impl Filter {
         let mut cursor = cursor::Cursor::new(source, now, &tokens);
         let expr = if *cursor.peek() == token::Kind::End {
             Expr::True
+        } else if prefix::is_prefix_form(&tokens) {
+            prefix::parse(&mut cursor)?
         } else {
             infix::parse(&mut cursor)?
         };

@@ -1,6 +1,8 @@
 //! What a filter means, by example and by property; each topic has one `check`.
 
 mod dates;
+mod errors;
+mod forms;
 mod meaning;
 
 use super::*;
