@@ -4,6 +4,9 @@ mod dates;
 mod errors;
 mod forms;
 mod meaning;
+mod properties;
+mod random;
+mod written;
 
 use super::*;
 
