@@ -7,6 +7,7 @@
 pub mod comment;
 pub mod entity;
 pub mod field;
+pub mod filter;
 pub mod id;
 pub mod item;
 pub mod link;

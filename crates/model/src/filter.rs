@@ -1,0 +1,91 @@
+//! The filter language: which items a person or a tool wants to see.
+//!
+//! Two surface forms, infix and s-expressions, give one typed [`Expr`] with one meaning, which
+//! [`Expr::matches`] evaluates and other crates may compile. Pure: no I/O and no clock, and no input can
+//! make it panic or overflow the stack.
+
+use jiff::Timestamp;
+
+mod compare;
+mod cursor;
+mod display;
+mod error;
+mod evaluate;
+mod expr;
+mod field;
+mod infix;
+mod literal;
+mod lower;
+mod prefix;
+mod text;
+mod token;
+
+#[cfg(test)]
+mod tests;
+
+pub use compare::{contains_folded, person_is, reference_is};
+pub use error::FilterError;
+pub use evaluate::{Facts, ReferenceFacts};
+pub use expr::{Comparison, Expr, MatchTest, OptionalField, Order, TextTest};
+pub use field::{DateField, Field, FlagField, InstantField, NumberField, PersonField, ReferenceField, TextField};
+
+/// The longest filter that is read, in bytes; a person never writes one, and a program should not.
+pub const LONGEST: usize = 16 * 1024;
+
+/// A filter that has been read and checked.
+///
+/// ```
+/// # fn main() -> Result<(), model::filter::FilterError> {
+/// use model::filter::{Field, Filter};
+///
+/// let now = jiff::Timestamp::UNIX_EPOCH;
+/// let infix = Filter::parse("status == open and labels ~ bug", now)?;
+/// let prefix = Filter::parse("(and (= status open) (contains labels bug))", now)?;
+/// assert_eq!(infix, prefix);
+/// assert!(infix.names(Field::Status));
+/// assert_eq!(infix.expr().to_string(), r#"status == "open" and labels ~ "bug""#);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Filter {
+    expr: Expr,
+}
+
+impl Filter {
+    /// Reads a filter in either form; relative dates count from `now`.
+    ///
+    /// An empty or blank filter matches everything.
+    pub fn parse(source: &str, now: Timestamp) -> Result<Self, FilterError> {
+        if source.len() > LONGEST {
+            let start = source.floor_char_boundary(LONGEST);
+            let what = format!("filter is longer than {LONGEST} bytes");
+            return Err(FilterError::new(source, start..source.len(), &what, ""));
+        }
+        let tokens = token::tokenize(source)?;
+        let mut cursor = cursor::Cursor::new(source, now, &tokens);
+        let expr = if *cursor.peek() == token::Kind::End {
+            Expr::True
+        } else if prefix::is_prefix_form(&tokens) {
+            prefix::parse(&mut cursor)?
+        } else {
+            infix::parse(&mut cursor)?
+        };
+        Ok(Self { expr })
+    }
+
+    /// Says whether an item meets the filter.
+    pub fn matches(&self, facts: &Facts<'_>) -> bool {
+        self.expr.matches(facts)
+    }
+
+    /// Returns what the filter means.
+    pub fn expr(&self) -> &Expr {
+        &self.expr
+    }
+
+    /// Says whether the filter mentions a field.
+    pub fn names(&self, field: Field) -> bool {
+        self.expr.names(field)
+    }
+}
