@@ -4,14 +4,17 @@
 mod message;
 pub mod v1;
 
+use crate::git::FileLimits;
+
 pub use message::{Message, read_message, write_message};
 
 /// The longest commit message that is read. A writer puts more than that into files of the commit's tree.
-pub const MESSAGE_LIMIT: usize = 16 * 1024 * 1024;
+pub const MESSAGE_LIMIT: u64 = 16 * 1024 * 1024;
 /// From this size on a writer puts operations into the tree.
 pub const MESSAGE_TARGET: usize = 1024 * 1024;
-/// The longest file of operations that is read.
-pub const FILE_LIMIT: usize = 256 * 1024 * 1024;
+/// The most that is read from the files of one commit.
+pub const FILE_LIMITS: FileLimits =
+    FileLimits { files: 4096, file_bytes: 64 * 1024 * 1024, total_bytes: 1024 * 1024 * 1024 };
 /// The most bytes of operations a writer puts into one file.
 pub const FILE_TARGET: usize = 16 * 1024 * 1024;
 /// The longest single operation that is read.

@@ -68,7 +68,8 @@ impl Index {
     /// Opens an existing index on media that cannot be written; `None` when there is none that can be used.
     pub fn open_read_only(path: &Path) -> Option<Self> {
         // `immutable` keeps SQLite from looking for the files it would need beside a live database.
-        let name = format!("file:{}?immutable=1", path.to_str()?.replace('%', "%25").replace('?', "%3f").replace('#', "%23"));
+        let name =
+            format!("file:{}?immutable=1", path.to_str()?.replace('%', "%25").replace('?', "%3f").replace('#', "%23"));
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(name, flags).ok()?;
         where_clause::register(&connection).ok()?;
@@ -105,7 +106,7 @@ impl Index {
             let mut statement = self.connection.prepare_cached("SELECT value FROM meta WHERE name = 'tip'")?;
             statement.query_row((), |row| row.get::<_, Vec<u8>>(0)).optional()
         };
-        Ok(self.check(read())?.and_then(|bytes| CommitId::from_bytes(&bytes)))
+        Ok(self.check(read())?.and_then(|bytes| CommitId::from_bytes(&bytes).ok()))
     }
 
     fn prepare_file(&self) -> rusqlite::Result<()> {

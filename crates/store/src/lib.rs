@@ -10,5 +10,5 @@ mod open;
 pub mod sync;
 mod write;
 
-pub use open::{Notice, Store, StoreError};
+pub use open::{Listener, Notice, Store, StoreError};
 pub use write::{Plan, Stamps};

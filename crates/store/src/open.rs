@@ -1,9 +1,10 @@
 //! A repository's store, opened: the log, and an index that is up to date with it.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::git::{CommitId, GitError, MoveError, ReadError, RefName, Repository};
-use crate::index::{CatchUp, Index, IndexError, Progress, Warning};
+use crate::index::{CatchUp, Index, IndexError, Warning};
 
 /// Why the store could not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -25,9 +26,24 @@ pub enum StoreError {
     Contended,
 }
 
+/// Hears what is worth telling while the store works. The store never prints.
+pub type Listener = Arc<dyn Fn(Notice) + Send + Sync>;
+
 /// Something worth telling that did not stop the work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
+    /// The index is being built and it takes a while.
+    Indexing {
+        /// Commits read so far.
+        done: usize,
+        /// Commits there are, as far as is known.
+        total: usize,
+    },
+    /// The index was built from nothing.
+    Indexed {
+        /// Commits read.
+        n_commits: usize,
+    },
     /// Something in the log was passed over.
     PassedOver(Warning),
     /// The index file was damaged and is built anew.
@@ -65,17 +81,16 @@ pub enum Notice {
 pub struct Store {
     pub(crate) repository: Repository,
     pub(crate) index: Index,
-    pub(crate) notices: Vec<Notice>,
+    pub(crate) listener: Listener,
 }
 
 impl Store {
     /// Opens the repository that `start` is in and brings its index up to date.
-    pub fn open(start: &Path, progress: Progress<'_>) -> Result<Self, StoreError> {
+    pub fn open(start: &Path, listener: Listener) -> Result<Self, StoreError> {
         let repository = Repository::discover(start)?;
-        let mut notices = Vec::new();
-        let index = open_index(&repository, &mut notices)?;
-        let mut store = Self { repository, index, notices };
-        store.refresh(progress)?;
+        let index = open_index(&repository, &listener)?;
+        let mut store = Self { repository, index, listener };
+        store.refresh()?;
         Ok(store)
     }
 
@@ -85,23 +100,28 @@ impl Store {
     }
 
     /// Brings the index up to date with the log. A damaged index is removed and built anew.
-    pub fn refresh(&mut self, progress: Progress<'_>) -> Result<CatchUp, StoreError> {
-        let caught_up = match self.catch_up(progress) {
+    pub fn refresh(&mut self) -> Result<CatchUp, StoreError> {
+        let caught_up = match self.catch_up() {
             Err(StoreError::Index(IndexError::Damaged { path, source })) => {
-                self.notices.push(Notice::IndexDamaged { path, why: source.to_string() });
+                self.tell(Notice::IndexDamaged { path, why: source.to_string() });
                 self.replace_index()?;
-                self.catch_up(progress)?
+                self.catch_up()?
             }
             other => other?,
         };
-        self.notices.extend(caught_up.warnings.iter().cloned().map(Notice::PassedOver));
+        if caught_up.rebuilt {
+            self.tell(Notice::Indexed { n_commits: caught_up.n_commits });
+        }
+        for warning in &caught_up.warnings {
+            self.tell(Notice::PassedOver(warning.clone()));
+        }
         Ok(caught_up)
     }
 
     /// Throws the index away and builds it anew.
-    pub fn rebuild(&mut self, progress: Progress<'_>) -> Result<CatchUp, StoreError> {
+    pub fn rebuild(&mut self) -> Result<CatchUp, StoreError> {
         self.replace_index()?;
-        self.refresh(progress)
+        self.refresh()
     }
 
     /// Returns the index.
@@ -114,15 +134,16 @@ impl Store {
         &self.repository
     }
 
-    /// Returns what was noticed since the last time this was asked.
-    pub fn take_notices(&mut self) -> Vec<Notice> {
-        std::mem::take(&mut self.notices)
+    pub(crate) fn tell(&self, notice: Notice) {
+        (self.listener)(notice);
     }
 
-    fn catch_up(&mut self, progress: Progress<'_>) -> Result<CatchUp, StoreError> {
+    fn catch_up(&mut self) -> Result<CatchUp, StoreError> {
         let repository = &self.repository;
+        let listener = &self.listener;
         let tip = || -> Result<Option<CommitId>, GitError> { repository.read_ref(&RefName::WORK) };
-        Ok(self.index.catch_up(repository, &tip, progress)?)
+        let mut progress = |done, total| listener(Notice::Indexing { done, total });
+        Ok(self.index.catch_up(repository, &tip, &mut progress)?)
     }
 
     fn replace_index(&mut self) -> Result<(), StoreError> {
@@ -130,36 +151,36 @@ impl Store {
         self.index = Index::in_memory()?;
         let path = Self::index_path(&self.repository);
         if Index::remove(&path).is_ok() {
-            self.index = open_index(&self.repository, &mut self.notices)?;
+            self.index = open_index(&self.repository, &self.listener)?;
         }
         Ok(())
     }
 }
 
-fn open_index(repository: &Repository, notices: &mut Vec<Notice>) -> Result<Index, StoreError> {
+fn open_index(repository: &Repository, listener: &Listener) -> Result<Index, StoreError> {
     let path = Store::index_path(repository);
     if std::fs::create_dir_all(repository.common_dir().join("cairn")).is_err() {
-        return without_file(repository, path, notices);
+        return without_file(repository, path, listener);
     }
     match Index::open(&path) {
         Ok(index) => Ok(index),
         Err(IndexError::Damaged { source, .. }) => {
-            notices.push(Notice::IndexDamaged { path: path.clone(), why: source.to_string() });
+            listener(Notice::IndexDamaged { path: path.clone(), why: source.to_string() });
             Index::remove(&path).map_err(|source| GitError::Unwritable { path: path.clone(), source })?;
             Ok(Index::open(&path)?)
         }
-        Err(_) => without_file(repository, path, notices),
+        Err(_) => without_file(repository, path, listener),
     }
 }
 
 // Read-only media, a full disk: reading must still work. An index that is already there may even be up to date.
-fn without_file(repository: &Repository, path: PathBuf, notices: &mut Vec<Notice>) -> Result<Index, StoreError> {
+fn without_file(repository: &Repository, path: PathBuf, listener: &Listener) -> Result<Index, StoreError> {
     let tip = repository.read_ref(&RefName::WORK)?;
     if let Some(index) = Index::open_read_only(&path)
         && index.tip().is_ok_and(|own| own == tip)
     {
         return Ok(index);
     }
-    notices.push(Notice::IndexInMemory { path });
+    listener(Notice::IndexInMemory { path });
     Ok(Index::in_memory()?)
 }

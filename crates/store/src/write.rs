@@ -43,7 +43,7 @@ impl Store {
     ) -> Result<T, E> {
         let guard = self.lock()?;
         for _ in 0..TRIES {
-            self.refresh(&mut |_, _| {})?;
+            self.refresh()?;
             let (plan, answer) = plan(&self.index)?;
             if plan.changes.is_empty() {
                 return Ok(answer);
@@ -62,7 +62,7 @@ impl Store {
     pub fn append_lines(&mut self, subject: &str, lines: &[u8]) -> Result<(), StoreError> {
         let guard = self.lock()?;
         for _ in 0..TRIES {
-            self.refresh(&mut |_, _| {})?;
+            self.refresh()?;
             if self.append(subject, lines, None)?.is_some() {
                 drop(guard);
                 self.follow();
@@ -73,11 +73,13 @@ impl Store {
     }
 
     pub(crate) fn lock(&mut self) -> Result<crate::git::WriterGuard, StoreError> {
-        let mut waited = None;
-        let guard = self.repository.lock_writers(&mut |holder| waited = Some(holder.pid))?;
-        self.notices.extend(waited.map(|pid| Notice::WaitingForWriter { pid }));
+        let listener = std::sync::Arc::clone(&self.listener);
+        let on_wait = move |holder: Option<crate::git::Holder>| {
+            listener(Notice::WaitingForWriter { pid: holder.map(|holder| holder.pid) });
+        };
+        let guard = self.repository.lock_writers(on_wait)?;
         if let Some(recovered) = guard.recovered() {
-            self.notices.push(Notice::WriterDied { pid: recovered.pid, removed: recovered.removed.clone() });
+            self.tell(Notice::WriterDied { pid: recovered.pid, removed: recovered.removed.clone() });
         }
         Ok(guard)
     }
@@ -116,8 +118,8 @@ impl Store {
 
     // The write is acknowledged by now: whatever the index does, it must not look like a failed write.
     pub(crate) fn follow(&mut self) {
-        if let Err(error) = self.refresh(&mut |_, _| {}) {
-            self.notices.push(Notice::IndexBehind { why: error.to_string() });
+        if let Err(error) = self.refresh() {
+            self.tell(Notice::IndexBehind { why: error.to_string() });
         }
         self.repository.maintain();
     }

@@ -201,10 +201,10 @@ impl<'a> Line<'a> {
                 Change::Remove { field, value, seen }
             }),
             "comment" => self.body.map(|body| Change::Comment { body: body.into_owned() }),
-            "edit_comment" => self.comment.zip(self.body).map(|(comment, body)| Change::EditComment {
-                comment: OpId::new(comment),
-                body: body.into_owned(),
-            }),
+            "edit_comment" => self
+                .comment
+                .zip(self.body)
+                .map(|(comment, body)| Change::EditComment { comment: OpId::new(comment), body: body.into_owned() }),
             "delete" => Some(Change::Delete),
             "restore" => Some(Change::Restore),
             "renumber" => self.number.map(|number| Change::Renumber { number }),

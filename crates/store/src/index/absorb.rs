@@ -187,7 +187,8 @@ impl Absorber<'_> {
         if let Some(member) = Member::from_entity(&one.entity) {
             let sql = "INSERT INTO member VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
             let person = &member.person;
-            let values = (one.key, member.id.to_string(), person.name(), person.email(), &member.username, &member.role);
+            let values =
+                (one.key, member.id.to_string(), person.name(), person.email(), &member.username, &member.role);
             self.connection.prepare_cached(sql)?.execute(values)?;
         }
         Ok(())

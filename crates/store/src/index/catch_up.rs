@@ -185,7 +185,8 @@ impl<'a> Walk<'a> {
     }
 
     fn leave(&mut self, frame: Frame) -> Result<(), IndexError> {
-        let mut clock = frame.commit.parents.iter().filter_map(|parent| self.clocks.get(parent)).max().copied().unwrap_or(0);
+        let mut clock =
+            frame.commit.parents.iter().filter_map(|parent| self.clocks.get(parent)).max().copied().unwrap_or(0);
         self.held -= frame.commit.message.len();
         let commit = if frame.is_dropped {
             match self.repository.read_commit(&frame.id, format::MESSAGE_LIMIT) {
@@ -219,7 +220,7 @@ impl<'a> Walk<'a> {
         if commit.has_empty_tree {
             return Ok(());
         }
-        match self.repository.read_files(&id, format::FOLDER, format::FILE_LIMIT) {
+        match self.repository.read_files(&id, format::FOLDER, format::FILE_LIMITS) {
             Ok(files) => {
                 for (_, bytes) in files {
                     self.take_lines(id, &bytes, clock);
@@ -288,6 +289,11 @@ impl Index {
             statement.query_row([id.as_bytes()], |row| row.get(0)).optional()
         };
         self.check(read())
+    }
+
+    /// Tells whether the index has taken this commit in.
+    pub fn has_seen(&self, id: CommitId) -> Result<bool, IndexError> {
+        Ok(self.clock_of(id)?.is_some())
     }
 
     fn remember(&self, id: CommitId, clock: u64) -> Result<(), IndexError> {

@@ -77,9 +77,8 @@ impl Index {
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
         let n_keys = keys.terms.len();
-        let found = statement.query_map(rusqlite::params_from_iter(clause.values()), |row| {
-            Ok((read(row)?, position(row, n_keys)?))
-        })?;
+        let found = statement
+            .query_map(rusqlite::params_from_iter(clause.values()), |row| Ok((read(row)?, position(row, n_keys)?)))?;
         let mut found: Vec<(Row, Position)> = found.collect::<Result<_, _>>()?;
         let has_more = query.limit.is_some_and(|limit| found.len() > limit);
         if let (true, Some(limit)) = (has_more, query.limit) {
@@ -127,7 +126,8 @@ impl SortTerms {
     }
 
     fn order(&self) -> String {
-        let terms = self.terms.iter().map(|(term, descending)| format!("{term}{}", if *descending { " DESC" } else { "" }));
+        let terms =
+            self.terms.iter().map(|(term, descending)| format!("{term}{}", if *descending { " DESC" } else { "" }));
         terms.collect::<Vec<_>>().join(", ")
     }
 
@@ -192,9 +192,10 @@ fn to_sql(value: &serde_json::Value) -> Value {
     match value {
         serde_json::Value::Number(n) => n.as_i64().map_or(Value::Null, Value::Integer),
         serde_json::Value::String(text) => Value::Text(text.clone()),
-        serde_json::Value::Object(map) => {
-            map.get("bits").and_then(serde_json::Value::as_u64).map_or(Value::Null, |bits| Value::Real(f64::from_bits(bits)))
-        }
+        serde_json::Value::Object(map) => map
+            .get("bits")
+            .and_then(serde_json::Value::as_u64)
+            .map_or(Value::Null, |bits| Value::Real(f64::from_bits(bits))),
         _ => Value::Null,
     }
 }

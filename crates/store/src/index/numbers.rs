@@ -38,23 +38,6 @@ impl Index {
     }
 }
 
-fn next_number(&self) -> Result<u64, IndexError> {
-        self.check(next_number(&self.connection))
-    }
-
-    /// Returns the items whose number no operation backs yet, oldest first, each with the number it answers to.
-    pub fn unsettled(&self) -> Result<Vec<(EntityId, u64)>, IndexError> {
-        let read = || {
-            if !is_contested(&self.connection)? {
-                return Ok(Vec::new());
-            }
-            let (numbers, _) = hear(&self.connection)?;
-            Ok(numbers.unsettled.iter().map(|entity| (*entity, numbers.held[entity])).collect())
-        };
-        self.check(read())
-    }
-}
-
 fn next_number(connection: &Connection) -> rusqlite::Result<u64> {
     let n_items: i64 = connection.query_row("SELECT coalesce(sum(n), 0) FROM tally", (), |row| row.get(0))?;
     let limit = number::plausible_limit(usize::try_from(n_items).unwrap_or(0));
@@ -62,9 +45,9 @@ fn next_number(connection: &Connection) -> rusqlite::Result<u64> {
         let sql = format!("SELECT coalesce(max(number), 0) FROM {table} WHERE number <= ?1");
         connection.query_row(&sql, [limit.cast_signed()], |row| row.get(0))
     };
-    let above = highest("claim")?.max(highest("item")?);
-    let mut taken = connection.prepare("SELECT 1 FROM claim WHERE number = ?1 UNION SELECT 1 FROM item WHERE number = ?1")?;
-    let mut candidate = above + 1;
+    let mut candidate = highest("claim")?.max(highest("item")?) + 1;
+    let sql = "SELECT 1 FROM claim WHERE number = ?1 UNION SELECT 1 FROM item WHERE number = ?1";
+    let mut taken = connection.prepare(sql)?;
     while taken.exists([candidate.cast_signed()])? {
         candidate += 1;
     }

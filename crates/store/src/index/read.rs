@@ -119,7 +119,11 @@ impl Index {
                 Ok(waiting.parse().ok().zip(id.parse().ok()).map(|(waiting, id)| (waiting, row.get(1), id)))
             })?;
             let found: Vec<_> = found.collect::<Result<_, _>>()?;
-            found.into_iter().flatten().map(|(waiting, number, id)| Ok(Blocker { waiting, number: number?, id })).collect()
+            found
+                .into_iter()
+                .flatten()
+                .map(|(waiting, number, id)| Ok(Blocker { waiting, number: number?, id }))
+                .collect()
         };
         self.check(read())
     }
@@ -142,8 +146,11 @@ impl Index {
     }
 
     /// Hands every operation the index holds to `each`, as it stands in the log.
-    pub fn each_line(&self, mut each: impl FnMut(&[u8]) -> std::io::Result<()>) -> Result<std::io::Result<()>, IndexError> {
-        let read = || {
+    pub fn each_line(
+        &self,
+        mut each: impl FnMut(&[u8]) -> std::io::Result<()>,
+    ) -> Result<std::io::Result<()>, IndexError> {
+        let mut read = || {
             let mut statement = self.connection.prepare("SELECT line FROM op ORDER BY key")?;
             let mut rows = statement.query(())?;
             while let Some(row) = rows.next()? {
@@ -254,7 +261,8 @@ impl Index {
     }
 
     fn rows(&self, condition: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<Row>, IndexError> {
-        let sql = format!("SELECT {COLUMNS} FROM item LEFT JOIN body USING (key) WHERE {condition} ORDER BY item.number");
+        let sql =
+            format!("SELECT {COLUMNS} FROM item LEFT JOIN body USING (key) WHERE {condition} ORDER BY item.number");
         let query = || self.connection.prepare_cached(&sql)?.query_map(values, read)?.collect();
         self.check(query())
     }
