@@ -1,0 +1,12 @@
+//! Everything that touches git, at the level of bytes and object ids.
+//!
+//! It knows nothing of items or operations. It never touches the work tree, the index, `HEAD` or a branch, never
+//! creates a repository, and lets no `gix` type out. What has been written is on disk before it is acknowledged.
+
+mod error;
+mod id;
+mod ref_name;
+
+pub use error::{GitError, MoveError, ReadError};
+pub use id::{BadId, CommitId, ObjectId};
+pub use ref_name::{BadRefName, RefName};
