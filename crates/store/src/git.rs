@@ -3,10 +3,23 @@
 //! It knows nothing of items or operations. It never touches the work tree, the index, `HEAD` or a branch, never
 //! creates a repository, and lets no `gix` type out. What has been written is on disk before it is acknowledged.
 
+mod discover;
+mod durable;
 mod error;
+mod format;
 mod id;
+mod identity;
+mod objects;
+mod ownership;
+mod program;
 mod ref_name;
+mod repository;
+mod settings;
+mod sharing;
 
 pub use error::{GitError, MoveError, ReadError};
 pub use id::{BadId, CommitId, ObjectId};
+pub use identity::Identity;
+pub use program::Progress;
 pub use ref_name::{BadRefName, RefName};
+pub use repository::{RefStorage, Repository};
