@@ -3,12 +3,14 @@
 //! It knows nothing of items or operations. It never touches the work tree, the index, `HEAD` or a branch, never
 //! creates a repository, and lets no `gix` type out. What has been written is on disk before it is acknowledged.
 
+mod commit;
 mod discover;
 mod durable;
 mod error;
 mod format;
 mod id;
 mod identity;
+mod loose;
 mod objects;
 mod ownership;
 mod program;
@@ -17,7 +19,9 @@ mod ref_name;
 mod repository;
 mod settings;
 mod sharing;
+mod tree;
 
+pub use commit::{Fixed, NewCommit};
 pub use error::{GitError, MoveError, ReadError};
 pub use id::{BadId, CommitId, ObjectId};
 pub use identity::Identity;
