@@ -1,0 +1,42 @@
+//! Everything that touches git, at the level of bytes and object ids.
+//!
+//! It knows nothing of items or operations. It never touches the work tree, the index, `HEAD` or a branch, never
+//! creates a repository, and lets no `gix` type out. What has been written is on disk before it is acknowledged.
+
+mod commit;
+mod discover;
+mod durable;
+mod error;
+mod fetch;
+mod format;
+mod id;
+mod identity;
+mod loose;
+mod maintenance;
+mod objects;
+mod ownership;
+mod program;
+mod push;
+mod read;
+mod ref_lock;
+mod ref_name;
+mod reference;
+mod reflog;
+mod reftable;
+mod remote;
+mod repository;
+mod settings;
+mod sharing;
+mod tree;
+mod writer_lock;
+
+pub use commit::{Fixed, NewCommit};
+pub use error::{GitError, MoveError, ReadError};
+pub use id::{BadId, CommitId, ObjectId};
+pub use identity::Identity;
+pub use program::Progress;
+pub use push::{PushOutcome, PushSpec, PushStatus};
+pub use read::{FileLimits, RawCommit};
+pub use ref_name::{BadRefName, RefName};
+pub use repository::{RefStorage, Repository};
+pub use writer_lock::{Holder, Recovered, WriterGuard};

@@ -1,0 +1,133 @@
+//! Writing commits. A commit that is returned is on disk, with everything it names; nothing points at it yet.
+
+use std::sync::atomic::Ordering;
+
+use gix::objs::Kind;
+
+use super::identity::{Role, Signature};
+use super::settings::Settings;
+use super::{CommitId, GitError, Identity, Repository, durable};
+
+/// A commit to be written.
+#[derive(Debug, Clone, Copy)]
+pub struct NewCommit<'a> {
+    /// The parents, in order.
+    pub parents: &'a [CommitId],
+    /// The message, kept byte for byte; it may hold no NUL.
+    pub message: &'a [u8],
+    /// Path and content of each file in the tree; none gives the empty tree.
+    pub files: &'a [(&'a str, &'a [u8])],
+    /// A given author and time, instead of the person's own.
+    pub author: Option<&'a Fixed>,
+}
+
+/// A given author and committer: the same inputs make the same commit everywhere, and it is never signed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fixed {
+    /// Who stands as author and committer.
+    pub identity: Identity,
+    /// When, in seconds since 1970; the zone is UTC.
+    pub seconds: i64,
+}
+
+impl Repository {
+    /// Writes a commit, durably, and returns its id.
+    ///
+    /// Author and committer are git's own, and the commit is signed when the person's git signs, unless they are fixed.
+    pub fn write_commit(&self, commit: &NewCommit<'_>) -> Result<CommitId, GitError> {
+        if commit.message.contains(&0) {
+            return Err(GitError::BadCommit {
+                why: "the message holds a NUL byte".to_owned(),
+            });
+        }
+        let Some(fixed) = commit.author else {
+            return self.write_as_person(commit, &self.settings()?);
+        };
+        let signature = Signature {
+            identity: fixed.identity.clone(),
+            seconds: fixed.seconds,
+            offset: 0,
+        };
+        let tree = self.tree_of(commit)?;
+        self.write_signatures(commit, tree, &signature, &signature)
+    }
+
+    fn write_as_person(
+        &self,
+        commit: &NewCommit<'_>,
+        settings: &Settings,
+    ) -> Result<CommitId, GitError> {
+        // Both are settled first: nothing is written when it would be without a name.
+        let author = Signature::resolve(settings, Role::Author)?;
+        let committer = Signature::resolve(settings, Role::Committer)?;
+        let tree = self.tree_of(commit)?;
+        if settings.boolean("commit.gpgsign", false) {
+            return self.write_signed(commit, tree);
+        }
+        self.write_signatures(commit, tree, &author, &committer)
+    }
+
+    fn write_signatures(
+        &self,
+        commit: &NewCommit<'_>,
+        tree: gix::ObjectId,
+        author: &Signature,
+        committer: &Signature,
+    ) -> Result<CommitId, GitError> {
+        let mut header = vec![format!("tree {}", tree.to_hex())];
+        header.extend(
+            commit
+                .parents
+                .iter()
+                .map(|parent| format!("parent {parent}")),
+        );
+        header.push(format!("author {}", author.line()));
+        header.push(format!("committer {}\n\n", committer.line()));
+        let mut bytes = header.join("\n").into_bytes();
+        bytes.extend_from_slice(commit.message);
+        self.write_object(Kind::Commit, &bytes).map(CommitId)
+    }
+
+    /// Has git itself make the commit: keys, agents and prompts are the person's own.
+    fn write_signed(
+        &self,
+        commit: &NewCommit<'_>,
+        tree: gix::ObjectId,
+    ) -> Result<CommitId, GitError> {
+        let mut command = self.git();
+        command.args([
+            "-c",
+            "core.fsync=all",
+            "-c",
+            "i18n.commitEncoding=UTF-8",
+            "commit-tree",
+            "-S",
+        ]);
+        for parent in commit.parents {
+            command.args(["-p", &parent.to_string()]);
+        }
+        command.args([&tree.to_hex().to_string()]);
+        let output = command.input(commit.message).run()?;
+        let id = output.stdout.trim().parse::<CommitId>();
+        let id = id.map_err(|error| GitError::BadCommit {
+            why: error.to_string(),
+        })?;
+        // Git syncs the file but not its name.
+        durable::sync_if_present(&self.loose_path(&id.0))?;
+        Ok(id)
+    }
+
+    fn tree_of(&self, commit: &NewCommit<'_>) -> Result<gix::ObjectId, GitError> {
+        if !commit.files.is_empty() {
+            return self.write_tree(commit.files);
+        }
+        // Git knows the empty tree without having it, but `git fsck` and other programs do not.
+        let empty = gix::ObjectId::empty_tree(self.format.hash);
+        let is_known = self.has_empty_tree.load(Ordering::Relaxed) || self.has_object(&empty)?;
+        if !is_known {
+            self.write_tree(&[])?;
+        }
+        self.has_empty_tree.store(true, Ordering::Relaxed);
+        Ok(empty)
+    }
+}

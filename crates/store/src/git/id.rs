@@ -1,0 +1,103 @@
+//! The names of objects: SHA-1 or SHA-256, whichever the repository uses. An id says nothing about existence.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The text or bytes given are not an object id.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is not a git object id")]
+pub struct BadId {
+    text: String,
+}
+
+macro_rules! id_type {
+    ($(#[$about:meta])* $name:ident) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub(super) gix::ObjectId);
+
+        impl $name {
+            /// Reads an id from its 20 (SHA-1) or 32 (SHA-256) bytes.
+            pub fn from_bytes(bytes: &[u8]) -> Result<Self, BadId> {
+                match gix::oid::try_from_bytes(bytes) {
+                    Ok(id) => Ok(Self(id.to_owned())),
+                    Err(_) => Err(BadId { text: format!("{} bytes", bytes.len()) }),
+                }
+            }
+
+            /// Returns the 20 or 32 bytes of the id.
+            pub fn as_bytes(&self) -> &[u8] {
+                self.0.as_slice()
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = BadId;
+
+            fn from_str(text: &str) -> Result<Self, BadId> {
+                match gix::ObjectId::from_hex(text.as_bytes()) {
+                    Ok(id) => Ok(Self(id)),
+                    Err(_) => Err(BadId { text: text.to_owned() }),
+                }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(formatter, "{}", self.0.to_hex())
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(formatter, "{}({})", stringify!($name), self.0.to_hex())
+            }
+        }
+    };
+}
+
+id_type! {
+    /// The id of a commit, in full.
+    CommitId
+}
+
+id_type! {
+    /// The id of an object of any kind; what read errors name.
+    ObjectId
+}
+
+impl From<CommitId> for ObjectId {
+    fn from(id: CommitId) -> Self {
+        Self(id.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hex_and_bytes_round_trip_for_both_hashes() {
+        for hex in [
+            "4b825dc642cb6eb9a060e54bf8d69288fbee4904".to_owned(),
+            "ab".repeat(32),
+        ] {
+            let id: CommitId = hex.parse().unwrap();
+            assert_eq!(id.to_string(), hex);
+            assert_eq!(CommitId::from_bytes(id.as_bytes()).unwrap(), id);
+        }
+    }
+
+    #[test]
+    fn short_or_foreign_text_is_refused() {
+        for text in [
+            "",
+            "4b825dc",
+            "refs/heads/main",
+            "zz825dc642cb6eb9a060e54bf8d69288fbee4904",
+        ] {
+            assert!(text.parse::<CommitId>().is_err(), "{text}");
+        }
+        assert!(CommitId::from_bytes(&[0; 19]).is_err());
+    }
+}

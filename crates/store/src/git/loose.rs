@@ -1,0 +1,98 @@
+//! Writing loose objects so that they are on disk, whole, before anything can point at them.
+//!
+//! An object gets its name only after its bytes are synced: a power cut can then leave a stray temporary file,
+//! which `git gc` removes by its `tmp_obj_` name, but never an empty object that blocks a later write of the same.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use gix::objs::Kind;
+use gix::zlib::Compression;
+use gix::zlib::stream::deflate;
+
+use super::{GitError, Repository, durable};
+
+/// Keeps the temporary files of one process apart.
+static NEXT_TEMPORARY: AtomicU64 = AtomicU64::new(0);
+
+impl Repository {
+    /// Writes an object, durably, and returns its id. One that exists already is replaced by its equal.
+    pub(super) fn write_object(&self, kind: Kind, bytes: &[u8]) -> Result<gix::ObjectId, GitError> {
+        let id = gix::objs::compute_hash(self.format.hash, kind, bytes).map_err(|error| {
+            GitError::BadCommit {
+                why: error.to_string(),
+            }
+        })?;
+        let path = self.loose_path(&id);
+        let directory = path.parent().unwrap_or(&path);
+        durable::create_directory(directory, self.format.sharing)?;
+        let temporary = temporary_in(directory);
+        let written = write_file(&temporary, &compress(kind, bytes))
+            .and_then(|()| self.format.sharing.apply(&temporary))
+            .and_then(|()| fs::rename(&temporary, &path));
+        if let Err(source) = written {
+            // The first failure is the one to report; a stray file is git's to clean up.
+            let _ = fs::remove_file(&temporary);
+            return Err(GitError::writing(&path, source));
+        }
+        durable::sync_directory(directory)?;
+        Ok(id)
+    }
+
+    /// Returns where an object would be if it were loose.
+    pub(super) fn loose_path(&self, id: &gix::oid) -> PathBuf {
+        let hex = id.to_hex().to_string();
+        let (fan_out, rest) = hex.split_at(2);
+        self.objects_dir().join(fan_out).join(rest)
+    }
+}
+
+fn compress(kind: Kind, bytes: &[u8]) -> Vec<u8> {
+    let mut stream = deflate::Write::new(
+        Vec::with_capacity(bytes.len() / 2 + 64),
+        Compression::BEST_SPEED,
+    );
+    let header = gix::objs::encode::loose_header(kind, bytes.len() as u64);
+    let done = stream
+        .write_all(&header)
+        .and_then(|()| stream.write_all(bytes))
+        .and_then(|()| stream.flush());
+    done.expect("writing to memory does not fail");
+    stream.into_inner()
+}
+
+fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = create(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// Objects are never changed, so nobody may write to them.
+#[cfg(unix)]
+fn create(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+
+    OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o444)
+        .open(path)
+}
+
+#[cfg(not(unix))]
+fn create(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).open(path)
+}
+
+fn temporary_in(directory: &Path) -> PathBuf {
+    let number = NEXT_TEMPORARY.fetch_add(1, Ordering::Relaxed);
+    // The time keeps a reused process id from meeting the stray file of a killed process.
+    let time = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_nanos();
+    directory.join(format!("tmp_obj_cairn_{}_{time:x}_{number}", process::id()))
+}

@@ -1,0 +1,231 @@
+//! Running the `git` program on this repository. Credentials, proxies, hooks and signing stay the person's own;
+//! what it says is kept for errors, with passwords taken out.
+
+use std::ffi::OsStr;
+use std::io::{self, IsTerminal, Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+
+use super::{GitError, Repository};
+
+/// Variables that would make git read or write other files than we do.
+const FOREIGN_VARIABLES: [&str; 6] = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_INDEX_FILE",
+    "GIT_NAMESPACE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_SHALLOW_FILE",
+];
+
+/// Whether the person watches what git says while it works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// Git's progress goes to stderr as it comes.
+    Show,
+    /// Nothing is shown.
+    Quiet,
+}
+
+/// What a successful run left.
+pub(super) struct Output {
+    pub(super) stdout: String,
+    pub(super) stderr: String,
+    pub(super) code: Option<i32>,
+}
+
+/// One run of `git`, being prepared.
+pub(super) struct GitCommand {
+    command: Command,
+    input: Vec<u8>,
+    progress: Progress,
+}
+
+impl Repository {
+    /// Prepares a run of `git` on this repository.
+    pub(super) fn git(&self) -> GitCommand {
+        let mut command = Command::new("git");
+        command.current_dir(
+            self.workdir()
+                .filter(|path| path.is_dir())
+                .unwrap_or(self.git_dir()),
+        );
+        for variable in FOREIGN_VARIABLES {
+            command.env_remove(variable);
+        }
+        command.env("GIT_DIR", self.git_dir()).env("LC_ALL", "C");
+        if let Some(work_tree) = self.workdir() {
+            command.env("GIT_WORK_TREE", work_tree);
+        }
+        if self.git_dir() != self.common_dir() {
+            command.env("GIT_COMMON_DIR", self.common_dir());
+        }
+        // With nobody to answer, a prompt would hang a server for ever.
+        let is_unset = std::env::var_os("GIT_TERMINAL_PROMPT").is_none();
+        if is_unset && !io::stdin().is_terminal() {
+            command.env("GIT_TERMINAL_PROMPT", "0");
+        }
+        GitCommand {
+            command,
+            input: Vec::new(),
+            progress: Progress::Quiet,
+        }
+    }
+}
+
+impl GitCommand {
+    pub(super) fn args<S: AsRef<OsStr>>(
+        &mut self,
+        arguments: impl IntoIterator<Item = S>,
+    ) -> &mut Self {
+        self.command.args(arguments);
+        self
+    }
+
+    /// Gives git something to read; without, it reads nothing.
+    pub(super) fn input(&mut self, bytes: &[u8]) -> &mut Self {
+        bytes.clone_into(&mut self.input);
+        self
+    }
+
+    pub(super) fn progress(&mut self, progress: Progress) -> &mut Self {
+        self.progress = progress;
+        self
+    }
+
+    /// Runs git to its end; a failure is an error.
+    pub(super) fn run(&mut self) -> Result<Output, GitError> {
+        let output = self.run_to_end()?;
+        if output.code == Some(0) {
+            Ok(output)
+        } else {
+            Err(self.failure(output))
+        }
+    }
+
+    /// Runs git to its end, whatever it exits with.
+    pub(super) fn run_to_end(&mut self) -> Result<Output, GitError> {
+        let stdin = if self.input.is_empty() {
+            Stdio::null()
+        } else {
+            Stdio::piped()
+        };
+        self.command
+            .stdin(stdin)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = self
+            .command
+            .spawn()
+            .map_err(|source| GitError::NoProgram { source })?;
+        let (stdout, stderr) = self.converse(&mut child);
+        let status = child
+            .wait()
+            .map_err(|source| GitError::NoProgram { source })?;
+        Ok(Output {
+            stdout: String::from_utf8_lossy(&stdout).into_owned(),
+            stderr: redact(&String::from_utf8_lossy(&stderr)),
+            code: status.code(),
+        })
+    }
+
+    /// Turns a run that went wrong into the error that says so.
+    pub(super) fn failure(&self, output: Output) -> GitError {
+        GitError::Program {
+            command: self.command_line(),
+            code: output.code,
+            stderr: output.stderr,
+        }
+    }
+
+    /// Starts git on its own, out of reach of the terminal's signals.
+    pub(super) fn spawn_detached(&mut self) -> io::Result<Child> {
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut self.command, 0);
+        self.command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+    }
+
+    /// Feeds and reads all three pipes at once, so that no full pipe can stop git.
+    fn converse(&self, child: &mut Child) -> (Vec<u8>, Vec<u8>) {
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                // Git closes its end when it has failed already; its exit code tells.
+                stdin.map(|mut pipe| pipe.write_all(&self.input));
+            });
+            let read = scope.spawn(move || {
+                let mut bytes = Vec::new();
+                let _ = stdout.map(|mut pipe| pipe.read_to_end(&mut bytes));
+                bytes
+            });
+            let said = stderr
+                .map(|pipe| listen(pipe, self.progress))
+                .unwrap_or_default();
+            (read.join().unwrap_or_default(), said)
+        })
+    }
+
+    fn command_line(&self) -> String {
+        let words = self.command.get_args().map(|word| word.to_string_lossy());
+        let line = words.fold("git".to_owned(), |line, word| line + " " + &word);
+        redact(&line)
+    }
+}
+
+fn listen(mut pipe: impl Read, progress: Progress) -> Vec<u8> {
+    let mut said = Vec::new();
+    let mut buffer = [0; 4096];
+    while let Ok(length @ 1..) = pipe.read(&mut buffer) {
+        said.extend_from_slice(&buffer[..length]);
+        if progress == Progress::Show {
+            // The person has closed their end: there is nobody to show it to.
+            let _ = io::stderr().write_all(&buffer[..length]);
+        }
+    }
+    said
+}
+
+/// Takes user names, passwords and tokens out of every address in a text.
+pub(super) fn redact(text: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(position) = rest.find("://") {
+        let (before, after) = rest.split_at(position + 3);
+        clean.push_str(before);
+        let end = after
+            .find(|mark: char| mark == '/' || mark.is_whitespace() || mark == '\'' || mark == '"');
+        let authority = &after[..end.unwrap_or(after.len())];
+        let host = authority.rfind('@').map_or(0, |at| at + 1);
+        // The usual ssh user is no secret.
+        let is_secret = host > 0 && &authority[..host] != "git@";
+        clean.push_str(if is_secret {
+            "***@"
+        } else {
+            &authority[..host]
+        });
+        rest = &after[host..];
+    }
+    clean + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_in_addresses_are_taken_out() {
+        let check = |text: &str, expected: &str| assert_eq!(redact(text), expected);
+        check("git fetch origin", "git fetch origin");
+        check("https://me:pass@host/x y", "https://***@host/x y");
+        check(
+            "fatal: 'https://token@host/' and ssh://git@host/a@b",
+            "fatal: 'https://***@host/' and ssh://git@host/a@b",
+        );
+        check("https://a:p@ss@host", "https://***@host");
+    }
+}

@@ -1,0 +1,176 @@
+//! Pushing our references. A push is the compare-and-swap of the remote: never forced, and [`PushSpec`] has no way
+//! to say so.
+
+use super::program::Progress;
+use super::{GitError, RefName, Repository, remote};
+
+/// What to push where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PushSpec {
+    /// The reference here.
+    pub from: RefName,
+    /// The reference there.
+    pub to: RefName,
+}
+
+/// What became of one reference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PushStatus {
+    /// The remote has it now.
+    Pushed,
+    /// The remote had it already.
+    UpToDate,
+    /// The remote has something we lack: fetch, merge and try again.
+    RejectedNonFastForward,
+    /// The remote does not want it, in its own words.
+    RejectedOther(String),
+}
+
+/// What became of each reference of a push.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PushOutcome {
+    /// The remote's references and what became of them.
+    pub refs: Vec<(RefName, PushStatus)>,
+}
+
+impl PushOutcome {
+    /// Tells whether the remote now has everything.
+    pub fn is_complete(&self) -> bool {
+        self.refs
+            .iter()
+            .all(|(_, status)| matches!(status, PushStatus::Pushed | PushStatus::UpToDate))
+    }
+}
+
+impl Repository {
+    /// Pushes references, each by itself. A rejected one is an outcome; only a push that did not happen is an error.
+    pub fn push(
+        &self,
+        remote: &str,
+        specs: &[PushSpec],
+        progress: Progress,
+    ) -> Result<PushOutcome, GitError> {
+        remote::check(remote)?;
+        let mut command = self.git();
+        // A mirror would refuse to take single references.
+        command.args(["-c", &format!("remote.{remote}.mirror=false")]);
+        command.args([
+            "push",
+            "--porcelain",
+            "--no-follow-tags",
+            "--recurse-submodules=no",
+        ]);
+        command.args([
+            if progress == Progress::Show {
+                "--progress"
+            } else {
+                "--no-progress"
+            },
+            "--",
+            remote,
+        ]);
+        command.args(
+            specs
+                .iter()
+                .map(|PushSpec { from, to }| format!("{from}:{to}")),
+        );
+        let output = command.progress(progress).run_to_end()?;
+        let refs = parse(&output.stdout, &output.stderr);
+        if refs.is_empty() && output.code != Some(0) {
+            return Err(command.failure(output));
+        }
+        Ok(PushOutcome { refs })
+    }
+}
+
+/// Reads `git push --porcelain`: flag, `from:to` and summary, with tabs between.
+fn parse(stdout: &str, stderr: &str) -> Vec<(RefName, PushStatus)> {
+    let mut refs = Vec::new();
+    for line in stdout.lines() {
+        let mut fields = line.splitn(3, '\t');
+        let (Some(flag), Some(names), Some(summary)) =
+            (fields.next(), fields.next(), fields.next())
+        else {
+            continue;
+        };
+        let Some(Ok(to)) = names.split_once(':').map(|(_, to)| to.parse()) else {
+            continue;
+        };
+        let status = match flag {
+            "!" => rejected(summary, stderr),
+            "=" => PushStatus::UpToDate,
+            _ => PushStatus::Pushed,
+        };
+        refs.push((to, status));
+    }
+    refs
+}
+
+/// Sorts out the rejections that mean the remote moved on, also while we were pushing.
+fn rejected(summary: &str, stderr: &str) -> PushStatus {
+    let is_behind = [
+        "(fetch first)",
+        "(non-fast-forward)",
+        "(stale info)",
+        "(incorrect old value provided)",
+    ];
+    let lost_race = ["but expected", "reference already exists", "File exists"];
+    let is_race = |text: &str| lost_race.iter().any(|sign| text.contains(sign));
+    let failed_to_update =
+        summary.contains("failed to update ref") || summary.contains("cannot lock ref");
+    if is_behind.iter().any(|sign| summary.contains(sign))
+        || is_race(summary)
+        || (failed_to_update && is_race(stderr))
+    {
+        return PushStatus::RejectedNonFastForward;
+    }
+    PushStatus::RejectedOther(summary.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn porcelain_lines_are_sorted_by_flag() {
+        let check = |line: &str, expected: PushStatus| {
+            let stdout = format!("To /srv/hub.git\n{line}\nDone\n");
+            assert_eq!(parse(&stdout, ""), [(RefName::WORK, expected)], "{line}");
+        };
+        check(
+            "*\trefs/cairn/work:refs/cairn/work\t[new reference]",
+            PushStatus::Pushed,
+        );
+        check(
+            " \trefs/cairn/work:refs/cairn/work\t123..456",
+            PushStatus::Pushed,
+        );
+        check(
+            "=\trefs/cairn/work:refs/cairn/work\t[up to date]",
+            PushStatus::UpToDate,
+        );
+        check(
+            "!\trefs/cairn/work:refs/cairn/work\t[rejected] (fetch first)",
+            PushStatus::RejectedNonFastForward,
+        );
+        let hook = "[remote rejected] (pre-receive hook declined)";
+        check(
+            &format!("!\trefs/cairn/work:refs/cairn/work\t{hook}"),
+            PushStatus::RejectedOther(hook.to_owned()),
+        );
+    }
+
+    #[test]
+    fn a_race_lost_on_the_remote_is_no_other_rejection() {
+        let summary = "[remote rejected] (failed to update ref)";
+        let stderr = "remote: error: cannot lock ref 'refs/cairn/work': is at 1 but expected 2";
+        assert_eq!(
+            rejected(summary, stderr),
+            PushStatus::RejectedNonFastForward
+        );
+        assert_eq!(
+            rejected(summary, "remote: disk full"),
+            PushStatus::RejectedOther(summary.to_owned())
+        );
+    }
+}

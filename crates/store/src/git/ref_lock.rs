@@ -1,0 +1,98 @@
+//! Git's own lock on one loose reference: the file `<ref>.lock`, renamed over the reference to commit.
+//!
+//! gix has one too, but gives no moment at which to sync the file before it takes its name: a power cut could then
+//! leave an empty reference, and with it a project nobody can read.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::sharing::Sharing;
+use super::{CommitId, GitError, MoveError, RefName, durable};
+
+/// Git programs hold a reference for milliseconds; who holds it longer than this is stuck or dead.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A held lock. Dropping it without [`RefLock::commit`] gives it up and changes nothing.
+pub(super) struct RefLock {
+    file: Option<File>,
+    path: PathBuf,
+    target: PathBuf,
+}
+
+impl RefLock {
+    /// Takes the lock, waiting for another holder a little while.
+    pub(super) fn acquire(
+        common_dir: &Path,
+        name: &RefName,
+        sharing: Sharing,
+    ) -> Result<Self, MoveError> {
+        let target = common_dir.join(name.as_str());
+        let path = path_of(common_dir, name);
+        let directory = target.parent().unwrap_or(common_dir);
+        let give_up = Instant::now() + PATIENCE;
+        let mut pause = Duration::from_millis(1);
+        loop {
+            durable::create_directory(directory, sharing)?;
+            match OpenOptions::new().write(true).create_new(true).open(&path) {
+                Ok(file) => {
+                    let lock = Self {
+                        file: Some(file),
+                        path,
+                        target,
+                    };
+                    sharing
+                        .apply(&lock.path)
+                        .map_err(|source| GitError::writing(&lock.path, source))?;
+                    return Ok(lock);
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    if Instant::now() >= give_up {
+                        return Err(MoveError::Locked { path });
+                    }
+                    thread::sleep(pause);
+                    pause = (pause * 2).min(Duration::from_millis(50));
+                }
+                // `git pack-refs` may have removed the directory as empty since we made it.
+                Err(error)
+                    if error.kind() == io::ErrorKind::NotFound && Instant::now() < give_up => {}
+                Err(source) => return Err(GitError::writing(&path, source).into()),
+            }
+        }
+    }
+
+    /// Makes the reference point at `id`, durably, and lets go.
+    pub(super) fn commit(mut self, id: &CommitId) -> Result<(), GitError> {
+        let failed = |source| GitError::writing(&self.path, source);
+        let file = self.file.take();
+        if let Some(mut file) = file {
+            writeln!(file, "{id}")
+                .and_then(|()| file.sync_all())
+                .map_err(failed)?;
+        }
+        // An empty folder of the same name may be left from references that were packed or deleted.
+        let _ = fs::remove_dir(&self.target);
+        fs::rename(&self.path, &self.target).map_err(failed)?;
+        let directory = self.target.parent().unwrap_or(&self.target).to_owned();
+        // The lock file has become the reference: there is nothing left to give up.
+        self.path = PathBuf::new();
+        durable::sync_directory(&directory)
+    }
+}
+
+impl Drop for RefLock {
+    fn drop(&mut self) {
+        self.file = None;
+        if !self.path.as_os_str().is_empty() {
+            // Nothing can be done here; the next writer names the file if it stays.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Returns the lock file of a reference.
+pub(super) fn path_of(common_dir: &Path, name: &RefName) -> PathBuf {
+    common_dir.join(format!("{name}.lock"))
+}

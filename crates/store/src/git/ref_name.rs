@@ -1,0 +1,85 @@
+//! Checked names of references. A value of this type can be put into a refspec or on a command line as it is: it
+//! starts with `refs/` and holds no glob, colon, plus sign in front, or anything else git would read as syntax.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+/// The text given is not a full reference name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is not a full reference name")]
+pub struct BadRefName {
+    text: String,
+}
+
+/// A full reference name, such as `refs/cairn/work`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RefName(Cow<'static, str>);
+
+impl RefName {
+    /// The one reference all work lives under.
+    pub const WORK: RefName = RefName(Cow::Borrowed("refs/cairn/work"));
+
+    /// Returns the name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns the fetch pattern that matches this name whether or not it exists.
+    ///
+    /// Git fails a fetch that names a reference the remote lacks, but not one whose glob matches nothing.
+    pub(super) fn glob(&self) -> String {
+        let mut pattern = self.0.to_string();
+        pattern.pop();
+        pattern.push('*');
+        pattern
+    }
+}
+
+impl FromStr for RefName {
+    type Err = BadRefName;
+
+    fn from_str(text: &str) -> Result<Self, BadRefName> {
+        let is_full = text.starts_with("refs/");
+        if is_full && gix::validate::reference::name(text.into()).is_ok() {
+            Ok(Self(Cow::Owned(text.to_owned())))
+        } else {
+            Err(BadRefName {
+                text: text.to_owned(),
+            })
+        }
+    }
+}
+
+impl fmt::Display for RefName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_syntax_in_them_are_refused() {
+        for text in [
+            "work",
+            "+refs/cairn/work",
+            "refs/cairn/wor*",
+            "refs/a:refs/b",
+            "refs/a b",
+            "refs/../x",
+            "refs/x.lock",
+            "refs/",
+        ] {
+            assert!(text.parse::<RefName>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_constant_is_a_valid_name() {
+        assert_eq!(RefName::WORK.as_str().parse(), Ok(RefName::WORK));
+        assert_eq!(RefName::WORK.glob(), "refs/cairn/wor*");
+    }
+}

@@ -1,0 +1,65 @@
+//! References kept as reftable. Only the `git` program reads and writes them: a loose file put beside them would
+//! be a reference git never sees.
+
+use super::{CommitId, GitError, MoveError, RefName, Repository};
+
+impl Repository {
+    pub(super) fn read_reftable(&self, name: &RefName) -> Result<Option<CommitId>, GitError> {
+        let mut command = self.git();
+        // The pattern also matches names below it, and an absent name is no failure.
+        command.args([
+            "for-each-ref",
+            "--format=%(objectname) %(refname)",
+            name.as_str(),
+        ]);
+        let output = command.run()?;
+        for line in output.stdout.lines() {
+            let Some((id, found)) = line.split_once(' ') else {
+                continue;
+            };
+            if found == name.as_str() {
+                let id = id.parse::<CommitId>();
+                let id = id.map_err(|error| GitError::BrokenRef {
+                    name: name.clone(),
+                    why: error.to_string(),
+                })?;
+                return Ok(Some(id));
+            }
+        }
+        Ok(None)
+    }
+
+    pub(super) fn move_reftable(
+        &self,
+        name: &RefName,
+        from: Option<CommitId>,
+        to: CommitId,
+        reason: &str,
+    ) -> Result<(), MoveError> {
+        let old = match from {
+            Some(id) => id.to_string(),
+            None => gix::ObjectId::null(self.format.hash).to_hex().to_string(),
+        };
+        let mut command = self.git();
+        command.args([
+            "-c",
+            "core.fsync=all",
+            "-c",
+            "reftable.lockTimeout=2000",
+            "update-ref",
+            "--no-deref",
+            "-m",
+        ]);
+        command.args([reason, name.as_str(), &to.to_string(), &old]);
+        let Err(error) = command.run() else {
+            return Ok(());
+        };
+        // Git gives the same exit code for all failures: look whether the reference is still where we saw it.
+        let is_moved = self.read_reftable(name)? != from;
+        if is_moved {
+            Err(MoveError::Moved { name: name.clone() })
+        } else {
+            Err(error.into())
+        }
+    }
+}

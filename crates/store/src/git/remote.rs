@@ -1,0 +1,158 @@
+//! The remotes a repository knows, and where what was fetched from one is kept.
+//!
+//! Tracking references live in our own space: under `refs/remotes` they would show up as branches.
+
+use std::fs;
+
+use super::{GitError, RefName, RefStorage, Repository};
+
+impl Repository {
+    /// Returns the names of the configured remotes, in the order of the configuration.
+    pub fn remotes(&self) -> Result<Vec<String>, GitError> {
+        let settings = self.settings()?;
+        let mut names = settings.subsections("remote");
+        names.retain(|name| settings.string(&format!("remote.{name}.url")).is_some());
+        Ok(names)
+    }
+
+    /// Returns the remote to sync with: the current branch's, else the only one, else `origin`.
+    pub fn default_remote(&self) -> Result<Option<String>, GitError> {
+        let remotes = self.remotes()?;
+        if let Some(branch) = self.current_branch()? {
+            let upstream = self.config_string(&format!("branch.{branch}.remote"))?;
+            // A branch may follow another branch of this repository, which git writes as a dot.
+            if let Some(upstream) = upstream.filter(|remote| remote != "." && !remote.is_empty()) {
+                return Ok(Some(upstream));
+            }
+        }
+        if let [only] = remotes.as_slice() {
+            return Ok(Some(only.clone()));
+        }
+        Ok(remotes.into_iter().find(|remote| remote == "origin"))
+    }
+
+    /// Returns where a remote's reference is kept here once it has been fetched.
+    pub fn tracking_ref(&self, remote: &str, name: &RefName) -> Result<RefName, GitError> {
+        let bad = |_| GitError::BadRemote {
+            remote: remote.to_owned(),
+        };
+        let short = name
+            .as_str()
+            .strip_prefix("refs/cairn/")
+            .or_else(|| name.as_str().strip_prefix("refs/"));
+        let short = short.unwrap_or(name.as_str());
+        format!("refs/cairn/remotes/{}/{short}", self.folder_of(remote)?)
+            .parse()
+            .map_err(bad)
+    }
+
+    /// Returns a name for a remote that can stand in a reference, without anything secret in it.
+    fn folder_of(&self, remote: &str) -> Result<String, GitError> {
+        let is_plain = remote
+            .chars()
+            .all(|mark| mark.is_ascii_alphanumeric() || "-_".contains(mark));
+        if is_plain && self.remotes()?.iter().any(|name| name == remote) {
+            return Ok(remote.to_owned());
+        }
+        Ok(safe_name(remote))
+    }
+
+    fn current_branch(&self) -> Result<Option<String>, GitError> {
+        let head = match self.ref_storage() {
+            RefStorage::Files => {
+                let path = self.git_dir().join("HEAD");
+                fs::read_to_string(&path).map_err(|source| GitError::reading(&path, source))?
+            }
+            RefStorage::Reftable => {
+                let mut command = self.git();
+                command.args(["symbolic-ref", "--quiet", "HEAD"]);
+                format!("ref: {}", command.run_to_end()?.stdout)
+            }
+        };
+        let target = head.strip_prefix("ref:").map(str::trim);
+        Ok(target
+            .and_then(|target| target.strip_prefix("refs/heads/"))
+            .map(str::to_owned))
+    }
+}
+
+/// Refuses what git would read as an option.
+pub(super) fn check(remote: &str) -> Result<(), GitError> {
+    if remote.is_empty() || remote.starts_with('-') || remote.contains('\0') {
+        return Err(GitError::BadRemote {
+            remote: remote.to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// Makes a readable name of an address or path; the hash keeps two that read alike apart.
+fn safe_name(remote: &str) -> String {
+    let address = without_credentials(remote);
+    let mut name = String::new();
+    for mark in address.chars().filter(char::is_ascii) {
+        let is_plain = mark.is_ascii_alphanumeric();
+        if is_plain {
+            name.push(mark.to_ascii_lowercase());
+        } else if !name.is_empty() && !name.ends_with('-') {
+            name.push('-');
+        }
+    }
+    let tail: String = name
+        .chars()
+        .rev()
+        .take(40)
+        .collect::<Vec<_>>()
+        .into_iter()
+        .rev()
+        .collect();
+    format!("{}-{:08x}", tail.trim_matches('-'), hash(&address))
+}
+
+fn without_credentials(remote: &str) -> String {
+    match remote.split_once("://") {
+        Some((scheme, rest)) => {
+            let end = rest.find('/').unwrap_or(rest.len());
+            let host = rest[..end].rfind('@').map_or(0, |at| at + 1);
+            format!("{scheme}://{}", &rest[host..])
+        }
+        None => remote.to_owned(),
+    }
+}
+
+/// FNV-1a: fixed for all time, as the name must be, which the standard library's hashers are not.
+fn hash(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_become_safe_names_without_secrets() {
+        let name = safe_name("https://me:secret@example.com/team/project.git");
+        assert!(
+            name.starts_with("https-example-com-team-project-git-"),
+            "{name}"
+        );
+        assert_eq!(
+            name,
+            safe_name("https://other@example.com/team/project.git")
+        );
+        assert_ne!(safe_name("/srv/a-b.git"), safe_name("/srv/a/b.git"));
+        for remote in ["../hub", "git@host:a.git", "ü", "C:\\x"] {
+            let name = format!("refs/cairn/remotes/{}/work", safe_name(remote));
+            assert!(name.parse::<RefName>().is_ok(), "{name}");
+        }
+    }
+
+    #[test]
+    fn options_are_no_remotes() {
+        assert!(check("--upload-pack=evil").is_err());
+        assert!(check("").is_err());
+        assert!(check("origin").is_ok());
+    }
+}

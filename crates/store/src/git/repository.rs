@@ -1,0 +1,176 @@
+//! An open repository: where it is and what it is made of. Opening reads one small file and creates nothing.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+
+use super::GitError;
+use super::discover::{self, Environment, Location};
+use super::format::Format;
+use super::objects::Objects;
+use super::ownership;
+
+/// How a repository keeps its references.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefStorage {
+    /// Loose files and `packed-refs`.
+    Files,
+    /// Git's reftable, which only the `git` program reads and writes for us.
+    Reftable,
+}
+
+/// A git repository, ready to be read and written. Threads may share one, or each take a clone.
+#[derive(Debug)]
+pub struct Repository {
+    pub(super) location: Location,
+    pub(super) format: Format,
+    pub(super) refs: gix::refs::file::Store,
+    pub(super) objects: Mutex<Option<Objects>>,
+    /// Whether the empty tree is known to be in the object store.
+    pub(super) has_empty_tree: AtomicBool,
+}
+
+impl Repository {
+    /// Finds and opens the repository that `start` is in, as git does: `GIT_DIR` first, then upwards.
+    ///
+    /// A repository of another user is refused unless git's `safe.directory` lists it. None is ever created.
+    pub fn discover(start: &Path) -> Result<Self, GitError> {
+        Self::open(&Environment::of_process(), start)
+    }
+
+    pub(super) fn open(environment: &Environment, start: &Path) -> Result<Self, GitError> {
+        let mut location = discover::locate(environment, start)?;
+        ownership::check(&location)?;
+        let format = Format::read(&location.common_dir)?;
+        if environment.work_tree.is_none() {
+            location.work_tree = work_tree(&location, &format);
+        }
+        let refs = ref_store(&location, &format);
+        Ok(Self {
+            location,
+            format,
+            refs,
+            objects: Mutex::default(),
+            has_empty_tree: AtomicBool::new(false),
+        })
+    }
+
+    /// Returns this work tree's own git directory.
+    pub fn git_dir(&self) -> &Path {
+        &self.location.git_dir
+    }
+
+    /// Returns the git directory all work trees share: objects, references and our own files are there.
+    pub fn common_dir(&self) -> &Path {
+        &self.location.common_dir
+    }
+
+    /// Returns the top of the work tree, if there is one.
+    pub fn workdir(&self) -> Option<&Path> {
+        self.location.work_tree.as_deref()
+    }
+
+    /// Returns the length of an object id in bytes: 20 for SHA-1, 32 for SHA-256.
+    pub fn hash_length(&self) -> usize {
+        self.format.hash.len_in_bytes()
+    }
+
+    /// Returns how references are kept.
+    pub fn ref_storage(&self) -> RefStorage {
+        self.format.ref_storage
+    }
+
+    /// Returns what people call the project: the folder's name, the same in every linked work tree.
+    pub fn project_name(&self) -> String {
+        let common = self.common_dir();
+        let is_dot_git = common.file_name().is_some_and(|name| name == ".git");
+        let folder = if is_dot_git {
+            common.parent().unwrap_or(common)
+        } else {
+            common
+        };
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        name.strip_suffix(".git").unwrap_or(&name).to_owned()
+    }
+
+    /// Tells whether history is cut short somewhere in this repository.
+    pub fn is_shallow(&self) -> bool {
+        fs::metadata(self.common_dir().join("shallow")).is_ok_and(|metadata| metadata.len() > 0)
+    }
+
+    pub(super) fn objects_dir(&self) -> PathBuf {
+        self.common_dir().join("objects")
+    }
+}
+
+impl Clone for Repository {
+    fn clone(&self) -> Self {
+        let objects = self
+            .objects
+            .lock()
+            .map(|objects| objects.clone())
+            .unwrap_or_default();
+        Self {
+            location: self.location.clone(),
+            format: self.format.clone(),
+            refs: ref_store(&self.location, &self.format),
+            objects: Mutex::new(objects),
+            has_empty_tree: AtomicBool::new(false),
+        }
+    }
+}
+
+/// Settles where the work tree is once the configuration is known.
+fn work_tree(location: &Location, format: &Format) -> Option<PathBuf> {
+    let is_linked = location.git_dir != location.common_dir;
+    if is_linked {
+        return location
+            .work_tree
+            .clone()
+            .or_else(|| linked_work_tree(&location.git_dir));
+    }
+    if format.is_bare == Some(true) {
+        return None;
+    }
+    if let Some(configured) = &format.work_tree {
+        let path = location.git_dir.join(configured);
+        return Some(fs::canonicalize(&path).unwrap_or(path));
+    }
+    let is_dot_git = location
+        .git_dir
+        .file_name()
+        .is_some_and(|name| name == ".git");
+    let above = if is_dot_git {
+        location.git_dir.parent().map(Path::to_owned)
+    } else {
+        None
+    };
+    location.work_tree.clone().or(above)
+}
+
+/// A linked work tree's private directory names the `.git` file at its top.
+fn linked_work_tree(git_dir: &Path) -> Option<PathBuf> {
+    let text = fs::read_to_string(git_dir.join("gitdir")).ok()?;
+    let top = git_dir.join(text.trim_end()).parent()?.to_owned();
+    fs::canonicalize(top).ok()
+}
+
+fn ref_store(location: &Location, format: &Format) -> gix::refs::file::Store {
+    let options = gix::refs::store::init::Options {
+        write_reflog: gix::refs::store::WriteReflog::Disable,
+        precompose_unicode: false,
+        prohibit_windows_device_names: cfg!(windows),
+    };
+    let git_dir = location.git_dir.clone();
+    if location.git_dir == location.common_dir {
+        gix::refs::file::Store::at_opts(git_dir, format.hash, options)
+    } else {
+        gix::refs::file::Store::for_linked_worktree_opts(
+            git_dir,
+            location.common_dir.clone(),
+            format.hash,
+            options,
+        )
+    }
+}

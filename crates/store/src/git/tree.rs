@@ -1,0 +1,78 @@
+//! Building the tree of a commit from paths and bytes. It refuses every path that `git fsck` would complain about.
+
+use std::collections::BTreeMap;
+
+use gix::objs::tree::{Entry, EntryKind};
+use gix::objs::{Kind, Tree, WriteTo};
+
+use super::{GitError, Repository};
+
+enum Node<'a> {
+    File(&'a [u8]),
+    Folder(BTreeMap<&'a str, Node<'a>>),
+}
+
+impl Repository {
+    /// Writes the files as a tree, durably, and returns its id; no files give the empty tree.
+    pub(super) fn write_tree(&self, files: &[(&str, &[u8])]) -> Result<gix::ObjectId, GitError> {
+        let mut root = BTreeMap::new();
+        for (path, bytes) in files {
+            insert(&mut root, path, bytes).map_err(|why| GitError::BadCommit {
+                why: format!("`{path}` {why}"),
+            })?;
+        }
+        self.write_folder(&root)
+    }
+
+    fn write_folder(&self, folder: &BTreeMap<&str, Node<'_>>) -> Result<gix::ObjectId, GitError> {
+        let mut entries = Vec::with_capacity(folder.len());
+        for (name, node) in folder {
+            let (kind, oid) = match node {
+                Node::File(bytes) => (EntryKind::Blob, self.write_object(Kind::Blob, bytes)?),
+                Node::Folder(inner) => (EntryKind::Tree, self.write_folder(inner)?),
+            };
+            entries.push(Entry {
+                mode: kind.into(),
+                filename: (*name).into(),
+                oid,
+            });
+        }
+        // Git orders folders as if their names ended in a slash.
+        entries.sort();
+        let mut bytes = Vec::new();
+        Tree { entries }
+            .write_to(&mut bytes)
+            .map_err(|error| GitError::BadCommit {
+                why: error.to_string(),
+            })?;
+        self.write_object(Kind::Tree, &bytes)
+    }
+}
+
+fn insert<'a>(
+    folder: &mut BTreeMap<&'a str, Node<'a>>,
+    path: &'a str,
+    bytes: &'a [u8],
+) -> Result<(), &'static str> {
+    let (name, rest) = match path.split_once('/') {
+        Some((name, rest)) => (name, Some(rest)),
+        None => (path, None),
+    };
+    let is_reserved = matches!(name, "" | "." | "..") || name.eq_ignore_ascii_case(".git");
+    if is_reserved || name.contains(['\0', '\\', ':']) {
+        return Err("is not a path git accepts");
+    }
+    let Some(rest) = rest else {
+        return match folder.insert(name, Node::File(bytes)) {
+            None => Ok(()),
+            Some(_) => Err("is there twice"),
+        };
+    };
+    match folder
+        .entry(name)
+        .or_insert_with(|| Node::Folder(BTreeMap::new()))
+    {
+        Node::Folder(inner) => insert(inner, rest, bytes),
+        Node::File(_) => Err("is below a file"),
+    }
+}

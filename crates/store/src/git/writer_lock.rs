@@ -1,0 +1,232 @@
+//! The lock that lets one writer at a time work on a repository: advisory, on a file in the common git directory,
+//! released by the kernel when its holder dies. It spares work; compare-and-swap is what keeps foreign writers safe.
+//!
+//! The file names its holder while it is held and is empty otherwise. A name found on taking the lock therefore
+//! belongs to a writer that was killed, and a reference lock it left behind may be removed.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use super::sharing::Sharing;
+use super::{GitError, RefName, Repository, durable, ref_lock};
+
+/// How long a writer waits before the person is told.
+const NOTICE_AFTER: Duration = Duration::from_secs(10);
+
+/// Git holds a reference lock for milliseconds. One younger than this may be a living git program's.
+const YOUNGEST_STALE_LOCK: Duration = Duration::from_secs(1);
+
+/// Who holds, or held, the writer lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Holder {
+    /// The process.
+    pub pid: u32,
+    /// When it took the lock, in seconds since 1970.
+    pub since: u64,
+}
+
+/// What a killed writer left behind and the next one cleaned up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recovered {
+    /// The writer that died.
+    pub pid: u32,
+    /// The files that were removed.
+    pub removed: Vec<PathBuf>,
+}
+
+/// The right to write, until dropped.
+#[derive(Debug)]
+pub struct WriterGuard {
+    file: File,
+    recovered: Option<Recovered>,
+}
+
+impl WriterGuard {
+    /// Returns what a killed writer left behind, if the one before us was killed.
+    pub fn recovered(&self) -> Option<&Recovered> {
+        self.recovered.as_ref()
+    }
+}
+
+impl Drop for WriterGuard {
+    fn drop(&mut self) {
+        // If this fails, the next writer looks for leftovers and finds none.
+        let _ = self.file.set_len(0);
+        let _ = self.file.unlock();
+    }
+}
+
+impl Repository {
+    /// Waits for the right to write; `on_wait` is told once who holds it if that takes longer than ten seconds.
+    pub fn lock_writers(
+        &self,
+        on_wait: impl FnOnce(Option<Holder>) + Send,
+    ) -> Result<WriterGuard, GitError> {
+        self.lock_writers_with_notice(NOTICE_AFTER, on_wait)
+    }
+
+    /// Does the same with another patience.
+    pub fn lock_writers_with_notice(
+        &self,
+        notice_after: Duration,
+        on_wait: impl FnOnce(Option<Holder>) + Send,
+    ) -> Result<WriterGuard, GitError> {
+        let directory = self.common_dir().join("cairn");
+        let path = directory.join("write.lock");
+        let mut file = open(&directory, &path, self.format.sharing)?;
+        if !try_lock(&path, &file)? {
+            wait(&path, &file, notice_after, on_wait)?;
+            // The folder is ours to delete at any time: the lock must be on the file that others will open.
+            while !is_same_file(&path, &file) {
+                file = open(&directory, &path, self.format.sharing)?;
+                file.lock()
+                    .map_err(|source| GitError::writing(&path, source))?;
+            }
+        }
+        let now = SystemTime::now();
+        let recovered = match read_holder(&mut file) {
+            Some(dead) => Some(self.recover(dead, now)?),
+            None => None,
+        };
+        write_holder(&mut file, now).map_err(|source| GitError::writing(&path, source))?;
+        Ok(WriterGuard { file, recovered })
+    }
+
+    /// Removes the reference lock of a killed writer. We hold the writer lock, so no living writer of ours has it.
+    fn recover(&self, dead: Holder, acquired: SystemTime) -> Result<Recovered, GitError> {
+        let path = ref_lock::path_of(self.common_dir(), &RefName::WORK);
+        let mut removed = Vec::new();
+        if is_left_over(&path, dead, acquired) {
+            match fs::remove_file(&path) {
+                Ok(()) => removed.push(path),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(source) => return Err(GitError::writing(&path, source)),
+            }
+        }
+        Ok(Recovered {
+            pid: dead.pid,
+            removed,
+        })
+    }
+}
+
+fn open(directory: &Path, path: &Path, sharing: Sharing) -> Result<File, GitError> {
+    durable::create_directory(directory, sharing)?;
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path);
+    let file = file.map_err(|source| GitError::writing(path, source))?;
+    if is_empty(&file) {
+        // Only its owner may do this; by then it has been done.
+        let _ = sharing.apply(path);
+    }
+    Ok(file)
+}
+
+fn is_empty(file: &File) -> bool {
+    file.metadata().is_ok_and(|metadata| metadata.len() == 0)
+}
+
+fn try_lock(path: &Path, file: &File) -> Result<bool, GitError> {
+    match file.try_lock() {
+        Ok(()) => Ok(is_same_file(path, file)),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        // Some network disks have no locks. Compare-and-swap still keeps every write.
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(true),
+        Err(TryLockError::Error(source)) => Err(GitError::writing(path, source)),
+    }
+}
+
+fn wait(
+    path: &Path,
+    file: &File,
+    notice_after: Duration,
+    on_wait: impl FnOnce(Option<Holder>) + Send,
+) -> Result<(), GitError> {
+    let (done, waiting) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            if let Err(mpsc::RecvTimeoutError::Timeout) = waiting.recv_timeout(notice_after) {
+                on_wait(
+                    fs::read_to_string(path)
+                        .ok()
+                        .and_then(|text| parse_holder(&text)),
+                );
+            }
+        });
+        let locked = file.lock();
+        drop(done);
+        locked.map_err(|source| GitError::writing(path, source))
+    })
+}
+
+fn read_holder(file: &mut File) -> Option<Holder> {
+    let mut text = String::new();
+    file.rewind().ok()?;
+    file.read_to_string(&mut text).ok()?;
+    // A text we cannot read still says that its writer never finished.
+    let unknown = Holder { pid: 0, since: 0 };
+    if text.is_empty() {
+        None
+    } else {
+        Some(parse_holder(&text).unwrap_or(unknown))
+    }
+}
+
+fn parse_holder(text: &str) -> Option<Holder> {
+    let mut words = text.strip_prefix("pid ")?.split_whitespace();
+    Some(Holder {
+        pid: words.next()?.parse().ok()?,
+        since: words.next()?.parse().ok()?,
+    })
+}
+
+fn write_holder(file: &mut File, now: SystemTime) -> io::Result<()> {
+    file.set_len(0)?;
+    file.rewind()?;
+    let since = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    file.write_all(format!("pid {} {since}\n", process::id()).as_bytes())
+}
+
+/// A lock the dead writer left was made after it began and has not been touched since.
+fn is_left_over(path: &Path, dead: Holder, acquired: SystemTime) -> bool {
+    let made = || {
+        fs::metadata(path)
+            .and_then(|metadata| metadata.modified())
+            .ok()
+    };
+    let Some(first) = made() else {
+        return false;
+    };
+    let began = UNIX_EPOCH + Duration::from_secs(dead.since);
+    // Two seconds for disks that keep whole seconds, and for the writer's own rounding.
+    let is_in_its_time = first + Duration::from_secs(2) >= began && first <= acquired;
+    if !is_in_its_time {
+        return false;
+    }
+    let age = acquired.duration_since(first).unwrap_or_default();
+    thread::sleep(YOUNGEST_STALE_LOCK.saturating_sub(age));
+    made() == Some(first)
+}
+
+#[cfg(unix)]
+fn is_same_file(path: &Path, file: &File) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
+    let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    let by_name = fs::metadata(path).map(identity).ok();
+    by_name.is_some() && by_name == file.metadata().map(identity).ok()
+}
+
+#[cfg(not(unix))]
+fn is_same_file(path: &Path, _file: &File) -> bool {
+    path.exists()
+}
