@@ -1,1 +1,15 @@
-//! Placeholder.
+//! One function per verb: the only thing front doors call. A front door decodes its input, calls one of these, and
+//! encodes the answer.
+//!
+//! Nothing here prints, parses a command line or knows a protocol; `view` holds the shapes that the outside sees.
+
+mod cursor;
+mod error;
+mod project;
+mod resolve;
+pub mod verb;
+pub mod view;
+
+pub use error::{Error, ErrorKind};
+pub use project::{Ambient, Project};
+pub use store::{Listener, Notice};

@@ -9,6 +9,7 @@ mod durable;
 mod error;
 mod fetch;
 mod format;
+mod history;
 mod id;
 mod identity;
 mod loose;
@@ -32,6 +33,7 @@ mod writer_lock;
 
 pub use commit::{Fixed, NewCommit};
 pub use error::{GitError, MoveError, ReadError};
+pub use history::LogLine;
 pub use id::{BadId, CommitId, ObjectId};
 pub use identity::Identity;
 pub use program::Progress;

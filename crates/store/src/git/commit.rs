@@ -36,27 +36,17 @@ impl Repository {
     /// Author and committer are git's own, and the commit is signed when the person's git signs, unless they are fixed.
     pub fn write_commit(&self, commit: &NewCommit<'_>) -> Result<CommitId, GitError> {
         if commit.message.contains(&0) {
-            return Err(GitError::BadCommit {
-                why: "the message holds a NUL byte".to_owned(),
-            });
+            return Err(GitError::BadCommit { why: "the message holds a NUL byte".to_owned() });
         }
         let Some(fixed) = commit.author else {
             return self.write_as_person(commit, &self.settings()?);
         };
-        let signature = Signature {
-            identity: fixed.identity.clone(),
-            seconds: fixed.seconds,
-            offset: 0,
-        };
+        let signature = Signature { identity: fixed.identity.clone(), seconds: fixed.seconds, offset: 0 };
         let tree = self.tree_of(commit)?;
         self.write_signatures(commit, tree, &signature, &signature)
     }
 
-    fn write_as_person(
-        &self,
-        commit: &NewCommit<'_>,
-        settings: &Settings,
-    ) -> Result<CommitId, GitError> {
+    fn write_as_person(&self, commit: &NewCommit<'_>, settings: &Settings) -> Result<CommitId, GitError> {
         // Both are settled first: nothing is written when it would be without a name.
         let author = Signature::resolve(settings, Role::Author)?;
         let committer = Signature::resolve(settings, Role::Committer)?;
@@ -75,12 +65,7 @@ impl Repository {
         committer: &Signature,
     ) -> Result<CommitId, GitError> {
         let mut header = vec![format!("tree {}", tree.to_hex())];
-        header.extend(
-            commit
-                .parents
-                .iter()
-                .map(|parent| format!("parent {parent}")),
-        );
+        header.extend(commit.parents.iter().map(|parent| format!("parent {parent}")));
         header.push(format!("author {}", author.line()));
         header.push(format!("committer {}\n\n", committer.line()));
         let mut bytes = header.join("\n").into_bytes();
@@ -89,29 +74,16 @@ impl Repository {
     }
 
     /// Has git itself make the commit: keys, agents and prompts are the person's own.
-    fn write_signed(
-        &self,
-        commit: &NewCommit<'_>,
-        tree: gix::ObjectId,
-    ) -> Result<CommitId, GitError> {
+    fn write_signed(&self, commit: &NewCommit<'_>, tree: gix::ObjectId) -> Result<CommitId, GitError> {
         let mut command = self.git();
-        command.args([
-            "-c",
-            "core.fsync=all",
-            "-c",
-            "i18n.commitEncoding=UTF-8",
-            "commit-tree",
-            "-S",
-        ]);
+        command.args(["-c", "core.fsync=all", "-c", "i18n.commitEncoding=UTF-8", "commit-tree", "-S"]);
         for parent in commit.parents {
             command.args(["-p", &parent.to_string()]);
         }
         command.args([&tree.to_hex().to_string()]);
         let output = command.input(commit.message).run()?;
         let id = output.stdout.trim().parse::<CommitId>();
-        let id = id.map_err(|error| GitError::BadCommit {
-            why: error.to_string(),
-        })?;
+        let id = id.map_err(|error| GitError::BadCommit { why: error.to_string() })?;
         // Git syncs the file but not its name.
         durable::sync_if_present(&self.loose_path(&id.0))?;
         Ok(id)

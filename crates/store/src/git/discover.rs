@@ -21,21 +21,14 @@ pub(super) struct Environment {
 
 impl Environment {
     pub(super) fn of_process() -> Self {
-        let path = |name| {
-            env::var_os(name)
-                .filter(|value| !value.is_empty())
-                .map(PathBuf::from)
-        };
+        let path = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let across = env::var("GIT_DISCOVERY_ACROSS_FILESYSTEM").unwrap_or_default();
         Self {
             git_dir: path("GIT_DIR"),
             common_dir: path("GIT_COMMON_DIR"),
             work_tree: path("GIT_WORK_TREE"),
             ceilings: ceilings(env::var_os("GIT_CEILING_DIRECTORIES")),
-            across_filesystems: matches!(
-                across.to_ascii_lowercase().as_str(),
-                "1" | "true" | "yes" | "on"
-            ),
+            across_filesystems: matches!(across.to_ascii_lowercase().as_str(), "1" | "true" | "yes" | "on"),
         }
     }
 }
@@ -55,9 +48,7 @@ pub(super) struct Location {
 
 /// Finds the repository that `start` belongs to.
 pub(super) fn locate(environment: &Environment, start: &Path) -> Result<Location, GitError> {
-    let not_found = || GitError::NotARepository {
-        path: start.to_owned(),
-    };
+    let not_found = || GitError::NotARepository { path: start.to_owned() };
     let start = fs::canonicalize(start).map_err(|_| not_found())?;
     let mut location = match &environment.git_dir {
         Some(git_dir) => explicit(environment, &start.join(git_dir))?,
@@ -70,31 +61,16 @@ pub(super) fn locate(environment: &Environment, start: &Path) -> Result<Location
 }
 
 fn explicit(environment: &Environment, path: &Path) -> Result<Location, GitError> {
-    let not_found = || GitError::NotARepository {
-        path: path.to_owned(),
-    };
-    let target = if path.is_file() {
-        read_git_file(path)?
-    } else {
-        path.to_owned()
-    };
+    let not_found = || GitError::NotARepository { path: path.to_owned() };
+    let target = if path.is_file() { read_git_file(path)? } else { path.to_owned() };
     let git_dir = fs::canonicalize(target).map_err(|_| not_found())?;
     let common_dir = common_dir(environment, &git_dir).ok_or_else(not_found)?;
-    Ok(Location {
-        git_dir,
-        common_dir,
-        work_tree: None,
-        git_file: None,
-        explicit: true,
-    })
+    Ok(Location { git_dir, common_dir, work_tree: None, git_file: None, explicit: true })
 }
 
 fn upwards(environment: &Environment, start: &Path) -> Result<Option<Location>, GitError> {
     // The start itself is always looked at; only the way up ends at a ceiling.
-    let ceiling = environment
-        .ceilings
-        .iter()
-        .filter(|ceiling| start != *ceiling && start.starts_with(ceiling));
+    let ceiling = environment.ceilings.iter().filter(|ceiling| start != *ceiling && start.starts_with(ceiling));
     let ceiling = ceiling.max_by_key(|ceiling| ceiling.as_os_str().len());
     for directory in start.ancestors() {
         if ceiling.is_some_and(|ceiling| directory == ceiling) {
@@ -112,9 +88,7 @@ fn upwards(environment: &Environment, start: &Path) -> Result<Option<Location>, 
 
 fn look_in(environment: &Environment, directory: &Path) -> Result<Option<Location>, GitError> {
     let dot_git = directory.join(".git");
-    let kind = fs::metadata(&dot_git)
-        .ok()
-        .map(|metadata| metadata.file_type());
+    let kind = fs::metadata(&dot_git).ok().map(|metadata| metadata.file_type());
     let (git_dir, git_file) = match kind {
         // A `.git` file that leads nowhere ends the search, or we would write into an outer repository.
         Some(kind) if kind.is_file() => (read_git_file(&dot_git)?, Some(dot_git)),
@@ -122,24 +96,15 @@ fn look_in(environment: &Environment, directory: &Path) -> Result<Option<Locatio
         _ => return Ok(bare(environment, directory)),
     };
     let resolved = fs::canonicalize(&git_dir).ok();
-    let found = resolved.and_then(|git_dir| {
-        common_dir(environment, &git_dir).map(|common_dir| (git_dir, common_dir))
-    });
+    let found = resolved.and_then(|git_dir| common_dir(environment, &git_dir).map(|common_dir| (git_dir, common_dir)));
     match (found, git_file) {
         (Some((git_dir, common_dir)), git_file) => {
             let work_tree = Some(directory.to_owned());
-            Ok(Some(Location {
-                git_dir,
-                common_dir,
-                work_tree,
-                git_file,
-                explicit: false,
-            }))
+            Ok(Some(Location { git_dir, common_dir, work_tree, git_file, explicit: false }))
         }
-        (None, Some(git_file)) => Err(GitError::broken(
-            &git_file,
-            format!("it names `{}`, which is no repository", git_dir.display()),
-        )),
+        (None, Some(git_file)) => {
+            Err(GitError::broken(&git_file, format!("it names `{}`, which is no repository", git_dir.display())))
+        }
         (None, None) => Ok(bare(environment, directory)),
     }
 }
@@ -147,13 +112,7 @@ fn look_in(environment: &Environment, directory: &Path) -> Result<Option<Locatio
 fn bare(environment: &Environment, directory: &Path) -> Option<Location> {
     let common_dir = common_dir(environment, directory)?;
     let git_dir = directory.to_owned();
-    Some(Location {
-        git_dir,
-        common_dir,
-        work_tree: None,
-        git_file: None,
-        explicit: false,
-    })
+    Some(Location { git_dir, common_dir, work_tree: None, git_file: None, explicit: false })
 }
 
 /// Returns the common directory if `git_dir` looks like a repository: a `HEAD`, `objects` and `refs`.
@@ -193,9 +152,7 @@ fn read_git_file(path: &Path) -> Result<PathBuf, GitError> {
     let Some(target) = text.strip_prefix("gitdir:") else {
         return Err(GitError::broken(path, "it does not start with `gitdir:`"));
     };
-    let target = target
-        .trim_start_matches(' ')
-        .trim_end_matches(['\n', '\r']);
+    let target = target.trim_start_matches(' ').trim_end_matches(['\n', '\r']);
     Ok(path.parent().unwrap_or(path).join(target))
 }
 
@@ -207,11 +164,7 @@ fn ceilings(value: Option<OsString>) -> Vec<PathBuf> {
         if path.as_os_str().is_empty() {
             resolve = false;
         } else if path.is_absolute() {
-            let resolved = if resolve {
-                fs::canonicalize(&path).ok()
-            } else {
-                None
-            };
+            let resolved = if resolve { fs::canonicalize(&path).ok() } else { None };
             ceilings.push(resolved.unwrap_or(path));
         }
     }

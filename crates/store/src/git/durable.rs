@@ -18,9 +18,7 @@ pub(super) fn create_directory(path: &Path, sharing: Sharing) -> Result<(), GitE
         create_directory(above, sharing)?;
     }
     match fs::create_dir(path) {
-        Ok(()) => sharing
-            .apply(path)
-            .map_err(|source| GitError::writing(path, source))?,
+        Ok(()) => sharing.apply(path).map_err(|source| GitError::writing(path, source))?,
         // Another writer was faster.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => {}
         Err(source) => return Err(GitError::writing(path, source)),
@@ -45,9 +43,7 @@ pub(super) fn sync_directory(path: &Path) -> Result<(), GitError> {
 /// Puts the content of a file another program wrote, and its name, on disk; a file that is gone is no error.
 pub(super) fn sync_if_present(path: &Path) -> Result<(), GitError> {
     match File::open(path) {
-        Ok(file) => file
-            .sync_all()
-            .map_err(|source| GitError::writing(path, source))?,
+        Ok(file) => file.sync_all().map_err(|source| GitError::writing(path, source))?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(source) => return Err(GitError::reading(path, source)),
     }

@@ -109,6 +109,16 @@ pub enum GitError {
         /// What git wrote to stderr, without credentials.
         stderr: String,
     },
+    /// The remote did not take what was pushed, and trying again would not help.
+    #[error("`{remote}` refused `{name}`: {why}")]
+    PushRefused {
+        /// The remote.
+        remote: String,
+        /// The reference.
+        name: RefName,
+        /// What the remote said.
+        why: String,
+    },
     /// A remote's name or address could be read as an option.
     #[error("`{remote}` is not a remote")]
     BadRemote {
@@ -122,28 +132,18 @@ impl GitError {
     pub(super) fn writing(path: &Path, source: io::Error) -> Self {
         let path = path.to_owned();
         match source.kind() {
-            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-                Self::Unwritable { path, source }
-            }
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                Self::DiskFull { path, source }
-            }
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Self::Unwritable { path, source },
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::DiskFull { path, source },
             _ => Self::Io { path, source },
         }
     }
 
     pub(super) fn reading(path: &Path, source: io::Error) -> Self {
-        Self::Io {
-            path: path.to_owned(),
-            source,
-        }
+        Self::Io { path: path.to_owned(), source }
     }
 
     pub(super) fn broken(path: &Path, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self::Broken {
-            path: path.to_owned(),
-            source: source.into(),
-        }
+        Self::Broken { path: path.to_owned(), source: source.into() }
     }
 }
 
@@ -207,9 +207,5 @@ pub enum MoveError {
 
 fn said(stderr: &str) -> String {
     let stderr = stderr.trim();
-    if stderr.is_empty() {
-        String::new()
-    } else {
-        format!(": {stderr}")
-    }
+    if stderr.is_empty() { String::new() } else { format!(": {stderr}") }
 }

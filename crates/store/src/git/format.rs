@@ -56,13 +56,9 @@ impl Format {
 }
 
 fn check_version(common_dir: &Path, config: &gix::config::File) -> Result<i64, GitError> {
-    let unsupported = |what| GitError::Unsupported {
-        path: common_dir.to_owned(),
-        what,
-    };
+    let unsupported = |what| GitError::Unsupported { path: common_dir.to_owned(), what };
     let version = config.integer("core.repositoryFormatVersion");
-    let version = version
-        .map_err(|source| GitError::broken(&common_dir.join("config"), source.to_string()))?;
+    let version = version.map_err(|source| GitError::broken(&common_dir.join("config"), source.to_string()))?;
     let version = version.unwrap_or(0);
     if !(0..=1).contains(&version) {
         return Err(unsupported(format!("repository format version {version}")));
@@ -85,10 +81,9 @@ fn hash(common_dir: &Path, value: Option<&str>) -> Result<gix::hash::Kind, GitEr
     match value {
         None | Some("sha1") => Ok(gix::hash::Kind::Sha1),
         Some("sha256") => Ok(gix::hash::Kind::Sha256),
-        Some(other) => Err(GitError::Unsupported {
-            path: common_dir.to_owned(),
-            what: format!("the object format `{other}`"),
-        }),
+        Some(other) => {
+            Err(GitError::Unsupported { path: common_dir.to_owned(), what: format!("the object format `{other}`") })
+        }
     }
 }
 
@@ -96,9 +91,8 @@ fn ref_storage(common_dir: &Path, value: Option<&str>) -> Result<RefStorage, Git
     match value {
         None | Some("files") => Ok(RefStorage::Files),
         Some("reftable") => Ok(RefStorage::Reftable),
-        Some(other) => Err(GitError::Unsupported {
-            path: common_dir.to_owned(),
-            what: format!("the ref storage `{other}`"),
-        }),
+        Some(other) => {
+            Err(GitError::Unsupported { path: common_dir.to_owned(), what: format!("the ref storage `{other}`") })
+        }
     }
 }

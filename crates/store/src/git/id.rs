@@ -78,10 +78,7 @@ mod tests {
 
     #[test]
     fn hex_and_bytes_round_trip_for_both_hashes() {
-        for hex in [
-            "4b825dc642cb6eb9a060e54bf8d69288fbee4904".to_owned(),
-            "ab".repeat(32),
-        ] {
+        for hex in ["4b825dc642cb6eb9a060e54bf8d69288fbee4904".to_owned(), "ab".repeat(32)] {
             let id: CommitId = hex.parse().unwrap();
             assert_eq!(id.to_string(), hex);
             assert_eq!(CommitId::from_bytes(id.as_bytes()).unwrap(), id);
@@ -90,12 +87,7 @@ mod tests {
 
     #[test]
     fn short_or_foreign_text_is_refused() {
-        for text in [
-            "",
-            "4b825dc",
-            "refs/heads/main",
-            "zz825dc642cb6eb9a060e54bf8d69288fbee4904",
-        ] {
+        for text in ["", "4b825dc", "refs/heads/main", "zz825dc642cb6eb9a060e54bf8d69288fbee4904"] {
             assert!(text.parse::<CommitId>().is_err(), "{text}");
         }
         assert!(CommitId::from_bytes(&[0; 19]).is_err());

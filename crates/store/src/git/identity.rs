@@ -26,11 +26,7 @@ impl Role {
     fn variables(self) -> [&'static str; 3] {
         match self {
             Self::Author => ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE"],
-            Self::Committer => [
-                "GIT_COMMITTER_NAME",
-                "GIT_COMMITTER_EMAIL",
-                "GIT_COMMITTER_DATE",
-            ],
+            Self::Committer => ["GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_COMMITTER_DATE"],
         }
     }
 
@@ -61,11 +57,7 @@ impl Signature {
             }
             _ => gix::date::Time::now_local_or_utc(),
         };
-        Ok(Self {
-            identity: resolve(settings, role)?,
-            seconds: time.seconds,
-            offset: time.offset,
-        })
+        Ok(Self { identity: resolve(settings, role)?, seconds: time.seconds, offset: time.offset })
     }
 
     /// Returns the text git keeps: `Name <email> seconds +hhmm`.
@@ -74,12 +66,7 @@ impl Signature {
         let sign = if self.offset < 0 { '-' } else { '+' };
         let minutes = self.offset.abs() / 60;
         let (hours, minutes) = (minutes / 60, minutes % 60);
-        format!(
-            "{} <{}> {} {sign}{hours:02}{minutes:02}",
-            clean(name),
-            clean(email),
-            self.seconds
-        )
+        format!("{} <{}> {} {sign}{hours:02}{minutes:02}", clean(name), clean(email), self.seconds)
     }
 }
 
@@ -95,19 +82,13 @@ fn resolve(settings: &Settings, role: Role) -> Result<Identity, GitError> {
     let section = role.section();
     let variable = |name: &str| env::var(name).ok();
     let setting = |key: &str| settings.string(key);
-    let name = variable(name)
-        .or_else(|| setting(&format!("{section}.name")))
-        .or_else(|| setting("user.name"));
+    let name = variable(name).or_else(|| setting(&format!("{section}.name"))).or_else(|| setting("user.name"));
     let email = variable(email)
         .or_else(|| setting(&format!("{section}.email")))
         .or_else(|| setting("user.email"))
         .or_else(|| variable("EMAIL"));
-    let name = name
-        .map(|name| clean(&name))
-        .filter(|name| !name.is_empty());
-    let email = email
-        .map(|email| clean(&email))
-        .filter(|email| !email.is_empty());
+    let name = name.map(|name| clean(&name)).filter(|name| !name.is_empty());
+    let email = email.map(|email| clean(&email)).filter(|email| !email.is_empty());
     match (name, email) {
         (Some(name), Some(email)) => Ok(Identity { name, email }),
         _ => Err(GitError::NoIdentity),
@@ -117,8 +98,7 @@ fn resolve(settings: &Settings, role: Role) -> Result<Identity, GitError> {
 /// Takes out what would end the field early, and git's list of marks at either end, as git does.
 fn clean(text: &str) -> String {
     let is_mark = |mark: char| mark <= ' ' || ".,:;<>\"\\'".contains(mark);
-    text.trim_matches(is_mark)
-        .replace(['\n', '<', '>', '\0'], "")
+    text.trim_matches(is_mark).replace(['\n', '<', '>', '\0'], "")
 }
 
 #[cfg(test)]
@@ -137,18 +117,8 @@ mod tests {
 
     #[test]
     fn the_offset_is_written_in_hours_and_minutes() {
-        let identity = Identity {
-            name: "Ada".into(),
-            email: "ada@example.com".into(),
-        };
-        let line = |offset| {
-            Signature {
-                identity: identity.clone(),
-                seconds: 7,
-                offset,
-            }
-            .line()
-        };
+        let identity = Identity { name: "Ada".into(), email: "ada@example.com".into() };
+        let line = |offset| Signature { identity: identity.clone(), seconds: 7, offset }.line();
         assert_eq!(line(0), "Ada <ada@example.com> 7 +0000");
         assert_eq!(line(-(3 * 3600 + 30 * 60)), "Ada <ada@example.com> 7 -0330");
     }

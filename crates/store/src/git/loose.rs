@@ -21,11 +21,8 @@ static NEXT_TEMPORARY: AtomicU64 = AtomicU64::new(0);
 impl Repository {
     /// Writes an object, durably, and returns its id. One that exists already is replaced by its equal.
     pub(super) fn write_object(&self, kind: Kind, bytes: &[u8]) -> Result<gix::ObjectId, GitError> {
-        let id = gix::objs::compute_hash(self.format.hash, kind, bytes).map_err(|error| {
-            GitError::BadCommit {
-                why: error.to_string(),
-            }
-        })?;
+        let id = gix::objs::compute_hash(self.format.hash, kind, bytes)
+            .map_err(|error| GitError::BadCommit { why: error.to_string() })?;
         let path = self.loose_path(&id);
         let directory = path.parent().unwrap_or(&path);
         durable::create_directory(directory, self.format.sharing)?;
@@ -51,15 +48,9 @@ impl Repository {
 }
 
 fn compress(kind: Kind, bytes: &[u8]) -> Vec<u8> {
-    let mut stream = deflate::Write::new(
-        Vec::with_capacity(bytes.len() / 2 + 64),
-        Compression::BEST_SPEED,
-    );
+    let mut stream = deflate::Write::new(Vec::with_capacity(bytes.len() / 2 + 64), Compression::BEST_SPEED);
     let header = gix::objs::encode::loose_header(kind, bytes.len() as u64);
-    let done = stream
-        .write_all(&header)
-        .and_then(|()| stream.write_all(bytes))
-        .and_then(|()| stream.flush());
+    let done = stream.write_all(&header).and_then(|()| stream.write_all(bytes)).and_then(|()| stream.flush());
     done.expect("writing to memory does not fail");
     stream.into_inner()
 }
@@ -75,11 +66,7 @@ fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
 fn create(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
 
-    OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o444)
-        .open(path)
+    OpenOptions::new().write(true).create_new(true).mode(0o444).open(path)
 }
 
 #[cfg(not(unix))]
@@ -90,9 +77,6 @@ fn create(path: &Path) -> io::Result<File> {
 fn temporary_in(directory: &Path) -> PathBuf {
     let number = NEXT_TEMPORARY.fetch_add(1, Ordering::Relaxed);
     // The time keeps a reused process id from meeting the stray file of a killed process.
-    let time = std::time::SystemTime::now()
-        .duration_since(std::time::UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_nanos();
+    let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_nanos();
     directory.join(format!("tmp_obj_cairn_{}_{time:x}_{number}", process::id()))
 }

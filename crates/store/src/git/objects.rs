@@ -25,25 +25,15 @@ impl Objects {
     fn open(directory: &Path, hash: gix::hash::Kind) -> Result<Self, GitError> {
         let options = gix::odb::store::init::Options {
             // Room for packs that arrive while a long-lived process runs; beyond it, the store is opened anew.
-            slots: gix::odb::store::init::Slots::AsNeededByDiskState {
-                multiplier: 2.0,
-                minimum: 64,
-            },
+            slots: gix::odb::store::init::Slots::AsNeededByDiskState { multiplier: 2.0, minimum: 64 },
             alloc_limit_bytes: Some(LARGEST_OBJECT),
             ..Default::default()
         };
         let replacements = None::<(gix::ObjectId, gix::ObjectId)>;
         let mut handle = gix::odb::at_opts(directory, hash, replacements, options)
             .map_err(|source| GitError::broken(directory, source))?;
-        handle.set_pack_cache(|| {
-            Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(
-                PACK_CACHE,
-            ))
-        });
-        Ok(Self {
-            handle,
-            buffer: Vec::new(),
-        })
+        handle.set_pack_cache(|| Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(PACK_CACHE)));
+        Ok(Self { handle, buffer: Vec::new() })
     }
 
     /// Returns the bytes of an object of the kind asked for.
@@ -63,10 +53,7 @@ impl Objects {
         let actual = gix::objs::compute_hash(id.kind(), kind, found.data);
         let actual = actual.map_err(|error| damaged(id, error.to_string()))?;
         if actual != id {
-            return Err(damaged(
-                id,
-                format!("its content is that of `{}`", actual.to_hex()),
-            ));
+            return Err(damaged(id, format!("its content is that of `{}`", actual.to_hex())));
         }
         Ok(&self.buffer)
     }
@@ -74,10 +61,7 @@ impl Objects {
 
 impl Clone for Objects {
     fn clone(&self) -> Self {
-        Self {
-            handle: self.handle.clone(),
-            buffer: Vec::new(),
-        }
+        Self { handle: self.handle.clone(), buffer: Vec::new() }
     }
 }
 
@@ -117,22 +101,14 @@ impl Repository {
         if slot.is_none() {
             *slot = Some(Objects::open(&self.objects_dir(), self.format.hash)?);
         }
-        Ok(slot
-            .as_ref()
-            .is_some_and(|objects| objects.handle.exists(id)))
+        Ok(slot.as_ref().is_some_and(|objects| objects.handle.exists(id)))
     }
 }
 
 pub(super) fn damaged(id: gix::ObjectId, why: String) -> ReadError {
-    ReadError::Damaged {
-        id: ObjectId(id),
-        source: why.into(),
-    }
+    ReadError::Damaged { id: ObjectId(id), source: why.into() }
 }
 
 pub(super) fn too_large(id: gix::ObjectId, limit: u64) -> ReadError {
-    ReadError::TooLarge {
-        id: ObjectId(id),
-        limit,
-    }
+    ReadError::TooLarge { id: ObjectId(id), limit }
 }

@@ -19,22 +19,14 @@ pub(super) fn check(location: &Location) -> Result<(), GitError> {
     let subject = location.work_tree.as_deref().unwrap_or(&location.git_dir);
     let is_found_bare = location.work_tree.is_none() && !is_inside_dot_git(&location.git_dir);
     if is_found_bare && requires_explicit_bare(location) {
-        return Err(GitError::Untrusted {
-            path: location.git_dir.clone(),
-        });
+        return Err(GitError::Untrusted { path: location.git_dir.clone() });
     }
-    let parts = [
-        location.git_file.as_deref(),
-        location.work_tree.as_deref(),
-        Some(location.git_dir.as_path()),
-    ];
+    let parts = [location.git_file.as_deref(), location.work_tree.as_deref(), Some(location.git_dir.as_path())];
     let is_ours = parts.into_iter().flatten().all(is_owned);
     if is_ours || is_listed(location, subject) {
         return Ok(());
     }
-    Err(GitError::Untrusted {
-        path: subject.to_owned(),
-    })
+    Err(GitError::Untrusted { path: subject.to_owned() })
 }
 
 fn is_owned(path: &Path) -> bool {
@@ -42,9 +34,7 @@ fn is_owned(path: &Path) -> bool {
 }
 
 fn is_inside_dot_git(git_dir: &Path) -> bool {
-    git_dir
-        .components()
-        .any(|component| component.as_os_str() == ".git")
+    git_dir.components().any(|component| component.as_os_str() == ".git")
 }
 
 fn requires_explicit_bare(location: &Location) -> bool {
@@ -56,9 +46,7 @@ fn requires_explicit_bare(location: &Location) -> bool {
 /// Reads the list as git does: an empty entry forgets those before it, `*` trusts all, `DIR/*` all below.
 fn is_listed(location: &Location, subject: &Path) -> bool {
     let settings = personal_settings(location);
-    let entries = settings
-        .and_then(|settings| settings.strings("safe.directory"))
-        .unwrap_or_default();
+    let entries = settings.and_then(|settings| settings.strings("safe.directory")).unwrap_or_default();
     let mut is_safe = false;
     for entry in entries {
         let entry = entry.to_string();

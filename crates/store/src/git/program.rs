@@ -45,11 +45,7 @@ impl Repository {
     /// Prepares a run of `git` on this repository.
     pub(super) fn git(&self) -> GitCommand {
         let mut command = Command::new("git");
-        command.current_dir(
-            self.workdir()
-                .filter(|path| path.is_dir())
-                .unwrap_or(self.git_dir()),
-        );
+        command.current_dir(self.workdir().filter(|path| path.is_dir()).unwrap_or(self.git_dir()));
         for variable in FOREIGN_VARIABLES {
             command.env_remove(variable);
         }
@@ -65,19 +61,12 @@ impl Repository {
         if is_unset && !io::stdin().is_terminal() {
             command.env("GIT_TERMINAL_PROMPT", "0");
         }
-        GitCommand {
-            command,
-            input: Vec::new(),
-            progress: Progress::Quiet,
-        }
+        GitCommand { command, input: Vec::new(), progress: Progress::Quiet }
     }
 }
 
 impl GitCommand {
-    pub(super) fn args<S: AsRef<OsStr>>(
-        &mut self,
-        arguments: impl IntoIterator<Item = S>,
-    ) -> &mut Self {
+    pub(super) fn args<S: AsRef<OsStr>>(&mut self, arguments: impl IntoIterator<Item = S>) -> &mut Self {
         self.command.args(arguments);
         self
     }
@@ -96,32 +85,16 @@ impl GitCommand {
     /// Runs git to its end; a failure is an error.
     pub(super) fn run(&mut self) -> Result<Output, GitError> {
         let output = self.run_to_end()?;
-        if output.code == Some(0) {
-            Ok(output)
-        } else {
-            Err(self.failure(output))
-        }
+        if output.code == Some(0) { Ok(output) } else { Err(self.failure(output)) }
     }
 
     /// Runs git to its end, whatever it exits with.
     pub(super) fn run_to_end(&mut self) -> Result<Output, GitError> {
-        let stdin = if self.input.is_empty() {
-            Stdio::null()
-        } else {
-            Stdio::piped()
-        };
-        self.command
-            .stdin(stdin)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut child = self
-            .command
-            .spawn()
-            .map_err(|source| GitError::NoProgram { source })?;
+        let stdin = if self.input.is_empty() { Stdio::null() } else { Stdio::piped() };
+        self.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = self.command.spawn().map_err(|source| GitError::NoProgram { source })?;
         let (stdout, stderr) = self.converse(&mut child);
-        let status = child
-            .wait()
-            .map_err(|source| GitError::NoProgram { source })?;
+        let status = child.wait().map_err(|source| GitError::NoProgram { source })?;
         Ok(Output {
             stdout: String::from_utf8_lossy(&stdout).into_owned(),
             stderr: redact(&String::from_utf8_lossy(&stderr)),
@@ -131,28 +104,19 @@ impl GitCommand {
 
     /// Turns a run that went wrong into the error that says so.
     pub(super) fn failure(&self, output: Output) -> GitError {
-        GitError::Program {
-            command: self.command_line(),
-            code: output.code,
-            stderr: output.stderr,
-        }
+        GitError::Program { command: self.command_line(), code: output.code, stderr: output.stderr }
     }
 
     /// Starts git on its own, out of reach of the terminal's signals.
     pub(super) fn spawn_detached(&mut self) -> io::Result<Child> {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut self.command, 0);
-        self.command
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
+        self.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
     }
 
     /// Feeds and reads all three pipes at once, so that no full pipe can stop git.
     fn converse(&self, child: &mut Child) -> (Vec<u8>, Vec<u8>) {
-        let (stdin, stdout, stderr) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         thread::scope(|scope| {
             scope.spawn(move || {
                 // Git closes its end when it has failed already; its exit code tells.
@@ -163,9 +127,7 @@ impl GitCommand {
                 let _ = stdout.map(|mut pipe| pipe.read_to_end(&mut bytes));
                 bytes
             });
-            let said = stderr
-                .map(|pipe| listen(pipe, self.progress))
-                .unwrap_or_default();
+            let said = stderr.map(|pipe| listen(pipe, self.progress)).unwrap_or_default();
             (read.join().unwrap_or_default(), said)
         })
     }
@@ -197,17 +159,12 @@ pub(super) fn redact(text: &str) -> String {
     while let Some(position) = rest.find("://") {
         let (before, after) = rest.split_at(position + 3);
         clean.push_str(before);
-        let end = after
-            .find(|mark: char| mark == '/' || mark.is_whitespace() || mark == '\'' || mark == '"');
+        let end = after.find(|mark: char| mark == '/' || mark.is_whitespace() || mark == '\'' || mark == '"');
         let authority = &after[..end.unwrap_or(after.len())];
         let host = authority.rfind('@').map_or(0, |at| at + 1);
         // The usual ssh user is no secret.
         let is_secret = host > 0 && &authority[..host] != "git@";
-        clean.push_str(if is_secret {
-            "***@"
-        } else {
-            &authority[..host]
-        });
+        clean.push_str(if is_secret { "***@" } else { &authority[..host] });
         rest = &after[host..];
     }
     clean + rest

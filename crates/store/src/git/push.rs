@@ -36,44 +36,20 @@ pub struct PushOutcome {
 impl PushOutcome {
     /// Tells whether the remote now has everything.
     pub fn is_complete(&self) -> bool {
-        self.refs
-            .iter()
-            .all(|(_, status)| matches!(status, PushStatus::Pushed | PushStatus::UpToDate))
+        self.refs.iter().all(|(_, status)| matches!(status, PushStatus::Pushed | PushStatus::UpToDate))
     }
 }
 
 impl Repository {
     /// Pushes references, each by itself. A rejected one is an outcome; only a push that did not happen is an error.
-    pub fn push(
-        &self,
-        remote: &str,
-        specs: &[PushSpec],
-        progress: Progress,
-    ) -> Result<PushOutcome, GitError> {
+    pub fn push(&self, remote: &str, specs: &[PushSpec], progress: Progress) -> Result<PushOutcome, GitError> {
         remote::check(remote)?;
         let mut command = self.git();
         // A mirror would refuse to take single references.
         command.args(["-c", &format!("remote.{remote}.mirror=false")]);
-        command.args([
-            "push",
-            "--porcelain",
-            "--no-follow-tags",
-            "--recurse-submodules=no",
-        ]);
-        command.args([
-            if progress == Progress::Show {
-                "--progress"
-            } else {
-                "--no-progress"
-            },
-            "--",
-            remote,
-        ]);
-        command.args(
-            specs
-                .iter()
-                .map(|PushSpec { from, to }| format!("{from}:{to}")),
-        );
+        command.args(["push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"]);
+        command.args([if progress == Progress::Show { "--progress" } else { "--no-progress" }, "--", remote]);
+        command.args(specs.iter().map(|PushSpec { from, to }| format!("{from}:{to}")));
         let output = command.progress(progress).run_to_end()?;
         let refs = parse(&output.stdout, &output.stderr);
         if refs.is_empty() && output.code != Some(0) {
@@ -88,9 +64,7 @@ fn parse(stdout: &str, stderr: &str) -> Vec<(RefName, PushStatus)> {
     let mut refs = Vec::new();
     for line in stdout.lines() {
         let mut fields = line.splitn(3, '\t');
-        let (Some(flag), Some(names), Some(summary)) =
-            (fields.next(), fields.next(), fields.next())
-        else {
+        let (Some(flag), Some(names), Some(summary)) = (fields.next(), fields.next(), fields.next()) else {
             continue;
         };
         let Some(Ok(to)) = names.split_once(':').map(|(_, to)| to.parse()) else {
@@ -108,19 +82,11 @@ fn parse(stdout: &str, stderr: &str) -> Vec<(RefName, PushStatus)> {
 
 /// Sorts out the rejections that mean the remote moved on, also while we were pushing.
 fn rejected(summary: &str, stderr: &str) -> PushStatus {
-    let is_behind = [
-        "(fetch first)",
-        "(non-fast-forward)",
-        "(stale info)",
-        "(incorrect old value provided)",
-    ];
+    let is_behind = ["(fetch first)", "(non-fast-forward)", "(stale info)", "(incorrect old value provided)"];
     let lost_race = ["but expected", "reference already exists", "File exists"];
     let is_race = |text: &str| lost_race.iter().any(|sign| text.contains(sign));
-    let failed_to_update =
-        summary.contains("failed to update ref") || summary.contains("cannot lock ref");
-    if is_behind.iter().any(|sign| summary.contains(sign))
-        || is_race(summary)
-        || (failed_to_update && is_race(stderr))
+    let failed_to_update = summary.contains("failed to update ref") || summary.contains("cannot lock ref");
+    if is_behind.iter().any(|sign| summary.contains(sign)) || is_race(summary) || (failed_to_update && is_race(stderr))
     {
         return PushStatus::RejectedNonFastForward;
     }
@@ -137,40 +103,19 @@ mod tests {
             let stdout = format!("To /srv/hub.git\n{line}\nDone\n");
             assert_eq!(parse(&stdout, ""), [(RefName::WORK, expected)], "{line}");
         };
-        check(
-            "*\trefs/cairn/work:refs/cairn/work\t[new reference]",
-            PushStatus::Pushed,
-        );
-        check(
-            " \trefs/cairn/work:refs/cairn/work\t123..456",
-            PushStatus::Pushed,
-        );
-        check(
-            "=\trefs/cairn/work:refs/cairn/work\t[up to date]",
-            PushStatus::UpToDate,
-        );
-        check(
-            "!\trefs/cairn/work:refs/cairn/work\t[rejected] (fetch first)",
-            PushStatus::RejectedNonFastForward,
-        );
+        check("*\trefs/cairn/work:refs/cairn/work\t[new reference]", PushStatus::Pushed);
+        check(" \trefs/cairn/work:refs/cairn/work\t123..456", PushStatus::Pushed);
+        check("=\trefs/cairn/work:refs/cairn/work\t[up to date]", PushStatus::UpToDate);
+        check("!\trefs/cairn/work:refs/cairn/work\t[rejected] (fetch first)", PushStatus::RejectedNonFastForward);
         let hook = "[remote rejected] (pre-receive hook declined)";
-        check(
-            &format!("!\trefs/cairn/work:refs/cairn/work\t{hook}"),
-            PushStatus::RejectedOther(hook.to_owned()),
-        );
+        check(&format!("!\trefs/cairn/work:refs/cairn/work\t{hook}"), PushStatus::RejectedOther(hook.to_owned()));
     }
 
     #[test]
     fn a_race_lost_on_the_remote_is_no_other_rejection() {
         let summary = "[remote rejected] (failed to update ref)";
         let stderr = "remote: error: cannot lock ref 'refs/cairn/work': is at 1 but expected 2";
-        assert_eq!(
-            rejected(summary, stderr),
-            PushStatus::RejectedNonFastForward
-        );
-        assert_eq!(
-            rejected(summary, "remote: disk full"),
-            PushStatus::RejectedOther(summary.to_owned())
-        );
+        assert_eq!(rejected(summary, stderr), PushStatus::RejectedNonFastForward);
+        assert_eq!(rejected(summary, "remote: disk full"), PushStatus::RejectedOther(summary.to_owned()));
     }
 }

@@ -60,18 +60,13 @@ impl Repository {
         if tree == gix::ObjectId::empty_tree(self.format.hash) {
             return Ok(Vec::new());
         }
-        let folders = self.entries(tree, |entry| {
-            entry.mode.is_tree() && entry.filename == folder
-        })?;
+        let folders = self.entries(tree, |entry| entry.mode.is_tree() && entry.filename == folder)?;
         let Some((_, folder)) = folders.into_iter().next() else {
             return Ok(Vec::new());
         };
         let blobs = self.entries(folder, |entry| entry.mode.is_blob())?;
         if blobs.len() > limits.files {
-            return Err(ReadError::TooMany {
-                id: ObjectId(folder),
-                limit: limits.files,
-            });
+            return Err(ReadError::TooMany { id: ObjectId(folder), limit: limits.files });
         }
         self.read_blobs(blobs, limits)
     }
@@ -87,9 +82,7 @@ impl Repository {
             let limit = limits.file_bytes.min(left);
             let bytes = self.with_object(id, Kind::Blob, limit, |bytes| Ok(bytes.to_vec()));
             let bytes = bytes.map_err(|error| match error {
-                ReadError::TooLarge { .. } if left < limits.file_bytes => {
-                    too_large(id, limits.total_bytes)
-                }
+                ReadError::TooLarge { .. } if left < limits.file_bytes => too_large(id, limits.total_bytes),
                 other => other,
             })?;
             left = left.saturating_sub(bytes.len() as u64);
@@ -126,10 +119,7 @@ fn parse(id: gix::ObjectId, bytes: &[u8]) -> Result<RawCommit, ReadError> {
         parents: commit.parents().map(CommitId).collect(),
         tree: ObjectId(tree),
         has_empty_tree: tree.is_empty_tree(),
-        author: Identity {
-            name: author.name.to_string(),
-            email: author.email.to_string(),
-        },
+        author: Identity { name: author.name.to_string(), email: author.email.to_string() },
         author_time: author.seconds(),
         committer_time: commit.committer().map_err(unreadable)?.seconds(),
         message: commit.message.to_vec(),

@@ -24,11 +24,7 @@ pub(super) struct RefLock {
 
 impl RefLock {
     /// Takes the lock, waiting for another holder a little while.
-    pub(super) fn acquire(
-        common_dir: &Path,
-        name: &RefName,
-        sharing: Sharing,
-    ) -> Result<Self, MoveError> {
+    pub(super) fn acquire(common_dir: &Path, name: &RefName, sharing: Sharing) -> Result<Self, MoveError> {
         let target = common_dir.join(name.as_str());
         let path = path_of(common_dir, name);
         let directory = target.parent().unwrap_or(common_dir);
@@ -38,14 +34,8 @@ impl RefLock {
             durable::create_directory(directory, sharing)?;
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => {
-                    let lock = Self {
-                        file: Some(file),
-                        path,
-                        target,
-                    };
-                    sharing
-                        .apply(&lock.path)
-                        .map_err(|source| GitError::writing(&lock.path, source))?;
+                    let lock = Self { file: Some(file), path, target };
+                    sharing.apply(&lock.path).map_err(|source| GitError::writing(&lock.path, source))?;
                     return Ok(lock);
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -56,8 +46,7 @@ impl RefLock {
                     pause = (pause * 2).min(Duration::from_millis(50));
                 }
                 // `git pack-refs` may have removed the directory as empty since we made it.
-                Err(error)
-                    if error.kind() == io::ErrorKind::NotFound && Instant::now() < give_up => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound && Instant::now() < give_up => {}
                 Err(source) => return Err(GitError::writing(&path, source).into()),
             }
         }
@@ -68,9 +57,7 @@ impl RefLock {
         let failed = |source| GitError::writing(&self.path, source);
         let file = self.file.take();
         if let Some(mut file) = file {
-            writeln!(file, "{id}")
-                .and_then(|()| file.sync_all())
-                .map_err(failed)?;
+            writeln!(file, "{id}").and_then(|()| file.sync_all()).map_err(failed)?;
         }
         // An empty folder of the same name may be left from references that were packed or deleted.
         let _ = fs::remove_dir(&self.target);

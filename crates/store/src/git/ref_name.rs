@@ -44,9 +44,7 @@ impl FromStr for RefName {
         if is_full && gix::validate::reference::name(text.into()).is_ok() {
             Ok(Self(Cow::Owned(text.to_owned())))
         } else {
-            Err(BadRefName {
-                text: text.to_owned(),
-            })
+            Err(BadRefName { text: text.to_owned() })
         }
     }
 }

@@ -31,27 +31,14 @@ impl Repository {
     }
 
     fn read_ref_file(&self, name: &RefName) -> Result<Option<CommitId>, GitError> {
-        let broken = |why: String| GitError::BrokenRef {
-            name: name.clone(),
-            why,
-        };
-        let Some(found) = self
-            .refs
-            .try_find(name.as_str())
-            .map_err(|error| broken(error.to_string()))?
-        else {
+        let broken = |why: String| GitError::BrokenRef { name: name.clone(), why };
+        let Some(found) = self.refs.try_find(name.as_str()).map_err(|error| broken(error.to_string()))? else {
             return Ok(None);
         };
         match found.target {
-            gix::refs::Target::Object(id) if id.kind() == self.format.hash => {
-                Ok(Some(CommitId(id)))
-            }
-            gix::refs::Target::Object(id) => {
-                Err(broken(format!("it holds `{id}`, an id of another kind")))
-            }
-            gix::refs::Target::Symbolic(target) => {
-                Err(broken(format!("it is a link to `{}`", target.as_bstr())))
-            }
+            gix::refs::Target::Object(id) if id.kind() == self.format.hash => Ok(Some(CommitId(id))),
+            gix::refs::Target::Object(id) => Err(broken(format!("it holds `{id}`, an id of another kind"))),
+            gix::refs::Target::Symbolic(target) => Err(broken(format!("it is a link to `{}`", target.as_bstr()))),
         }
     }
 

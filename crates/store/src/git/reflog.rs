@@ -17,9 +17,7 @@ impl Repository {
     ) -> Result<(), GitError> {
         let path = self.common_dir().join("logs").join(name.as_str());
         let settings = self.settings()?;
-        let wants_all = settings
-            .string("core.logAllRefUpdates")
-            .is_some_and(|value| value == "always");
+        let wants_all = settings.string("core.logAllRefUpdates").is_some_and(|value| value == "always");
         if !wants_all && !path.is_file() {
             return Ok(());
         }

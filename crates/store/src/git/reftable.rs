@@ -7,11 +7,7 @@ impl Repository {
     pub(super) fn read_reftable(&self, name: &RefName) -> Result<Option<CommitId>, GitError> {
         let mut command = self.git();
         // The pattern also matches names below it, and an absent name is no failure.
-        command.args([
-            "for-each-ref",
-            "--format=%(objectname) %(refname)",
-            name.as_str(),
-        ]);
+        command.args(["for-each-ref", "--format=%(objectname) %(refname)", name.as_str()]);
         let output = command.run()?;
         for line in output.stdout.lines() {
             let Some((id, found)) = line.split_once(' ') else {
@@ -19,10 +15,7 @@ impl Repository {
             };
             if found == name.as_str() {
                 let id = id.parse::<CommitId>();
-                let id = id.map_err(|error| GitError::BrokenRef {
-                    name: name.clone(),
-                    why: error.to_string(),
-                })?;
+                let id = id.map_err(|error| GitError::BrokenRef { name: name.clone(), why: error.to_string() })?;
                 return Ok(Some(id));
             }
         }
@@ -41,25 +34,13 @@ impl Repository {
             None => gix::ObjectId::null(self.format.hash).to_hex().to_string(),
         };
         let mut command = self.git();
-        command.args([
-            "-c",
-            "core.fsync=all",
-            "-c",
-            "reftable.lockTimeout=2000",
-            "update-ref",
-            "--no-deref",
-            "-m",
-        ]);
+        command.args(["-c", "core.fsync=all", "-c", "reftable.lockTimeout=2000", "update-ref", "--no-deref", "-m"]);
         command.args([reason, name.as_str(), &to.to_string(), &old]);
         let Err(error) = command.run() else {
             return Ok(());
         };
         // Git gives the same exit code for all failures: look whether the reference is still where we saw it.
         let is_moved = self.read_reftable(name)? != from;
-        if is_moved {
-            Err(MoveError::Moved { name: name.clone() })
-        } else {
-            Err(error.into())
-        }
+        if is_moved { Err(MoveError::Moved { name: name.clone() }) } else { Err(error.into()) }
     }
 }

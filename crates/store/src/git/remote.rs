@@ -33,24 +33,15 @@ impl Repository {
 
     /// Returns where a remote's reference is kept here once it has been fetched.
     pub fn tracking_ref(&self, remote: &str, name: &RefName) -> Result<RefName, GitError> {
-        let bad = |_| GitError::BadRemote {
-            remote: remote.to_owned(),
-        };
-        let short = name
-            .as_str()
-            .strip_prefix("refs/cairn/")
-            .or_else(|| name.as_str().strip_prefix("refs/"));
+        let bad = |_| GitError::BadRemote { remote: remote.to_owned() };
+        let short = name.as_str().strip_prefix("refs/cairn/").or_else(|| name.as_str().strip_prefix("refs/"));
         let short = short.unwrap_or(name.as_str());
-        format!("refs/cairn/remotes/{}/{short}", self.folder_of(remote)?)
-            .parse()
-            .map_err(bad)
+        format!("refs/cairn/remotes/{}/{short}", self.folder_of(remote)?).parse().map_err(bad)
     }
 
     /// Returns a name for a remote that can stand in a reference, without anything secret in it.
     fn folder_of(&self, remote: &str) -> Result<String, GitError> {
-        let is_plain = remote
-            .chars()
-            .all(|mark| mark.is_ascii_alphanumeric() || "-_".contains(mark));
+        let is_plain = remote.chars().all(|mark| mark.is_ascii_alphanumeric() || "-_".contains(mark));
         if is_plain && self.remotes()?.iter().any(|name| name == remote) {
             return Ok(remote.to_owned());
         }
@@ -70,18 +61,14 @@ impl Repository {
             }
         };
         let target = head.strip_prefix("ref:").map(str::trim);
-        Ok(target
-            .and_then(|target| target.strip_prefix("refs/heads/"))
-            .map(str::to_owned))
+        Ok(target.and_then(|target| target.strip_prefix("refs/heads/")).map(str::to_owned))
     }
 }
 
 /// Refuses what git would read as an option.
 pub(super) fn check(remote: &str) -> Result<(), GitError> {
     if remote.is_empty() || remote.starts_with('-') || remote.contains('\0') {
-        return Err(GitError::BadRemote {
-            remote: remote.to_owned(),
-        });
+        return Err(GitError::BadRemote { remote: remote.to_owned() });
     }
     Ok(())
 }
@@ -98,14 +85,7 @@ fn safe_name(remote: &str) -> String {
             name.push('-');
         }
     }
-    let tail: String = name
-        .chars()
-        .rev()
-        .take(40)
-        .collect::<Vec<_>>()
-        .into_iter()
-        .rev()
-        .collect();
+    let tail: String = name.chars().rev().take(40).collect::<Vec<_>>().into_iter().rev().collect();
     format!("{}-{:08x}", tail.trim_matches('-'), hash(&address))
 }
 
@@ -122,9 +102,7 @@ fn without_credentials(remote: &str) -> String {
 
 /// FNV-1a: fixed for all time, as the name must be, which the standard library's hashers are not.
 fn hash(text: &str) -> u32 {
-    text.bytes().fold(0x811c_9dc5, |hash, byte| {
-        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-    })
+    text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 #[cfg(test)]
@@ -134,14 +112,8 @@ mod tests {
     #[test]
     fn addresses_become_safe_names_without_secrets() {
         let name = safe_name("https://me:secret@example.com/team/project.git");
-        assert!(
-            name.starts_with("https-example-com-team-project-git-"),
-            "{name}"
-        );
-        assert_eq!(
-            name,
-            safe_name("https://other@example.com/team/project.git")
-        );
+        assert!(name.starts_with("https-example-com-team-project-git-"), "{name}");
+        assert_eq!(name, safe_name("https://other@example.com/team/project.git"));
         assert_ne!(safe_name("/srv/a-b.git"), safe_name("/srv/a/b.git"));
         for remote in ["../hub", "git@host:a.git", "ü", "C:\\x"] {
             let name = format!("refs/cairn/remotes/{}/work", safe_name(remote));

@@ -47,13 +47,7 @@ impl Repository {
             location.work_tree = work_tree(&location, &format);
         }
         let refs = ref_store(&location, &format);
-        Ok(Self {
-            location,
-            format,
-            refs,
-            objects: Mutex::default(),
-            has_empty_tree: AtomicBool::new(false),
-        })
+        Ok(Self { location, format, refs, objects: Mutex::default(), has_empty_tree: AtomicBool::new(false) })
     }
 
     /// Returns this work tree's own git directory.
@@ -85,11 +79,7 @@ impl Repository {
     pub fn project_name(&self) -> String {
         let common = self.common_dir();
         let is_dot_git = common.file_name().is_some_and(|name| name == ".git");
-        let folder = if is_dot_git {
-            common.parent().unwrap_or(common)
-        } else {
-            common
-        };
+        let folder = if is_dot_git { common.parent().unwrap_or(common) } else { common };
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         name.strip_suffix(".git").unwrap_or(&name).to_owned()
     }
@@ -106,11 +96,7 @@ impl Repository {
 
 impl Clone for Repository {
     fn clone(&self) -> Self {
-        let objects = self
-            .objects
-            .lock()
-            .map(|objects| objects.clone())
-            .unwrap_or_default();
+        let objects = self.objects.lock().map(|objects| objects.clone()).unwrap_or_default();
         Self {
             location: self.location.clone(),
             format: self.format.clone(),
@@ -125,10 +111,7 @@ impl Clone for Repository {
 fn work_tree(location: &Location, format: &Format) -> Option<PathBuf> {
     let is_linked = location.git_dir != location.common_dir;
     if is_linked {
-        return location
-            .work_tree
-            .clone()
-            .or_else(|| linked_work_tree(&location.git_dir));
+        return location.work_tree.clone().or_else(|| linked_work_tree(&location.git_dir));
     }
     if format.is_bare == Some(true) {
         return None;
@@ -137,15 +120,8 @@ fn work_tree(location: &Location, format: &Format) -> Option<PathBuf> {
         let path = location.git_dir.join(configured);
         return Some(fs::canonicalize(&path).unwrap_or(path));
     }
-    let is_dot_git = location
-        .git_dir
-        .file_name()
-        .is_some_and(|name| name == ".git");
-    let above = if is_dot_git {
-        location.git_dir.parent().map(Path::to_owned)
-    } else {
-        None
-    };
+    let is_dot_git = location.git_dir.file_name().is_some_and(|name| name == ".git");
+    let above = if is_dot_git { location.git_dir.parent().map(Path::to_owned) } else { None };
     location.work_tree.clone().or(above)
 }
 
@@ -166,11 +142,6 @@ fn ref_store(location: &Location, format: &Format) -> gix::refs::file::Store {
     if location.git_dir == location.common_dir {
         gix::refs::file::Store::at_opts(git_dir, format.hash, options)
     } else {
-        gix::refs::file::Store::for_linked_worktree_opts(
-            git_dir,
-            location.common_dir.clone(),
-            format.hash,
-            options,
-        )
+        gix::refs::file::Store::for_linked_worktree_opts(git_dir, location.common_dir.clone(), format.hash, options)
     }
 }

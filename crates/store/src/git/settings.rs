@@ -36,13 +36,10 @@ impl Settings {
 impl Repository {
     pub(super) fn settings(&self) -> Result<Settings, GitError> {
         // Who owns it was settled when the repository was found.
-        let options = gix::open::Options::default()
-            .with(gix::sec::Trust::Full)
-            .open_path_as_is(true);
+        let options = gix::open::Options::default().with(gix::sec::Trust::Full).open_path_as_is(true);
         let opened = gix::open_opts(self.git_dir(), options);
-        let opened = opened.map_err(|source| {
-            GitError::broken(&self.common_dir().join("config"), source.to_string())
-        })?;
+        let opened =
+            opened.map_err(|source| GitError::broken(&self.common_dir().join("config"), source.to_string()))?;
         Ok(Settings(opened.config_snapshot().plumbing().clone()))
     }
 

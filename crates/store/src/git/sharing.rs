@@ -94,13 +94,7 @@ mod tests {
 
     #[test]
     fn unknown_values_change_nothing() {
-        for value in [
-            None,
-            Some("umask"),
-            Some("0"),
-            Some("0040"),
-            Some("whatever"),
-        ] {
+        for value in [None, Some("umask"), Some("0"), Some("0040"), Some("whatever")] {
             assert_eq!(Sharing::parse(value), Sharing::Umask, "{value:?}");
         }
     }

@@ -17,9 +17,7 @@ impl Repository {
     pub(super) fn write_tree(&self, files: &[(&str, &[u8])]) -> Result<gix::ObjectId, GitError> {
         let mut root = BTreeMap::new();
         for (path, bytes) in files {
-            insert(&mut root, path, bytes).map_err(|why| GitError::BadCommit {
-                why: format!("`{path}` {why}"),
-            })?;
+            insert(&mut root, path, bytes).map_err(|why| GitError::BadCommit { why: format!("`{path}` {why}") })?;
         }
         self.write_folder(&root)
     }
@@ -31,29 +29,17 @@ impl Repository {
                 Node::File(bytes) => (EntryKind::Blob, self.write_object(Kind::Blob, bytes)?),
                 Node::Folder(inner) => (EntryKind::Tree, self.write_folder(inner)?),
             };
-            entries.push(Entry {
-                mode: kind.into(),
-                filename: (*name).into(),
-                oid,
-            });
+            entries.push(Entry { mode: kind.into(), filename: (*name).into(), oid });
         }
         // Git orders folders as if their names ended in a slash.
         entries.sort();
         let mut bytes = Vec::new();
-        Tree { entries }
-            .write_to(&mut bytes)
-            .map_err(|error| GitError::BadCommit {
-                why: error.to_string(),
-            })?;
+        Tree { entries }.write_to(&mut bytes).map_err(|error| GitError::BadCommit { why: error.to_string() })?;
         self.write_object(Kind::Tree, &bytes)
     }
 }
 
-fn insert<'a>(
-    folder: &mut BTreeMap<&'a str, Node<'a>>,
-    path: &'a str,
-    bytes: &'a [u8],
-) -> Result<(), &'static str> {
+fn insert<'a>(folder: &mut BTreeMap<&'a str, Node<'a>>, path: &'a str, bytes: &'a [u8]) -> Result<(), &'static str> {
     let (name, rest) = match path.split_once('/') {
         Some((name, rest)) => (name, Some(rest)),
         None => (path, None),
@@ -68,10 +54,7 @@ fn insert<'a>(
             Some(_) => Err("is there twice"),
         };
     };
-    match folder
-        .entry(name)
-        .or_insert_with(|| Node::Folder(BTreeMap::new()))
-    {
+    match folder.entry(name).or_insert_with(|| Node::Folder(BTreeMap::new())) {
         Node::Folder(inner) => insert(inner, rest, bytes),
         Node::File(_) => Err("is below a file"),
     }

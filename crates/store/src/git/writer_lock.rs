@@ -63,10 +63,7 @@ impl Drop for WriterGuard {
 
 impl Repository {
     /// Waits for the right to write; `on_wait` is told once who holds it if that takes longer than ten seconds.
-    pub fn lock_writers(
-        &self,
-        on_wait: impl FnOnce(Option<Holder>) + Send,
-    ) -> Result<WriterGuard, GitError> {
+    pub fn lock_writers(&self, on_wait: impl FnOnce(Option<Holder>) + Send) -> Result<WriterGuard, GitError> {
         self.lock_writers_with_notice(NOTICE_AFTER, on_wait)
     }
 
@@ -84,8 +81,7 @@ impl Repository {
             // The folder is ours to delete at any time: the lock must be on the file that others will open.
             while !is_same_file(&path, &file) {
                 file = open(&directory, &path, self.format.sharing)?;
-                file.lock()
-                    .map_err(|source| GitError::writing(&path, source))?;
+                file.lock().map_err(|source| GitError::writing(&path, source))?;
             }
         }
         let now = SystemTime::now();
@@ -108,21 +104,13 @@ impl Repository {
                 Err(source) => return Err(GitError::writing(&path, source)),
             }
         }
-        Ok(Recovered {
-            pid: dead.pid,
-            removed,
-        })
+        Ok(Recovered { pid: dead.pid, removed })
     }
 }
 
 fn open(directory: &Path, path: &Path, sharing: Sharing) -> Result<File, GitError> {
     durable::create_directory(directory, sharing)?;
-    let file = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(path);
+    let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
     let file = file.map_err(|source| GitError::writing(path, source))?;
     if is_empty(&file) {
         // Only its owner may do this; by then it has been done.
@@ -155,11 +143,7 @@ fn wait(
     thread::scope(|scope| {
         scope.spawn(move || {
             if let Err(mpsc::RecvTimeoutError::Timeout) = waiting.recv_timeout(notice_after) {
-                on_wait(
-                    fs::read_to_string(path)
-                        .ok()
-                        .and_then(|text| parse_holder(&text)),
-                );
+                on_wait(fs::read_to_string(path).ok().and_then(|text| parse_holder(&text)));
             }
         });
         let locked = file.lock();
@@ -174,19 +158,12 @@ fn read_holder(file: &mut File) -> Option<Holder> {
     file.read_to_string(&mut text).ok()?;
     // A text we cannot read still says that its writer never finished.
     let unknown = Holder { pid: 0, since: 0 };
-    if text.is_empty() {
-        None
-    } else {
-        Some(parse_holder(&text).unwrap_or(unknown))
-    }
+    if text.is_empty() { None } else { Some(parse_holder(&text).unwrap_or(unknown)) }
 }
 
 fn parse_holder(text: &str) -> Option<Holder> {
     let mut words = text.strip_prefix("pid ")?.split_whitespace();
-    Some(Holder {
-        pid: words.next()?.parse().ok()?,
-        since: words.next()?.parse().ok()?,
-    })
+    Some(Holder { pid: words.next()?.parse().ok()?, since: words.next()?.parse().ok()? })
 }
 
 fn write_holder(file: &mut File, now: SystemTime) -> io::Result<()> {
@@ -198,11 +175,7 @@ fn write_holder(file: &mut File, now: SystemTime) -> io::Result<()> {
 
 /// A lock the dead writer left was made after it began and has not been touched since.
 fn is_left_over(path: &Path, dead: Holder, acquired: SystemTime) -> bool {
-    let made = || {
-        fs::metadata(path)
-            .and_then(|metadata| metadata.modified())
-            .ok()
-    };
+    let made = || fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
     let Some(first) = made() else {
         return false;
     };

@@ -1,0 +1,62 @@
+//! Where a list goes on, as one opaque word: the position of the last item, bound to the query it came from.
+
+use serde_json::Value;
+use store::index::Position;
+use uuid::Uuid;
+
+use crate::error::Error;
+
+/// Writes a position of a query.
+pub(crate) fn write(query: &str, position: &Position) -> String {
+    let body = Value::from(position.0.clone()).to_string();
+    let mut cursor = check(query, &body);
+    for byte in body.bytes() {
+        cursor.push_str(&format!("{byte:02x}"));
+    }
+    cursor
+}
+
+/// Reads it back; refuses one that is damaged or belongs to another query.
+pub(crate) fn read(query: &str, cursor: &str) -> Result<Position, Error> {
+    let refuse = || {
+        Error::invalid("this cursor is damaged or belongs to another list")
+            .hint("leave the cursor out to start at the first page")
+    };
+    let is_hex = cursor.is_ascii() && cursor.len() > CHECK && cursor.len().is_multiple_of(2);
+    if !is_hex {
+        return Err(refuse());
+    }
+    let (sum, hex) = cursor.split_at(CHECK);
+    let byte = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).ok();
+    let bytes: Option<Vec<u8>> = (0..hex.len()).step_by(2).map(byte).collect();
+    let body = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).ok_or_else(refuse)?;
+    if sum != check(query, &body) {
+        return Err(refuse());
+    }
+    let values: Vec<Value> = serde_json::from_str(&body).map_err(|_| refuse())?;
+    Ok(Position(values))
+}
+
+/// How many digits of the check come first.
+const CHECK: usize = 12;
+
+fn check(query: &str, body: &str) -> String {
+    let both = format!("{query}\n{body}");
+    Uuid::new_v5(&Uuid::NAMESPACE_URL, both.as_bytes()).simple().to_string()[..CHECK].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_reads_back_for_its_own_query_only() {
+        let position = Position(vec![42.into(), "ü".into()]);
+        let cursor = write("list issues", &position);
+        assert_eq!(read("list issues", &cursor), Ok(position));
+        assert!(read("list tasks", &cursor).is_err());
+        for damaged in ["", "zz", &cursor[1..], &cursor[..cursor.len() - 2], &cursor.replace('4', "5"), "ümlaut-ümlaut"] {
+            assert!(read("list issues", damaged).is_err(), "{damaged}");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! A project, opened: what every verb works on.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use model::id::EntityId;
+use model::item::ItemKind;
+use model::op::Change;
+use model::person::Person;
+use store::index::{Index, Row};
+use store::{Listener, Plan, Stamps, Store};
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::resolve;
+
+/// What comes from outside the program: the time and new names. Passed in, so that tests can fix them.
+#[derive(Debug, Clone, Copy)]
+pub struct Ambient {
+    /// Returns the time.
+    pub now: fn() -> Timestamp,
+    /// Returns today's date where the person is.
+    pub today: fn() -> Date,
+    /// Returns a new name.
+    pub uuid: fn() -> Uuid,
+}
+
+impl Default for Ambient {
+    fn default() -> Self {
+        Self { now: Timestamp::now, today: || jiff::Zoned::now().date(), uuid: Uuid::now_v7 }
+    }
+}
+
+/// The work of one repository, and who is asking.
+pub struct Project {
+    pub(crate) store: Store,
+    pub(crate) ambient: Ambient,
+}
+
+/// What a plan for a write sees: the newest state, who writes, and when.
+pub(crate) struct Desk<'a> {
+    pub(crate) index: &'a Index,
+    pub(crate) me: &'a Person,
+    pub(crate) today: Date,
+    pub(crate) uuid: fn() -> Uuid,
+}
+
+/// What a plan decides: words for the diary, and changes.
+pub(crate) struct Decision {
+    pub(crate) subject: String,
+    pub(crate) changes: Vec<(EntityId, Change)>,
+}
+
+impl Project {
+    /// Opens the project of the repository that `start` is in.
+    pub fn open(start: &Path, ambient: Ambient, listener: Listener) -> Result<Self, Error> {
+        Ok(Self { store: Store::open(start, listener)?, ambient })
+    }
+
+    /// Returns who git says is working.
+    pub fn me(&self) -> Result<Person, Error> {
+        let identity = self.store.repository().identity()?;
+        Ok(Person::new(&identity.name, &identity.email))
+    }
+
+    /// Returns the name of the project: its folder's.
+    pub fn name(&self) -> String {
+        self.store.repository().project_name()
+    }
+
+    pub(crate) fn index(&self) -> &Index {
+        self.store.index()
+    }
+
+    /// Finds the item a person means.
+    pub(crate) fn find(&self, text: &str) -> Result<Row, Error> {
+        resolve::item(self.index(), text)
+    }
+
+    /// Writes what `plan` decides on the newest state, as one entry of the diary.
+    pub(crate) fn write<T>(&mut self, plan: impl Fn(&Desk<'_>) -> Result<(Decision, T), Error>) -> Result<T, Error> {
+        let me = self.me()?;
+        let ambient = self.ambient;
+        // Milliseconds are what people can tell apart; finer ones would only lengthen every operation.
+        let at = Timestamp::from_millisecond((ambient.now)().as_millisecond()).unwrap_or_default();
+        let mut next_id = ambient.uuid;
+        let mut stamps = Stamps { at, by: me.clone(), next_id: &mut next_id };
+        self.store.write(&mut stamps, |index| {
+            let desk = Desk { index, me: &me, today: (ambient.today)(), uuid: ambient.uuid };
+            let (decision, answer) = plan(&desk)?;
+            Ok((Plan { subject: decision.subject, changes: decision.changes }, answer))
+        })
+    }
+}
+
+impl Desk<'_> {
+    pub(crate) fn find(&self, text: &str) -> Result<Row, Error> {
+        resolve::item(self.index, text)
+    }
+
+    pub(crate) fn find_all(&self, texts: &[String]) -> Result<Vec<Row>, Error> {
+        let mut rows: Vec<Row> = Vec::new();
+        for text in texts {
+            let row = self.find(text)?;
+            if !rows.iter().any(|known| known.item.id == row.item.id) {
+                rows.push(row);
+            }
+        }
+        Ok(rows)
+    }
+
+    pub(crate) fn new_entity(&self) -> EntityId {
+        EntityId::new((self.uuid)())
+    }
+}
+
+impl Decision {
+    /// Decides on changes to items, with a line such as `issue #42: close` or `close #1, #2`.
+    pub(crate) fn on(rows: &[&Row], verb: &str, changes: Vec<(EntityId, Change)>) -> Self {
+        let subject = match rows {
+            [row] => format!("{} #{}: {verb}", row.item.kind, row.number),
+            _ => {
+                let numbers: Vec<String> = rows.iter().map(|row| format!("#{}", row.number)).collect();
+                format!("{verb} {}", numbers.join(", "))
+            }
+        };
+        Self { subject, changes }
+    }
+
+    /// Decides on nothing.
+    pub(crate) fn nothing() -> Self {
+        Self { subject: String::new(), changes: Vec::new() }
+    }
+}
+
+/// Returns a change that sets a field.
+pub(crate) fn set(field: &str, value: impl Into<serde_json::Value>) -> Change {
+    Change::Set { field: field.to_owned(), value: value.into() }
+}
+
+/// Names an item in a sentence.
+pub(crate) fn mention(row: &Row) -> String {
+    format!("{} #{} `{}`", row.item.kind, row.number, shortened(&row.item.title))
+}
+
+pub(crate) fn shortened(title: &str) -> String {
+    const LONGEST: usize = 60;
+    let escaped = model::text::escape_line(title);
+    if escaped.chars().count() <= LONGEST {
+        return escaped;
+    }
+    format!("{}…", escaped.chars().take(LONGEST - 1).collect::<String>())
+}
+
+/// Returns every kind when none is asked for.
+pub(crate) fn kinds_of(kind: Option<ItemKind>) -> Vec<ItemKind> {
+    kind.into_iter().collect()
+}

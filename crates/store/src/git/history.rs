@@ -1,0 +1,86 @@
+//! Questions about how commits follow each other that the `git` program answers best: what lies between two of them,
+//! whether one holds the other, and the merge of notes.
+
+use super::{CommitId, GitError, RefName, Repository};
+
+/// One entry of the project's diary.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogLine {
+    /// The commit.
+    pub id: String,
+    /// Who wrote it.
+    pub author: String,
+    /// When, in seconds since 1970.
+    pub seconds: i64,
+    /// What happened, in words.
+    pub subject: String,
+}
+
+impl Repository {
+    /// Returns how many commits, merges left out, `tip` has that `without` lacks, and the newest `most` of them.
+    pub fn log_between(
+        &self,
+        without: Option<CommitId>,
+        tip: CommitId,
+        most: usize,
+    ) -> Result<(usize, Vec<LogLine>), GitError> {
+        let range = |command: &mut super::program::GitCommand| {
+            command.args([tip.to_string()]);
+            command.args(without.map(|id| format!("^{id}")));
+        };
+        let mut log = self.git();
+        log.args(["log", "--no-merges", "--no-show-signature", "--no-color", "--format=%H%x00%an%x00%at%x00%s"]);
+        log.args([format!("--max-count={}", most.saturating_add(1))]);
+        range(&mut log);
+        let mut newest: Vec<LogLine> = log.run()?.stdout.lines().filter_map(read_line).collect();
+        if newest.len() <= most {
+            return Ok((newest.len(), newest));
+        }
+        newest.truncate(most);
+        let mut count = self.git();
+        count.args(["rev-list", "--count", "--no-merges"]);
+        range(&mut count);
+        let n_commits = count.run()?.stdout.trim().parse().unwrap_or(newest.len());
+        Ok((n_commits, newest))
+    }
+
+    /// Tells whether `outer` has all of `inner`; nothing is in everything.
+    pub fn contains(&self, outer: Option<CommitId>, inner: Option<CommitId>) -> Result<bool, GitError> {
+        let (Some(outer), Some(inner)) = (outer, inner) else { return Ok(inner.is_none()) };
+        let mut command = self.git();
+        command.args(["merge-base", "--is-ancestor", &inner.to_string(), &outer.to_string()]);
+        let output = command.run_to_end()?;
+        match output.code {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            _ => Err(command.failure(output)),
+        }
+    }
+
+    /// Merges notes that differ on no commit; otherwise leaves them as they are and returns `false`.
+    pub fn merge_notes(&self, ours: &RefName, theirs: &RefName) -> Result<bool, GitError> {
+        let mut merge = self.git();
+        merge.args(["notes", "--ref", ours.as_str(), "merge", "--quiet", "--strategy=manual", theirs.as_str()]);
+        let output = merge.run_to_end()?;
+        if output.code == Some(0) {
+            return Ok(true);
+        }
+        if output.code != Some(1) {
+            return Err(merge.failure(output));
+        }
+        let mut abort = self.git();
+        abort.args(["notes", "--ref", ours.as_str(), "merge", "--abort"]);
+        abort.run()?;
+        Ok(false)
+    }
+}
+
+fn read_line(line: &str) -> Option<LogLine> {
+    let mut fields = line.splitn(4, '\0');
+    Some(LogLine {
+        id: fields.next()?.to_owned(),
+        author: fields.next()?.to_owned(),
+        seconds: fields.next()?.parse().ok()?,
+        subject: fields.next()?.to_owned(),
+    })
+}
