@@ -5,6 +5,7 @@
 mod command;
 mod generate;
 mod report;
+mod tidy;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -17,11 +18,14 @@ struct Task {
 }
 
 /// A new task is one line here and one module beside this one.
-const TASKS: &[Task] = &[Task {
-    name: "generate",
-    about: "write the generated files; `--check` only says which are stale",
-    run: generate::run,
-}];
+const TASKS: &[Task] = &[
+    Task { name: "tidy", about: "the rules of the house that no compiler knows", run: tidy::run },
+    Task {
+        name: "generate",
+        about: "write the generated files; `--check` only says which are stale",
+        run: generate::run,
+    },
+];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
