@@ -3,6 +3,7 @@
 //! Each check is a pure function from the files git would commit to findings, so each is tested on a few
 //! inline lines. Nothing here changes a file.
 
+mod layout;
 mod lexer;
 mod rust;
 mod text;
@@ -25,6 +26,11 @@ const CHECKS: &[Check] = &[
     rust::missing_module_doc,
     rust::too_long,
     rust::switched_off_tests,
+    layout::vague_names,
+    layout::mod_rs,
+    layout::undeclared_modules,
+    layout::several_test_binaries,
+    layout::decision_numbers,
 ];
 
 /// Checks every file that is tracked or about to be.
