@@ -3,6 +3,7 @@
 //! Each check is a pure function from the files git would commit to findings, so each is tested on a few
 //! inline lines. Nothing here changes a file.
 
+mod fences;
 mod layout;
 mod lexer;
 mod rust;
@@ -31,6 +32,8 @@ const CHECKS: &[Check] = &[
     layout::undeclared_modules,
     layout::several_test_binaries,
     layout::decision_numbers,
+    fences::names_outside_their_fence,
+    fences::print_lints_switched_off,
 ];
 
 /// Checks every file that is tracked or about to be.
