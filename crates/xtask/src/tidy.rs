@@ -6,6 +6,7 @@
 mod fences;
 mod layout;
 mod lexer;
+mod manifests;
 mod rust;
 mod text;
 
@@ -34,6 +35,10 @@ const CHECKS: &[Check] = &[
     layout::decision_numbers,
     fences::names_outside_their_fence,
     fences::print_lints_switched_off,
+    manifests::upward_dependencies,
+    manifests::fenced_dependencies,
+    manifests::unused_dependencies,
+    manifests::unused_workspace_dependencies,
 ];
 
 /// Checks every file that is tracked or about to be.
@@ -103,6 +108,12 @@ impl File {
     /// Yields the code of each line with its number.
     fn code(&self) -> impl Iterator<Item = (usize, &str)> {
         self.rust.iter().enumerate().map(|(index, line)| (index + 1, line.code.as_str()))
+    }
+
+    /// Returns the folder's name under `crates/`, if the file lies in a crate.
+    fn crate_name(&self) -> Option<&str> {
+        let (name, _) = self.path.strip_prefix("crates/")?.split_once('/')?;
+        Some(name)
     }
 }
 

@@ -3,12 +3,12 @@
 use super::{File, Finding, lexer};
 
 /// A library and the only place that may name it.
-struct Fence {
-    library: &'static str,
-    inside: &'static str,
+pub(super) struct Fence {
+    pub(super) library: &'static str,
+    pub(super) inside: &'static str,
 }
 
-const FENCES: &[Fence] = &[
+pub(super) const FENCES: &[Fence] = &[
     // Covers `git.rs` and everything under `git/`.
     Fence { library: "gix", inside: "crates/store/src/git" },
     Fence { library: "rusqlite", inside: "crates/store/" },
