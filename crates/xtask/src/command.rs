@@ -12,6 +12,17 @@ pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {
     command
 }
 
+/// Runs a program whose output goes straight to the terminal.
+pub(crate) fn run(command: &mut Command) -> Result<(), String> {
+    let shown = show(command);
+    crate::report::note(&format!("$ {shown}"));
+    let status = command.status().map_err(|error| format!("cannot start `{shown}`: {error}"))?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(format!("`{shown}` failed: {status}"))
+}
+
 /// Runs a program and returns its stdout; its stderr goes to the terminal.
 pub(crate) fn read(command: &mut Command) -> Result<String, String> {
     let shown = show(command);
@@ -42,7 +53,7 @@ mod tests {
 
     #[test]
     fn missing_program_is_named() {
-        let error = read(&mut Command::new("no-such-program")).unwrap_err();
+        let error = run(&mut Command::new("no-such-program")).unwrap_err();
         assert!(error.starts_with("cannot start `no-such-program`:"), "{error}");
     }
 }

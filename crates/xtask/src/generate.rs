@@ -27,6 +27,11 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     }
 }
 
+/// Fails when a generated file is stale or missing.
+pub(crate) fn check_all(root: &Path) -> Result<(), String> {
+    check(root, GENERATED)
+}
+
 fn write(root: &Path, table: &[Generated]) -> Result<(), String> {
     for (generated, text) in stale(root, table)? {
         let path = generated.path;

@@ -2,10 +2,12 @@
 //!
 //! Uses the standard library only, so that a fresh clone can run its checks before anything else is built.
 
+mod ci;
 mod command;
 mod generate;
 mod report;
 mod tidy;
+mod tools;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -19,6 +21,7 @@ struct Task {
 
 /// A new task is one line here and one module beside this one.
 const TASKS: &[Task] = &[
+    Task { name: "ci", about: "all checks and tests; `--list` names the steps, `--only STEP` runs one", run: ci::run },
     Task { name: "tidy", about: "the rules of the house that no compiler knows", run: tidy::run },
     Task {
         name: "generate",
