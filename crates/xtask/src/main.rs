@@ -1,2 +1,65 @@
-//! Placeholder.
-fn main() {}
+//! The workspace's own tasks, run as `cargo xtask TASK`: the checks of `ci` and the generators.
+//!
+//! Uses the standard library only, so that a fresh clone can run its checks before anything else is built.
+
+mod ci;
+mod command;
+mod generate;
+mod report;
+mod tidy;
+mod tools;
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+struct Task {
+    name: &'static str,
+    about: &'static str,
+    run: fn(root: &Path, arguments: &[String]) -> Result<(), String>,
+}
+
+/// A new task is one line here and one module beside this one.
+const TASKS: &[Task] = &[
+    Task { name: "ci", about: "all checks and tests; `--list` names the steps, `--only STEP` runs one", run: ci::run },
+    Task { name: "tidy", about: "the rules of the house that no compiler knows", run: tidy::run },
+    Task {
+        name: "generate",
+        about: "write the generated files; `--check` only says which are stale",
+        run: generate::run,
+    },
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let Some((name, rest)) = arguments.split_first() else {
+        return usage("no task given");
+    };
+    let Some(task) = TASKS.iter().find(|task| task.name == name) else {
+        return usage(&format!("there is no task `{name}`"));
+    };
+    match workspace_root().and_then(|root| (task.run)(&root, rest)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            report::note(&format!("error: {message}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn usage(problem: &str) -> ExitCode {
+    report::note(&format!("error: {problem}\n\nusage: cargo xtask TASK\n"));
+    for task in TASKS {
+        report::note(&format!("  {:<10} {}", task.name, task.about));
+    }
+    ExitCode::from(2)
+}
+
+/// Returns the workspace's folder, read when the task runs: a binary built before the clone was moved must
+/// not check the old place.
+fn workspace_root() -> Result<PathBuf, String> {
+    let manifest_dir = env::var_os("CARGO_MANIFEST_DIR")
+        .ok_or("`CARGO_MANIFEST_DIR` is not set\nhint: run this as `cargo xtask TASK`")?;
+    let root = Path::new(&manifest_dir).ancestors().nth(2);
+    Ok(root.expect("crates/xtask lies two folders below the root").to_path_buf())
+}

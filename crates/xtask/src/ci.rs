@@ -1,0 +1,279 @@
+//! `cargo xtask ci`: every check and test, in one command that installs what it needs.
+//!
+//! A step that fails does not stop the next one, and none is left out in silence: what could not run is
+//! named in the table at the end, and fails the run when the variable `CI` is set.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::tools::{CARGO_DENY, TYPOS};
+use crate::{command, generate, report, tidy};
+
+struct Step {
+    name: &'static str,
+    about: &'static str,
+    run: fn(root: &Path) -> Outcome,
+}
+
+/// Cheap steps first, so that a slip shows within seconds.
+const STEPS: &[Step] = &[
+    Step { name: "fmt", about: "the code is formatted", run: |root| cargo(root, &["fmt", "--all", "--check"]) },
+    Step {
+        name: "tidy",
+        about: "the rules of the house, unused dependencies among them",
+        run: |root| tidy::run(root, &[]).into(),
+    },
+    Step { name: "clippy", about: "no lint speaks up", run: clippy },
+    Step {
+        name: "test",
+        about: "all tests pass",
+        run: |root| cargo(root, &["test", "--workspace", "--locked", "--no-fail-fast"]),
+    },
+    Step { name: "doc", about: "the API documentation builds without a warning", run: doc },
+    Step {
+        name: "generate",
+        about: "generated files are what the code says today",
+        run: |root| generate::check_all(root).into(),
+    },
+    Step { name: "typos", about: "no known misspelling", run: typos },
+    Step { name: "deny", about: "licences, sources, banned and vulnerable dependencies", run: deny },
+];
+
+#[derive(Debug, PartialEq, Eq)]
+enum Outcome {
+    Passed,
+    /// Passed as far as it ran; says what was left out.
+    PassedExcept(String),
+    Failed(String),
+    /// Could not run at all; says why.
+    LeftOut(String),
+}
+
+impl From<Result<(), String>> for Outcome {
+    fn from(result: Result<(), String>) -> Self {
+        match result {
+            Ok(()) => Self::Passed,
+            Err(error) => Self::Failed(error),
+        }
+    }
+}
+
+/// Runs the steps and prints how each went.
+pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
+    let steps = match parse(arguments)? {
+        Request::List => {
+            for step in STEPS {
+                report::answer(&format!("{:<10} {}", step.name, step.about));
+            }
+            return Ok(());
+        }
+        Request::Run(steps) => steps,
+    };
+    // Every CI service sets `CI`; a step it cannot run is a hole in the gate.
+    let strict = std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false");
+    let rows: Vec<Row> = steps.into_iter().map(|step| run_step(root, step, strict)).collect();
+    report::note(&format!("\n{}", summary(&rows)));
+    let failed: Vec<&str> = rows.iter().filter_map(Row::failed_name).collect();
+    if failed.is_empty() {
+        return Ok(());
+    }
+    Err(format!("failed: {}", failed.join(", ")))
+}
+
+enum Request {
+    List,
+    Run(Vec<&'static Step>),
+}
+
+fn parse(arguments: &[String]) -> Result<Request, String> {
+    let mut only = Vec::new();
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--list" => return Ok(Request::List),
+            "--only" => {
+                let name = arguments.next().ok_or("`--only` needs the name of a step")?;
+                let step = STEPS.iter().find(|step| step.name == name);
+                only.push(step.ok_or_else(|| no_such_step(name))?);
+            }
+            unknown => {
+                return Err(format!("`ci` takes `--list` or `--only STEP`, not `{unknown}`"));
+            }
+        }
+    }
+    if only.is_empty() {
+        only.extend(STEPS);
+    }
+    Ok(Request::Run(only))
+}
+
+fn no_such_step(name: &str) -> String {
+    format!("there is no step `{name}`\nhint: `cargo xtask ci --list` names them")
+}
+
+struct Row {
+    name: &'static str,
+    outcome: Outcome,
+    took: Duration,
+}
+
+impl Row {
+    fn failed_name(&self) -> Option<&'static str> {
+        matches!(self.outcome, Outcome::Failed(_)).then_some(self.name)
+    }
+}
+
+fn run_step(root: &Path, step: &Step, strict: bool) -> Row {
+    report::note(&format!("\n==> {}: {}", step.name, step.about));
+    let start = Instant::now();
+    let outcome = judge((step.run)(root), strict);
+    let took = start.elapsed();
+    let (word, detail) = words(&outcome);
+    if !detail.is_empty() {
+        report::note(detail);
+    }
+    report::note(&format!("<== {}: {word} in {}", step.name, seconds(took)));
+    Row { name: step.name, outcome, took }
+}
+
+/// A step that could not run fails a strict run.
+fn judge(outcome: Outcome, strict: bool) -> Outcome {
+    match outcome {
+        Outcome::LeftOut(reason) if strict => Outcome::Failed(format!("could not run, and `CI` is set: {reason}")),
+        other => other,
+    }
+}
+
+fn words(outcome: &Outcome) -> (&'static str, &str) {
+    match outcome {
+        Outcome::Passed => ("passed", ""),
+        Outcome::PassedExcept(detail) => ("passed in part", detail),
+        Outcome::Failed(detail) => ("FAILED", detail),
+        Outcome::LeftOut(detail) => ("LEFT OUT", detail),
+    }
+}
+
+fn summary(rows: &[Row]) -> String {
+    let mut table = String::new();
+    for row in rows {
+        let (word, detail) = words(&row.outcome);
+        let took = seconds(row.took);
+        let first_line = detail.lines().next().unwrap_or_default();
+        let line = format!("{:<10} {word:<15} {took:>8}  {first_line}", row.name);
+        let _ = writeln!(table, "{}", line.trim_end());
+    }
+    let total = rows.iter().map(|row| row.took).sum();
+    let _ = write!(table, "{:<26} {:>8}", "all steps", seconds(total));
+    table
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
+}
+
+fn cargo(root: &Path, arguments: &[&str]) -> Outcome {
+    command::run(&mut command::cargo(root, arguments)).into()
+}
+
+fn clippy(root: &Path) -> Outcome {
+    let what = ["clippy", "--workspace", "--all-targets", "--locked"];
+    let lints = ["--", "-D", "warnings"];
+    cargo(root, &[&what[..], &lints[..]].concat())
+}
+
+fn doc(root: &Path) -> Outcome {
+    let mut cargo = command::cargo(root, &["doc", "--no-deps", "--workspace", "--locked"]);
+    command::run(cargo.env("RUSTDOCFLAGS", "-D warnings")).into()
+}
+
+fn typos(root: &Path) -> Outcome {
+    match TYPOS.find_or_install(root) {
+        // `--hidden` because `.ci` and `.cargo` are ours as well; `typos.toml` leaves `.git` out.
+        Ok(typos) => command::run(Command::new(typos).arg("--hidden").current_dir(root)).into(),
+        Err(reason) => Outcome::LeftOut(reason),
+    }
+}
+
+fn deny(root: &Path) -> Outcome {
+    let program = match CARGO_DENY.find_or_install(root) {
+        Ok(program) => program,
+        Err(reason) => return Outcome::LeftOut(reason),
+    };
+    let deny = |arguments: &[&str]| command::run(Command::new(&program).args(arguments).current_dir(root));
+    let check = ["--locked", "check", "--hide-inclusion-graph"];
+    if let Err(error) = deny(&[&check[..], &["bans", "licenses", "sources"]].concat()) {
+        return Outcome::Failed(error);
+    }
+    // The database of advisories is a repository on GitHub, and not every machine may go there.
+    if deny(&["fetch", "db"]).is_err() {
+        let note = "advisories LEFT OUT: the database cannot be fetched from github.com";
+        return Outcome::PassedExcept(note.to_owned());
+    }
+    deny(&[&check[..], &["advisories"]].concat()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(arguments: &[&str]) -> Result<Vec<&'static str>, String> {
+        let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+        match parse(&arguments)? {
+            Request::List => Ok(vec!["(list)"]),
+            Request::Run(steps) => Ok(steps.iter().map(|step| step.name).collect()),
+        }
+    }
+
+    #[test]
+    fn without_arguments_every_step_runs() {
+        assert_eq!(parsed(&[]).unwrap().len(), STEPS.len());
+    }
+
+    #[test]
+    fn only_runs_what_is_named() {
+        let steps = parsed(&["--only", "fmt", "--only", "doc"]);
+        assert_eq!(steps, Ok(vec!["fmt", "doc"]));
+        assert_eq!(parsed(&["--list"]), Ok(vec!["(list)"]));
+    }
+
+    #[test]
+    fn wrong_arguments_are_refused() {
+        let error = "there is no step `fmtt`\nhint: `cargo xtask ci --list` names them";
+        assert_eq!(parsed(&["--only", "fmtt"]), Err(error.to_owned()));
+        let error = "`--only` needs the name of a step";
+        assert_eq!(parsed(&["--only"]), Err(error.to_owned()));
+        let error = "`ci` takes `--list` or `--only STEP`, not `fmt`";
+        assert_eq!(parsed(&["fmt"]), Err(error.to_owned()));
+    }
+
+    #[test]
+    fn step_that_could_not_run_fails_a_strict_run_only() {
+        let left_out = || Outcome::LeftOut("no network".to_owned());
+        assert_eq!(judge(left_out(), false), left_out());
+        assert_eq!(judge(left_out(), true), Outcome::Failed("could not run, and `CI` is set: no network".to_owned()));
+    }
+
+    #[test]
+    fn failed_step_does_not_stop_the_next_and_shows_in_the_table() {
+        let step = |name, run| Step { name, about: "", run };
+        let steps = [
+            step("one", |_| Outcome::Failed("a\nb".to_owned())),
+            step("two", |_| Outcome::Passed),
+            step("three", |_| Outcome::LeftOut("c".to_owned())),
+        ];
+        let mut rows: Vec<Row> = steps.iter().map(|step| run_step(Path::new("."), step, false)).collect();
+        for row in &mut rows {
+            row.took = Duration::from_millis(1234);
+        }
+        let expected = "\
+one        FAILED             1.2 s  a
+two        passed             1.2 s
+three      LEFT OUT           1.2 s  c
+all steps                     3.7 s";
+        assert_eq!(summary(&rows), expected);
+        let failed: Vec<&str> = rows.iter().filter_map(Row::failed_name).collect();
+        assert_eq!(failed, ["one"]);
+    }
+}

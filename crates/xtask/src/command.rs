@@ -1,0 +1,59 @@
+//! Runs other programs: shows what is run, and turns a failed start or exit into words.
+
+use std::env;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Returns the cargo that runs us, so that every step uses the same toolchain.
+pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {
+    let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(root);
+    command
+}
+
+/// Runs a program whose output goes straight to the terminal.
+pub(crate) fn run(command: &mut Command) -> Result<(), String> {
+    let shown = show(command);
+    crate::report::note(&format!("$ {shown}"));
+    let status = command.status().map_err(|error| format!("cannot start `{shown}`: {error}"))?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(format!("`{shown}` failed: {status}"))
+}
+
+/// Runs a program and returns its stdout; its stderr goes to the terminal.
+pub(crate) fn read(command: &mut Command) -> Result<String, String> {
+    let shown = show(command);
+    let output =
+        command.stderr(Stdio::inherit()).output().map_err(|error| format!("cannot start `{shown}`: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("`{shown}` failed: {}", output.status));
+    }
+    String::from_utf8(output.stdout).map_err(|error| format!("the output of `{shown}` is not UTF-8: {error}"))
+}
+
+/// Returns the command as one would type it, with the program's name instead of its path.
+fn show(command: &Command) -> String {
+    let name = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
+    let words = std::iter::once(name).chain(command.get_args());
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failed_program_is_named_with_its_arguments() {
+        let error = read(Command::new("git").args(["no-such-verb"])).unwrap_err();
+        assert!(error.starts_with("`git no-such-verb` failed:"), "{error}");
+    }
+
+    #[test]
+    fn missing_program_is_named() {
+        let error = run(&mut Command::new("no-such-program")).unwrap_err();
+        assert!(error.starts_with("cannot start `no-such-program`:"), "{error}");
+    }
+}

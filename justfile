@@ -1,0 +1,41 @@
+# Short names for what cargo does; nothing here that `cargo xtask` or cargo cannot do alone.
+
+# List the recipes.
+_default:
+    @"{{ just_executable() }}" --list --unsorted
+
+# All checks and tests, as CI runs them; `just ci --only tidy` runs one step.
+ci *arguments:
+    cargo xtask ci {{ arguments }}
+
+# All tests, or those whose name contains the given words.
+test *arguments:
+    cargo test --workspace --locked {{ arguments }}
+
+# Format the code.
+fmt:
+    cargo fmt --all
+
+# Clippy, with warnings as errors.
+lint:
+    cargo clippy --workspace --all-targets --locked -- -D warnings
+
+# The rules of the house that no compiler knows.
+tidy:
+    cargo xtask tidy
+
+# The API documentation of our own crates.
+docs:
+    cargo doc --no-deps --workspace --locked
+
+# Measure speed.
+bench *arguments:
+    cargo xtask bench {{ arguments }}
+
+# Run many writers for long, and compare what they left.
+soak *arguments:
+    cargo xtask soak {{ arguments }}
+
+# Write the generated reference pages.
+generate:
+    cargo xtask generate
