@@ -55,7 +55,8 @@ mod tests {
         let cursor = write("list issues", &position);
         assert_eq!(read("list issues", &cursor), Ok(position));
         assert!(read("list tasks", &cursor).is_err());
-        for damaged in ["", "zz", &cursor[1..], &cursor[..cursor.len() - 2], &cursor.replace('4', "5"), "ümlaut-ümlaut"] {
+        for damaged in ["", "zz", &cursor[1..], &cursor[..cursor.len() - 2], &cursor.replace('4', "5"), "ümlaut-ümlaut"]
+        {
             assert!(read("list issues", damaged).is_err(), "{damaged}");
         }
     }

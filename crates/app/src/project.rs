@@ -5,7 +5,6 @@ use std::path::Path;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use model::id::EntityId;
-use model::item::ItemKind;
 use model::op::Change;
 use model::person::Person;
 use store::index::{Index, Row};
@@ -69,6 +68,16 @@ impl Project {
         self.store.repository().project_name()
     }
 
+    /// Throws the index away and builds it anew; returns how many commits were read.
+    pub fn reindex(&mut self) -> Result<usize, Error> {
+        Ok(self.store.rebuild()?.n_commits)
+    }
+
+    /// Returns the command git would start to edit text.
+    pub fn editor(&self) -> Result<String, Error> {
+        Ok(self.store.repository().editor()?)
+    }
+
     pub(crate) fn index(&self) -> &Index {
         self.store.index()
     }
@@ -127,11 +136,6 @@ impl Decision {
         };
         Self { subject, changes }
     }
-
-    /// Decides on nothing.
-    pub(crate) fn nothing() -> Self {
-        Self { subject: String::new(), changes: Vec::new() }
-    }
 }
 
 /// Returns a change that sets a field.
@@ -151,9 +155,4 @@ pub(crate) fn shortened(title: &str) -> String {
         return escaped;
     }
     format!("{}…", escaped.chars().take(LONGEST - 1).collect::<String>())
-}
-
-/// Returns every kind when none is asked for.
-pub(crate) fn kinds_of(kind: Option<ItemKind>) -> Vec<ItemKind> {
-    kind.into_iter().collect()
 }

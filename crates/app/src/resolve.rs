@@ -114,10 +114,8 @@ fn reference(desk: &Desk<'_>, wanted: Option<ItemKind>, text: &str) -> Result<Ro
         },
     };
     match wanted {
-        Some(kind) if found.item.kind != kind => {
-            Err(Error::invalid(format!("{} is no {kind}", mention(&found)))
-                .hint(format!("`cairn list {kind}` shows every {kind}")))
-        }
+        Some(kind) if found.item.kind != kind => Err(Error::invalid(format!("{} is no {kind}", mention(&found)))
+            .hint(format!("`cairn list {kind}` shows every {kind}"))),
         _ => Ok(found),
     }
 }
@@ -125,7 +123,8 @@ fn reference(desk: &Desk<'_>, wanted: Option<ItemKind>, text: &str) -> Result<Ro
 /// Finds a status of a workflow by name.
 pub(crate) fn status(workflow: &Workflow, text: &str) -> Result<String, Error> {
     let wanted = text.trim();
-    let same = |name: &str| name.eq_ignore_ascii_case(&wanted.replace([' ', '-'], "_")) || name.eq_ignore_ascii_case(wanted);
+    let same =
+        |name: &str| name.eq_ignore_ascii_case(&wanted.replace([' ', '-'], "_")) || name.eq_ignore_ascii_case(wanted);
     if let Some(status) = workflow.statuses().iter().find(|status| same(&status.name)) {
         return Ok(status.name.clone());
     }

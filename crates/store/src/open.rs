@@ -124,6 +124,14 @@ impl Store {
         self.refresh()
     }
 
+    /// Tells whether the index says what one built from nothing says.
+    pub fn is_index_true(&self) -> Result<bool, StoreError> {
+        let mut fresh = Index::in_memory()?;
+        let tip = self.index.tip()?;
+        fresh.catch_up(&self.repository, &|| Ok(tip), &mut |_, _| {})?;
+        Ok(fresh.dump()? == self.index.dump()?)
+    }
+
     /// Returns the index.
     pub fn index(&self) -> &Index {
         &self.index

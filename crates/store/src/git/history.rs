@@ -1,5 +1,5 @@
-//! Questions about how commits follow each other that the `git` program answers best: what lies between two of them,
-//! whether one holds the other, and the merge of notes.
+//! What the `git` program answers best: what lies between two commits, whether one holds the other, the merge of notes,
+//! and its settings.
 
 use super::{CommitId, GitError, RefName, Repository};
 
@@ -55,6 +55,37 @@ impl Repository {
             Some(1) => Ok(false),
             _ => Err(command.failure(output)),
         }
+    }
+
+    /// Returns every value of a setting of git.
+    pub fn config_all(&self, name: &str) -> Result<Vec<String>, GitError> {
+        let mut command = self.git();
+        command.args(["config", "--get-all", name]);
+        let output = command.run_to_end()?;
+        match output.code {
+            Some(0) => Ok(output.stdout.lines().map(str::to_owned).collect()),
+            Some(1) => Ok(Vec::new()),
+            _ => Err(command.failure(output)),
+        }
+    }
+
+    /// Returns the command git would start to edit text, for a shell.
+    pub fn editor(&self) -> Result<String, GitError> {
+        let mut command = self.git();
+        command.args(["var", "GIT_EDITOR"]);
+        Ok(command.run()?.stdout.trim().to_owned())
+    }
+
+    /// Adds a value to a setting of this repository.
+    pub fn add_config(&self, name: &str, value: &str) -> Result<(), GitError> {
+        let mut command = self.git();
+        command.args(["config", "--local", "--add", name, value]);
+        command.run().map(|_| ())
+    }
+
+    /// Returns the refspec with which a plain `git fetch` brings a reference along.
+    pub fn fetch_spec(&self, remote: &str, name: &RefName) -> Result<String, GitError> {
+        Ok(format!("+{}:{}", name.glob(), self.tracking_ref(remote, name)?.glob()))
     }
 
     /// Merges notes that differ on no commit; otherwise leaves them as they are and returns `false`.

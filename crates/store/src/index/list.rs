@@ -23,6 +23,8 @@ pub struct Query<'a> {
     pub include_closed: bool,
     /// Deleted items too.
     pub include_deleted: bool,
+    /// Only what can be taken: nobody at it, nothing in the way.
+    pub ready: bool,
     /// The order; `words` alone are ordered by how well they fit when this is empty.
     pub sort: &'a [SortKey],
     /// Where the last page ended.
@@ -62,6 +64,9 @@ impl Index {
         if let Some(words) = query.words {
             clause.words(words);
         }
+        if query.ready {
+            clause.ready();
+        }
         let total = self.total(query, &clause)?;
         let keys = SortTerms::new(query);
         if let Some(position) = query.after {
@@ -90,7 +95,7 @@ impl Index {
 
     // Without a filter the counts are kept; with one they are counted.
     fn total(&self, query: &Query<'_>, clause: &Clause) -> rusqlite::Result<u64> {
-        if query.filter.is_none() && query.words.is_none() {
+        if query.filter.is_none() && query.words.is_none() && !query.ready {
             let mut kept = Clause::default();
             kept.tally(query.include_closed, query.include_deleted, query.kinds);
             let sql = format!("SELECT coalesce(sum(n), 0) FROM tally {}", kept.sql());

@@ -69,6 +69,15 @@ impl Clause {
         self.and(&format!("{column} IN ({})", places.join(", ")));
     }
 
+    /// Leaves what can be taken: waiting to be, not held up, and no open item blocks it.
+    pub(super) fn ready(&mut self) {
+        self.and("item.category = 'todo' AND item.blocked = 0");
+        self.and(
+            "item.id NOT IN (SELECT link.target FROM link JOIN item AS blocker USING (key)
+             WHERE link.kind = 'blocks' AND blocker.shelf = 2)",
+        );
+    }
+
     /// Adds a search for words: each must be there, at least as the beginning of a longer one.
     pub(super) fn words(&mut self, text: &str) {
         let words = text.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric));

@@ -1,0 +1,31 @@
+//! What a person or an agent can do: one file per verb, one function each.
+
+mod comment;
+mod create;
+mod delete;
+mod doctor;
+mod edit;
+mod export;
+mod import;
+mod init;
+mod label;
+mod link;
+mod list;
+mod log;
+mod member;
+mod progress;
+mod ready;
+mod show;
+mod stats;
+mod sync;
+mod workflow;
+
+pub use create::NewItem;
+pub use edit::Edit;
+pub use init::InitReport;
+pub use link::LinkTarget;
+pub use list::ListOptions;
+pub use member::NewMember;
+pub use progress::Closing;
+pub use sync::GitProgress;
+pub use workflow::StatusChange;

@@ -1,0 +1,131 @@
+//! Looks for what is wrong and says what to do about it. It changes nothing.
+
+use store::Store;
+use store::git::RefStorage;
+
+use super::ready::cycles;
+use crate::error::Error;
+use crate::project::Project;
+use crate::view::{CheckView, DoctorView};
+
+impl Project {
+    /// Checks everything that can be checked.
+    pub fn doctor(&self) -> Result<DoctorView, Error> {
+        let mut checks = vec![self.check_repository(), self.check_identity(), self.check_log()?];
+        checks.extend(self.check_passed_over()?);
+        checks.push(self.check_unborn()?);
+        checks.push(self.check_numbers()?);
+        checks.push(self.check_cycles()?);
+        checks.push(self.check_index()?);
+        checks.push(self.check_remote()?);
+        let ok = checks.iter().all(|check| check.outcome != "broken");
+        Ok(DoctorView { checks, ok })
+    }
+
+    fn check_repository(&self) -> CheckView {
+        let repository = self.store.repository();
+        let refs = match repository.ref_storage() {
+            RefStorage::Files => "files",
+            RefStorage::Reftable => "reftable",
+        };
+        let place = repository.common_dir().display();
+        let hash = if repository.hash_length() == 32 { "SHA-256" } else { "SHA-1" };
+        let text = format!("{place}, {hash}, refs in {refs}");
+        if repository.is_shallow() {
+            return warning(
+                "repository",
+                format!("{text}, shallow"),
+                "`git fetch --unshallow` brings the whole history",
+            );
+        }
+        ok("repository", text)
+    }
+
+    fn check_identity(&self) -> CheckView {
+        match self.me() {
+            Ok(me) => ok("identity", me.to_string()),
+            Err(error) => warning("identity", error.message, "without a name nothing can be written"),
+        }
+    }
+
+    fn check_log(&self) -> Result<CheckView, Error> {
+        let Some(tip) = self.index().tip()? else {
+            return Ok(ok("log", "empty; `cairn new issue TITLE` makes the first item".to_owned()));
+        };
+        Ok(ok("log", format!("{} operations, the last in {tip}", self.index().n_ops()?)))
+    }
+
+    fn check_passed_over(&self) -> Result<Vec<CheckView>, Error> {
+        let found = self.index().warnings()?;
+        let hint = "what cannot be read is left alone; everything else is served";
+        Ok(found
+            .into_iter()
+            .map(|one| warning("log", format!("{}: {}", one.place, model::text::escape_line(&one.text)), hint))
+            .collect())
+    }
+
+    fn check_unborn(&self) -> Result<CheckView, Error> {
+        Ok(match self.index().unborn()? {
+            0 => ok("history", "complete".to_owned()),
+            n => warning(
+                "history",
+                format!("{n} items are known only by later changes; their beginning has not arrived"),
+                "`cairn sync` with whoever has it brings it",
+            ),
+        })
+    }
+
+    fn check_numbers(&self) -> Result<CheckView, Error> {
+        let unsettled = self.index().unsettled()?;
+        if unsettled.is_empty() {
+            return Ok(ok("numbers", "each item has its own".to_owned()));
+        }
+        let numbers: Vec<String> = unsettled.iter().map(|(_, number)| format!("#{number}")).collect();
+        let text = format!("{} answer to a number that no one gave them yet", numbers.join(", "));
+        Ok(warning("numbers", text, "`cairn sync` settles it"))
+    }
+
+    fn check_cycles(&self) -> Result<CheckView, Error> {
+        let rings = cycles(self.index())?;
+        if rings.is_empty() {
+            return Ok(ok("links", "no item waits for itself".to_owned()));
+        }
+        let shown: Vec<String> = rings
+            .iter()
+            .map(|ring| {
+                let numbers: Vec<String> = ring.iter().filter_map(|one| one.number).map(|n| format!("#{n}")).collect();
+                numbers.join(" → ")
+            })
+            .collect();
+        let text = format!("items wait for each other in a ring: {}", shown.join("; "));
+        Ok(warning("links", text, "`cairn unlink ID --blocks ID` opens the ring"))
+    }
+
+    // The index must say what a new one says: the one promise that lets it be deleted.
+    fn check_index(&self) -> Result<CheckView, Error> {
+        let path = Store::index_path(self.store.repository());
+        if self.store.is_index_true()? {
+            return Ok(ok("index", format!("{} says what the log says", path.display())));
+        }
+        let hint = "`cairn reindex` builds it anew; nothing is lost".to_owned();
+        let text = format!("{} does not say what the log says", path.display());
+        Ok(CheckView { name: "index".into(), outcome: "broken".into(), text, hint: Some(hint) })
+    }
+
+    fn check_remote(&self) -> Result<CheckView, Error> {
+        Ok(match self.store.repository().default_remote()? {
+            Some(remote) => ok("remote", format!("`cairn sync` goes to `{remote}`")),
+            None => {
+                warning("remote", "none".to_owned(), "`git remote add origin URL`, then `cairn sync` shares the work")
+            }
+        })
+    }
+}
+
+fn ok(name: &str, text: String) -> CheckView {
+    CheckView { name: name.into(), outcome: "ok".into(), text, hint: None }
+}
+
+fn warning(name: &str, text: String, hint: &str) -> CheckView {
+    CheckView { name: name.into(), outcome: "warning".into(), text, hint: Some(hint.to_owned()) }
+}

@@ -1,0 +1,122 @@
+//! Reads an export back, or makes items from plain JSON lines. What is here already is not taken twice.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io::BufRead;
+
+use model::field::{Field, Takes};
+use model::item::ItemKind;
+use model::op::Change;
+use model::text::{check_body, check_label, check_line};
+use serde_json::{Map, Value};
+use store::format::{OP_LIMIT, v1};
+
+use crate::error::Error;
+use crate::project::{Decision, Desk, Project};
+use crate::resolve;
+use crate::view::ImportView;
+
+impl Project {
+    /// Reads lines: operations of an export, or objects with at least a `title`. All of it or nothing.
+    pub fn import(&mut self, input: &mut dyn BufRead) -> Result<ImportView, Error> {
+        let mut operations = Vec::new();
+        let mut plain = Vec::new();
+        let mut seen: HashSet<Vec<u8>> = HashSet::new();
+        let mut known = 0;
+        for (n, line) in input.split(b'\n').enumerate() {
+            let line = line.map_err(|error| Error::unavailable(format!("cannot read line {}: {error}", n + 1)))?;
+            let line = line.trim_ascii();
+            if line.is_empty() {
+                continue;
+            }
+            match read_line(line).map_err(|why| Error::invalid(format!("line {}: {why}", n + 1)))? {
+                Line::Operation(op) => {
+                    let is_new = seen.insert(line.to_vec()) && !self.index().has_line(op.entity, line)?;
+                    if is_new { operations.push((op.stamp, line.to_vec())) } else { known += 1 }
+                }
+                Line::Plain(object) => plain.push((n + 1, object)),
+            }
+        }
+        let n_operations = operations.len();
+        if n_operations > 0 {
+            operations.sort();
+            let lines: Vec<u8> =
+                operations.into_iter().flat_map(|(_, line)| [line, b"\n".to_vec()]).flatten().collect();
+            self.store.append_lines(&format!("import {n_operations} operations"), &lines)?;
+        }
+        let created = if plain.is_empty() { 0 } else { self.create_all(&plain)? };
+        Ok(ImportView { operations: n_operations, known, created })
+    }
+
+    fn create_all(&mut self, plain: &[(usize, Map<String, Value>)]) -> Result<usize, Error> {
+        self.write(|desk| {
+            let first = desk.index.next_number()?;
+            let mut changes = Vec::new();
+            for (number, (line, object)) in (first..).zip(plain) {
+                let id = desk.new_entity();
+                let made = create_one(desk, number, object)
+                    .map_err(|error| Error { message: format!("line {line}: {}", error.message), ..error })?;
+                changes.extend(made.into_iter().map(|change| (id, change)));
+            }
+            let subject = format!("import {} items", plain.len());
+            Ok((Decision { subject, changes }, plain.len()))
+        })
+    }
+}
+
+enum Line {
+    Operation(model::op::Op),
+    Plain(Map<String, Value>),
+}
+
+fn read_line(line: &[u8]) -> Result<Line, String> {
+    if line.len() > OP_LIMIT {
+        return Err(format!("it has {} bytes, more than can be kept", line.len()));
+    }
+    if let Ok(op) = v1::read(line) {
+        return Ok(Line::Operation(op));
+    }
+    match serde_json::from_slice(line) {
+        Ok(Value::Object(object)) if object.contains_key("title") => Ok(Line::Plain(object)),
+        Ok(_) => Err("it is neither an operation of an export nor an object with a `title`".to_owned()),
+        Err(error) => Err(format!("it is not JSON: {error}")),
+    }
+}
+
+fn create_one(desk: &Desk<'_>, number: u64, object: &Map<String, Value>) -> Result<Vec<Change>, Error> {
+    let text = |name: &str| object.get(name).and_then(Value::as_str);
+    let kind: ItemKind = text("kind").unwrap_or("issue").parse().map_err(Error::invalid)?;
+    let title = check_line("title", text("title").unwrap_or_default()).map_err(Error::invalid)?;
+    let mut fields = BTreeMap::from([("title".to_owned(), Value::from(title))]);
+    fields.insert("status".into(), desk.index.workflow(kind)?.initial().name.clone().into());
+    let known = ["kind", "title", "labels", "comments", "id", "number"];
+    for (name, value) in object.iter().filter(|(name, value)| !known.contains(&name.as_str()) && !value.is_null()) {
+        let (name, value) = match (Field::try_find(name), as_text(value)) {
+            (Some(field), Some(text)) if !matches!(field.takes, Takes::Reference(_)) => {
+                (field.stored(), resolve::value(desk, kind, field, &text)?)
+            }
+            _ => (name.as_str(), value.clone()),
+        };
+        fields.insert(name.to_owned(), value);
+    }
+    let labels = strings(object.get("labels")).iter().map(|label| check_label(label)).collect::<Result<Vec<_>, _>>();
+    let sets = BTreeMap::from([("labels".to_owned(), labels.map_err(Error::invalid)?)]);
+    let mut changes = vec![Change::Create { kind: kind.name().to_owned(), number: Some(number), fields, sets }];
+    for body in strings(object.get("comments")) {
+        changes.push(Change::Comment { body: check_body("comment", &body).map_err(Error::invalid)? });
+    }
+    Ok(changes)
+}
+
+fn as_text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
+        _ => None,
+    }
+}
+
+// A comment may be an object with its text under `body`, as other tools write it.
+fn strings(value: Option<&Value>) -> Vec<String> {
+    let text = |value: &Value| value.as_str().or_else(|| value.get("body").and_then(Value::as_str)).map(str::to_owned);
+    value.and_then(Value::as_array).into_iter().flatten().filter_map(text).collect()
+}

@@ -1,0 +1,48 @@
+//! Labels: a set to which each clone adds and from which each removes only what it saw.
+
+use model::op::Change;
+use model::text::check_label;
+use store::index::{Index, Row};
+
+use crate::error::Error;
+
+/// Labels to add and to take away, checked.
+pub(super) struct LabelChanges {
+    add: Vec<String>,
+    remove: Vec<String>,
+}
+
+impl LabelChanges {
+    pub(super) fn check(add: &[String], remove: &[String]) -> Result<Self, Error> {
+        let check = |labels: &[String]| -> Result<Vec<String>, Error> {
+            labels.iter().map(|label| check_label(label).map_err(Error::invalid)).collect()
+        };
+        let changes = Self { add: check(add)?, remove: check(remove)? };
+        match changes.add.iter().find(|label| changes.remove.contains(label)) {
+            Some(label) => Err(Error::invalid(format!("the label `{label}` is to be both added and removed"))),
+            None => Ok(changes),
+        }
+    }
+
+    /// Returns what must change on one item. Taking away a label that is not there is an error, so that a typing
+    /// mistake does not pass unseen.
+    pub(super) fn for_item(&self, index: &Index, row: &Row) -> Result<Vec<Change>, Error> {
+        let mut changes = Vec::new();
+        let missing = self.add.iter().filter(|label| !row.item.labels.contains(label));
+        changes.extend(missing.map(|label| Change::Add { field: "labels".into(), value: label.clone() }));
+        let entity = index.entity(row.item.id)?;
+        for label in &self.remove {
+            let seen = entity.as_ref().map(|entity| entity.tags("labels", label)).unwrap_or_default();
+            if seen.is_empty() {
+                return Err(Error::not_found(format!("#{} has no label `{label}`", row.number))
+                    .hint(format!("it has: {}", shown(&row.item.labels))));
+            }
+            changes.push(Change::Remove { field: "labels".into(), value: label.clone(), seen });
+        }
+        Ok(changes)
+    }
+}
+
+fn shown(labels: &[String]) -> String {
+    if labels.is_empty() { "none".to_owned() } else { labels.join(", ") }
+}

@@ -1,0 +1,233 @@
+//! Connects items with each other and with code.
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+
+use model::id::EntityId;
+use model::link::{LinkKind, normalise_touch};
+use model::op::Change;
+use serde_json::Value;
+use store::index::{Index, Row};
+
+use super::edit::{refuse_parent_ring, views};
+use crate::error::Error;
+use crate::project::{Decision, Desk, Project, mention, set};
+use crate::view::ItemView;
+
+/// What an item is linked to, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LinkTarget {
+    /// The other item waits for this one.
+    Blocks(String),
+    /// The other item is worth reading too.
+    Relates(String),
+    /// This item is a part of the other one.
+    Parent(String),
+    /// This item is about this code: `path` or `path:anchor`.
+    Touches(String),
+}
+
+impl Project {
+    /// Links an item and returns it.
+    pub fn link(&mut self, id: &str, target: &LinkTarget) -> Result<ItemView, Error> {
+        self.connect(id, target, "link", |desk, row| link_changes(desk, row, target))
+    }
+
+    /// Takes a link away and returns the item.
+    pub fn unlink(&mut self, id: &str, target: &LinkTarget) -> Result<ItemView, Error> {
+        self.connect(id, target, "unlink", |desk, row| unlink_changes(desk, row, target))
+    }
+
+    fn connect(
+        &mut self,
+        id: &str,
+        target: &LinkTarget,
+        verb: &str,
+        changes: impl Fn(&Desk<'_>, &Row) -> Result<Vec<(EntityId, Change)>, Error>,
+    ) -> Result<ItemView, Error> {
+        let id = self.write(|desk| {
+            let row = desk.find(id)?;
+            let words = format!("{verb} ({})", target.words());
+            Ok((Decision::on(&[&row], &words, changes(desk, &row)?), row.item.id))
+        })?;
+        views(self.index(), &[id])?.pop().ok_or_else(|| Error::unavailable("the item is not indexed yet"))
+    }
+}
+
+impl LinkTarget {
+    fn words(&self) -> String {
+        match self {
+            Self::Blocks(other) => format!("blocks {other}"),
+            Self::Relates(other) => format!("relates to {other}"),
+            Self::Parent(other) => format!("part of {other}"),
+            Self::Touches(path) => format!("touches {path}"),
+        }
+    }
+}
+
+fn link_changes(desk: &Desk<'_>, row: &Row, target: &LinkTarget) -> Result<Vec<(EntityId, Change)>, Error> {
+    let id = row.item.id;
+    let add = |kind: LinkKind, value: String| Change::Add { field: kind.name().to_owned(), value };
+    match target {
+        LinkTarget::Blocks(other) => {
+            let other = other_item(desk, row, other)?;
+            if row.item.blocks.contains(&other.item.id) {
+                return Ok(Vec::new());
+            }
+            refuse_blocking_ring(desk.index, row, &other)?;
+            Ok(vec![(id, add(LinkKind::Blocks, other.item.id.to_string()))])
+        }
+        LinkTarget::Relates(other) => {
+            let other = other_item(desk, row, other)?;
+            let is_there = row.item.relates.contains(&other.item.id) || other.item.relates.contains(&id);
+            let change = (id, add(LinkKind::Relates, other.item.id.to_string()));
+            Ok(if is_there { Vec::new() } else { vec![change] })
+        }
+        LinkTarget::Parent(other) => {
+            let other = other_item(desk, row, other)?;
+            let parent = Value::from(other.item.id.to_string());
+            refuse_parent_ring(desk.index, row, &parent)?;
+            let is_there = row.item.parent == Some(other.item.id);
+            Ok(if is_there { Vec::new() } else { vec![(id, set("parent", parent))] })
+        }
+        LinkTarget::Touches(path) => {
+            let path = normalise_touch(path).map_err(Error::invalid)?;
+            let is_there = row.item.touches.contains(&path);
+            Ok(if is_there { Vec::new() } else { vec![(id, add(LinkKind::Touches, path))] })
+        }
+    }
+}
+
+fn unlink_changes(desk: &Desk<'_>, row: &Row, target: &LinkTarget) -> Result<Vec<(EntityId, Change)>, Error> {
+    let remove = |on: &Row, kind: LinkKind, value: String| -> Result<Option<(EntityId, Change)>, Error> {
+        let entity = desk.index.entity(on.item.id)?;
+        let seen = entity.map(|entity| entity.tags(kind.name(), &value)).unwrap_or_default();
+        let change = Change::Remove { field: kind.name().to_owned(), value, seen: seen.clone() };
+        Ok((!seen.is_empty()).then_some((on.item.id, change)))
+    };
+    let changes: Vec<(EntityId, Change)> = match target {
+        LinkTarget::Blocks(other) => {
+            let other = desk.find(other)?;
+            remove(row, LinkKind::Blocks, other.item.id.to_string())?.into_iter().collect()
+        }
+        LinkTarget::Relates(other) => {
+            let other = desk.find(other)?;
+            let here = remove(row, LinkKind::Relates, other.item.id.to_string())?;
+            let there = remove(&other, LinkKind::Relates, row.item.id.to_string())?;
+            here.into_iter().chain(there).collect()
+        }
+        LinkTarget::Parent(other) => {
+            let other = desk.find(other)?;
+            let is_there = row.item.parent == Some(other.item.id);
+            is_there.then(|| (row.item.id, set("parent", Value::Null))).into_iter().collect()
+        }
+        LinkTarget::Touches(path) => {
+            let path = normalise_touch(path).map_err(Error::invalid)?;
+            remove(row, LinkKind::Touches, path)?.into_iter().collect()
+        }
+    };
+    if changes.is_empty() {
+        return Err(Error::not_found(format!("{} has no such link ({})", mention(row), target.words()))
+            .hint(format!("`cairn show {}` shows its links", row.number)));
+    }
+    Ok(changes)
+}
+
+fn other_item(desk: &Desk<'_>, row: &Row, text: &str) -> Result<Row, Error> {
+    let other = desk.find(text)?;
+    if other.item.id == row.item.id {
+        return Err(Error::invalid(format!("{} cannot be linked to itself", mention(row))));
+    }
+    Ok(other)
+}
+
+fn refuse_blocking_ring(index: &Index, blocker: &Row, blocked: &Row) -> Result<(), Error> {
+    let pairs = index.blocking_pairs()?;
+    let Some(path) = path_between(&pairs, blocked.item.id, blocker.item.id) else { return Ok(()) };
+    let mut names = Vec::new();
+    for id in path {
+        names.push(index.item(id)?.map_or_else(|| id.to_string(), |row| format!("#{}", row.number)));
+    }
+    names.push(format!("#{}", blocked.number));
+    Err(Error::conflict(format!("that would make a ring: {}", names.join(" blocks ")))
+        .hint("take one of these links away first, with `cairn unlink`"))
+}
+
+/// Returns the shortest way from one item to another along `blocks` links.
+pub(super) fn path_between(pairs: &[(EntityId, EntityId)], from: EntityId, to: EntityId) -> Option<Vec<EntityId>> {
+    let mut next: BTreeMap<EntityId, Vec<EntityId>> = BTreeMap::new();
+    for (blocker, blocked) in pairs {
+        next.entry(*blocker).or_default().push(*blocked);
+    }
+    let mut came_from: BTreeMap<EntityId, EntityId> = BTreeMap::new();
+    let mut seen = HashSet::from([from]);
+    let mut queue = VecDeque::from([from]);
+    while let Some(here) = queue.pop_front() {
+        if here == to {
+            let mut path = vec![to];
+            while let Some(before) = came_from.get(path.last()?) {
+                path.push(*before);
+            }
+            path.reverse();
+            return Some(path);
+        }
+        for there in next.get(&here).into_iter().flatten() {
+            if seen.insert(*there) {
+                came_from.insert(*there, here);
+                queue.push_back(*there);
+            }
+        }
+    }
+    None
+}
+
+/// Returns the rings among `blocks` links, each once, beginning with its lowest id.
+pub(super) fn rings(pairs: &[(EntityId, EntityId)]) -> Vec<Vec<EntityId>> {
+    let mut rings: Vec<Vec<EntityId>> = Vec::new();
+    let mut in_a_ring: HashSet<EntityId> = HashSet::new();
+    let candidates = could_be_in_a_ring(pairs);
+    for (blocker, blocked) in &candidates {
+        if in_a_ring.contains(blocker) {
+            continue;
+        }
+        if let Some(mut ring) = path_between(&candidates, *blocked, *blocker) {
+            in_a_ring.extend(&ring);
+            let lowest = ring.iter().enumerate().min_by_key(|(_, id)| **id).map_or(0, |(n, _)| n);
+            ring.rotate_left(lowest);
+            rings.push(ring);
+        }
+    }
+    rings
+}
+
+// Whoever blocks nothing or waits for nothing is in no ring; without them, others may follow.
+fn could_be_in_a_ring(pairs: &[(EntityId, EntityId)]) -> Vec<(EntityId, EntityId)> {
+    let mut left = pairs.to_vec();
+    loop {
+        let blockers: HashSet<EntityId> = left.iter().map(|(blocker, _)| *blocker).collect();
+        let blocked: HashSet<EntityId> = left.iter().map(|(_, blocked)| *blocked).collect();
+        let before = left.len();
+        left.retain(|(blocker, waiting)| blocked.contains(blocker) && blockers.contains(waiting));
+        if left.len() == before {
+            return left;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn pairs(pairs: &[(u128, u128)]) -> Vec<(EntityId, EntityId)> {
+        let id = |n| EntityId::new(Uuid::from_u128(n));
+        pairs.iter().map(|(a, b)| (id(*a), id(*b))).collect()
+    }
+
+    #[test]
+    fn each_ring_is_found_once() {
+        let found = rings(&pairs(&[(1, 2), (2, 3), (3, 1), (3, 4), (5, 6), (6, 5), (7, 8)]));
+        assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [3, 2]);
+        assert!(rings(&pairs(&[(1, 2), (2, 3), (1, 3)])).is_empty());
+    }
+}

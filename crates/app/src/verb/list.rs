@@ -1,0 +1,88 @@
+//! Lists and searches items.
+
+use jiff::Timestamp;
+use model::filter::{Field, Filter, FilterError, TextField};
+use model::item::ItemKind;
+use model::sort::{DEFAULT, SortKey};
+use store::index::Query;
+
+use crate::cursor;
+use crate::error::Error;
+use crate::project::Project;
+use crate::view::{ListView, item_views};
+
+/// What to list.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ListOptions {
+    /// Only these kinds; empty for all.
+    pub kinds: Vec<ItemKind>,
+    /// Only what this filter matches.
+    pub filter: Option<String>,
+    /// Only what has these words, best first.
+    pub words: Option<String>,
+    /// `field[:asc|desc]`, most important first.
+    pub sort: Vec<String>,
+    /// How many at the most; `None` for all.
+    pub limit: Option<usize>,
+    /// Where the last page ended.
+    pub cursor: Option<String>,
+    /// Closed items too.
+    pub all: bool,
+    /// Deleted items too.
+    pub deleted: bool,
+}
+
+impl Project {
+    /// Returns a page of items.
+    pub fn list(&self, options: &ListOptions) -> Result<ListView, Error> {
+        let filter = options.filter.as_deref().map(|text| parse_filter(text, (self.ambient.now)())).transpose()?;
+        let sort = sort_keys(options)?;
+        let name = query_name(options, &sort);
+        let after = options.cursor.as_deref().map(|text| cursor::read(&name, text)).transpose()?;
+        let names_status = |filter: &Filter| filter.names(Field::Status) || filter.names(Field::Text(TextField::State));
+        let page = self.index().list(&Query {
+            kinds: &options.kinds,
+            filter: filter.as_ref().map(Filter::expr),
+            words: options.words.as_deref(),
+            include_closed: options.all || filter.as_ref().is_some_and(names_status),
+            include_deleted: options.deleted,
+            sort: &sort,
+            after: after.as_ref(),
+            limit: options.limit,
+            ready: false,
+        })?;
+        Ok(ListView {
+            items: item_views(self.index(), page.rows)?,
+            total: page.total,
+            next_cursor: page.next.map(|position| cursor::write(&name, &position)),
+        })
+    }
+}
+
+fn parse_filter(text: &str, now: Timestamp) -> Result<Filter, Error> {
+    Filter::parse(text, now).map_err(|error| explain(text, &error))
+}
+
+fn explain(text: &str, error: &FilterError) -> Error {
+    let explained = Error::invalid(format!("in the filter, {error}\n{}", error.pointer(text)));
+    match &error.hint {
+        Some(hint) => explained.hint(hint),
+        None => explained,
+    }
+}
+
+fn sort_keys(options: &ListOptions) -> Result<Vec<SortKey>, Error> {
+    let is_search = options.words.is_some();
+    if options.sort.is_empty() {
+        return Ok(if is_search { Vec::new() } else { DEFAULT.to_vec() });
+    }
+    options.sort.iter().map(|key| key.parse().map_err(Error::invalid)).collect()
+}
+
+// What a cursor belongs to: everything that decides which items come and in which order. The filter's own text, not
+// its meaning, since `-7d` means another moment on the next page.
+fn query_name(options: &ListOptions, sort: &[SortKey]) -> String {
+    let kinds: Vec<&str> = options.kinds.iter().map(|kind| kind.name()).collect();
+    let sort: Vec<String> = sort.iter().map(ToString::to_string).collect();
+    format!("{:?}", (kinds, &options.filter, &options.words, sort, options.all, options.deleted))
+}

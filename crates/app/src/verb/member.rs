@@ -1,0 +1,108 @@
+//! Who belongs to the project.
+
+use std::collections::BTreeMap;
+
+use model::member::{ENTITY_KIND, Member};
+use model::op::Change;
+use model::text::check_line;
+use serde_json::Value;
+
+use crate::error::Error;
+use crate::project::{Decision, Project, set};
+use crate::view::MemberView;
+
+/// Someone to add.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NewMember {
+    /// The name.
+    pub name: String,
+    /// The e-mail address.
+    pub email: String,
+    /// A short name to type.
+    pub username: Option<String>,
+    /// What the person does here.
+    pub role: Option<String>,
+}
+
+impl Project {
+    /// Returns the members, by name.
+    pub fn members(&self) -> Result<Vec<MemberView>, Error> {
+        Ok(self.index().members()?.into_iter().map(view).collect())
+    }
+
+    /// Adds a member, or changes the one with the same e-mail address, and returns it.
+    pub fn add_member(&mut self, new: &NewMember) -> Result<MemberView, Error> {
+        let email = checked_email(&new.email)?;
+        let mut fields: BTreeMap<String, Value> = BTreeMap::new();
+        fields.insert("name".into(), check_line("name", &new.name).map_err(Error::invalid)?.into());
+        fields.insert("email".into(), email.clone().into());
+        for (name, value) in [("username", &new.username), ("role", &new.role)] {
+            if let Some(value) = value {
+                fields.insert(name.into(), check_line(name, value).map_err(Error::invalid)?.into());
+            }
+        }
+        let id = Member::id(&email);
+        self.write(|desk| {
+            refuse_taken_username(&desk.index.members()?, id, new.username.as_deref())?;
+            let known = desk.index.entity(id)?.filter(|entity| entity.birth().is_some());
+            let changes = match known {
+                None => vec![Change::Create {
+                    kind: ENTITY_KIND.to_owned(),
+                    number: None,
+                    fields: fields.clone(),
+                    sets: BTreeMap::new(),
+                }],
+                Some(entity) => {
+                    let restore = entity.is_deleted().then_some(Change::Restore);
+                    let differs = fields.iter().filter(|(name, value)| entity.value(name) != Some(value));
+                    restore.into_iter().chain(differs.map(|(name, value)| set(name, value.clone()))).collect()
+                }
+            };
+            let subject = format!("member {}: add", new.name.trim());
+            Ok((Decision { subject, changes: changes.into_iter().map(|change| (id, change)).collect() }, ()))
+        })?;
+        let found = self.index().members()?.into_iter().find(|member| member.id == id);
+        found.map(view).ok_or_else(|| Error::unavailable("the member is not indexed yet"))
+    }
+
+    /// Takes a member out of the project and returns it. What the person wrote stays.
+    pub fn remove_member(&mut self, who: &str) -> Result<MemberView, Error> {
+        self.write(|desk| {
+            let members = desk.index.members()?;
+            let found = members.iter().find(|member| member.is_called(who));
+            let member = found.ok_or_else(|| {
+                Error::not_found(format!("no member is called `{who}`")).hint("`cairn member list` shows them all")
+            })?;
+            let subject = format!("member {}: remove", member.person.short());
+            Ok((Decision { subject, changes: vec![(member.id, Change::Delete)] }, view(member.clone())))
+        })
+    }
+}
+
+fn checked_email(text: &str) -> Result<String, Error> {
+    let email = check_line("e-mail address", text).map_err(Error::invalid)?;
+    let is_email = email.split_once('@').is_some_and(|(name, host)| !name.is_empty() && !host.is_empty());
+    if !is_email || email.contains([' ', '<', '>']) {
+        return Err(Error::invalid(format!("`{email}` is no e-mail address; write name@host")));
+    }
+    Ok(email)
+}
+
+fn refuse_taken_username(members: &[Member], own: model::id::EntityId, username: Option<&str>) -> Result<(), Error> {
+    let Some(username) = username else { return Ok(()) };
+    let taken = members.iter().find(|member| member.id != own && member.username.eq_ignore_ascii_case(username.trim()));
+    match taken {
+        Some(member) => Err(Error::conflict(format!("`{username}` is already {}", member.person))),
+        None => Ok(()),
+    }
+}
+
+fn view(member: Member) -> MemberView {
+    MemberView {
+        id: member.id.to_string(),
+        name: member.person.name().to_owned(),
+        email: member.person.email().to_owned(),
+        username: member.username,
+        role: member.role,
+    }
+}

@@ -1,0 +1,69 @@
+//! What can be taken now: open, nobody at it, nothing in the way; the most urgent first.
+
+use std::collections::HashMap;
+
+use model::id::EntityId;
+use model::item::ItemKind;
+use model::sort::{SortField, SortKey};
+use model::workflow::Category;
+use store::index::{Index, Query, Row};
+
+use super::link::rings;
+use crate::error::Error;
+use crate::project::Project;
+use crate::view::{ReadyView, Reference, WaitingView, item_views, reference};
+
+const WORK: [ItemKind; 3] = [ItemKind::Issue, ItemKind::Task, ItemKind::Story];
+const URGENT_FIRST: [SortKey; 2] =
+    [SortKey { by: SortField::Priority, descending: true }, SortKey { by: SortField::Number, descending: false }];
+
+impl Project {
+    /// Returns the work that can be taken; with `explain`, also why the rest cannot.
+    pub fn ready(&self, limit: Option<usize>, explain: bool) -> Result<ReadyView, Error> {
+        let index = self.index();
+        let query = Query { kinds: &WORK, sort: &URGENT_FIRST, limit, ready: true, ..Query::default() };
+        let page = index.list(&query)?;
+        let waiting = if explain { Some(waiting(index)?) } else { None };
+        let cycles = if explain { Some(cycles(index)?) } else { None };
+        Ok(ReadyView { items: item_views(index, page.rows)?, total: page.total, waiting, cycles })
+    }
+}
+
+fn waiting(index: &Index) -> Result<Vec<WaitingView>, Error> {
+    let mut blockers: HashMap<EntityId, Vec<u64>> = HashMap::new();
+    for blocker in index.open_blockers()? {
+        blockers.entry(blocker.waiting).or_default().push(blocker.number);
+    }
+    let open = index.list(&Query { kinds: &WORK, sort: &URGENT_FIRST, ..Query::default() })?;
+    let explained = open.rows.iter().map(|row| WaitingView { item: reference(row), reasons: reasons(row, &blockers) });
+    Ok(explained.filter(|one| !one.reasons.is_empty()).collect())
+}
+
+fn reasons(row: &Row, blockers: &HashMap<EntityId, Vec<u64>>) -> Vec<String> {
+    let mut reasons = Vec::new();
+    if row.category != Category::Todo {
+        let who = row.item.assignee.as_ref().map(|person| format!(" by {}", person.short())).unwrap_or_default();
+        reasons.push(format!("it is in `{}`{who}", row.item.status));
+    }
+    if let Some(reason) = &row.item.blocked {
+        reasons.push(format!("it is blocked: {reason}"));
+    }
+    if let Some(numbers) = blockers.get(&row.item.id) {
+        let numbers: Vec<String> = numbers.iter().map(|number| format!("#{number}")).collect();
+        reasons.push(format!("it waits for {}", numbers.join(", ")));
+    }
+    reasons
+}
+
+/// Returns the rings of items that wait for each other.
+pub(super) fn cycles(index: &Index) -> Result<Vec<Vec<Reference>>, Error> {
+    let mut named = Vec::new();
+    for ring in rings(&index.blocking_pairs()?) {
+        let mut references = Vec::new();
+        for id in ring {
+            references.extend(index.item(id)?.as_ref().map(reference));
+        }
+        named.push(references);
+    }
+    Ok(named)
+}

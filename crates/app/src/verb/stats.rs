@@ -1,0 +1,55 @@
+//! How much there is.
+
+use jiff::ToSpan;
+use model::item::ItemKind;
+
+use super::list::ListOptions;
+use crate::error::Error;
+use crate::project::Project;
+use crate::view::{StatsKindView, StatsView};
+
+impl Project {
+    /// Counts items, operations and people.
+    pub fn stats(&self) -> Result<StatsView, Error> {
+        let index = self.index();
+        let in_use = index.statuses_in_use()?;
+        let mut kinds = Vec::new();
+        for tally in index.tallies()? {
+            let count = |status: &str| -> u64 {
+                let own = in_use.iter().filter(|(kind, name, ..)| kind == tally.kind.name() && name == status);
+                own.map(|(.., n)| n).sum()
+            };
+            let workflow = index.workflow(tally.kind)?;
+            kinds.push(StatsKindView {
+                kind: tally.kind.name().to_owned(),
+                open: tally.open,
+                closed: tally.closed,
+                deleted: tally.deleted,
+                statuses: workflow.statuses().iter().map(|status| (status.name.clone(), count(&status.name))).collect(),
+            });
+        }
+        let path = store::Store::index_path(self.store.repository());
+        Ok(StatsView {
+            kinds,
+            operations: index.n_ops()?,
+            closed_last_week: self.closed_since(7)?,
+            closed_last_month: self.closed_since(30)?,
+            people: index.people_seen()?.len(),
+            labels: index.labels()?.len(),
+            index_bytes: std::fs::metadata(path).map_or(0, |metadata| metadata.len()),
+        })
+    }
+
+    fn closed_since(&self, n_days: i64) -> Result<u64, Error> {
+        let today = (self.ambient.today)();
+        let first = today.checked_sub(n_days.days()).unwrap_or(today);
+        let work = ItemKind::ALL.into_iter().filter(|kind| kind.is_work());
+        let options = ListOptions {
+            kinds: work.collect(),
+            filter: Some(format!("state == closed and completed >= {first}")),
+            limit: Some(0),
+            ..ListOptions::default()
+        };
+        Ok(self.list(&options)?.total)
+    }
+}

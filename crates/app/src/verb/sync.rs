@@ -1,0 +1,81 @@
+//! Shares the work with a remote.
+
+use store::git::{Progress, RefName};
+use store::sync::{NotesOutcome, SyncReport, Traffic};
+
+use super::log::entry_view;
+use super::ready::cycles;
+use crate::error::Error;
+use crate::project::Project;
+use crate::view::{RenumberedView, SyncView, TrafficView, reference};
+
+/// Whether the person sees git's own progress.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GitProgress {
+    /// On stderr, as it comes.
+    Show,
+    /// Not at all.
+    Quiet,
+}
+
+impl Project {
+    /// Brings a remote, or the usual one, and this repository together.
+    pub fn sync(&mut self, remote: Option<&str>, progress: GitProgress) -> Result<SyncView, Error> {
+        let remote = match remote {
+            Some(remote) => remote.to_owned(),
+            None => self.store.repository().default_remote()?.ok_or_else(|| {
+                Error::not_found("this repository has no remote to sync with")
+                    .hint("name one: `cairn sync REMOTE`, or add one with `git remote add origin URL`")
+            })?,
+        };
+        let progress = match progress {
+            GitProgress::Show => Progress::Show,
+            GitProgress::Quiet => Progress::Quiet,
+        };
+        let notes = self.notes_ref()?;
+        let report = self.store.sync(&remote, &notes, progress)?;
+        self.sync_view(remote, report)
+    }
+
+    /// Returns the ref the annotations are kept under.
+    pub(crate) fn notes_ref(&self) -> Result<RefName, Error> {
+        let configured = self.store.repository().config_string("ultragit.noteref")?;
+        let name = configured.unwrap_or_else(|| "refs/notes/ultragit".to_owned());
+        let full = if name.starts_with("refs/") { name } else { format!("refs/notes/{name}") };
+        full.parse().map_err(|_| {
+            Error::invalid(format!("the setting `ultragit.noteref` is `{full}`, which is no name of a ref"))
+                .hint("`git config --unset ultragit.noteref` takes it away")
+        })
+    }
+
+    fn sync_view(&self, remote: String, report: SyncReport) -> Result<SyncView, Error> {
+        let mut renumbered = Vec::new();
+        for one in report.renumbered {
+            let Some(row) = self.index().item(one.id)? else { continue };
+            let from = row.former_numbers.last().copied();
+            renumbered.push(RenumberedView { item: reference(&row), from, to: one.number });
+        }
+        let has_news = report.received.n_entries > 0;
+        Ok(SyncView {
+            remote,
+            received: traffic_view(report.received),
+            sent: traffic_view(report.sent),
+            renumbered,
+            notes: notes_name(&report.notes).to_owned(),
+            cycles: if has_news { cycles(self.index())? } else { Vec::new() },
+            n_tries: report.n_tries,
+        })
+    }
+}
+
+fn traffic_view(traffic: Traffic) -> TrafficView {
+    TrafficView { total: traffic.n_entries, newest: traffic.newest.into_iter().map(entry_view).collect() }
+}
+
+fn notes_name(outcome: &NotesOutcome) -> &'static str {
+    match outcome {
+        NotesOutcome::Same => "same",
+        NotesOutcome::Shared => "shared",
+        NotesOutcome::KeptApart => "kept_apart",
+    }
+}

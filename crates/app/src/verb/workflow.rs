@@ -1,0 +1,139 @@
+//! Which statuses there are.
+
+use std::collections::{BTreeMap, HashMap};
+
+use model::field::Field;
+use model::item::ItemKind;
+use model::op::Change;
+use model::text::check_line;
+use model::workflow::{Category, ENTITY_KIND, Status, Workflow};
+use serde_json::Value;
+
+use crate::error::Error;
+use crate::project::{Decision, Desk, Project, set};
+use crate::view::{StatusView, WorkflowView};
+
+/// What to change about a status; what is not given stays, or is sensible for a new one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StatusChange {
+    /// What it means.
+    pub category: Option<String>,
+    /// Its place on a board.
+    pub order: Option<i64>,
+    /// `#rrggbb`.
+    pub colour: Option<String>,
+    /// Whether an item in it counts as closed.
+    pub closed: Option<bool>,
+}
+
+impl Project {
+    /// Returns the workflow of a kind, or of all.
+    pub fn workflows(&self, kind: Option<ItemKind>) -> Result<Vec<WorkflowView>, Error> {
+        let kinds = kind.map_or_else(|| ItemKind::ALL.to_vec(), |kind| vec![kind]);
+        let counts = self.counts()?;
+        kinds.into_iter().map(|kind| Ok(view(&self.index().workflow(kind)?, &counts))).collect()
+    }
+
+    /// Adds a status to a workflow, or changes one, and returns the workflow.
+    pub fn set_status(&mut self, kind: ItemKind, name: &str, change: &StatusChange) -> Result<WorkflowView, Error> {
+        let name = check_line("status", name).map_err(Error::invalid)?;
+        if matches!(name.as_str(), "open" | "closed" | "draft") && kind.is_work() && change.category.is_none() {
+            return Err(Error::invalid(format!("say what `{name}` means with `--category`")));
+        }
+        self.write(|desk| {
+            let workflow = desk.index.workflow(kind)?;
+            let status = changed(&workflow, &name, change, desk)?;
+            let is_same = workflow.try_find(&name) == Some(&status);
+            let change = write_status(desk, kind, &name, status.to_value())?;
+            let subject = format!("workflow of {kind}: status `{name}`");
+            let changes = if is_same { Vec::new() } else { vec![(Workflow::id(kind), change)] };
+            Ok((Decision { subject, changes }, ()))
+        })?;
+        self.workflow_view(kind)
+    }
+
+    /// Takes a status out of a workflow and returns the workflow. Refused while items are in it.
+    pub fn remove_status(&mut self, kind: ItemKind, name: &str) -> Result<WorkflowView, Error> {
+        self.write(|desk| {
+            let workflow = desk.index.workflow(kind)?;
+            let name = crate::resolve::status(&workflow, name)?;
+            let in_use = desk.index.statuses_in_use()?;
+            let n_items = in_use.iter().filter(|(in_kind, status, ..)| in_kind == kind.name() && *status == name);
+            let n_items: u64 = n_items.map(|(.., n)| n).sum();
+            if n_items > 0 {
+                return Err(Error::conflict(format!("{n_items} items are in `{name}`"))
+                    .hint(format!("move them first; `cairn list {kind} --filter 'status == \"{name}\"'` shows them")));
+            }
+            if workflow.statuses().len() == 1 {
+                return Err(Error::conflict(format!("`{name}` is the only status of a {kind}")));
+            }
+            let change = write_status(desk, kind, &name, Value::Null)?;
+            let subject = format!("workflow of {kind}: remove status `{name}`");
+            Ok((Decision { subject, changes: vec![(Workflow::id(kind), change)] }, ()))
+        })?;
+        self.workflow_view(kind)
+    }
+
+    fn workflow_view(&self, kind: ItemKind) -> Result<WorkflowView, Error> {
+        Ok(view(&self.index().workflow(kind)?, &self.counts()?))
+    }
+
+    fn counts(&self) -> Result<HashMap<(String, String), u64>, Error> {
+        let mut counts = HashMap::new();
+        for (kind, status, _, n) in self.index().statuses_in_use()? {
+            *counts.entry((kind, status)).or_default() += n;
+        }
+        Ok(counts)
+    }
+}
+
+fn changed(workflow: &Workflow, name: &str, change: &StatusChange, desk: &Desk<'_>) -> Result<Status, Error> {
+    let known = workflow.try_find(name);
+    let category = match &change.category {
+        Some(category) => category.parse::<Category>().map_err(Error::invalid)?,
+        None => known.map_or(Category::Todo, |status| status.category),
+    };
+    let colour = match &change.colour {
+        Some(colour) => {
+            let field = Field::try_find("colour").ok_or_else(|| Error::invalid("there is no colour"))?;
+            let value = field.read(colour, desk.today).map_err(Error::invalid)?;
+            value.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+        }
+        None => known.map_or_else(|| "#97a0af".to_owned(), |status| status.colour.clone()),
+    };
+    let last = workflow.statuses().iter().map(|status| status.order).max().unwrap_or(0);
+    let is_kept = change.category.is_none() && known.is_some();
+    let closed = known.filter(|_| is_kept).map_or_else(|| category.closes(), |status| status.closed);
+    Ok(Status {
+        name: name.to_owned(),
+        category,
+        order: change.order.or(known.map(|status| status.order)).unwrap_or(last + 10),
+        colour,
+        closed: change.closed.unwrap_or(closed),
+    })
+}
+
+// The first change makes the entity; its id is the same in every clone, so two first changes make one.
+fn write_status(desk: &Desk<'_>, kind: ItemKind, name: &str, value: Value) -> Result<Change, Error> {
+    let field = Status::field(name);
+    let is_born = desk.index.entity(Workflow::id(kind))?.is_some_and(|entity| entity.birth().is_some());
+    Ok(if is_born {
+        set(&field, value)
+    } else {
+        let fields = BTreeMap::from([("of".to_owned(), Value::from(kind.name())), (field, value)]);
+        Change::Create { kind: ENTITY_KIND.to_owned(), number: None, fields, sets: BTreeMap::new() }
+    })
+}
+
+fn view(workflow: &Workflow, counts: &HashMap<(String, String), u64>) -> WorkflowView {
+    let kind = workflow.kind.name().to_owned();
+    let statuses = workflow.statuses().iter().map(|status| StatusView {
+        n_items: counts.get(&(kind.clone(), status.name.clone())).copied().unwrap_or(0),
+        name: status.name.clone(),
+        category: status.category.name().to_owned(),
+        order: status.order,
+        colour: status.colour.clone(),
+        closed: status.closed,
+    });
+    WorkflowView { statuses: statuses.collect(), kind }
+}

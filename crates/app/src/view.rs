@@ -1,0 +1,13 @@
+//! The shapes the outside sees, one per thing, the same in the command line, the web API and the `cairn` dialect.
+//! Keys are camel case; every key is always there, `null` or empty when there is nothing to say.
+
+mod item;
+mod project;
+
+pub use item::{BlockedView, CommentView, FormerTextView, ItemView, ListView, Reference};
+pub use project::{
+    CheckView, DoctorView, EntryView, ImportView, LogView, MemberView, OpView, ReadyView, RenumberedView,
+    StatsKindView, StatsView, StatusView, SyncView, TrafficView, WaitingView, WorkflowView,
+};
+
+pub(crate) use item::{item_views, one_item_view, reference};

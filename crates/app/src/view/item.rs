@@ -1,0 +1,286 @@
+//! An item as the outside sees it.
+
+use std::collections::{BTreeMap, HashMap};
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use model::comment::Comment;
+use model::id::EntityId;
+use serde::Serialize;
+use serde_json::Value;
+use store::index::{Index, Row};
+
+use crate::error::Error;
+
+/// An item.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ItemView {
+    /// Its UUID.
+    pub id: String,
+    /// Its number in this project.
+    pub number: u64,
+    /// `issue`, `task`, `story`, `epic`, `milestone` or `board`.
+    pub kind: String,
+    /// One line.
+    pub title: String,
+    /// Markdown.
+    pub description: String,
+    /// A status of the kind's workflow.
+    pub status: String,
+    /// `draft`, `open` or `closed`.
+    pub state: String,
+    /// `draft`, `todo`, `doing`, `review`, `done` or `dropped`.
+    pub category: String,
+    /// In alphabetical order.
+    pub labels: Vec<String>,
+    /// `Name <email>`, or null.
+    pub assignee: Option<String>,
+    /// `Name <email>`.
+    pub author: String,
+    /// 0 to 10.
+    pub priority: u8,
+    /// `small`, `medium`, `large`, `xlarge`, or null.
+    pub size: Option<String>,
+    /// How bad it is, in the team's words, or null.
+    pub severity: Option<String>,
+    /// What sort it is, in the team's words, or null.
+    #[serde(rename = "type")]
+    pub type_: Option<String>,
+    /// The board it lies on.
+    pub board: Option<Reference>,
+    /// The milestone it leads to.
+    pub milestone: Option<Reference>,
+    /// The item it is a part of.
+    pub parent: Option<Reference>,
+    /// Items that wait for this one.
+    pub blocks: Vec<Reference>,
+    /// Items this one waits for.
+    pub blocked_by: Vec<Reference>,
+    /// Items worth reading together with this one.
+    pub relates: Vec<Reference>,
+    /// Code it is about: `path` or `path:anchor`.
+    pub touches: Vec<String>,
+    /// Whether something outside the tracker holds it up.
+    pub blocked: BlockedView,
+    /// Whether someone agreed that it should be done.
+    pub approved: bool,
+    /// `YYYY-MM-DD`, or null.
+    pub started: Option<Date>,
+    /// `YYYY-MM-DD`, or null.
+    pub expected: Option<Date>,
+    /// `YYYY-MM-DD`, or null.
+    pub completed: Option<Date>,
+    /// `YYYY-MM-DD`, or null.
+    pub due: Option<Date>,
+    /// `#rrggbb`, or null.
+    pub colour: Option<String>,
+    /// How many comments there are.
+    pub comment_count: u64,
+    /// RFC 3339, UTC.
+    pub created: Timestamp,
+    /// RFC 3339, UTC.
+    pub updated: Timestamp,
+    /// Numbers it once had, which may be someone else's now.
+    pub former_numbers: Vec<u64>,
+    /// Whether it was deleted.
+    pub deleted: bool,
+    /// Names exactly this state, for `--if-unchanged`.
+    pub revision: String,
+    /// Fields this version does not know.
+    pub extra: BTreeMap<String, Value>,
+    /// What people said, oldest first. Only where one item is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comments: Option<Vec<CommentView>>,
+    /// Items that are part of this one. Only where one item is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub children: Option<Vec<Reference>>,
+    /// Other items that once had its number. Only where one item is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub formerly_this_number: Option<Vec<Reference>>,
+}
+
+/// Another item, named.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Reference {
+    /// Its UUID.
+    pub id: String,
+    /// Its number; null when this clone does not have the item.
+    pub number: Option<u64>,
+    /// Its title.
+    pub title: String,
+    /// `draft`, `open` or `closed`; empty when this clone does not have the item.
+    pub state: String,
+}
+
+/// Whether something outside the tracker holds an item up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BlockedView {
+    /// Whether it is held up.
+    pub is: bool,
+    /// By what, or null.
+    pub reason: Option<String>,
+}
+
+/// A comment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CommentView {
+    /// Its UUID.
+    pub id: String,
+    /// `Name <email>`.
+    pub author: String,
+    /// RFC 3339, UTC.
+    pub created: Timestamp,
+    /// Markdown.
+    pub body: String,
+    /// Earlier texts, oldest first.
+    pub former: Vec<FormerTextView>,
+}
+
+/// A text a comment had before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FormerTextView {
+    /// `Name <email>`.
+    pub author: String,
+    /// RFC 3339, UTC.
+    pub at: Timestamp,
+    /// Markdown.
+    pub body: String,
+}
+
+/// One page of items.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListView {
+    /// The items, in order.
+    pub items: Vec<ItemView>,
+    /// How many there are on all pages.
+    pub total: u64,
+    /// Give this back to get the next page; null on the last one.
+    pub next_cursor: Option<String>,
+}
+
+/// Shows rows; items they point at are looked up once each.
+pub(crate) fn item_views(index: &Index, rows: Vec<Row>) -> Result<Vec<ItemView>, Error> {
+    let mut lookup = Lookup { index, known: HashMap::new() };
+    rows.into_iter().map(|row| lookup.view(row)).collect()
+}
+
+/// Shows one item with everything around it.
+pub(crate) fn one_item_view(index: &Index, row: Row) -> Result<ItemView, Error> {
+    let (id, number) = (row.item.id, row.number);
+    let mut lookup = Lookup { index, known: HashMap::new() };
+    let mut view = lookup.view(row)?;
+    let entity = index.entity(id)?;
+    view.comments = Some(entity.iter().flat_map(model::entity::Entity::comments).map(comment_view).collect());
+    view.children = Some(index.children(id)?.iter().map(reference).collect());
+    view.formerly_this_number = Some(index.items_formerly(number)?.iter().map(reference).collect());
+    let back = index.linked_from(&id.to_string(), "relates")?;
+    view.relates.extend(back.iter().map(reference).filter(|one| one.id != view.id));
+    view.relates.sort_by_key(|one| one.number);
+    view.relates.dedup();
+    Ok(view)
+}
+
+struct Lookup<'a> {
+    index: &'a Index,
+    known: HashMap<EntityId, Reference>,
+}
+
+impl Lookup<'_> {
+    fn view(&mut self, row: Row) -> Result<ItemView, Error> {
+        let item = row.item;
+        let blocked_by = self.index.linked_from(&item.id.to_string(), "blocks")?;
+        Ok(ItemView {
+            number: row.number,
+            kind: item.kind.name().to_owned(),
+            status: item.status,
+            state: row.state.name().to_owned(),
+            category: row.category.name().to_owned(),
+            assignee: item.assignee.map(|person| person.to_string()),
+            author: item.author.to_string(),
+            board: self.maybe(item.board)?,
+            milestone: self.maybe(item.milestone)?,
+            parent: self.maybe(item.parent)?,
+            blocks: self.all(&item.blocks)?,
+            blocked_by: blocked_by.iter().map(reference).collect(),
+            relates: self.all(&item.relates)?,
+            blocked: BlockedView { is: item.blocked.is_some(), reason: item.blocked },
+            comment_count: row.comment_count,
+            former_numbers: row.former_numbers,
+            id: item.id.to_string(),
+            title: item.title,
+            description: item.description,
+            labels: item.labels,
+            priority: item.priority,
+            size: item.size,
+            severity: item.severity,
+            type_: item.type_,
+            touches: item.touches,
+            approved: item.approved,
+            started: item.started,
+            expected: item.expected,
+            completed: item.completed,
+            due: item.due,
+            colour: item.colour,
+            created: item.created,
+            updated: item.updated,
+            deleted: item.deleted,
+            revision: item.revision,
+            extra: item.extra,
+            comments: None,
+            children: None,
+            formerly_this_number: None,
+        })
+    }
+
+    fn maybe(&mut self, id: Option<EntityId>) -> Result<Option<Reference>, Error> {
+        id.map(|id| self.one(id)).transpose()
+    }
+
+    fn all(&mut self, ids: &[EntityId]) -> Result<Vec<Reference>, Error> {
+        ids.iter().map(|id| self.one(*id)).collect()
+    }
+
+    fn one(&mut self, id: EntityId) -> Result<Reference, Error> {
+        if let Some(known) = self.known.get(&id) {
+            return Ok(known.clone());
+        }
+        let found = self.index.item(id)?.as_ref().map_or_else(|| absent(id), reference);
+        self.known.insert(id, found.clone());
+        Ok(found)
+    }
+}
+
+/// Names an item.
+pub(crate) fn reference(row: &Row) -> Reference {
+    Reference {
+        id: row.item.id.to_string(),
+        number: Some(row.number),
+        title: row.item.title.clone(),
+        state: row.state.name().to_owned(),
+    }
+}
+
+fn absent(id: EntityId) -> Reference {
+    Reference { id: id.to_string(), number: None, title: String::new(), state: String::new() }
+}
+
+fn comment_view(comment: Comment) -> CommentView {
+    let former = comment.former.into_iter().map(|version| FormerTextView {
+        author: version.author.to_string(),
+        at: version.at,
+        body: version.body,
+    });
+    CommentView {
+        id: comment.id.to_string(),
+        author: comment.author.to_string(),
+        created: comment.created,
+        body: comment.body,
+        former: former.collect(),
+    }
+}

@@ -1,0 +1,234 @@
+//! Everything but items: what the outside sees of the project, its people, its rules and its history.
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::item::{ItemView, Reference};
+
+/// Work that can be taken, and why the rest cannot.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReadyView {
+    /// What can be taken, most urgent first.
+    pub items: Vec<ItemView>,
+    /// How many can be taken in all.
+    pub total: u64,
+    /// Why the others wait. Only with `--explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<Vec<WaitingView>>,
+    /// Items that wait for themselves, each ring once. Only with `--explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cycles: Option<Vec<Vec<Reference>>>,
+}
+
+/// An open item that cannot be taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WaitingView {
+    /// The item.
+    pub item: Reference,
+    /// Why, in words.
+    pub reasons: Vec<String>,
+}
+
+/// One operation, in words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OpView {
+    /// Its UUID.
+    pub id: String,
+    /// RFC 3339, UTC.
+    pub at: Timestamp,
+    /// `Name <email>`.
+    pub by: String,
+    /// What happened: `create`, `set`, …
+    pub kind: String,
+    /// The same in words.
+    pub text: String,
+}
+
+/// One entry of the project's diary.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EntryView {
+    /// The commit on the work ref.
+    pub commit: String,
+    /// RFC 3339, UTC.
+    pub at: Timestamp,
+    /// The name of who wrote it.
+    pub by: String,
+    /// What happened, in words.
+    pub text: String,
+}
+
+/// What happened: to one item, or in the project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LogView {
+    /// The item, when one was asked for.
+    pub item: Option<Reference>,
+    /// Its operations, oldest first. Empty for the project.
+    pub operations: Vec<OpView>,
+    /// Entries of the diary, newest first. Empty for one item.
+    pub entries: Vec<EntryView>,
+    /// How many there are in all.
+    pub total: usize,
+}
+
+/// Someone who belongs to the project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MemberView {
+    /// The member's UUID.
+    pub id: String,
+    /// The name.
+    pub name: String,
+    /// The e-mail address.
+    pub email: String,
+    /// A short name to type; may be empty.
+    pub username: String,
+    /// What the person does here; may be empty.
+    pub role: String,
+}
+
+/// The workflow of a kind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WorkflowView {
+    /// Of which kind.
+    pub kind: String,
+    /// Its statuses, in order.
+    pub statuses: Vec<StatusView>,
+}
+
+/// One status of a workflow.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StatusView {
+    /// Its name.
+    pub name: String,
+    /// `draft`, `todo`, `doing`, `review`, `done` or `dropped`.
+    pub category: String,
+    /// Its place on a board.
+    pub order: i64,
+    /// `#rrggbb`.
+    pub colour: String,
+    /// Whether an item in it counts as closed.
+    pub closed: bool,
+    /// How many items are in it.
+    pub n_items: u64,
+}
+
+/// What a sync did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SyncView {
+    /// With whom.
+    pub remote: String,
+    /// What came.
+    pub received: TrafficView,
+    /// What went.
+    pub sent: TrafficView,
+    /// Items that took another number.
+    pub renumbered: Vec<RenumberedView>,
+    /// `same`, `shared` or `kept_apart`.
+    pub notes: String,
+    /// Items that wait for themselves since this sync or before.
+    pub cycles: Vec<Vec<Reference>>,
+    /// How often the push was tried.
+    pub n_tries: u32,
+}
+
+/// Entries that travelled one way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TrafficView {
+    /// How many.
+    pub total: usize,
+    /// The newest of them, newest first.
+    pub newest: Vec<EntryView>,
+}
+
+/// An item that took another number.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RenumberedView {
+    /// The item, under its number from now on.
+    pub item: Reference,
+    /// The number it had.
+    pub from: Option<u64>,
+    /// Its number from now on.
+    pub to: u64,
+}
+
+/// What an import did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportView {
+    /// Operations taken in.
+    pub operations: usize,
+    /// Operations that were here already.
+    pub known: usize,
+    /// Items made from plain lines.
+    pub created: usize,
+}
+
+/// What was checked, and what was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DoctorView {
+    /// Every check.
+    pub checks: Vec<CheckView>,
+    /// Whether nothing is broken; warnings do not count.
+    pub ok: bool,
+}
+
+/// One check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckView {
+    /// What was looked at.
+    pub name: String,
+    /// `ok`, `warning` or `broken`.
+    pub outcome: String,
+    /// What was found.
+    pub text: String,
+    /// What to do, or null.
+    pub hint: Option<String>,
+}
+
+/// How much there is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StatsView {
+    /// By kind.
+    pub kinds: Vec<StatsKindView>,
+    /// Operations in the log.
+    pub operations: u64,
+    /// Items finished in the last 7 days.
+    pub closed_last_week: u64,
+    /// Items finished in the last 30 days.
+    pub closed_last_month: u64,
+    /// People who wrote or are assigned items.
+    pub people: usize,
+    /// Labels in use.
+    pub labels: usize,
+    /// Bytes of the index file.
+    pub index_bytes: u64,
+}
+
+/// How much there is of one kind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StatsKindView {
+    /// Which kind.
+    pub kind: String,
+    /// Open or draft ones.
+    pub open: u64,
+    /// Closed ones.
+    pub closed: u64,
+    /// Deleted ones.
+    pub deleted: u64,
+    /// How many are in each status, in the order of the workflow.
+    pub statuses: Vec<(String, u64)>,
+}

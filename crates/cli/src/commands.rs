@@ -1,0 +1,108 @@
+//! One file per command: its arguments, and how its answer is printed.
+
+pub(crate) mod comment;
+pub(crate) mod completions;
+pub(crate) mod create;
+pub(crate) mod demo;
+pub(crate) mod doctor;
+pub(crate) mod edit;
+pub(crate) mod init;
+pub(crate) mod items;
+pub(crate) mod label;
+pub(crate) mod link;
+pub(crate) mod list;
+pub(crate) mod log;
+pub(crate) mod man;
+pub(crate) mod member;
+pub(crate) mod ready;
+pub(crate) mod reference;
+pub(crate) mod reindex;
+pub(crate) mod search;
+pub(crate) mod show;
+pub(crate) mod stats;
+pub(crate) mod sync;
+pub(crate) mod transfer;
+pub(crate) mod workflow;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use app::view::ItemView;
+use app::{Ambient, Error, ErrorKind, Project};
+
+use crate::arguments::{Cli, Command, Global};
+use crate::output::{self, GOOD, Screen, safe};
+
+/// Runs a command. An index that turns out to be damaged while it is read is built anew, and the command runs again:
+/// nothing was written before the damage showed.
+pub(crate) fn run(cli: Cli, screen: &Screen) -> Result<ExitCode, Error> {
+    let place = Place(cli.global.repo.clone().unwrap_or_else(|| PathBuf::from(".")));
+    match dispatch(&cli.command, &cli.global, &place, screen) {
+        Err(error) if error.kind == ErrorKind::IndexDamaged => {
+            screen.note(&format!("warning: {error}; it is built anew, nothing is lost"));
+            place.open()?.reindex()?;
+            dispatch(&cli.command, &cli.global, &place, screen)
+        }
+        other => other,
+    }
+}
+
+fn dispatch(command: &Command, _global: &Global, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+    match command {
+        Command::New(arguments) => create::run(arguments, place.open()?, screen),
+        Command::List(arguments) => list::run(arguments, &place.open()?, screen),
+        Command::Show(arguments) => show::run(arguments, &place.open()?, screen),
+        Command::Edit(arguments) => edit::run(arguments, place.open()?, screen),
+        Command::Comment(arguments) => comment::run(arguments, place.open()?, screen),
+        Command::Label(arguments) => label::run(arguments, place.open()?, screen),
+        Command::Start(arguments) => arguments.run(place.open()?, screen),
+        Command::Close(arguments) => arguments.run(place.open()?, screen),
+        Command::Reopen(arguments) => arguments.run(place.open()?, screen),
+        Command::Delete(arguments) => arguments.run(place.open()?, screen),
+        Command::Link(arguments) => arguments.run(place.open()?, screen),
+        Command::Unlink(arguments) => arguments.run(place.open()?, screen),
+        Command::Ready(arguments) => ready::run(arguments, &place.open()?, screen),
+        Command::Search(arguments) => search::run(arguments, &place.open()?, screen),
+        Command::Log(arguments) => log::run(arguments, &place.open()?, screen),
+        Command::Sync(arguments) => sync::run(arguments, place.open()?, screen),
+        Command::Member(arguments) => member::run(arguments, place.open()?, screen),
+        Command::Workflow(arguments) => workflow::run(arguments, place.open()?, screen),
+        Command::Export(arguments) => arguments.run(&place.open()?, screen),
+        Command::Import(arguments) => arguments.run(place.open()?, screen),
+        Command::Init(arguments) => init::run(arguments, place.open()?, screen),
+        Command::Doctor(arguments) => doctor::run(arguments, &place.open()?, screen),
+        Command::Reindex(arguments) => reindex::run(arguments, place.open()?, screen),
+        Command::Stats(arguments) => stats::run(arguments, &place.open()?, screen),
+        Command::Demo(arguments) => demo::run(arguments, screen),
+        Command::Completions(arguments) => completions::run(arguments, screen),
+        Command::Man(arguments) => man::run(arguments, screen),
+        Command::Reference(arguments) => reference::run(arguments, screen),
+    }
+}
+
+/// Where the repository is.
+struct Place(PathBuf);
+
+impl Place {
+    fn open(&self) -> Result<Project, Error> {
+        if !Path::new(&self.0).is_dir() {
+            return Err(Error::invalid(format!("`{}` is not a folder", self.0.display())));
+        }
+        Project::open(&self.0, Ambient::default(), output::listener())
+    }
+}
+
+/// Prints items after a change: JSON, or one line each in words. One item answers as itself, several as a list.
+fn print_changed(screen: &Screen, verb: &str, items: &[ItemView]) {
+    if screen.json {
+        match items {
+            [item] => screen.data(item),
+            items => screen.data(&items),
+        }
+        return;
+    }
+    for item in items {
+        let (kind, number, title) = (&item.kind, item.number, safe(&item.title));
+        screen.line(&format!("{GOOD}{verb}{GOOD:#} {kind} #{number} {title} ({})", safe(&item.status)));
+    }
+}

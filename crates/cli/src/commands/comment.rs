@@ -1,0 +1,59 @@
+//! `cairn comment`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use app::{Error, Project};
+use clap::Args;
+
+use super::print_changed;
+use crate::output::Screen;
+use crate::{editor, input};
+
+/// Says something on an item. Without a text it is read from the pipe, or written in your editor.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn comment 42 'It also happens on Firefox.'
+  make 2>&1 | tail -20 | cairn comment 42
+  cairn comment 42 --edit-comment 1 'It happens on Firefox 120 and later.'")]
+pub(crate) struct Arguments {
+    /// The item.
+    id: String,
+    /// What to say, in Markdown.
+    #[arg(allow_hyphen_values = true)]
+    text: Option<String>,
+    /// Read the text from a file; `-` is standard input.
+    #[arg(short = 'F', long, value_name = "FILE", conflicts_with = "text")]
+    file: Option<PathBuf>,
+    /// Give an earlier comment this text instead: its place (1 is the oldest) or its id. The old text is kept.
+    #[arg(long, value_name = "COMMENT")]
+    edit_comment: Option<String>,
+    /// Refuse when the item is no longer in this revision.
+    #[arg(long, value_name = "REV", conflicts_with = "edit_comment")]
+    if_unchanged: Option<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+    let body = body(arguments, &project)?;
+    let item = match &arguments.edit_comment {
+        Some(comment) => project.edit_comment(&arguments.id, comment, &body)?,
+        None => project.comment(&arguments.id, &body, arguments.if_unchanged.as_deref())?,
+    };
+    print_changed(screen, "commented on", &[item]);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn body(arguments: &Arguments, project: &Project) -> Result<String, Error> {
+    if let Some(text) = &arguments.text {
+        return Ok(text.clone());
+    }
+    if let Some(path) = &arguments.file {
+        return input::read_file(path);
+    }
+    if input::is_piped() {
+        return input::read_pipe();
+    }
+    let item = project.show(&arguments.id)?;
+    let about = format!("A comment on {} #{} {}", item.kind, item.number, item.title.replace(['\n', '\r'], " "));
+    editor::write(project, &about)?.ok_or_else(|| Error::invalid("the comment was left empty; nothing was said"))
+}

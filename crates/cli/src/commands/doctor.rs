@@ -1,0 +1,34 @@
+//! `cairn doctor`.
+
+use std::process::ExitCode;
+
+use app::{Error, Project};
+use clap::Args;
+
+use crate::output::{BAD, FAINT, GOOD, NOTABLE, Screen, safe};
+
+/// Looks for what is wrong and says what to do. Changes nothing; exits with 1 when something is broken.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  cairn doctor")]
+pub(crate) struct Arguments {}
+
+pub(crate) fn run(_: &Arguments, project: &Project, screen: &Screen) -> Result<ExitCode, Error> {
+    let report = project.doctor()?;
+    if screen.json {
+        screen.data(&report);
+    } else {
+        for check in &report.checks {
+            let style = match check.outcome.as_str() {
+                "ok" => GOOD,
+                "warning" => NOTABLE,
+                _ => BAD,
+            };
+            screen.line(&format!("{style}{:>7}{style:#}  {:<10}  {}", check.outcome, check.name, safe(&check.text)));
+            if let Some(hint) = &check.hint {
+                screen.line(&format!("{:>19}  {FAINT}{}{FAINT:#}", "", safe(hint)));
+            }
+        }
+    }
+    Ok(if report.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

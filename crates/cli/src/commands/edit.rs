@@ -1,0 +1,114 @@
+//! `cairn edit`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use app::verb::Edit;
+use app::{Error, Project};
+use clap::Args;
+use serde_json::Value;
+
+use super::print_changed;
+use crate::fields::{FieldFlags, named};
+use crate::output::Screen;
+use crate::{editor, input};
+
+/// Changes fields of items. Without any field, title and description open in your editor. An empty value clears.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn edit 42 --status review --assign ada
+  cairn edit 42 43 44 --milestone 12
+  cairn edit 42 --due ''
+  cairn edit 42 --priority 9 --if-unchanged 3f9c2a71b0de
+  cairn edit 42")]
+pub(crate) struct Arguments {
+    /// Numbers, ids, or unique beginnings of ids.
+    #[arg(required = true, value_name = "ID")]
+    ids: Vec<String>,
+    /// What it is about, in one line.
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
+    title: Option<String>,
+    /// The whole story, in Markdown.
+    #[arg(short, long, value_name = "TEXT", conflicts_with = "file", allow_hyphen_values = true)]
+    description: Option<String>,
+    /// Read the description from a file; `-` is standard input.
+    #[arg(short = 'F', long, value_name = "FILE")]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    fields: FieldFlags,
+    /// Add a label; may be given several times.
+    #[arg(short, long = "label", value_name = "LABEL")]
+    labels: Vec<String>,
+    /// Take a label away; may be given several times.
+    #[arg(long = "unlabel", value_name = "LABEL")]
+    unlabels: Vec<String>,
+    /// Set a field of your own, as NAME=VALUE; the value may be JSON. An empty value clears.
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    extra: Vec<String>,
+    /// Refuse when the item is no longer in this revision.
+    #[arg(long, value_name = "REV")]
+    if_unchanged: Option<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+    let mut edit = read(arguments)?;
+    if is_empty(&edit) {
+        let [id] = arguments.ids.as_slice() else {
+            return Err(Error::invalid("say what to change: several items do not fit into one editor")
+                .hint("`cairn edit --help` lists the fields"));
+        };
+        let item = project.show(id)?;
+        let Some((title, description)) = editor::edit_item(&project, &item.title, &item.description)? else {
+            return Err(Error::invalid("the title was left empty; nothing was changed"));
+        };
+        edit.fields = vec![(named("title"), title), (named("description"), description)];
+        // Someone may have changed the item while the editor was open.
+        edit.if_unchanged.get_or_insert(item.revision);
+    }
+    let items = project.edit(&arguments.ids, &edit)?;
+    print_changed(screen, "changed", &items);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read(arguments: &Arguments) -> Result<Edit, Error> {
+    let mut fields = arguments.fields.0.clone();
+    fields.extend(arguments.title.clone().map(|text| (named("title"), text)));
+    let description = match &arguments.file {
+        Some(path) => Some(input::read_file(path)?),
+        None => arguments.description.clone(),
+    };
+    fields.extend(description.map(|text| (named("description"), text)));
+    Ok(Edit {
+        fields,
+        extra: arguments.extra.iter().map(|text| own_field(text)).collect::<Result<_, _>>()?,
+        add_labels: arguments.labels.clone(),
+        remove_labels: arguments.unlabels.clone(),
+        if_unchanged: arguments.if_unchanged.clone(),
+    })
+}
+
+fn is_empty(edit: &Edit) -> bool {
+    edit.fields.is_empty() && edit.extra.is_empty() && edit.add_labels.is_empty() && edit.remove_labels.is_empty()
+}
+
+fn own_field(text: &str) -> Result<(String, Value), Error> {
+    let Some((name, value)) = text.split_once('=') else {
+        return Err(Error::invalid(format!("`{text}` must be NAME=VALUE")));
+    };
+    let name = name.trim();
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
+    if !is_name {
+        return Err(Error::invalid(format!("`{name}` is no name for a field; letters, digits, `-`, `_` and `.` are")));
+    }
+    if let Some(field) = model::field::Field::try_find(name) {
+        return Err(Error::invalid(format!("`{name}` is a field of its own; write `--{} {value}`", field.name)));
+    }
+    if value.contains('\0') {
+        return Err(Error::invalid(format!("the value of `{name}` contains a NUL character")));
+    }
+    let value = match value {
+        "" => Value::Null,
+        text => serde_json::from_str(text).unwrap_or_else(|_| text.into()),
+    };
+    Ok((name.to_owned(), value))
+}

@@ -1,0 +1,102 @@
+//! `cairn start`, `close`, `reopen`, `delete`: one word, several items.
+
+use std::process::ExitCode;
+
+use app::verb::Closing;
+use app::{Error, Project};
+use clap::Args;
+
+use super::print_changed;
+use crate::output::Screen;
+
+/// Takes items up.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn start 42
+  cairn ready -n 1 --json | jq '.items[0].number' | xargs cairn start")]
+pub(crate) struct Start {
+    #[command(flatten)]
+    items: Items,
+}
+
+/// Closes items.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn close 42 43
+  cairn close 42 --comment 'Fixed by 3f9c2a7.'
+  cairn close 42 --as dropped")]
+pub(crate) struct Close {
+    #[command(flatten)]
+    items: Items,
+    /// The closed status to give; the usual one when left out.
+    #[arg(long = "as", value_name = "STATUS")]
+    status: Option<String>,
+    /// Say something along with it.
+    #[arg(short = 'm', long, value_name = "TEXT", allow_hyphen_values = true)]
+    comment: Option<String>,
+}
+
+/// Opens items again, also deleted ones.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  cairn reopen 42")]
+pub(crate) struct Reopen {
+    #[command(flatten)]
+    items: Items,
+}
+
+/// Deletes items. Nothing is erased: `cairn log ID` still shows them and `cairn reopen ID` brings them back.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  cairn delete 42")]
+pub(crate) struct Delete {
+    #[command(flatten)]
+    items: Items,
+}
+
+#[derive(Debug, Args)]
+struct Items {
+    /// Numbers, ids, or unique beginnings of ids.
+    #[arg(required = true, value_name = "ID")]
+    ids: Vec<String>,
+    /// Refuse when an item is no longer in this revision.
+    #[arg(long, value_name = "REV")]
+    if_unchanged: Option<String>,
+}
+
+impl Start {
+    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+        let items = project.start(&self.items.ids, self.items.if_unchanged.as_deref())?;
+        print_changed(screen, "started", &items);
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl Close {
+    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+        let closing = Closing {
+            status: self.status.clone(),
+            comment: self.comment.clone(),
+            if_unchanged: self.items.if_unchanged.clone(),
+        };
+        let items = project.close(&self.items.ids, &closing)?;
+        print_changed(screen, "closed", &items);
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl Reopen {
+    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+        let items = project.reopen(&self.items.ids, self.items.if_unchanged.as_deref())?;
+        print_changed(screen, "reopened", &items);
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl Delete {
+    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+        let items = project.delete(&self.items.ids, self.items.if_unchanged.as_deref())?;
+        print_changed(screen, "deleted", &items);
+        Ok(ExitCode::SUCCESS)
+    }
+}

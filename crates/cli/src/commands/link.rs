@@ -1,0 +1,89 @@
+//! `cairn link` and `cairn unlink`.
+
+use std::process::ExitCode;
+
+use app::verb::LinkTarget;
+use app::{Error, Project};
+use clap::Args;
+
+use super::print_changed;
+use crate::output::Screen;
+
+/// Links an item to another one or to code. A link that would make items wait for themselves is refused.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn link 42 --blocks 43
+  cairn link 42 --parent 7
+  cairn link 42 --relates 12
+  cairn link 42 --touches src/login.rs:Session::open")]
+pub(crate) struct Link {
+    /// The item.
+    id: String,
+    #[command(flatten)]
+    target: Target,
+}
+
+/// Takes a link away.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  cairn unlink 42 --blocks 43")]
+pub(crate) struct Unlink {
+    /// The item.
+    id: String,
+    #[command(flatten)]
+    target: Target,
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+struct Target {
+    /// The other item waits for this one.
+    #[arg(long, value_name = "ID")]
+    blocks: Option<String>,
+    /// This item waits for the other one.
+    #[arg(long, value_name = "ID")]
+    blocked_by: Option<String>,
+    /// This item is a part of the other one.
+    #[arg(long, value_name = "ID")]
+    parent: Option<String>,
+    /// The other item is worth reading too.
+    #[arg(long, value_name = "ID")]
+    relates: Option<String>,
+    /// This item is about this code.
+    #[arg(long, value_name = "PATH[:ANCHOR]")]
+    touches: Option<String>,
+}
+
+impl Link {
+    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+        let (id, target) = self.target.read(&self.id);
+        let item = project.link(&id, &target)?;
+        print_changed(screen, "linked", &[item]);
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl Unlink {
+    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+        let (id, target) = self.target.read(&self.id);
+        let item = project.unlink(&id, &target)?;
+        print_changed(screen, "unlinked", &[item]);
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl Target {
+    // `blocked-by` is the same link seen from the other end.
+    fn read(&self, id: &str) -> (String, LinkTarget) {
+        let own = id.to_owned();
+        if let Some(other) = &self.blocked_by {
+            return (other.clone(), LinkTarget::Blocks(own));
+        }
+        let blocks = self.blocks.clone().map(LinkTarget::Blocks);
+        let parent = self.parent.clone().map(LinkTarget::Parent);
+        let relates = self.relates.clone().map(LinkTarget::Relates);
+        let touches = self.touches.clone().map(LinkTarget::Touches);
+        let target = blocks.or(parent).or(relates).or(touches);
+        (own, target.expect("the group requires exactly one"))
+    }
+}

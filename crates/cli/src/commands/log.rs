@@ -1,0 +1,59 @@
+//! `cairn log`.
+
+use std::process::ExitCode;
+
+use app::view::{EntryView, LogView};
+use app::{Error, Project};
+use clap::Args;
+
+use crate::output::{FAINT, STRONG, Screen, moment, safe};
+
+/// Tells what happened: entries of the project's diary, newest first, or every change of one item, oldest first.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn log
+  cairn log 42")]
+pub(crate) struct Arguments {
+    /// Only this item, deleted or not.
+    id: Option<String>,
+    /// How many entries of the diary to show at the most.
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 50)]
+    limit: usize,
+}
+
+pub(crate) fn run(arguments: &Arguments, project: &Project, screen: &Screen) -> Result<ExitCode, Error> {
+    let log = match &arguments.id {
+        Some(id) => project.log_of(id)?,
+        None => project.log(arguments.limit)?,
+    };
+    if screen.json {
+        screen.data(&log);
+    } else {
+        print(screen, &log);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(screen: &Screen, log: &LogView) {
+    if log.total == 0 {
+        screen.note("nothing has happened yet");
+    }
+    for op in &log.operations {
+        let (at, by) = (moment(op.at), safe(&op.by));
+        screen.line(&format!("{FAINT}{at}{FAINT:#}  {STRONG}{by}{STRONG:#}  {}", safe(&op.text)));
+    }
+    for entry in &log.entries {
+        screen.line(&entry_line(entry));
+    }
+    let n_shown = log.operations.len() + log.entries.len();
+    if n_shown < log.total {
+        screen.note(&format!("{FAINT}{n_shown} of {}; `-n` shows more{FAINT:#}", log.total));
+    }
+}
+
+/// Returns an entry of the diary as a line.
+pub(super) fn entry_line(entry: &EntryView) -> String {
+    let commit: String = entry.commit.chars().take(8).collect();
+    let (at, by) = (moment(entry.at), safe(&entry.by));
+    format!("{FAINT}{commit}  {at}{FAINT:#}  {STRONG}{by}{STRONG:#}  {}", safe(&entry.text))
+}

@@ -1,0 +1,39 @@
+//! `cairn man`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use app::Error;
+use clap::{Args, CommandFactory};
+
+use crate::arguments::Cli;
+use crate::output::Screen;
+
+/// Prints the manual page, or writes the pages of all commands to a folder.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn man | man -l -
+  cairn man ~/.local/share/man/man1")]
+pub(crate) struct Arguments {
+    /// The folder to write `cairn.1`, `cairn-new.1`, … to.
+    folder: Option<PathBuf>,
+}
+
+pub(crate) fn run(arguments: &Arguments, screen: &Screen) -> Result<ExitCode, Error> {
+    let Some(folder) = &arguments.folder else {
+        let mut bytes = Vec::new();
+        let rendered = clap_mangen::Man::new(Cli::command()).render(&mut bytes);
+        rendered.map_err(|error| Error::unavailable(error.to_string()))?;
+        screen.raw(&bytes);
+        return Ok(ExitCode::SUCCESS);
+    };
+    let cannot = |error: std::io::Error| Error::unavailable(format!("cannot write to `{}`: {error}", folder.display()));
+    std::fs::create_dir_all(folder).map_err(cannot)?;
+    clap_mangen::generate_to(Cli::command(), folder).map_err(cannot)?;
+    if screen.json {
+        screen.data(&serde_json::json!({"folder": folder.display().to_string()}));
+    } else {
+        screen.line(&format!("wrote the manual pages to `{}`", folder.display()));
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,50 @@
+//! `cairn ready`.
+
+use std::process::ExitCode;
+
+use app::view::ListView;
+use app::{Error, Project};
+use clap::Args;
+
+use super::list::limit;
+use crate::output::{FAINT, NOTABLE, STRONG, Screen, print_page, safe};
+
+/// Shows issues, tasks and stories that nobody is at and nothing is in the way of, most urgent first.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn ready
+  cairn ready -n 1 --json
+  cairn ready --explain")]
+pub(crate) struct Arguments {
+    /// How many to show at the most; 0 for all.
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    limit: usize,
+    /// Say why the other open items wait.
+    #[arg(long)]
+    explain: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments, project: &Project, screen: &Screen) -> Result<ExitCode, Error> {
+    let ready = project.ready(limit(arguments.limit), arguments.explain)?;
+    if screen.json {
+        screen.data(&ready);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let n_shown = ready.items.len() as u64;
+    let page = ListView { items: ready.items, total: ready.total, next_cursor: None };
+    print_page(screen, &page, "nothing is ready; `cairn ready --explain` says why");
+    if n_shown < page.total {
+        screen.note(&format!("{FAINT}{n_shown} of {}; `-n 0` shows all{FAINT:#}", page.total));
+    }
+    for waiting in ready.waiting.iter().flatten() {
+        let number = waiting.item.number.unwrap_or(0);
+        let title = safe(&waiting.item.title);
+        let reasons = safe(&waiting.reasons.join("; "));
+        screen.line(&format!("{STRONG}#{number}{STRONG:#} {title} {FAINT}waits: {reasons}{FAINT:#}"));
+    }
+    for ring in ready.cycles.iter().flatten() {
+        let numbers: Vec<String> = ring.iter().filter_map(|one| one.number).map(|n| format!("#{n}")).collect();
+        screen.line(&format!("{NOTABLE}these wait for each other in a ring:{NOTABLE:#} {}", numbers.join(" → ")));
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,49 @@
+//! `cairn reference`: pages of the documentation that are made from the code.
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+use app::Error;
+use clap::{Args, Command, CommandFactory, ValueEnum};
+
+use crate::arguments::Cli;
+use crate::output::Screen;
+
+/// Prints a reference page as Markdown.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Which page.
+    page: Page,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Page {
+    /// Every command and flag.
+    Cli,
+}
+
+pub(crate) fn run(arguments: &Arguments, screen: &Screen) -> Result<ExitCode, Error> {
+    match arguments.page {
+        Page::Cli => screen.print(&cli_page()),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn cli_page() -> String {
+    let mut root = Cli::command().term_width(100);
+    root.build();
+    let mut page = String::from("# The command line\n\nMade from the code by `cargo xtask generate`; do not edit.\n");
+    section(&mut page, &mut root);
+    page
+}
+
+fn section(page: &mut String, command: &mut Command) {
+    let name = command.get_bin_name().unwrap_or("cairn").to_owned();
+    let help = command.render_long_help().to_string();
+    let trimmed: Vec<&str> = help.lines().map(str::trim_end).collect();
+    let _ = write!(page, "\n## `{name}`\n\n```text\n{}\n```\n", trimmed.join("\n").trim());
+    let mut children: Vec<Command> = command.get_subcommands().filter(|child| !child.is_hide_set()).cloned().collect();
+    for child in children.iter_mut().filter(|child| child.get_name() != "help") {
+        section(page, child);
+    }
+}

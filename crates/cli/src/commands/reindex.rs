@@ -1,0 +1,24 @@
+//! `cairn reindex`.
+
+use std::process::ExitCode;
+
+use app::{Error, Project};
+use clap::Args;
+
+use crate::output::Screen;
+
+/// Throws the index away and builds it anew from the log.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  cairn reindex")]
+pub(crate) struct Arguments {}
+
+pub(crate) fn run(_: &Arguments, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+    let n_commits = project.reindex()?;
+    if screen.json {
+        screen.data(&serde_json::json!({"commits": n_commits}));
+    } else {
+        screen.line(&format!("read {n_commits} commits"));
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,49 @@
+//! `cairn search`.
+
+use std::process::ExitCode;
+
+use app::verb::ListOptions;
+use app::{Error, Project};
+use clap::Args;
+use model::item::ItemKind;
+
+use super::list::limit;
+use crate::output::{Screen, print_page};
+
+/// Finds items that have all the words, at least as beginnings, in titles, descriptions, comments and labels; closed
+/// ones too. The best come first.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn search safari login
+  cairn search 'pay card' --kind story --filter 'state == open'")]
+pub(crate) struct Arguments {
+    /// The words.
+    #[arg(required = true, value_name = "TEXT")]
+    words: Vec<String>,
+    /// Only this kind.
+    #[arg(long)]
+    kind: Option<ItemKind>,
+    /// Only what this filter matches too.
+    #[arg(short, long, value_name = "FILTER", allow_hyphen_values = true)]
+    filter: Option<String>,
+    /// How many to show at the most; 0 for all.
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    limit: usize,
+    /// Go on where the last page ended.
+    #[arg(long, value_name = "CURSOR")]
+    cursor: Option<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments, project: &Project, screen: &Screen) -> Result<ExitCode, Error> {
+    let page = project.list(&ListOptions {
+        kinds: arguments.kind.into_iter().collect(),
+        filter: arguments.filter.clone(),
+        words: Some(arguments.words.join(" ")),
+        limit: limit(arguments.limit),
+        cursor: arguments.cursor.clone(),
+        all: true,
+        ..ListOptions::default()
+    })?;
+    print_page(screen, &page, "nothing found");
+    Ok(ExitCode::SUCCESS)
+}

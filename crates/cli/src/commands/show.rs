@@ -1,0 +1,34 @@
+//! `cairn show`.
+
+use std::process::ExitCode;
+
+use app::{Error, Project};
+use clap::Args;
+
+use crate::output::{Screen, print_item};
+
+/// Shows items with their comments and links.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn show 42
+  cairn show '#42' 0190ab --json")]
+pub(crate) struct Arguments {
+    /// Numbers (42), ids, or unique beginnings of ids.
+    #[arg(required = true, value_name = "ID")]
+    ids: Vec<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments, project: &Project, screen: &Screen) -> Result<ExitCode, Error> {
+    let items = arguments.ids.iter().map(|id| project.show(id)).collect::<Result<Vec<_>, _>>()?;
+    if screen.json && items.len() > 1 {
+        screen.data(&items);
+        return Ok(ExitCode::SUCCESS);
+    }
+    for (n, item) in items.iter().enumerate() {
+        if n > 0 {
+            screen.line("");
+        }
+        print_item(screen, item);
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,84 @@
+//! `cairn export` and `cairn import`.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use app::{Error, Project};
+use clap::Args;
+
+use crate::output::Screen;
+
+/// Writes every operation of the log, one JSON object a line: complete, and `cairn import` reads it back.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn export > work.jsonl
+  cairn export work.jsonl")]
+pub(crate) struct Export {
+    /// The file to write; standard output when left out.
+    file: Option<PathBuf>,
+}
+
+/// Reads an export back, or makes items from JSON lines with at least a `title`. What is here already is not taken
+/// twice, so an import can be repeated.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn import work.jsonl
+  echo '{\"kind\":\"task\",\"title\":\"Buy milk\",\"labels\":[\"home\"]}' | cairn import -")]
+pub(crate) struct Import {
+    /// The file to read; `-` is standard input.
+    file: PathBuf,
+}
+
+impl Export {
+    pub(crate) fn run(&self, project: &Project, screen: &Screen) -> Result<ExitCode, Error> {
+        let Some(path) = &self.file else {
+            let mut bytes = Vec::new();
+            project.export(&mut bytes)?;
+            screen.raw(&bytes);
+            return Ok(ExitCode::SUCCESS);
+        };
+        let n_operations = export_to(project, path)?;
+        if screen.json {
+            screen.data(&serde_json::json!({"operations": n_operations, "file": path.display().to_string()}));
+        } else {
+            screen.line(&format!("wrote {n_operations} operations to `{}`", path.display()));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+// Written beside its place and moved in: an export is whole or not there.
+fn export_to(project: &Project, path: &Path) -> Result<usize, Error> {
+    let cannot = |error: std::io::Error| Error::unavailable(format!("cannot write `{}`: {error}", path.display()));
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let file = tempfile::NamedTempFile::new_in(folder).map_err(cannot)?;
+    let mut writer = BufWriter::new(file);
+    let n_operations = project.export(&mut writer)?;
+    writer.flush().map_err(cannot)?;
+    let file = writer.into_inner().map_err(|error| cannot(error.into_error()))?;
+    file.persist(path).map_err(|error| cannot(error.error))?;
+    Ok(n_operations)
+}
+
+impl Import {
+    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+        let report = if self.file == Path::new("-") {
+            project.import(&mut std::io::stdin().lock())?
+        } else {
+            let file = File::open(&self.file)
+                .map_err(|error| Error::invalid(format!("cannot read `{}`: {error}", self.file.display())))?;
+            project.import(&mut BufReader::new(file))?
+        };
+        if screen.json {
+            screen.data(&report);
+            return Ok(ExitCode::SUCCESS);
+        }
+        screen.line(&format!(
+            "took in {} operations ({} were here already) and made {} items",
+            report.operations, report.known, report.created
+        ));
+        Ok(ExitCode::SUCCESS)
+    }
+}

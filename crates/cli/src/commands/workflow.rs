@@ -1,0 +1,106 @@
+//! `cairn workflow`.
+
+use std::process::ExitCode;
+
+use anstyle::Style;
+use app::verb::StatusChange;
+use app::view::WorkflowView;
+use app::{Error, Project};
+use clap::{Args, Subcommand};
+use model::item::ItemKind;
+
+use crate::output::{Column, STRONG, Screen, Table};
+
+/// Shows and changes the statuses of each kind of item.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn workflow
+  cairn workflow show task
+  cairn workflow set issue triage --category todo --order 5
+  cairn workflow set issue wontfix --category dropped
+  cairn workflow remove task review")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Show the statuses of a kind, or of all.
+    Show {
+        /// issue, task, story, epic, milestone or board.
+        kind: Option<ItemKind>,
+    },
+    /// Add a status, or change one; what is not given stays.
+    Set {
+        /// issue, task, story, epic, milestone or board.
+        kind: ItemKind,
+        /// The status.
+        status: String,
+        /// What it means: draft, todo, doing, review, done or dropped.
+        #[arg(long, value_name = "CATEGORY")]
+        category: Option<String>,
+        /// Its place on a board, low to the left.
+        #[arg(long, value_name = "N", allow_hyphen_values = true)]
+        order: Option<i64>,
+        /// Its colour, as #rrggbb.
+        #[arg(long, visible_alias = "color", value_name = "#RRGGBB")]
+        colour: Option<String>,
+        /// Whether an item in it counts as closed.
+        #[arg(long, value_name = "BOOL")]
+        closed: Option<bool>,
+    },
+    /// Take a status out; refused while items are in it.
+    Remove {
+        /// issue, task, story, epic, milestone or board.
+        kind: ItemKind,
+        /// The status.
+        status: String,
+    },
+}
+
+pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+    let workflows = match &arguments.action {
+        None => project.workflows(None)?,
+        Some(Action::Show { kind }) => project.workflows(*kind)?,
+        Some(Action::Set { kind, status, category, order, colour, closed }) => {
+            let change =
+                StatusChange { category: category.clone(), order: *order, colour: colour.clone(), closed: *closed };
+            vec![project.set_status(*kind, status, &change)?]
+        }
+        Some(Action::Remove { kind, status }) => vec![project.remove_status(*kind, status)?],
+    };
+    print(screen, &workflows);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(screen: &Screen, workflows: &[WorkflowView]) {
+    if screen.json {
+        screen.data(&workflows);
+        return;
+    }
+    let mut table = Table::new(&[
+        Column::fixed("KIND"),
+        Column::number("ORDER"),
+        Column::flexible("STATUS"),
+        Column::fixed("CATEGORY"),
+        Column::fixed("CLOSED"),
+        Column::fixed("COLOUR"),
+        Column::number("ITEMS"),
+    ]);
+    for workflow in workflows {
+        for status in &workflow.statuses {
+            let plain = |text: String| (text, Style::new());
+            table.row(vec![
+                plain(workflow.kind.clone()),
+                plain(status.order.to_string()),
+                (status.name.clone(), STRONG),
+                plain(status.category.clone()),
+                plain(if status.closed { "yes".into() } else { "no".into() }),
+                plain(status.colour.clone()),
+                plain(status.n_items.to_string()),
+            ]);
+        }
+    }
+    screen.print(&table.render());
+}

@@ -1,0 +1,40 @@
+//! Long text in the person's own editor, the one git would start.
+
+use std::io::Write;
+use std::process::Command;
+
+use app::{Error, Project};
+
+const HELP: &str = "\n# The first line is the title, the rest after a blank line the description (Markdown).\n\
+    # Everything from the line below on is left out. An empty title changes nothing.\n";
+const SCISSORS: &str = "# ------------------------ >8 ------------------------";
+
+/// Lets the person edit a title and a description; `None` when the title was left empty.
+pub(crate) fn edit_item(project: &Project, title: &str, description: &str) -> Result<Option<(String, String)>, Error> {
+    let text = edit(project, &format!("{title}\n\n{description}"), HELP)?;
+    let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+    let title = first.trim();
+    Ok((!title.is_empty()).then(|| (title.to_owned(), rest.trim().to_owned())))
+}
+
+/// Lets the person write a text; `None` when it was left empty.
+pub(crate) fn write(project: &Project, about: &str) -> Result<Option<String>, Error> {
+    let help = format!("\n# {about}\n# Everything from the line below on is left out.\n");
+    let text = edit(project, "", &help)?;
+    Ok((!text.trim().is_empty()).then(|| text.trim().to_owned()))
+}
+
+fn edit(project: &Project, text: &str, help: &str) -> Result<String, Error> {
+    let cannot = |error: std::io::Error| Error::unavailable(format!("cannot edit: {error}"));
+    let mut file = tempfile::Builder::new().prefix("cairn-").suffix(".md").tempfile().map_err(cannot)?;
+    write!(file, "{text}\n{SCISSORS}{help}").and_then(|()| file.flush()).map_err(cannot)?;
+    let editor = project.editor()?;
+    // As git does it: the command may have arguments of its own, the file is one more.
+    let status = Command::new("sh").arg("-c").arg(format!("{editor} \"$@\"")).arg(&editor).arg(file.path()).status();
+    if !status.map_err(cannot)?.success() {
+        return Err(Error::unavailable(format!("the editor `{editor}` failed; nothing was changed"))
+            .hint("set another one with `git config --global core.editor` or `$EDITOR`"));
+    }
+    let written = crate::input::read_file(file.path())?;
+    Ok(written.split(SCISSORS).next().unwrap_or_default().trim().to_owned())
+}

@@ -1,0 +1,57 @@
+//! The flags that set an item's fields, made from the one table in `model::field`.
+
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use model::field::{FIELDS, Field};
+
+/// Fields and what the person wrote for them, in the order of the table.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FieldFlags(pub(crate) Vec<(&'static Field, String)>);
+
+impl FromArgMatches for FieldFlags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut flags = Self::default();
+        flags.update_from_arg_matches(matches)?;
+        Ok(flags)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        let given = flags().filter_map(|field| Some((field, matches.get_one::<String>(field.name)?.clone())));
+        self.0 = given.collect();
+        Ok(())
+    }
+}
+
+impl Args for FieldFlags {
+    fn augment_args(command: Command) -> Command {
+        command.args(flags().map(flag))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+// Title and description are given in more ways than one, so each command declares them itself.
+fn flags() -> impl Iterator<Item = &'static Field> {
+    FIELDS.iter().filter(|field| !matches!(field.name, "title" | "description"))
+}
+
+fn flag(field: &'static Field) -> Arg {
+    let flag = Arg::new(field.name)
+        .long(field.name)
+        .value_name(field.placeholder())
+        .help(field.about)
+        .action(ArgAction::Set)
+        .allow_hyphen_values(true)
+        .help_heading("Fields");
+    match field.name {
+        "assign" => flag.visible_alias("assignee"),
+        "colour" => flag.alias("color"),
+        _ => flag,
+    }
+}
+
+/// Returns the field of that name, which the table has.
+pub(crate) fn named(name: &str) -> &'static Field {
+    Field::try_find(name).expect("the callers name fields of the table")
+}

@@ -1,0 +1,36 @@
+//! Text from files and pipes. It must be UTF-8; anything else is refused by name rather than mangled.
+
+use std::io::{IsTerminal, Read};
+use std::path::Path;
+
+use app::Error;
+
+/// Reads a file, or the pipe when it is called `-`.
+pub(crate) fn read_file(path: &Path) -> Result<String, Error> {
+    if path == Path::new("-") {
+        return read_pipe();
+    }
+    let bytes =
+        std::fs::read(path).map_err(|error| Error::invalid(format!("cannot read `{}`: {error}", path.display())))?;
+    text(bytes, &path.display().to_string())
+}
+
+/// Reads all of standard input.
+pub(crate) fn read_pipe() -> Result<String, Error> {
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().read_to_end(&mut bytes);
+    read.map_err(|error| Error::invalid(format!("cannot read standard input: {error}")))?;
+    text(bytes, "standard input")
+}
+
+/// Tells whether someone is piping text in.
+pub(crate) fn is_piped() -> bool {
+    !std::io::stdin().is_terminal()
+}
+
+fn text(bytes: Vec<u8>, name: &str) -> Result<String, Error> {
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        Error::invalid(format!("`{name}` is not UTF-8 text (byte {at} is not)"))
+    })
+}

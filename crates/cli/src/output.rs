@@ -1,0 +1,151 @@
+//! The only printer: data to stdout, everything else to stderr. What comes from the log is escaped before it reaches a
+//! terminal, so that no title can move the cursor.
+
+mod item;
+mod listener;
+mod table;
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+
+use anstyle::{AnsiColor, Style};
+use app::{Error, ErrorKind};
+use serde::Serialize;
+
+pub(crate) use item::{moment, print_item, print_page};
+pub(crate) use listener::listener;
+pub(crate) use table::{Column, Table};
+
+use crate::arguments::{Colour, Global};
+
+/// Grey, for what is beside the point.
+pub(crate) const FAINT: Style = Style::new().dimmed();
+/// For headings and numbers.
+pub(crate) const STRONG: Style = Style::new().bold();
+/// For what is fine.
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+/// For what wants attention.
+pub(crate) const NOTABLE: Style = AnsiColor::Yellow.on_default();
+/// For what is wrong.
+pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
+
+/// Where output goes and how it looks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Screen {
+    /// Whether to print JSON.
+    pub(crate) json: bool,
+    colour: anstream::ColorChoice,
+}
+
+impl Screen {
+    pub(crate) fn new(global: &Global) -> Self {
+        let colour = match global.color {
+            Colour::Auto => anstream::ColorChoice::Auto,
+            Colour::Always => anstream::ColorChoice::AlwaysAnsi,
+            Colour::Never => anstream::ColorChoice::Never,
+        };
+        colour.write_global();
+        Self { json: global.json, colour }
+    }
+
+    /// Prints text to stdout. A reader that went away is no failure.
+    pub(crate) fn print(&self, text: &str) {
+        let mut out = anstream::AutoStream::new(std::io::stdout().lock(), self.choice());
+        if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush())
+            && error.kind() != std::io::ErrorKind::BrokenPipe
+        {
+            self.note(&format!("cannot write the output: {error}"));
+            std::process::exit(1);
+        }
+    }
+
+    /// Writes bytes to stdout as they are.
+    pub(crate) fn raw(&self, bytes: &[u8]) {
+        let mut out = std::io::stdout().lock();
+        if let Err(error) = out.write_all(bytes).and_then(|()| out.flush())
+            && error.kind() != std::io::ErrorKind::BrokenPipe
+        {
+            self.note(&format!("cannot write the output: {error}"));
+            std::process::exit(1);
+        }
+    }
+
+    /// Prints a line to stdout.
+    pub(crate) fn line(&self, text: &str) {
+        self.print(&format!("{text}\n"));
+    }
+
+    /// Prints a value as JSON.
+    pub(crate) fn data(&self, value: &impl Serialize) {
+        let text = if std::io::stdout().is_terminal() {
+            serde_json::to_string_pretty(value)
+        } else {
+            serde_json::to_string(value)
+        };
+        self.line(&text.expect("views hold strings, numbers and lists"));
+    }
+
+    /// Prints a line to stderr.
+    pub(crate) fn note(&self, text: &str) {
+        let _ = self;
+        note(text);
+    }
+
+    /// Prints an error and returns the exit code it has.
+    pub(crate) fn fail(&self, error: &Error) -> ExitCode {
+        if self.json {
+            let body = serde_json::json!({
+                "error": {"kind": error.kind.name(), "message": error.message, "hint": error.hint}
+            });
+            note(&body.to_string());
+        } else {
+            note(&format!("{BAD}error:{BAD:#} {}", safe_block(&error.message)));
+            if let Some(hint) = &error.hint {
+                note(&format!("{STRONG}hint:{STRONG:#} {}", safe_block(hint)));
+            }
+        }
+        ExitCode::from(exit_code(error.kind))
+    }
+
+    fn choice(&self) -> anstream::ColorChoice {
+        match self.colour {
+            anstream::ColorChoice::Auto => anstream::AutoStream::choice(&std::io::stdout()),
+            other => other,
+        }
+    }
+}
+
+// The one table from kinds of error to exit codes; 2 is also what wrong usage exits with.
+fn exit_code(kind: ErrorKind) -> u8 {
+    match kind {
+        ErrorKind::Invalid => 2,
+        ErrorKind::NotARepository => 3,
+        ErrorKind::NotFound
+        | ErrorKind::Conflict
+        | ErrorKind::Unavailable
+        | ErrorKind::IndexDamaged
+        | ErrorKind::Internal => 1,
+    }
+}
+
+/// Prints what clap says about the arguments, help included.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+/// Prints a line to stderr.
+pub(crate) fn note(text: &str) {
+    // Nobody is left to tell when this fails.
+    let _ = writeln!(anstream::stderr(), "{text}");
+}
+
+/// Returns a text of one line that is safe to print.
+pub(crate) fn safe(text: &str) -> String {
+    model::text::escape_line(text)
+}
+
+/// Returns a text of many lines that is safe to print.
+pub(crate) fn safe_block(text: &str) -> String {
+    model::text::escape_block(text)
+}

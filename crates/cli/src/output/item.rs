@@ -1,0 +1,186 @@
+//! Items for people: a table of many, a page of one.
+
+use anstyle::{AnsiColor, Style};
+use app::view::{ItemView, ListView, Reference};
+use jiff::Timestamp;
+
+use super::{BAD, Column, FAINT, GOOD, NOTABLE, STRONG, Screen, Table, safe, safe_block};
+
+/// Prints a page of a list.
+pub(crate) fn print_page(screen: &Screen, page: &ListView, empty: &str) {
+    if screen.json {
+        screen.data(page);
+        return;
+    }
+    if page.items.is_empty() {
+        screen.note(empty);
+        return;
+    }
+    screen.print(&item_table(&page.items).render());
+    let n_shown = page.items.len() as u64;
+    if let Some(cursor) = &page.next_cursor {
+        screen.note(&format!("{FAINT}{n_shown} of {}; the next page: --cursor {cursor}{FAINT:#}", page.total));
+    }
+}
+
+/// Makes a table of items.
+fn item_table(items: &[ItemView]) -> Table {
+    let mut table = Table::new(&[
+        Column::number("#"),
+        Column::fixed("KIND"),
+        Column::fixed("STATUS"),
+        Column::number("P"),
+        Column::flexible("TITLE"),
+        Column::flexible("LABELS"),
+        Column::flexible("ASSIGNEE"),
+        Column::fixed("UPDATED"),
+    ]);
+    for item in items {
+        let title = if item.deleted { format!("{} (deleted)", item.title) } else { item.title.clone() };
+        table.row(vec![
+            (item.number.to_string(), STRONG),
+            (item.kind.clone(), Style::new()),
+            (item.status.clone(), status_style(&item.category)),
+            (priority(item.priority), priority_style(item.priority)),
+            (title, Style::new()),
+            (item.labels.join(", "), AnsiColor::Cyan.on_default()),
+            (short_person(item.assignee.as_deref()), Style::new()),
+            (ago(item.updated), FAINT),
+        ]);
+    }
+    table
+}
+
+/// Prints one item with everything around it.
+pub(crate) fn print_item(screen: &Screen, item: &ItemView) {
+    if screen.json {
+        screen.data(item);
+        return;
+    }
+    let mut page = heading(item);
+    for (name, value) in facts(item) {
+        page.push_str(&format!("{FAINT}{name:>11}{FAINT:#}  {}\n", safe(&value)));
+    }
+    if !item.description.is_empty() {
+        page.push_str(&format!("\n{}\n", safe_block(item.description.trim_end())));
+    }
+    for (n, comment) in item.comments.iter().flatten().enumerate() {
+        let edited = if comment.former.is_empty() { "" } else { ", edited" };
+        let head = format!("{} · {}{edited} · comment {}", safe(&comment.author), moment(comment.created), n + 1);
+        page.push_str(&format!("\n{FAINT}── {head}{FAINT:#}\n{}\n", safe_block(comment.body.trim_end())));
+    }
+    screen.print(&page);
+}
+
+fn heading(item: &ItemView) -> String {
+    let style = status_style(&item.category);
+    let deleted = if item.deleted { format!("  {BAD}deleted{BAD:#}") } else { String::new() };
+    format!(
+        "{STRONG}{} #{}{STRONG:#}  {style}{}{style:#}{deleted}\n{STRONG}{}{STRONG:#}\n",
+        item.kind,
+        item.number,
+        safe(&item.status),
+        safe(&item.title)
+    )
+}
+
+fn facts(item: &ItemView) -> Vec<(String, String)> {
+    let mut facts: Vec<(String, String)> = Vec::new();
+    let mut fact = |name: &str, value: String| {
+        if !value.is_empty() {
+            facts.push((name.to_owned(), value));
+        }
+    };
+    fact("labels", item.labels.join(", "));
+    fact("assignee", item.assignee.clone().unwrap_or_default());
+    fact("priority", priority(item.priority));
+    for (name, value) in [("size", &item.size), ("severity", &item.severity), ("type", &item.type_)] {
+        fact(name, value.clone().unwrap_or_default());
+    }
+    for (name, value) in [("board", &item.board), ("milestone", &item.milestone), ("part of", &item.parent)] {
+        fact(name, value.as_ref().map(mention).unwrap_or_default());
+    }
+    for (name, list) in [("blocks", &item.blocks), ("waits for", &item.blocked_by), ("relates to", &item.relates)] {
+        fact(name, mentions(list));
+    }
+    fact("parts", item.children.as_deref().map(mentions).unwrap_or_default());
+    fact("touches", item.touches.join(", "));
+    fact("blocked", item.blocked.reason.clone().unwrap_or_default());
+    fact("approved", if item.approved { "yes".to_owned() } else { String::new() });
+    for (name, date) in
+        [("started", item.started), ("expected", item.expected), ("completed", item.completed), ("due", item.due)]
+    {
+        fact(name, date.map(|date| date.to_string()).unwrap_or_default());
+    }
+    fact("colour", item.colour.clone().unwrap_or_default());
+    for (name, value) in &item.extra {
+        fact(&safe(name), value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+    }
+    fact("author", item.author.clone());
+    fact("created", moment(item.created));
+    fact("updated", moment(item.updated));
+    let former: Vec<String> = item.former_numbers.iter().map(|number| format!("#{number}")).collect();
+    fact("formerly", former.join(", "));
+    let others = item.formerly_this_number.as_deref().unwrap_or_default();
+    if !others.is_empty() {
+        fact("see also", format!("{}, once #{} too", mentions(others), item.number));
+    }
+    fact("revision", item.revision.clone());
+    fact("id", item.id.clone());
+    facts
+}
+
+/// Names an item in a line.
+pub(crate) fn mention(reference: &Reference) -> String {
+    let Some(number) = reference.number else { return format!("{} (not here yet)", reference.id) };
+    let closed = if reference.state == "closed" { " (closed)" } else { "" };
+    format!("#{number} {}{closed}", reference.title)
+}
+
+fn mentions(references: &[Reference]) -> String {
+    references.iter().map(mention).collect::<Vec<_>>().join("; ")
+}
+
+fn status_style(category: &str) -> Style {
+    match category {
+        "doing" => NOTABLE,
+        "review" => AnsiColor::Magenta.on_default(),
+        "done" => GOOD,
+        "dropped" | "draft" => FAINT,
+        _ => AnsiColor::Blue.on_default(),
+    }
+}
+
+fn priority(priority: u8) -> String {
+    if priority == 0 { String::new() } else { priority.to_string() }
+}
+
+fn priority_style(priority: u8) -> Style {
+    match priority {
+        8.. => BAD,
+        5..=7 => NOTABLE,
+        _ => Style::new(),
+    }
+}
+
+fn short_person(person: Option<&str>) -> String {
+    person.map(|text| model::person::Person::parse(text).short().to_owned()).unwrap_or_default()
+}
+
+/// Returns a moment in the person's own zone.
+pub(crate) fn moment(at: Timestamp) -> String {
+    at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string()
+}
+
+/// Returns how long ago it was, in a few letters.
+fn ago(at: Timestamp) -> String {
+    let seconds = Timestamp::now().as_second().saturating_sub(at.as_second());
+    match seconds {
+        ..0 => moment(at),
+        0..60 => "now".to_owned(),
+        60..3600 => format!("{}m ago", seconds / 60),
+        3600..86_400 => format!("{}h ago", seconds / 3600),
+        86_400..2_592_000 => format!("{}d ago", seconds / 86_400),
+        _ => at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d").to_string(),
+    }
+}

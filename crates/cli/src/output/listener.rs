@@ -1,0 +1,107 @@
+//! What the store tells while it works, on stderr: warnings as they come, a bar while a long index build runs.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use app::{Listener, Notice};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::{NOTABLE, note, safe};
+
+/// A build that takes less than this is nobody's business.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// How many warnings of one kind are told one by one.
+const WARNINGS: usize = 10;
+
+/// Returns the one that tells the person.
+pub(crate) fn listener() -> Listener {
+    let told = Mutex::new(Told::default());
+    Arc::new(move |notice| {
+        if let Ok(mut told) = told.lock() {
+            told.hear(notice);
+        }
+    })
+}
+
+#[derive(Default)]
+struct Told {
+    began: Option<Instant>,
+    bar: Option<ProgressBar>,
+    n_warnings: usize,
+}
+
+impl Told {
+    fn hear(&mut self, notice: Notice) {
+        match notice {
+            Notice::Indexing { done, total } => self.progress(done, total),
+            Notice::Indexed { .. } => self.finish(),
+            Notice::PassedOver(found) => self.warn(&format!("{}: {}", found.place, safe(&found.text))),
+            Notice::IndexDamaged { path, why } => {
+                say(&format!("the index `{}` was damaged ({why}) and is built anew; nothing is lost", path.display()));
+            }
+            Notice::IndexInMemory { path } => say(&format!(
+                "`{}` cannot be written, so the index is built in memory each time",
+                path.parent().unwrap_or(&path).display()
+            )),
+            Notice::WriterDied { pid, removed } => say(&died(pid, &removed)),
+            Notice::WaitingForWriter { pid } => say(&match pid {
+                Some(pid) => format!("waiting for process {pid}, which is writing"),
+                None => "waiting for another process, which is writing".to_owned(),
+            }),
+            Notice::IndexBehind { why } => {
+                say(&format!(
+                    "the change is safe in git, but the index could not follow ({why}); the next command will"
+                ));
+            }
+        }
+    }
+
+    fn progress(&mut self, done: usize, total: usize) {
+        let began = *self.began.get_or_insert_with(Instant::now);
+        if self.bar.is_none() && began.elapsed() > PATIENCE {
+            self.bar = Some(new_bar());
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_length(total as u64);
+            bar.set_position(done as u64);
+        }
+    }
+
+    fn finish(&mut self) {
+        self.began = None;
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn warn(&mut self, text: &str) {
+        self.n_warnings += 1;
+        if self.n_warnings <= WARNINGS {
+            say(text);
+        } else if self.n_warnings == WARNINGS + 1 {
+            say("there is more of this; `cairn doctor` shows all of it");
+        }
+    }
+}
+
+fn died(pid: u32, removed: &[PathBuf]) -> String {
+    let files: Vec<String> = removed.iter().map(|path| format!("`{}`", path.display())).collect();
+    if files.is_empty() {
+        return format!("process {pid} was killed while it was writing; nothing of it is in the way");
+    }
+    format!("process {pid} was killed while it was writing; its lock {} was removed", files.join(", "))
+}
+
+fn say(text: &str) {
+    note(&format!("{NOTABLE}warning:{NOTABLE:#} {text}"));
+}
+
+fn new_bar() -> ProgressBar {
+    let target =
+        if std::io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let bar = ProgressBar::with_draw_target(None, target);
+    let style = ProgressStyle::with_template("building the index {wide_bar} {pos}/{len}");
+    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
