@@ -1,0 +1,7 @@
+//! Tests of the store on real repositories, checked by the real `git`.
+
+#![expect(clippy::unwrap_used, reason = "in tests a panic is the failure report")]
+
+mod git_discover;
+mod git_environment;
+mod git_support;
