@@ -5,3 +5,4 @@
 mod git_discover;
 mod git_environment;
 mod git_support;
+mod git_write;
