@@ -5,5 +5,6 @@
 mod git_discover;
 mod git_environment;
 mod git_read;
+mod git_refs;
 mod git_support;
 mod git_write;
