@@ -4,7 +4,9 @@
 
 mod git_discover;
 mod git_environment;
+mod git_failures;
 mod git_read;
 mod git_refs;
 mod git_support;
 mod git_write;
+mod git_writers;
