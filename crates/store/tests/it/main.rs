@@ -7,6 +7,7 @@ mod git_environment;
 mod git_failures;
 mod git_read;
 mod git_refs;
+mod git_remote;
 mod git_support;
 mod git_write;
 mod git_writers;
