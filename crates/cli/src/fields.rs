@@ -44,11 +44,7 @@ fn flag(field: &'static Field) -> Arg {
         .action(ArgAction::Set)
         .allow_hyphen_values(true)
         .help_heading("Fields");
-    match field.name {
-        "assign" => flag.visible_alias("assignee"),
-        "colour" => flag.alias("color"),
-        _ => flag,
-    }
+    if field.name == "assign" { flag.visible_alias("assignee") } else { flag }
 }
 
 /// Returns the field of that name, which the table has.

@@ -44,7 +44,7 @@ enum Action {
         #[arg(long, value_name = "N", allow_hyphen_values = true)]
         order: Option<i64>,
         /// Its colour, as #rrggbb.
-        #[arg(long, visible_alias = "color", value_name = "#RRGGBB")]
+        #[arg(long, value_name = "#RRGGBB")]
         colour: Option<String>,
         /// Whether an item in it counts as closed.
         #[arg(long, value_name = "BOOL")]

@@ -1,18 +1,40 @@
-//! Fetching our references, whole, into our own space. Nothing else of the person's repository is changed: no
-//! tags, no branches, no `FETCH_HEAD`, no pruning, no housekeeping.
+//! Fetching our references, whole, into our own space. Nothing else of the person's repository is changed: no tags, no
+//! branches, no `FETCH_HEAD`, no housekeeping. What the remote no longer has is forgotten in our space, so that it is
+//! sent again rather than taken for shared.
 
 use super::program::Progress;
 use super::{GitError, RefName, Repository, remote};
 
+/// Longer than any history, yet not git's own "infinite": that one would also undo the person's `--depth`.
+const WHOLE_HISTORY: &str = "--depth=1000000000";
+
 impl Repository {
-    /// Brings a remote's references to where [`Repository::tracking_ref`] says; one the remote lacks is no failure.
+    /// Brings a remote's references to where [`Repository::tracking_ref`] says.
+    ///
+    /// One the remote lacks is no failure. A shallow clone gets them whole and stays as shallow as it was, unless
+    /// their own history has been cut short here: [`Repository::fetch_whole`] mends that.
     pub fn fetch(&self, remote: &str, names: &[RefName], progress: Progress) -> Result<(), GitError> {
+        self.fetch_with(&[], remote, names, progress)
+    }
+
+    /// Does the same and fills in history that is cut short, of these references only.
+    pub fn fetch_whole(&self, remote: &str, names: &[RefName], progress: Progress) -> Result<(), GitError> {
+        self.fetch_with(&[WHOLE_HISTORY], remote, names, progress)
+    }
+
+    fn fetch_with(
+        &self,
+        options: &[&str],
+        remote: &str,
+        names: &[RefName],
+        progress: Progress,
+    ) -> Result<(), GitError> {
         remote::check(remote)?;
         let mut command = self.git();
         command.args(["-c", "gc.auto=0", "-c", "fetch.writeCommitGraph=false", "fetch"]);
         command.args(["--no-write-fetch-head", "--no-tags", "--no-auto-maintenance", "--no-recurse-submodules"]);
         // No `remote.*.fetch` of the person's on top, and no filter: what we cannot read is as good as lost.
-        command.args(["--no-prune", "--refmap=", "--no-filter"]);
+        command.args(["--prune", "--refmap=", "--no-filter"]).args(options);
         command.args([if progress == Progress::Show { "--progress" } else { "--quiet" }, "--", remote]);
         for name in names {
             let tracking = self.tracking_ref(remote, name)?;

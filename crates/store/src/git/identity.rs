@@ -2,6 +2,7 @@
 //! what is written into the log stays there.
 
 use std::env;
+use std::fs;
 
 use super::settings::Settings;
 use super::{GitError, Repository};
@@ -55,7 +56,7 @@ impl Signature {
             Ok(value) if !value.is_empty() => {
                 gix::date::parse(&value, None).map_err(|_| GitError::BadDate { variable, value })?
             }
-            _ => gix::date::Time::now_local_or_utc(),
+            _ => now(),
         };
         Ok(Self { identity: resolve(settings, role)?, seconds: time.seconds, offset: time.offset })
     }
@@ -74,6 +75,20 @@ impl Repository {
     /// Returns who git says is writing.
     pub fn identity(&self) -> Result<Identity, GitError> {
         resolve(&self.settings()?, Role::Author)
+    }
+}
+
+/// Reads the clock and the local zone's offset.
+///
+/// The zone is read from the system's own file where there is one: to find it by name, the library lists every zone
+/// there is, which costs each command a millisecond.
+fn now() -> gix::date::Time {
+    let now = jiff::Timestamp::now();
+    let is_default = env::var_os("TZ").is_none();
+    let zone = if is_default { fs::read("/etc/localtime").ok() } else { None };
+    match zone.and_then(|bytes| jiff::tz::TimeZone::tzif("local", &bytes).ok()) {
+        Some(zone) => gix::date::Time::new(now.as_second(), zone.to_offset(now).seconds()),
+        None => gix::date::Time::now_local_or_utc(),
     }
 }
 

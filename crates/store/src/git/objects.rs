@@ -10,7 +10,10 @@ use gix::objs::{Exists, Find, Kind};
 use super::{GitError, ObjectId, ReadError, Repository};
 
 /// No object of ours comes near this; larger ones are refused before memory is taken for them.
-const LARGEST_OBJECT: usize = 256 * 1024 * 1024;
+const LARGEST_OBJECT: usize = 64 * 1024 * 1024;
+
+/// What the buffer may keep between reads; the rare large object gives its memory back.
+const LARGEST_KEPT_BUFFER: usize = 1024 * 1024;
 
 /// Commits that follow one another are deltas of one another: this many bytes of bases keep each to one step.
 const PACK_CACHE: usize = 16 * 1024 * 1024;
@@ -38,6 +41,10 @@ impl Objects {
 
     /// Returns the bytes of an object of the kind asked for.
     fn read(&mut self, id: gix::ObjectId, kind: Kind, limit: u64) -> Result<&[u8], ReadError> {
+        if self.buffer.capacity() > LARGEST_KEPT_BUFFER {
+            self.buffer = Vec::new();
+        }
+        let limit = limit.min(LARGEST_OBJECT as u64);
         let found = match self.handle.try_find(&id, &mut self.buffer) {
             Ok(Some(found)) => found,
             Ok(None) => return Err(ReadError::Missing { id: ObjectId(id) }),

@@ -1,0 +1,191 @@
+//! Reading: what is missing, damaged or too large is told apart, and never taken for something else.
+
+use std::fs;
+use std::path::PathBuf;
+
+use store::git::{CommitId, FileLimits, NewCommit, ReadError, RefName, Repository};
+use testkit::{Layout, TestRepository};
+
+use crate::git_support::{LIMIT, advance, commit, open};
+
+const LIMITS: FileLimits = FileLimits { files: 10, file_bytes: 1000, total_bytes: 1500 };
+
+fn loose_path(fixture: &TestRepository, id: &CommitId) -> PathBuf {
+    let hex = id.to_string();
+    fixture.git_dir().join("objects").join(&hex[..2]).join(&hex[2..])
+}
+
+/// Replaces an object's file, which git makes read-only.
+fn overwrite(path: &PathBuf, bytes: &[u8]) {
+    fs::remove_file(path).unwrap();
+    fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn a_commit_of_git_is_read_in_full() {
+    for hash in ["sha1", "sha256"] {
+        let fixture = TestRepository::with(Layout { hash, ..Layout::PLAIN });
+        fs::write(fixture.path().join("file"), "x").unwrap();
+        fixture.git(&["add", "file"]);
+        fixture.git(&["commit", "--quiet", "--author=Grace Hopper <grace@example.com>", "-m", "first"]);
+        let id: CommitId = fixture.git(&["rev-parse", "HEAD"]).parse().unwrap();
+        let read = open(fixture.path()).read_commit(&id, LIMIT).unwrap();
+        assert_eq!(read.author.name, "Grace Hopper");
+        assert_eq!(read.author.email, "grace@example.com");
+        assert_eq!((read.author_time, read.committer_time), (1_767_225_600, 1_767_225_600));
+        assert_eq!(read.message, b"first\n");
+        assert_eq!(read.tree.to_string(), fixture.git(&["rev-parse", "HEAD^{tree}"]));
+        assert!(!read.has_empty_tree && read.parents.is_empty());
+    }
+}
+
+#[test]
+fn a_missing_object_is_missing() {
+    let fixture = TestRepository::new();
+    let id = "1234567890123456789012345678901234567890".parse().unwrap();
+    let result = open(fixture.path()).read_commit(&id, LIMIT);
+    assert!(matches!(result, Err(ReadError::Missing { .. })), "{result:?}");
+}
+
+#[test]
+fn a_damaged_object_is_damaged() {
+    let fixture = TestRepository::new();
+    let repository = open(fixture.path());
+    let [good, other] = ["good", "other"].map(|message| commit(&repository, &[], message));
+    let path = loose_path(&fixture, &good);
+    let bytes = fs::read(&path).unwrap();
+    let mut flipped = bytes.clone();
+    flipped[bytes.len() / 2] ^= 0x40;
+    let foreign = fs::read(loose_path(&fixture, &other)).unwrap();
+    for (what, content) in [("flipped", &flipped[..]), ("cut", &bytes[..20]), ("empty", b""), ("foreign", &foreign[..])]
+    {
+        overwrite(&path, content);
+        let result = repository.read_commit(&good, LIMIT);
+        assert!(matches!(result, Err(ReadError::Damaged { .. })), "{what}: {result:?}");
+    }
+    overwrite(&path, &bytes);
+    assert!(repository.read_commit(&good, LIMIT).is_ok());
+}
+
+#[test]
+fn an_object_of_another_kind_is_damaged() {
+    let fixture = TestRepository::new();
+    fs::write(fixture.path().join("file"), "x").unwrap();
+    let blob = fixture.git(&["hash-object", "-w", "file"]).parse().unwrap();
+    let result = open(fixture.path()).read_commit(&blob, LIMIT);
+    assert!(matches!(result, Err(ReadError::Damaged { .. })), "{result:?}");
+}
+
+#[test]
+fn an_oversize_commit_is_refused_loose_and_packed() {
+    let fixture = TestRepository::new();
+    let repository = open(fixture.path());
+    let id = advance(&repository, &"x".repeat(100_000));
+    for step in ["loose", "packed"] {
+        let result = repository.read_commit(&id, 50_000);
+        assert!(matches!(result, Err(ReadError::TooLarge { limit: 50_000, .. })), "{step}: {result:?}");
+        assert_eq!(repository.read_commit(&id, LIMIT).unwrap().message.len(), 100_000);
+        fixture.git(&["repack", "-adq"]);
+    }
+}
+
+#[test]
+fn a_monstrous_commit_is_refused_whatever_the_limit() {
+    let fixture = TestRepository::new();
+    let repository = open(fixture.path());
+    let id = advance(&repository, &"x".repeat(65 * 1024 * 1024));
+    for step in ["loose", "packed"] {
+        let result = repository.read_commit(&id, u64::MAX);
+        assert!(matches!(result, Err(ReadError::TooLarge { .. })), "{step}");
+        fixture.git(&["repack", "-adq"]);
+    }
+}
+
+#[test]
+fn objects_are_found_after_git_repacked_them() {
+    let fixture = TestRepository::new();
+    let repository = open(fixture.path());
+    let ids: Vec<CommitId> = (0..20).map(|number| advance(&repository, &number.to_string())).collect();
+    for _ in 0..3 {
+        fixture.git(&["repack", "-adq"]);
+        fixture.git(&["prune-packed"]);
+        let read = |id| repository.read_commit(id, LIMIT).unwrap();
+        assert!(ids.iter().all(|id| read(id).has_empty_tree));
+        advance(&repository, "more");
+    }
+}
+
+#[test]
+fn files_of_a_folder_come_by_name_and_no_others() {
+    let fixture = TestRepository::new();
+    let repository = open(fixture.path());
+    let files: [(&str, &[u8]); 4] = [("ops/b", b"2"), ("ops/a", b"1"), ("ops/deep/c", b"3"), ("other/d", b"4")];
+    let id = write(&repository, &files);
+    let expected = [("a".to_owned(), b"1".to_vec()), ("b".to_owned(), b"2".to_vec())];
+    assert_eq!(repository.read_files(&id, "ops", LIMITS).unwrap(), expected);
+    assert_eq!(repository.read_files(&id, "absent", LIMITS).unwrap(), []);
+    let empty = commit(&repository, &[], "empty tree");
+    assert_eq!(repository.read_files(&empty, "ops", LIMITS).unwrap(), []);
+}
+
+#[test]
+fn files_over_a_limit_are_refused() {
+    let fixture = TestRepository::new();
+    let repository = open(fixture.path());
+    let large = vec![b'x'; 900];
+    let check = |files: &[(&str, &[u8])]| repository.read_files(&write(&repository, files), "ops", LIMITS);
+    assert_eq!(check(&[("ops/a", &large)]).unwrap().len(), 1);
+    let total = check(&[("ops/a", &large), ("ops/b", &large)]);
+    assert!(matches!(total, Err(ReadError::TooLarge { limit: 1500, .. })), "{total:?}");
+    let single = check(&[("ops/a", &[b'x'; 1001])]);
+    assert!(matches!(single, Err(ReadError::TooLarge { limit: 1000, .. })), "{single:?}");
+    let names: Vec<String> = (0..11).map(|number| format!("ops/{number}")).collect();
+    let many: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b""[..])).collect();
+    assert!(matches!(check(&many), Err(ReadError::TooMany { limit: 10, .. })));
+}
+
+fn write(repository: &Repository, files: &[(&str, &[u8])]) -> CommitId {
+    repository.write_commit(&NewCommit { parents: &[], message: b"import\n", files, author: None }).unwrap()
+}
+
+#[test]
+fn replacement_refs_do_not_change_what_a_commit_says() {
+    let fixture = TestRepository::new();
+    let repository = open(fixture.path());
+    let [one, two] = ["one", "two"].map(|message| commit(&repository, &[], message));
+    fixture.git(&["replace", &one.to_string(), &two.to_string()]);
+    assert_eq!(open(fixture.path()).read_commit(&one, LIMIT).unwrap().message, b"one");
+}
+
+#[test]
+fn a_shallow_clone_says_so_and_misses_parents() {
+    let fixture = TestRepository::new();
+    for message in ["one", "two", "three"] {
+        fixture.git(&["commit", "--quiet", "--allow-empty", "-m", message]);
+    }
+    let repository = open(&fixture.clone_beside("shallow", &["--depth", "1"]));
+    assert!(repository.is_shallow() && !open(fixture.path()).is_shallow());
+    let head = fixture.git(&["rev-parse", "HEAD"]).parse().unwrap();
+    let parents = repository.read_commit(&head, LIMIT).unwrap().parents;
+    let result = repository.read_commit(&parents[0], LIMIT);
+    assert!(matches!(result, Err(ReadError::Missing { .. })), "{result:?}");
+    assert_eq!(repository.read_ref(&RefName::WORK).unwrap(), None);
+}
+
+#[test]
+fn threads_share_a_repository() {
+    let fixture = TestRepository::new();
+    let repository = open(fixture.path());
+    let ids: Vec<CommitId> = (0..50).map(|number| advance(&repository, &number.to_string())).collect();
+    let cloned = repository.clone();
+    std::thread::scope(|scope| {
+        for own in [&repository, &repository, &cloned] {
+            let ids = &ids;
+            scope.spawn(move || {
+                for id in ids {
+                    own.read_commit(id, LIMIT).unwrap();
+                }
+            });
+        }
+    });
+}

@@ -1,0 +1,56 @@
+//! What the tests of the git layer share.
+
+use std::path::Path;
+
+use store::git::{CommitId, Fixed, Identity, NewCommit, RefName, Repository};
+use testkit::TestRepository;
+
+pub(crate) const LIMIT: u64 = 16 * 1024 * 1024;
+
+pub(crate) fn open(path: &Path) -> Repository {
+    Repository::discover(path).unwrap()
+}
+
+pub(crate) fn fixed() -> Fixed {
+    let identity = Identity { name: "Cairn".into(), email: "cairn@example.com".into() };
+    Fixed { identity, seconds: 1_767_225_600 }
+}
+
+/// Writes a commit with the empty tree.
+pub(crate) fn commit(repository: &Repository, parents: &[CommitId], message: &str) -> CommitId {
+    repository.write_commit(&NewCommit { parents, message: message.as_bytes(), files: &[], author: None }).unwrap()
+}
+
+/// Writes a commit onto the work reference and moves it.
+pub(crate) fn advance(repository: &Repository, message: &str) -> CommitId {
+    let from = repository.read_ref(&RefName::WORK).unwrap();
+    let parents: Vec<CommitId> = from.into_iter().collect();
+    let to = commit(repository, &parents, message);
+    repository.move_ref(&RefName::WORK, from, to, "test").unwrap();
+    to
+}
+
+/// Fails the test if git finds anything wrong with the repository.
+pub(crate) fn assert_sound(fixture: &TestRepository) {
+    let output = fixture.try_git(&["fsck", "--strict", "--full", "--no-dangling"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && !said.contains("error") && !said.contains("missing"), "{said}");
+}
+
+pub(crate) fn is_root() -> bool {
+    current_user() == Some(0)
+}
+
+#[cfg(unix)]
+fn current_user() -> Option<u32> {
+    use std::os::unix::fs::MetadataExt;
+
+    // A file we just made is ours: its owner is who we are.
+    let file = tempfile::NamedTempFile::new().ok()?;
+    std::fs::metadata(file.path()).ok().map(|metadata| metadata.uid())
+}
+
+#[cfg(not(unix))]
+fn current_user() -> Option<u32> {
+    None
+}

@@ -1,0 +1,13 @@
+//! Tests of the store on real repositories, checked by the real `git`.
+
+#![expect(clippy::unwrap_used, reason = "in tests a panic is the failure report")]
+
+mod git_discover;
+mod git_environment;
+mod git_failures;
+mod git_read;
+mod git_refs;
+mod git_remote;
+mod git_support;
+mod git_write;
+mod git_writers;

@@ -1,0 +1,154 @@
+//! Temporary git repositories, made and inspected by the real `git` program.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// What kind of repository to make.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layout {
+    /// `sha1` or `sha256`.
+    pub hash: &'static str,
+    /// `files` or `reftable`.
+    pub refs: &'static str,
+    /// Whether there is no work tree.
+    pub bare: bool,
+}
+
+impl Layout {
+    /// What `git init` makes when nothing is asked for.
+    pub const PLAIN: Layout = Layout { hash: "sha1", refs: "files", bare: false };
+
+    /// The same without a work tree.
+    pub const BARE: Layout = Layout { bare: true, ..Layout::PLAIN };
+
+    /// Every combination.
+    pub fn all() -> Vec<Layout> {
+        let mut layouts = Vec::new();
+        for hash in ["sha1", "sha256"] {
+            for refs in ["files", "reftable"] {
+                layouts.extend([false, true].map(|bare| Layout { hash, refs, bare }));
+            }
+        }
+        layouts
+    }
+}
+
+/// A repository in a temporary directory, gone when dropped.
+#[derive(Debug)]
+pub struct TestRepository {
+    directory: TempDir,
+    path: PathBuf,
+}
+
+impl TestRepository {
+    /// Makes a repository of the usual kind.
+    pub fn new() -> Self {
+        Self::with(Layout::PLAIN)
+    }
+
+    /// Makes a repository of a given kind, called `project`, or `project.git` if bare.
+    ///
+    /// Its own configuration holds an identity and keeps the machine's from signing or packing.
+    pub fn with(layout: Layout) -> Self {
+        let directory = TempDir::new().expect("a temporary directory");
+        let root = directory.path().canonicalize().expect("it exists");
+        let path = root.join(if layout.bare { "project.git" } else { "project" });
+        let hash = format!("--object-format={}", layout.hash);
+        let refs = format!("--ref-format={}", layout.refs);
+        let target = path.to_str().expect("temporary paths are UTF-8");
+        let mut arguments = vec!["init", "--quiet", "--initial-branch=main", &hash, &refs];
+        arguments.extend(layout.bare.then_some("--bare"));
+        arguments.push(target);
+        git_in(&root, &arguments);
+        let repository = Self { directory, path };
+        repository.configure();
+        repository
+    }
+
+    /// Clones this repository beside itself, with further options for `git clone`, and returns the clone's path.
+    pub fn clone_beside(&self, name: &str, options: &[&str]) -> PathBuf {
+        let target = self.directory_path().join(name);
+        // Git ignores options such as `--depth` for plain paths.
+        let source = format!("file://{}", self.path.display());
+        let mut arguments = vec!["clone", "--quiet"];
+        arguments.extend(options);
+        arguments.extend([source.as_str(), target.to_str().expect("temporary paths are UTF-8")]);
+        git_in(&self.directory_path(), &arguments);
+        configure(&target);
+        target
+    }
+
+    /// Returns the work tree's top, or the git directory if there is no work tree.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the git directory.
+    pub fn git_dir(&self) -> PathBuf {
+        let dot_git = self.path.join(".git");
+        if dot_git.exists() { dot_git } else { self.path.clone() }
+    }
+
+    /// Returns the directory the repository is in, where a test may put more.
+    pub fn directory_path(&self) -> PathBuf {
+        self.directory.path().canonicalize().expect("it exists")
+    }
+
+    /// Runs git here and returns what it printed, without the last line's end.
+    pub fn git(&self, arguments: &[&str]) -> String {
+        git_in(&self.path, arguments)
+    }
+
+    /// Runs git here, whatever comes of it.
+    pub fn try_git(&self, arguments: &[&str]) -> Output {
+        git_command(&self.path, arguments).output().expect("git runs")
+    }
+
+    fn configure(&self) {
+        configure(&self.path);
+    }
+}
+
+impl Default for TestRepository {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Runs git in a directory and returns what it printed; a failure ends the test with what git said.
+pub fn git_in(directory: &Path, arguments: &[&str]) -> String {
+    let output = git_command(directory, arguments).output().expect("git runs");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "git {arguments:?} in {}: {stderr}", directory.display());
+    String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
+}
+
+fn configure(path: &Path) {
+    let settings = [
+        ("user.name", "Ada Lovelace"),
+        ("user.email", "ada@example.com"),
+        ("commit.gpgsign", "false"),
+        ("gc.auto", "0"),
+        ("maintenance.auto", "false"),
+    ];
+    for (key, value) in settings {
+        git_in(path, &["config", key, value]);
+    }
+}
+
+fn git_command(directory: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new("git");
+    command.args(arguments).current_dir(directory);
+    for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE"] {
+        command.env_remove(variable);
+    }
+    command
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_AUTHOR_DATE", "2026-01-01T00:00:00Z")
+        .env("GIT_COMMITTER_DATE", "2026-01-01T00:00:00Z")
+        .env("LC_ALL", "C");
+    command
+}
