@@ -10,9 +10,7 @@ use crate::error::Error;
 pub(crate) fn write(query: &str, position: &Position) -> String {
     let body = Value::from(position.0.clone()).to_string();
     let mut cursor = check(query, &body);
-    for byte in body.bytes() {
-        cursor.push_str(&format!("{byte:02x}"));
-    }
+    cursor.extend(body.bytes().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]));
     cursor
 }
 
@@ -35,6 +33,10 @@ pub(crate) fn read(query: &str, cursor: &str) -> Result<Position, Error> {
     }
     let values: Vec<Value> = serde_json::from_str(&body).map_err(|_| refuse())?;
     Ok(Position(values))
+}
+
+fn digit(half: u8) -> char {
+    char::from_digit(u32::from(half), 16).unwrap_or('0')
 }
 
 /// How many digits of the check come first.

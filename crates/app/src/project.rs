@@ -127,12 +127,11 @@ impl Desk<'_> {
 impl Decision {
     /// Decides on changes to items, with a line such as `issue #42: close` or `close #1, #2`.
     pub(crate) fn on(rows: &[&Row], verb: &str, changes: Vec<(EntityId, Change)>) -> Self {
-        let subject = match rows {
-            [row] => format!("{} #{}: {verb}", row.item.kind, row.number),
-            _ => {
-                let numbers: Vec<String> = rows.iter().map(|row| format!("#{}", row.number)).collect();
-                format!("{verb} {}", numbers.join(", "))
-            }
+        let subject = if let [row] = rows {
+            format!("{} #{}: {verb}", row.item.kind, row.number)
+        } else {
+            let numbers: Vec<String> = rows.iter().map(|row| format!("#{}", row.number)).collect();
+            format!("{verb} {}", numbers.join(", "))
         };
         Self { subject, changes }
     }

@@ -30,24 +30,24 @@ use std::process::ExitCode;
 use app::view::ItemView;
 use app::{Ambient, Error, ErrorKind, Project};
 
-use crate::arguments::{Cli, Command, Global};
+use crate::arguments::{Cli, Command};
 use crate::output::{self, GOOD, Screen, safe};
 
 /// Runs a command. An index that turns out to be damaged while it is read is built anew, and the command runs again:
 /// nothing was written before the damage showed.
-pub(crate) fn run(cli: Cli, screen: &Screen) -> Result<ExitCode, Error> {
+pub(crate) fn run(cli: &Cli, screen: &Screen) -> Result<ExitCode, Error> {
     let place = Place(cli.global.repo.clone().unwrap_or_else(|| PathBuf::from(".")));
-    match dispatch(&cli.command, &cli.global, &place, screen) {
+    match dispatch(&cli.command, &place, screen) {
         Err(error) if error.kind == ErrorKind::IndexDamaged => {
             screen.note(&format!("warning: {error}; it is built anew, nothing is lost"));
             place.open()?.reindex()?;
-            dispatch(&cli.command, &cli.global, &place, screen)
+            dispatch(&cli.command, &place, screen)
         }
         other => other,
     }
 }
 
-fn dispatch(command: &Command, _global: &Global, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+fn dispatch(command: &Command, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
     match command {
         Command::New(arguments) => create::run(arguments, place.open()?, screen),
         Command::List(arguments) => list::run(arguments, &place.open()?, screen),
@@ -74,9 +74,9 @@ fn dispatch(command: &Command, _global: &Global, place: &Place, screen: &Screen)
         Command::Reindex(arguments) => reindex::run(arguments, place.open()?, screen),
         Command::Stats(arguments) => stats::run(arguments, &place.open()?, screen),
         Command::Demo(arguments) => demo::run(arguments, screen),
-        Command::Completions(arguments) => completions::run(arguments, screen),
+        Command::Completions(arguments) => Ok(completions::run(arguments, screen)),
         Command::Man(arguments) => man::run(arguments, screen),
-        Command::Reference(arguments) => reference::run(arguments, screen),
+        Command::Reference(arguments) => Ok(reference::run(arguments, screen)),
     }
 }
 

@@ -20,7 +20,7 @@ fn main() -> ExitCode {
         Err(error) => return output::usage(&error),
     };
     let screen = Screen::new(&cli.global);
-    match commands::run(cli, &screen) {
+    match commands::run(&cli, &screen) {
         Ok(code) => code,
         Err(error) => screen.fail(&error),
     }

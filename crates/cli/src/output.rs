@@ -30,7 +30,7 @@ pub(crate) const NOTABLE: Style = AnsiColor::Yellow.on_default();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 
 /// Where output goes and how it looks.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(crate) struct Screen {
     /// Whether to print JSON.
     pub(crate) json: bool,

@@ -24,7 +24,7 @@ pub use row::Row;
 use crate::git::{CommitId, GitError};
 
 /// How long a process waits for another one that is writing the index.
-const BUSY: Duration = Duration::from_secs(120);
+const BUSY: Duration = Duration::from_mins(2);
 
 /// Why the index could not answer.
 #[derive(Debug, thiserror::Error)]

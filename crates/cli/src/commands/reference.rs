@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use app::Error;
 use clap::{Args, Command, CommandFactory, ValueEnum};
 
 use crate::arguments::Cli;
@@ -22,11 +21,11 @@ enum Page {
     Cli,
 }
 
-pub(crate) fn run(arguments: &Arguments, screen: &Screen) -> Result<ExitCode, Error> {
+pub(crate) fn run(arguments: &Arguments, screen: &Screen) -> ExitCode {
     match arguments.page {
         Page::Cli => screen.print(&cli_page()),
     }
-    Ok(ExitCode::SUCCESS)
+    ExitCode::SUCCESS
 }
 
 fn cli_page() -> String {

@@ -57,19 +57,19 @@ pub(crate) fn print_item(screen: &Screen, item: &ItemView) {
         screen.data(item);
         return;
     }
-    let mut page = heading(item);
+    let mut page = vec![heading(item)];
     for (name, value) in facts(item) {
-        page.push_str(&format!("{FAINT}{name:>11}{FAINT:#}  {}\n", safe(&value)));
+        page.push(format!("{FAINT}{name:>11}{FAINT:#}  {}\n", safe(&value)));
     }
     if !item.description.is_empty() {
-        page.push_str(&format!("\n{}\n", safe_block(item.description.trim_end())));
+        page.push(format!("\n{}\n", safe_block(item.description.trim_end())));
     }
     for (n, comment) in item.comments.iter().flatten().enumerate() {
         let edited = if comment.former.is_empty() { "" } else { ", edited" };
         let head = format!("{} · {}{edited} · comment {}", safe(&comment.author), moment(comment.created), n + 1);
-        page.push_str(&format!("\n{FAINT}── {head}{FAINT:#}\n{}\n", safe_block(comment.body.trim_end())));
+        page.push(format!("\n{FAINT}── {head}{FAINT:#}\n{}\n", safe_block(comment.body.trim_end())));
     }
-    screen.print(&page);
+    screen.print(&page.concat());
 }
 
 fn heading(item: &ItemView) -> String {

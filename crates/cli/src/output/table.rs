@@ -81,8 +81,7 @@ impl Table {
         let mut widths: Vec<usize> = used.iter().map(|column| width(*column)).collect();
         let total = widths.iter().sum::<usize>() + GAP.len() * used.len().saturating_sub(1);
         let mut excess = total.saturating_sub(limit.unwrap_or(usize::MAX));
-        for (place, column) in used.iter().enumerate().filter(|(_, column)| self.columns[**column].gives_way) {
-            let _ = column;
+        for (place, _) in used.iter().enumerate().filter(|(_, column)| self.columns[**column].gives_way) {
             let cut = excess.min(widths[place].saturating_sub(NARROWEST));
             widths[place] -= cut;
             excess -= cut;
@@ -91,22 +90,20 @@ impl Table {
     }
 
     fn line(&self, row: &[(String, Style)], used: &[usize], widths: &[usize]) -> String {
-        let mut line = String::new();
+        let mut line = Vec::new();
         for (place, (column, width)) in used.iter().zip(widths).enumerate() {
             let Some((text, style)) = row.get(*column) else { continue };
             let text = cut(text, *width);
             let padding = " ".repeat(width.saturating_sub(text.width()));
             let is_last = place + 1 == used.len();
-            line.push_str(if place > 0 { GAP } else { "" });
-            match (self.columns[*column].right, is_last) {
-                (true, _) => line.push_str(&format!("{padding}{style}{text}{style:#}")),
-                (false, true) => line.push_str(&format!("{style}{text}{style:#}")),
-                (false, false) => line.push_str(&format!("{style}{text}{style:#}{padding}")),
-            }
+            let gap = if place > 0 { GAP } else { "" };
+            line.push(match (self.columns[*column].right, is_last) {
+                (true, _) => format!("{gap}{padding}{style}{text}{style:#}"),
+                (false, true) => format!("{gap}{style}{text}{style:#}"),
+                (false, false) => format!("{gap}{style}{text}{style:#}{padding}"),
+            });
         }
-        line.truncate(line.trim_end().len());
-        line.push('\n');
-        line
+        format!("{}\n", line.concat().trim_end())
     }
 }
 
@@ -157,12 +154,7 @@ mod tests {
     #[test]
     fn the_title_gives_way_and_empty_columns_go() {
         let rendered = stripped(&table("a long title that does not fit").render_for(Some(26)));
-        assert_eq!(
-            rendered,
-            "#  TITLE              WHO\n7  a long title tha…  ada\n"
-                .replace("TITLE              ", "TITLE               ")
-                .replace("tha…  ", "that…  ")
-        );
+        assert_eq!(rendered, "#  TITLE               WHO\n7  a long title that…  ada\n");
     }
 
     #[test]

@@ -127,7 +127,7 @@ impl SortTerms {
     }
 
     fn columns(&self) -> String {
-        self.terms.iter().map(|(term, _)| format!(", {term}")).collect()
+        self.terms.iter().flat_map(|(term, _)| [", ", term.as_str()]).collect()
     }
 
     fn order(&self) -> String {
@@ -138,20 +138,19 @@ impl SortTerms {
 
     // (a, b, c) after (x, y, z) is: a > x, or a = x and (b > y, or b = y and (c > z)).
     fn after(&self, position: &Position, clause: &mut Clause) {
-        let mut sql = String::new();
-        let mut closing = String::new();
+        let last = self.terms.len() - 1;
+        let mut sql = Vec::new();
         for (n, ((term, descending), value)) in self.terms.iter().zip(&position.0).enumerate() {
             let place = clause.bind(to_sql(value));
             let beyond = if *descending { "<" } else { ">" };
-            if n + 1 == self.terms.len() {
-                sql.push_str(&format!("{term} {beyond} {place}"));
+            sql.push(if n == last {
+                format!("{term} {beyond} {place}")
             } else {
-                sql.push_str(&format!("({term} {beyond} {place} OR ({term} = {place} AND "));
-                closing.push_str("))");
-            }
+                format!("({term} {beyond} {place} OR ({term} = {place} AND ")
+            });
         }
-        sql.push_str(&closing);
-        clause.and(&sql);
+        sql.push("))".repeat(last));
+        clause.and(&sql.concat());
     }
 }
 
