@@ -118,7 +118,7 @@ pub struct Item {
     pub relates: Vec<EntityId>,
     /// Code it is about.
     pub touches: Vec<String>,
-    /// Why it cannot go on, when something outside the tracker holds it up.
+    /// Why it cannot go on, when something outside the tracker holds it up; empty when nobody said why.
     pub blocked: Option<String>,
     /// Whether someone agreed that it should be done.
     pub approved: bool,
@@ -171,7 +171,7 @@ impl Item {
             blocks: fields.links(LinkKind::Blocks),
             relates: fields.links(LinkKind::Relates),
             touches: fields.set("touches"),
-            blocked: fields.text("blocked"),
+            blocked: fields.blocked(),
             approved: fields.flag("approved"),
             started: fields.date("started"),
             expected: fields.date("expected"),
@@ -224,6 +224,15 @@ impl<'a> Fields<'a> {
         let Some(flag) = self.unread.get(name).and_then(|value| value.as_bool()) else { return false };
         self.unread.remove(name);
         flag
+    }
+
+    // A reason, or just `true`.
+    fn blocked(&mut self) -> Option<String> {
+        if self.unread.get("blocked") == Some(&&Value::Bool(true)) {
+            self.unread.remove("blocked");
+            return Some(String::new());
+        }
+        self.text("blocked")
     }
 
     fn priority(&mut self) -> u8 {

@@ -75,8 +75,7 @@ impl Store {
         let mut pause = PAUSE;
         for n_tries in 1..=TRIES {
             report.n_tries = n_tries;
-            self.repository.fetch(remote, &refs, progress)?;
-            let theirs = self.repository.read_ref(&self.repository.tracking_ref(remote, &RefName::WORK)?)?;
+            let theirs = self.fetch(remote, &refs, progress)?;
             self.merge(theirs, &mut report)?;
             let their_notes = self.merge_notes(remote, notes, &mut report)?;
             let specs = self.to_push(theirs, notes, their_notes)?;
@@ -99,6 +98,32 @@ impl Store {
             pause = (pause * 2).min(LONGEST_PAUSE);
         }
         Err(StoreError::Contended)
+    }
+
+    fn fetch(&mut self, remote: &str, refs: &[RefName], progress: Progress) -> Result<Option<CommitId>, StoreError> {
+        let tracking = self.repository.tracking_ref(remote, &RefName::WORK)?;
+        self.repository.fetch(remote, refs, progress)?;
+        // Someone fetched the work with `--depth`: git believes it has all of it, so it must be told to look again.
+        let tip = self.repository.read_ref(&tracking)?;
+        if self.repository.is_shallow() && !self.is_whole(tip)? {
+            self.repository.fetch_whole(remote, refs, progress)?;
+            self.refresh()?;
+        }
+        Ok(self.repository.read_ref(&tracking)?)
+    }
+
+    fn is_whole(&self, tip: Option<CommitId>) -> Result<bool, StoreError> {
+        let mut stack: Vec<CommitId> = tip.into_iter().collect();
+        let mut entered: HashSet<CommitId> = stack.iter().copied().collect();
+        while let Some(id) = stack.pop() {
+            match self.repository.read_commit(&id, format::MESSAGE_LIMIT) {
+                Ok(commit) => stack.extend(commit.parents.into_iter().filter(|parent| entered.insert(*parent))),
+                Err(ReadError::Missing { .. }) => return Ok(false),
+                Err(ReadError::Git(error)) => return Err(error.into()),
+                Err(_) => {}
+            }
+        }
+        Ok(true)
     }
 
     fn merge(&mut self, theirs: Option<CommitId>, report: &mut SyncReport) -> Result<(), StoreError> {

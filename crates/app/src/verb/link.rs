@@ -8,7 +8,7 @@ use model::op::Change;
 use serde_json::Value;
 use store::index::{Index, Row};
 
-use super::edit::{refuse_parent_ring, views};
+use super::edit::{check_revision, refuse_parent_ring, views};
 use crate::error::Error;
 use crate::project::{Decision, Desk, Project, mention, set};
 use crate::view::ItemView;
@@ -28,24 +28,26 @@ pub enum LinkTarget {
 
 impl Project {
     /// Links an item and returns it.
-    pub fn link(&mut self, id: &str, target: &LinkTarget) -> Result<ItemView, Error> {
-        self.connect(id, target, "link", |desk, row| link_changes(desk, row, target))
+    pub fn link(&mut self, id: &str, target: &LinkTarget, if_unchanged: Option<&str>) -> Result<ItemView, Error> {
+        self.connect(id, target, if_unchanged, "link", |desk, row| link_changes(desk, row, target))
     }
 
     /// Takes a link away and returns the item.
-    pub fn unlink(&mut self, id: &str, target: &LinkTarget) -> Result<ItemView, Error> {
-        self.connect(id, target, "unlink", |desk, row| unlink_changes(desk, row, target))
+    pub fn unlink(&mut self, id: &str, target: &LinkTarget, if_unchanged: Option<&str>) -> Result<ItemView, Error> {
+        self.connect(id, target, if_unchanged, "unlink", |desk, row| unlink_changes(desk, row, target))
     }
 
     fn connect(
         &mut self,
         id: &str,
         target: &LinkTarget,
+        if_unchanged: Option<&str>,
         verb: &str,
         changes: impl Fn(&Desk<'_>, &Row) -> Result<Vec<(EntityId, Change)>, Error>,
     ) -> Result<ItemView, Error> {
         let id = self.write(|desk| {
             let row = desk.find(id)?;
+            check_revision(&row, if_unchanged)?;
             let words = format!("{verb} ({})", target.words());
             Ok((Decision::on(&[&row], &words, changes(desk, &row)?), row.item.id))
         })?;

@@ -1,7 +1,7 @@
 //! Lists and searches items.
 
 use jiff::Timestamp;
-use model::filter::{Field, Filter, FilterError, TextField};
+use model::filter::{Comparison, Expr, Field, Filter, FilterError, MatchTest, TextField};
 use model::item::ItemKind;
 use model::sort::{DEFAULT, SortKey};
 use store::index::Query;
@@ -36,13 +36,14 @@ impl Project {
     /// Returns a page of items.
     pub fn list(&self, options: &ListOptions) -> Result<ListView, Error> {
         let filter = options.filter.as_deref().map(|text| parse_filter(text, (self.ambient.now)())).transpose()?;
+        let expr = filter.as_ref().map(|filter| self.with_me(filter.expr())).transpose()?;
         let sort = sort_keys(options)?;
         let name = query_name(options, &sort);
         let after = options.cursor.as_deref().map(|text| cursor::read(&name, text)).transpose()?;
         let names_status = |filter: &Filter| filter.names(Field::Status) || filter.names(Field::Text(TextField::State));
         let page = self.index().list(&Query {
             kinds: &options.kinds,
-            filter: filter.as_ref().map(Filter::expr),
+            filter: expr.as_ref(),
             words: options.words.as_deref(),
             include_closed: options.all || filter.as_ref().is_some_and(names_status),
             include_deleted: options.deleted,
@@ -55,6 +56,23 @@ impl Project {
             items: item_views(self.index(), page.rows)?,
             total: page.total,
             next_cursor: page.next.map(|position| cursor::write(&name, &position)),
+        })
+    }
+}
+
+impl Project {
+    // `me` is whoever asks, as everywhere else.
+    fn with_me(&self, expr: &Expr) -> Result<Expr, Error> {
+        let all = |operands: &[Expr]| operands.iter().map(|operand| self.with_me(operand)).collect::<Result<_, _>>();
+        Ok(match expr {
+            Expr::And(operands) => Expr::And(all(operands)?),
+            Expr::Or(operands) => Expr::Or(all(operands)?),
+            Expr::Not(operand) => Expr::negate(self.with_me(operand)?),
+            Expr::Compare(Comparison::Person { field, test: MatchTest::Is, value }) if value == "me" => {
+                let value = self.me()?.to_string();
+                Expr::Compare(Comparison::Person { field: *field, test: MatchTest::Is, value })
+            }
+            other => other.clone(),
         })
     }
 }

@@ -45,8 +45,10 @@ fn reasons(row: &Row, blockers: &HashMap<EntityId, Vec<u64>>) -> Vec<String> {
         let who = row.item.assignee.as_ref().map(|person| format!(" by {}", person.short())).unwrap_or_default();
         reasons.push(format!("it is in `{}`{who}", row.item.status));
     }
-    if let Some(reason) = &row.item.blocked {
-        reasons.push(format!("it is blocked: {reason}"));
+    match row.item.blocked.as_deref() {
+        Some("") => reasons.push("it is blocked".to_owned()),
+        Some(reason) => reasons.push(format!("it is blocked: {reason}")),
+        None => {}
     }
     if let Some(numbers) = blockers.get(&row.item.id) {
         let numbers: Vec<String> = numbers.iter().map(|number| format!("#{number}")).collect();

@@ -209,7 +209,10 @@ impl Lookup<'_> {
             blocks: self.all(&item.blocks)?,
             blocked_by: blocked_by.iter().map(reference).collect(),
             relates: self.all(&item.relates)?,
-            blocked: BlockedView { is: item.blocked.is_some(), reason: item.blocked },
+            blocked: BlockedView {
+                is: item.blocked.is_some(),
+                reason: item.blocked.filter(|reason| !reason.is_empty()),
+            },
             comment_count: row.comment_count,
             former_numbers: row.former_numbers,
             id: item.id.to_string(),

@@ -21,6 +21,9 @@ pub(crate) struct Link {
     id: String,
     #[command(flatten)]
     target: Target,
+    /// Refuse when the item is no longer in this revision.
+    #[arg(long, value_name = "REV")]
+    if_unchanged: Option<String>,
 }
 
 /// Takes a link away.
@@ -32,6 +35,9 @@ pub(crate) struct Unlink {
     id: String,
     #[command(flatten)]
     target: Target,
+    /// Refuse when the item is no longer in this revision.
+    #[arg(long, value_name = "REV")]
+    if_unchanged: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -57,7 +63,7 @@ struct Target {
 impl Link {
     pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
         let (id, target) = self.target.read(&self.id);
-        let item = project.link(&id, &target)?;
+        let item = project.link(&id, &target, self.if_unchanged.as_deref())?;
         print_changed(screen, "linked", &[item]);
         Ok(ExitCode::SUCCESS)
     }
@@ -66,7 +72,7 @@ impl Link {
 impl Unlink {
     pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
         let (id, target) = self.target.read(&self.id);
-        let item = project.unlink(&id, &target)?;
+        let item = project.unlink(&id, &target, self.if_unchanged.as_deref())?;
         print_changed(screen, "unlinked", &[item]);
         Ok(ExitCode::SUCCESS)
     }

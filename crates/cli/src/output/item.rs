@@ -105,7 +105,8 @@ fn facts(item: &ItemView) -> Vec<(String, String)> {
     }
     fact("parts", item.children.as_deref().map(mentions).unwrap_or_default());
     fact("touches", item.touches.join(", "));
-    fact("blocked", item.blocked.reason.clone().unwrap_or_default());
+    let why = item.blocked.reason.clone().unwrap_or_else(|| "yes".to_owned());
+    fact("blocked", if item.blocked.is { why } else { String::new() });
     fact("approved", if item.approved { "yes".to_owned() } else { String::new() });
     for (name, date) in
         [("started", item.started), ("expected", item.expected), ("completed", item.completed), ("due", item.due)]

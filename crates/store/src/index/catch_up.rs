@@ -54,7 +54,7 @@ impl Index {
         tip: &dyn Fn() -> Result<Option<CommitId>, crate::git::GitError>,
         progress: Progress<'_>,
     ) -> Result<CatchUp, IndexError> {
-        if self.tip()? == tip()? {
+        if self.tip()? == tip()? && !self.can_read_more(repository)? {
             return Ok(CatchUp::default());
         }
         let begun = self.connection.execute_batch("BEGIN IMMEDIATE");
@@ -73,12 +73,13 @@ impl Index {
         progress: Progress<'_>,
     ) -> Result<CatchUp, IndexError> {
         let (old, new) = (self.tip()?, tip()?);
-        if old == new {
+        let is_mended = self.can_read_more(repository)?;
+        if old == new && !is_mended {
             return Ok(CatchUp::default());
         }
         let cache = self.connection.pragma_update(None, "cache_size", -64_000);
         self.check(cache)?;
-        if let (Some(old), Some(new)) = (old, new) {
+        if let (Some(old), Some(new), false) = (old, new, is_mended) {
             let mut walk = Walk::new(self, repository, Some(old));
             walk.run(new, progress)?;
             if walk.reached_old {
@@ -168,7 +169,10 @@ impl<'a> Walk<'a> {
                 stack.push(Frame { id, commit, next_parent: 0, is_dropped });
             }
             Err(ReadError::Git(error)) => return Err(error.into()),
-            Err(error) => self.warn(id, format!("{error}; this commit was passed over")),
+            Err(error) => {
+                self.index.remember_unread(id)?;
+                self.warn(id, format!("{error}; it and what lies below it were passed over"));
+            }
         }
         Ok(())
     }
@@ -289,6 +293,22 @@ impl Index {
             statement.query_row([id.as_bytes()], |row| row.get(0)).optional()
         };
         self.check(read())
+    }
+
+    // A shallow history was filled in, or a lost object came back.
+    fn can_read_more(&self, repository: &Repository) -> Result<bool, IndexError> {
+        let read = || -> rusqlite::Result<Vec<Vec<u8>>> {
+            let mut statement = self.connection.prepare_cached("SELECT id FROM unread")?;
+            statement.query_map((), |row| row.get(0))?.collect()
+        };
+        let unread = self.check(read())?;
+        let is_readable = |id: CommitId| repository.read_commit(&id, format::MESSAGE_LIMIT).is_ok();
+        Ok(unread.iter().filter_map(|bytes| CommitId::from_bytes(bytes).ok()).any(is_readable))
+    }
+
+    fn remember_unread(&self, id: CommitId) -> Result<(), IndexError> {
+        let sql = "INSERT OR IGNORE INTO unread VALUES (?1)";
+        self.check(self.connection.execute(sql, [id.as_bytes()])).map(|_| ())
     }
 
     /// Tells whether the index has taken this commit in.

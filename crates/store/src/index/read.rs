@@ -270,6 +270,7 @@ impl Index {
             "SELECT 'tally', kind, shelf, n FROM tally WHERE n <> 0 ORDER BY 2, 3",
             "SELECT 'member', id, name, email, username, role FROM member ORDER BY 2",
             "SELECT 'seen', hex(id), clock FROM seen ORDER BY 2",
+            "SELECT 'unread', hex(id) FROM unread ORDER BY 2",
         ] {
             lines.extend(self.check(self.printed(sql))?);
         }

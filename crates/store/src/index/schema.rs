@@ -13,6 +13,9 @@ CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 -- Every commit the index has taken in, with the highest clock at or below it.
 CREATE TABLE seen (id BLOB PRIMARY KEY, clock INTEGER NOT NULL) WITHOUT ROWID;
 
+-- Commits that could not be read, and so hide what lies below them. Should one be readable later, all is read anew.
+CREATE TABLE unread (id BLOB PRIMARY KEY) WITHOUT ROWID;
+
 -- What was passed over, and why.
 CREATE TABLE warning (place TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (place, text)) WITHOUT ROWID;
 
