@@ -130,7 +130,7 @@ pub(crate) fn status(workflow: &Workflow, text: &str) -> Result<String, Error> {
     }
     let names: Vec<&str> = workflow.statuses().iter().map(|status| status.name.as_str()).collect();
     let shown = model::text::escape_line(wanted);
-    Err(Error::invalid(format!("`{shown}` is no status of a {}", workflow.kind))
+    Err(Error::invalid(format!("`{shown}` is no status of {}", workflow.kind.with_article()))
         .hint(format!("one of {}; `cairn workflow set` adds one", names.join(", "))))
 }
 

@@ -15,7 +15,7 @@ use arguments::Cli;
 use output::Screen;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(commands::label::spell_out(std::env::args_os())) {
         Ok(cli) => cli,
         Err(error) => return output::usage(&error),
     };

@@ -50,6 +50,12 @@ impl ItemKind {
         }
     }
 
+    /// Returns the name with its article: `an issue`, `a task`.
+    pub fn with_article(self) -> String {
+        let article = if matches!(self, Self::Issue | Self::Epic) { "an" } else { "a" };
+        format!("{article} {}", self.name())
+    }
+
     /// Tells whether someone can sit down and do it, rather than collect other items in it.
     pub fn is_work(self) -> bool {
         matches!(self, Self::Issue | Self::Task | Self::Story)

@@ -121,6 +121,6 @@ fn closed_status(workflow: &Workflow, wanted: &str) -> Result<String, Error> {
 }
 
 fn no_status(workflow: &Workflow, what: &str, category: &str) -> Error {
-    Error::conflict(format!("no status of a {} says that it {what}", workflow.kind))
+    Error::conflict(format!("no status of {} says that it {what}", workflow.kind.with_article()))
         .hint(format!("`cairn workflow set {} NAME --category {category}` adds one", workflow.kind))
 }

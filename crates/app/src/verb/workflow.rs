@@ -65,7 +65,7 @@ impl Project {
                     .hint(format!("move them first; `cairn list {kind} --filter 'status == \"{name}\"'` shows them")));
             }
             if workflow.statuses().len() == 1 {
-                return Err(Error::conflict(format!("`{name}` is the only status of a {kind}")));
+                return Err(Error::conflict(format!("`{name}` is the only status of {}", kind.with_article())));
             }
             let change = write_status(desk, kind, &name, Value::Null)?;
             let subject = format!("workflow of {kind}: remove status `{name}`");

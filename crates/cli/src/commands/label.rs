@@ -1,5 +1,6 @@
 //! `cairn label`.
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use app::verb::Edit;
@@ -16,31 +17,70 @@ use crate::output::Screen;
   cairn label 42 43 44 +release-2")]
 pub(crate) struct Arguments {
     /// Items, then labels: `+name` adds one, `-name` takes one away.
-    #[arg(required = true, num_args = 2.., value_name = "ID… ±LABEL", allow_hyphen_values = true)]
+    #[arg(required = true, value_name = "ID… ±LABEL")]
     words: Vec<String>,
+    /// Take a label away; the same as `-LABEL`.
+    #[arg(long, value_name = "LABEL")]
+    unlabel: Vec<String>,
     /// Refuse when an item is no longer in this revision.
     #[arg(long, value_name = "REV")]
     if_unchanged: Option<String>,
 }
 
+/// Turns `-later` after `label` into `--unlabel=later`, so that it is not taken for a flag. `-C` and `-h` stay flags.
+pub(crate) fn spell_out(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut spelled = Vec::new();
+    let mut is_label = false;
+    for argument in arguments {
+        let removed = argument
+            .to_str()
+            .and_then(|text| text.strip_prefix('-'))
+            .filter(|name| is_label && !name.is_empty() && !name.starts_with('-') && !matches!(*name, "C" | "h"));
+        spelled.push(match removed {
+            Some(name) => format!("--unlabel={name}").into(),
+            None => argument.clone(),
+        });
+        is_label |= argument == "label";
+    }
+    spelled
+}
+
 pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
     let mut ids = Vec::new();
-    let mut edit = Edit { if_unchanged: arguments.if_unchanged.clone(), ..Edit::default() };
+    let mut edit = Edit {
+        remove_labels: arguments.unlabel.clone(),
+        if_unchanged: arguments.if_unchanged.clone(),
+        ..Edit::default()
+    };
     for word in &arguments.words {
         if let Some(label) = word.strip_prefix('+') {
             edit.add_labels.push(label.to_owned());
-        } else if let Some(label) = word.strip_prefix('-') {
-            edit.remove_labels.push(label.to_owned());
-        } else if edit.add_labels.is_empty() && edit.remove_labels.is_empty() {
+        } else if edit.add_labels.is_empty() {
             ids.push(word.clone());
         } else {
             return Err(Error::invalid(format!("`{word}` is neither +LABEL nor -LABEL; items come first")));
         }
     }
-    if ids.is_empty() || ids.len() == arguments.words.len() {
+    if ids.is_empty() || edit.add_labels.is_empty() && edit.remove_labels.is_empty() {
         return Err(Error::invalid("name at least one item and one label, such as `cairn label 42 +bug`"));
     }
     let items = project.edit(&ids, &edit)?;
     print_changed(screen, "labelled", &items);
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_to_remove_are_told_from_flags() {
+        let check = |given: &str, expected: &str| {
+            let words = spell_out(given.split(' ').map(OsString::from));
+            assert_eq!(words.join(&OsString::from(" ")), expected);
+        };
+        check("cairn label 1 +a -b --json", "cairn label 1 +a --unlabel=b --json");
+        check("cairn -C x label 1 -b -C y", "cairn -C x label 1 --unlabel=b -C y");
+        check("cairn list -n 5", "cairn list -n 5");
+    }
 }
