@@ -82,7 +82,8 @@ impl Screen {
         } else {
             serde_json::to_string(value)
         };
-        self.line(&text.expect("views hold strings, numbers and lists"));
+        let text = text.expect("views hold strings, numbers and lists");
+        self.line(&model::text::escape_json(text));
     }
 
     /// Prints a line to stderr.
@@ -97,7 +98,7 @@ impl Screen {
             let body = serde_json::json!({
                 "error": {"kind": error.kind.name(), "message": error.message, "hint": error.hint}
             });
-            note(&body.to_string());
+            note(&model::text::escape_json(body.to_string()));
         } else {
             note(&format!("{BAD}error:{BAD:#} {}", safe_block(&error.message)));
             if let Some(hint) = &error.hint {

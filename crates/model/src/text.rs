@@ -57,6 +57,18 @@ pub fn escape_block(text: &str) -> String {
     escape(text, |c| matches!(c, '\n' | '\t'))
 }
 
+/// Returns JSON in which the characters a terminal might obey are written as escapes; it means the same.
+pub fn escape_json(json: String) -> String {
+    if !json.contains(|c: char| is_unsafe(c) && c != '\n') {
+        return json;
+    }
+    let written = |c: char| {
+        let escape = format!("\\u{:04x}", u32::from(c));
+        if is_unsafe(c) && c != '\n' { escape } else { c.to_string() }
+    };
+    json.chars().map(written).collect()
+}
+
 fn escape(text: &str, keep: impl Fn(char) -> bool) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -91,6 +103,14 @@ mod tests {
         assert_eq!(escape_line("a\x1b[31mb\u{202e}c\nd"), "a\\e[31mb\\u{202e}c\\nd");
         assert_eq!(escape_block("a\n\tb\r"), "a\n\tb\\r");
         assert_eq!(escape_line("שלום 🎉"), "שלום 🎉");
+    }
+
+    #[test]
+    fn json_is_made_safe_without_changing_what_it_means() {
+        let value = serde_json::json!({"title": "a\u{9b}31m\u{202e}b\u{7f}"});
+        let safe = escape_json(value.to_string());
+        assert!(safe.is_ascii());
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&safe).unwrap(), value);
     }
 
     #[test]

@@ -10,7 +10,8 @@ use model::person::Person;
 
 use crate::format::{self, v1};
 use crate::git::{
-    CommitId, Fixed, GitError, Identity, LogLine, NewCommit, Progress, PushSpec, PushStatus, ReadError, RefName,
+    CommitId, Fixed, GitError, Identity, LogLine, MoveError, NewCommit, Progress, PushSpec, PushStatus, ReadError,
+    RefName,
 };
 use crate::open::{Notice, Store, StoreError};
 
@@ -126,7 +127,18 @@ impl Store {
         Ok(true)
     }
 
+    // Something other than Cairn may move the ref in between, such as a mirror's `git fetch`; then all is merged anew.
     fn merge(&mut self, theirs: Option<CommitId>, report: &mut SyncReport) -> Result<(), StoreError> {
+        for _ in 0..TRIES {
+            match self.merge_once(theirs, report) {
+                Err(StoreError::Move(MoveError::Moved { .. }) | StoreError::Contended) => {}
+                other => return other,
+            }
+        }
+        Err(StoreError::Contended)
+    }
+
+    fn merge_once(&mut self, theirs: Option<CommitId>, report: &mut SyncReport) -> Result<(), StoreError> {
         let Some(theirs) = theirs else { return Ok(()) };
         if self.index.tip()? == Some(theirs) {
             return Ok(());
@@ -136,6 +148,12 @@ impl Store {
         let ours = self.index.tip()?;
         if self.index.has_seen(theirs)? {
             return Ok(());
+        }
+        if let Err(error @ (ReadError::Missing { .. } | ReadError::Damaged { .. })) =
+            self.repository.read_commit(&theirs, format::MESSAGE_LIMIT)
+        {
+            // A commit on top of it would be broken too, and would be ours.
+            return Err(error.into());
         }
         let merged = match ours {
             None => theirs,
@@ -167,6 +185,7 @@ impl Store {
             }
             match self.repository.read_commit(&id, format::MESSAGE_LIMIT) {
                 Ok(commit) => stack.extend(commit.parents.into_iter().filter(|parent| entered.insert(*parent))),
+                Err(ReadError::TooLarge { .. }) => stack.extend(self.repository.parents_of(&id)?),
                 Err(ReadError::Git(error)) => return Err(error.into()),
                 // What cannot be read is passed over and named when the index takes it in.
                 Err(_) => {}

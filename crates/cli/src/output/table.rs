@@ -43,6 +43,8 @@ pub(crate) struct Table {
 
 /// What stands between columns.
 const GAP: &str = "  ";
+/// No cell is wider, in a pipe either: a forged title may have megabytes. Honest ones have at most 1,000 characters.
+const WIDEST: usize = 2_000;
 /// A column never gives way further than this.
 const NARROWEST: usize = 12;
 
@@ -78,7 +80,7 @@ impl Table {
             let cells = self.rows.iter().filter_map(|row| row.get(column)).map(|(text, _)| text.width());
             cells.max().unwrap_or(0).max(self.columns[column].name.width())
         };
-        let mut widths: Vec<usize> = used.iter().map(|column| width(*column)).collect();
+        let mut widths: Vec<usize> = used.iter().map(|column| width(*column).min(WIDEST)).collect();
         let total = widths.iter().sum::<usize>() + GAP.len() * used.len().saturating_sub(1);
         let mut excess = total.saturating_sub(limit.unwrap_or(usize::MAX));
         for (place, _) in used.iter().enumerate().filter(|(_, column)| self.columns[**column].gives_way) {

@@ -44,6 +44,14 @@ impl Repository {
         Ok((n_commits, newest))
     }
 
+    /// Returns the parents of a commit that is too large to be taken into memory.
+    pub fn parents_of(&self, id: &CommitId) -> Result<Vec<CommitId>, GitError> {
+        let mut command = self.git();
+        command.args(["rev-list", "--parents", "--max-count=1", &id.to_string()]);
+        let line = command.run()?.stdout;
+        Ok(line.split_whitespace().skip(1).filter_map(|parent| parent.parse().ok()).collect())
+    }
+
     /// Tells whether `outer` has all of `inner`; nothing is in everything.
     pub fn contains(&self, outer: Option<CommitId>, inner: Option<CommitId>) -> Result<bool, GitError> {
         let (Some(outer), Some(inner)) = (outer, inner) else { return Ok(inner.is_none()) };

@@ -113,9 +113,19 @@ struct Walk<'a> {
 /// A commit on the way down.
 struct Frame {
     id: CommitId,
-    commit: RawCommit,
+    parents: Vec<CommitId>,
     next_parent: usize,
-    is_dropped: bool,
+    content: Content,
+}
+
+/// What a commit says.
+enum Content {
+    /// At hand.
+    Held(RawCommit),
+    /// To be read again on the way up, since too much is held already.
+    Dropped,
+    /// Not to be read.
+    PassedOver,
 }
 
 impl<'a> Walk<'a> {
@@ -141,7 +151,7 @@ impl<'a> Walk<'a> {
         let mut stack = Vec::new();
         self.enter(tip, &mut stack)?;
         while let Some(frame) = stack.last_mut() {
-            if let Some(parent) = frame.commit.parents.get(frame.next_parent).copied() {
+            if let Some(parent) = frame.parents.get(frame.next_parent).copied() {
                 frame.next_parent += 1;
                 if !self.is_known(parent)? && entered.insert(parent) {
                     self.enter(parent, &mut stack)?;
@@ -160,15 +170,20 @@ impl<'a> Walk<'a> {
 
     fn enter(&mut self, id: CommitId, stack: &mut Vec<Frame>) -> Result<(), IndexError> {
         match self.repository.read_commit(&id, format::MESSAGE_LIMIT) {
-            Ok(mut commit) => {
-                let is_dropped = self.held + commit.message.len() > HELD;
-                if is_dropped {
-                    commit.message = Vec::new();
-                }
-                self.held += commit.message.len();
-                stack.push(Frame { id, commit, next_parent: 0, is_dropped });
+            Ok(commit) => {
+                let parents = commit.parents.clone();
+                let is_held = self.held + commit.message.len() <= HELD;
+                self.held += if is_held { commit.message.len() } else { 0 };
+                let content = if is_held { Content::Held(commit) } else { Content::Dropped };
+                stack.push(Frame { id, parents, content, next_parent: 0 });
             }
             Err(ReadError::Git(error)) => return Err(error.into()),
+            // What it says is lost on us, what lies below it must not be.
+            Err(error @ ReadError::TooLarge { .. }) => {
+                let parents = self.repository.parents_of(&id)?;
+                self.warn(id, format!("{error}; this commit was passed over"));
+                stack.push(Frame { id, parents, content: Content::PassedOver, next_parent: 0 });
+            }
             Err(error) => {
                 self.index.remember_unread(id)?;
                 self.warn(id, format!("{error}; it and what lies below it were passed over"));
@@ -189,21 +204,18 @@ impl<'a> Walk<'a> {
     }
 
     fn leave(&mut self, frame: Frame) -> Result<(), IndexError> {
-        let mut clock =
-            frame.commit.parents.iter().filter_map(|parent| self.clocks.get(parent)).max().copied().unwrap_or(0);
-        self.held -= frame.commit.message.len();
-        let commit = if frame.is_dropped {
-            match self.repository.read_commit(&frame.id, format::MESSAGE_LIMIT) {
-                Ok(commit) => commit,
-                Err(error) => {
-                    self.warn(frame.id, error.to_string());
-                    frame.commit
-                }
+        let mut clock = frame.parents.iter().filter_map(|parent| self.clocks.get(parent)).max().copied().unwrap_or(0);
+        match frame.content {
+            Content::Held(commit) => {
+                self.held -= commit.message.len();
+                self.take(frame.id, &commit, &mut clock)?;
             }
-        } else {
-            frame.commit
-        };
-        self.take(frame.id, &commit, &mut clock)?;
+            Content::Dropped => match self.repository.read_commit(&frame.id, format::MESSAGE_LIMIT) {
+                Ok(commit) => self.take(frame.id, &commit, &mut clock)?,
+                Err(error) => self.warn(frame.id, error.to_string()),
+            },
+            Content::PassedOver => {}
+        }
         self.clocks.insert(frame.id, clock);
         self.index.remember(frame.id, clock)?;
         if self.batch.n_ops() >= BATCH {
