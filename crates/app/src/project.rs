@@ -108,6 +108,23 @@ impl Desk<'_> {
         resolve::item(self.index, text)
     }
 
+    /// Finds an item that can be changed: one that is not deleted.
+    pub(crate) fn find_living(&self, text: &str) -> Result<Row, Error> {
+        let row = self.find(text)?;
+        if row.item.deleted {
+            return Err(Error::conflict(format!("{} was deleted", mention(&row)))
+                .hint(format!("`cairn reopen {}` brings it back", row.number)));
+        }
+        Ok(row)
+    }
+
+    pub(crate) fn find_all_living(&self, texts: &[String]) -> Result<Vec<Row>, Error> {
+        for text in texts {
+            self.find_living(text)?;
+        }
+        self.find_all(texts)
+    }
+
     pub(crate) fn find_all(&self, texts: &[String]) -> Result<Vec<Row>, Error> {
         let mut rows: Vec<Row> = Vec::new();
         for text in texts {

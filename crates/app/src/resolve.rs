@@ -113,6 +113,7 @@ fn reference(desk: &Desk<'_>, wanted: Option<ItemKind>, text: &str) -> Result<Ro
             _ => return Err(error),
         },
     };
+    let found = desk.find_living(&found.item.id.to_string())?;
     match wanted {
         Some(kind) if found.item.kind != kind => Err(Error::invalid(format!("{} is no {kind}", mention(&found)))
             .hint(format!("`cairn list {kind}` shows every {kind}"))),

@@ -14,7 +14,7 @@ impl Project {
     pub fn comment(&mut self, id: &str, body: &str, if_unchanged: Option<&str>) -> Result<ItemView, Error> {
         let body = checked(body)?;
         let id = self.write(|desk| {
-            let row = desk.find(id)?;
+            let row = desk.find_living(id)?;
             check_revision(&row, if_unchanged)?;
             let change = Change::Comment { body: body.clone() };
             Ok((Decision::on(&[&row], "comment", vec![(row.item.id, change)]), row.item.id))
@@ -27,7 +27,7 @@ impl Project {
     pub fn edit_comment(&mut self, id: &str, comment: &str, body: &str) -> Result<ItemView, Error> {
         let body = checked(body)?;
         let id = self.write(|desk| {
-            let row = desk.find(id)?;
+            let row = desk.find_living(id)?;
             let comments = desk.index.entity(row.item.id)?.map(|entity| entity.comments()).unwrap_or_default();
             let place: Option<usize> = comment.parse().ok().filter(|_| comment.len() < 4);
             let is_named = |(n, id): (usize, OpId)| {

@@ -32,7 +32,7 @@ impl Project {
     pub fn edit(&mut self, ids: &[String], edit: &Edit) -> Result<Vec<ItemView>, Error> {
         let labels = LabelChanges::check(&edit.add_labels, &edit.remove_labels)?;
         let changed = self.write(|desk| {
-            let rows = desk.find_all(ids)?;
+            let rows = desk.find_all_living(ids)?;
             let mut changes = Vec::new();
             let mut words = Vec::new();
             for row in &rows {

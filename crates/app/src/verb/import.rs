@@ -36,6 +36,10 @@ impl Project {
                 Line::Plain(object) => plain.push((n + 1, object)),
             }
         }
+        if let (Some((line, _)), true) = (plain.first(), !operations.is_empty() || known > 0) {
+            return Err(Error::invalid(format!("line {line}: an item among the operations of an export"))
+                .hint("import them from two files, so that each is taken whole or not at all"));
+        }
         let n_operations = operations.len();
         if n_operations > 0 {
             operations.sort();

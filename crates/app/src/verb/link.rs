@@ -46,7 +46,7 @@ impl Project {
         changes: impl Fn(&Desk<'_>, &Row) -> Result<Vec<(EntityId, Change)>, Error>,
     ) -> Result<ItemView, Error> {
         let id = self.write(|desk| {
-            let row = desk.find(id)?;
+            let row = desk.find_living(id)?;
             check_revision(&row, if_unchanged)?;
             let words = format!("{verb} ({})", target.words());
             Ok((Decision::on(&[&row], &words, changes(desk, &row)?), row.item.id))
@@ -135,7 +135,7 @@ fn unlink_changes(desk: &Desk<'_>, row: &Row, target: &LinkTarget) -> Result<Vec
 }
 
 fn other_item(desk: &Desk<'_>, row: &Row, text: &str) -> Result<Row, Error> {
-    let other = desk.find(text)?;
+    let other = desk.find_living(text)?;
     if other.item.id == row.item.id {
         return Err(Error::invalid(format!("{} cannot be linked to itself", mention(row))));
     }

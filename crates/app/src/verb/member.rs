@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use model::member::{ENTITY_KIND, Member};
 use model::op::Change;
+use model::person::Person;
 use model::text::check_line;
 use serde_json::Value;
 
@@ -25,9 +26,12 @@ pub struct NewMember {
 }
 
 impl Project {
-    /// Returns the members, by name.
+    /// Returns the people of the project: the members, by name, then whoever else wrote or was assigned an item.
     pub fn members(&self) -> Result<Vec<MemberView>, Error> {
-        Ok(self.index().members()?.into_iter().map(view).collect())
+        let members = self.index().members()?;
+        let is_member = |person: &Person| members.iter().any(|member| is_same(&member.person, person));
+        let others: Vec<Person> = self.index().people_seen()?.into_iter().filter(|person| !is_member(person)).collect();
+        Ok(members.into_iter().map(view).chain(others.iter().map(seen_view)).collect())
     }
 
     /// Adds a member, or changes the one with the same e-mail address, and returns it.
@@ -104,5 +108,22 @@ fn view(member: Member) -> MemberView {
         email: member.person.email().to_owned(),
         username: member.username,
         role: member.role,
+        added: true,
     }
+}
+
+fn seen_view(person: &Person) -> MemberView {
+    MemberView {
+        id: Member::id(person.email()).to_string(),
+        name: person.name().to_owned(),
+        email: person.email().to_owned(),
+        username: String::new(),
+        role: String::new(),
+        added: false,
+    }
+}
+
+// The address tells people apart; who has none is known by name.
+fn is_same(one: &Person, other: &Person) -> bool {
+    if one.email().is_empty() { one.is_called(other.name()) } else { one.email().eq_ignore_ascii_case(other.email()) }
 }

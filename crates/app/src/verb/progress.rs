@@ -27,6 +27,7 @@ impl Project {
     /// Takes items up: the first status in which someone is at it, begun today, by me unless someone else has it.
     pub fn start(&mut self, ids: &[String], if_unchanged: Option<&str>) -> Result<Vec<ItemView>, Error> {
         self.advance(ids, "start", if_unchanged, |desk, row, workflow| {
+            desk.find_living(&row.item.id.to_string())?;
             let doing =
                 workflow.first_in(Category::Doing).ok_or_else(|| no_status(workflow, "someone is at it", "doing"))?;
             let mut changes = Vec::new();
@@ -47,6 +48,7 @@ impl Project {
         let comment =
             closing.comment.as_deref().map(|body| check_body("comment", body).map_err(Error::invalid)).transpose()?;
         self.advance(ids, "close", closing.if_unchanged.as_deref(), |desk, row, workflow| {
+            desk.find_living(&row.item.id.to_string())?;
             let status = match &closing.status {
                 Some(wanted) => closed_status(workflow, wanted)?,
                 None if row.state == State::Closed => row.item.status.clone(),

@@ -79,7 +79,7 @@ pub struct LogView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MemberView {
-    /// The member's UUID.
+    /// The person's UUID, made from the e-mail address.
     pub id: String,
     /// The name.
     pub name: String,
@@ -89,6 +89,8 @@ pub struct MemberView {
     pub username: String,
     /// What the person does here; may be empty.
     pub role: String,
+    /// Whether someone added the person; otherwise the person wrote or was assigned an item.
+    pub added: bool,
 }
 
 /// The workflow of a kind.

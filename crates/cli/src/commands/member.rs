@@ -8,7 +8,7 @@ use app::view::MemberView;
 use app::{Error, Project};
 use clap::{Args, Subcommand};
 
-use crate::output::{Column, GOOD, STRONG, Screen, Table, safe};
+use crate::output::{Column, FAINT, GOOD, STRONG, Screen, Table, safe};
 
 /// Shows, adds and removes the people of the project.
 #[derive(Debug, Args)]
@@ -81,8 +81,9 @@ fn list(screen: &Screen, members: &[MemberView]) {
     ]);
     for member in members {
         let plain = |text: &str| (text.to_owned(), Style::new());
+        let style = if member.added { STRONG } else { FAINT };
         table.row(vec![
-            (member.name.clone(), STRONG),
+            (member.name.clone(), style),
             plain(&member.username),
             plain(&member.email),
             plain(&member.role),
