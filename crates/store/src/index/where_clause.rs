@@ -80,7 +80,9 @@ impl Clause {
 
     /// Adds a search for words: each must be there, at least as the beginning of a longer one.
     pub(super) fn words(&mut self, text: &str) {
-        let words = text.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric));
+        // A NUL would end the text of the search early.
+        let words = text.split(|c: char| c.is_whitespace() || c == '\0');
+        let words = words.filter(|word| word.chars().any(char::is_alphanumeric));
         let quoted: Vec<String> = words.map(|word| format!("\"{}\"*", word.replace('"', "\"\""))).collect();
         if quoted.is_empty() {
             self.and("0");
