@@ -181,13 +181,13 @@ impl Clause {
         };
         let below = value.as_nanosecond().div_euclid(1_000);
         let is_between = value.as_nanosecond().rem_euclid(1_000) != 0;
-        let place = self.bind(i64::try_from(below).unwrap_or(i64::MAX));
         let operator = match (order, is_between) {
             (Order::Equal, true) => return "0".to_owned(),
             (Order::Less, true) => "<=",
             (Order::GreaterOrEqual, true) => ">",
             (order, _) => operator(order),
         };
+        let place = self.bind(i64::try_from(below).unwrap_or(i64::MAX));
         format!("{column} {operator} {place}")
     }
 }
