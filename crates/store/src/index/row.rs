@@ -171,7 +171,11 @@ fn date(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<Option<Date>
 }
 
 fn instant(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<Timestamp> {
-    Timestamp::from_microsecond(row.get(column)?).map_err(|error| foreign(column, error))
+    // In two parts: the library counts the last second of its range as whole microseconds out of it.
+    let microseconds: i64 = row.get(column)?;
+    let (second, rest) = (microseconds.div_euclid(1_000_000), microseconds.rem_euclid(1_000_000));
+    let nanosecond = i32::try_from(rest * 1_000).map_err(|error| foreign(column, error))?;
+    Timestamp::new(second, nanosecond).map_err(|error| foreign(column, error))
 }
 
 fn foreign(column: usize, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> rusqlite::Error {
