@@ -176,14 +176,15 @@ impl Absorber<'_> {
         is_first: bool,
         tally: &mut Tally,
     ) -> rusqlite::Result<()> {
+        if !is_first {
+            self.connection.prepare_cached("DELETE FROM member WHERE key = ?1")?.execute([one.key])?;
+        }
         if let Some(item) = Item::from_entity(&one.entity) {
             return self.write_item(one, &item, &workflows[&item.kind], is_first, tally);
         }
         if !is_first {
             self.remove_item(one.key, tally)?;
         }
-        let mut forget = self.connection.prepare_cached("DELETE FROM member WHERE key = ?1")?;
-        forget.execute([one.key])?;
         if let Some(member) = Member::from_entity(&one.entity) {
             let sql = "INSERT INTO member VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
             let person = &member.person;
