@@ -273,9 +273,11 @@ impl Absorber<'_> {
     }
 
     // Only a forged creation turns an item into something else; what was said of the item must go with it.
-    fn remove_item(&self, key: i64, tally: &mut Tally) -> rusqlite::Result<()> {
+    fn remove_item(&mut self, key: i64, tally: &mut Tally) -> rusqlite::Result<()> {
         let Some(old) = self.read_old(key)? else { return Ok(()) };
         tally.add(old.kind, old.shelf, -1);
+        // The number it held is free for whoever claimed it next.
+        self.found.contested = true;
         self.write_sets(key, Some(&old.doc), &Doc::default())?;
         for sql in [
             "DELETE FROM item WHERE key = ?1",
