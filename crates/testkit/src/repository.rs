@@ -52,7 +52,17 @@ impl TestRepository {
     ///
     /// Its own configuration holds an identity and keeps the machine's from signing or packing.
     pub fn with(layout: Layout) -> Self {
-        let directory = TempDir::new().expect("a temporary directory");
+        Self::within(TempDir::new().expect("a temporary directory"), layout)
+    }
+
+    /// Makes a repository of a given kind in memory, where the system has a place for that: for tests that write much
+    /// and ask nothing about disks.
+    pub fn in_memory(layout: Layout) -> Self {
+        let in_memory = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new());
+        Self::within(in_memory.expect("a temporary directory"), layout)
+    }
+
+    fn within(directory: TempDir, layout: Layout) -> Self {
         let root = directory.path().canonicalize().expect("it exists");
         let path = root.join(if layout.bare { "project.git" } else { "project" });
         let hash = format!("--object-format={}", layout.hash);
