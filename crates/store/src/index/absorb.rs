@@ -7,7 +7,7 @@ use model::id::EntityId;
 use model::item::{Item, ItemKind};
 use model::member::Member;
 use model::op::Op;
-use model::workflow::{self, Workflow};
+use model::workflow::Workflow;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::catch_up::Warning;
@@ -82,7 +82,9 @@ impl Absorber<'_> {
             folded.push(self.fold(id, ops, batch.is_first, &mut next_key)?);
         }
         let workflows = self.read_workflows(&folded)?;
-        let has_workflow = folded.iter().any(|one| kind(&one.entity) == workflow::ENTITY_KIND);
+        // By its id, as it is read: a change to a workflow counts also where its beginning has not arrived.
+        let has_workflow =
+            folded.iter().any(|one| ItemKind::ALL.iter().any(|kind| Workflow::id(*kind) == one.entity.id));
         let mut tally = Tally::default();
         for one in &folded {
             self.write_entity(one, &workflows, batch.is_first, &mut tally)?;
