@@ -56,9 +56,7 @@ impl Index {
 #[derive(Default)]
 pub(super) struct Absorbed {
     pub(super) warnings: Vec<Warning>,
-    /// How many claims on numbers were new.
-    pub(super) n_claims: usize,
-    /// Whether one of them is not simply the only claim of its item and on its number.
+    /// Whether a new claim on a number is not simply the only one of its item and on its number.
     pub(super) contested: bool,
 }
 
@@ -269,7 +267,6 @@ impl Absorber<'_> {
             // The first batch is looked through as a whole, once.
             is_shared |= !is_first && count.query_row([number], |row| row.get::<_, i64>(0))? > 1;
         }
-        self.found.n_claims += n_new;
         self.found.contested |= n_claims == 0 || n_new > 0 && (n_claims > 1 || is_shared);
         Ok(())
     }

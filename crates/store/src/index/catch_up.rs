@@ -105,7 +105,6 @@ struct Walk<'a> {
     clocks: HashMap<CommitId, u64>,
     batch: Batch,
     found: CatchUp,
-    n_claims: usize,
     contested: bool,
     held: usize,
 }
@@ -139,7 +138,6 @@ impl<'a> Walk<'a> {
             clocks: HashMap::new(),
             batch,
             found: CatchUp::default(),
-            n_claims: 0,
             contested: false,
             held: 0,
         }
@@ -278,14 +276,13 @@ impl<'a> Walk<'a> {
         let batch = std::mem::replace(&mut self.batch, Batch::new(false));
         let absorbed = self.index.absorb(batch)?;
         self.found.warnings.extend(absorbed.warnings);
-        self.n_claims += absorbed.n_claims;
         self.contested |= absorbed.contested;
         Ok(())
     }
 
     fn finish(mut self, tip: CommitId, rebuilt: bool) -> Result<CatchUp, IndexError> {
         self.flush()?;
-        self.index.settle_numbers(self.n_claims, self.contested)?;
+        self.index.settle_numbers(self.contested)?;
         self.index.set_tip(tip)?;
         self.index.keep_warnings(&self.found.warnings)?;
         self.found.rebuilt = rebuilt;

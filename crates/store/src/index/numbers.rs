@@ -11,9 +11,10 @@ use super::{Index, IndexError};
 impl Index {
     /// Hears the claims again, inside the caller's transaction, when new ones could have changed the outcome:
     /// `contested` when one of them is not simply the only claim of its item and on its number.
-    pub(super) fn settle_numbers(&self, n_claims: usize, contested: bool) -> Result<(), IndexError> {
-        // An item that waits for its renumbering holds a number above all claims, which a new claim may take.
-        let is_stable = !contested && (n_claims == 0 || self.n_unsettled()? == 0);
+    pub(super) fn settle_numbers(&self, contested: bool) -> Result<(), IndexError> {
+        // An item that waits for its renumbering holds a number above all claims, which a new claim may take, and its
+        // place among those that wait may change with its creation.
+        let is_stable = !contested && self.n_unsettled()? == 0;
         if is_stable { Ok(()) } else { self.check(settle(&self.connection)) }
     }
 
