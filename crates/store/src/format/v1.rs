@@ -15,6 +15,10 @@ use uuid::Uuid;
 /// The version this module writes.
 pub const VERSION: u32 = 1;
 
+/// The deepest a value may be nested. The whole line may be 127 deep, but what is made of it, in the index and for
+/// people, wraps it again.
+const DEEPEST: usize = 64;
+
 /// Why a line is not an operation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadOp {
@@ -184,10 +188,12 @@ impl<'a> Line<'a> {
         }
     }
 
-    // A known kind without the keys it needs is passed over like an unknown one.
+    // A known kind without the keys it needs, or with values no one can show, is passed over like an unknown one.
     fn change(mut self) -> Change {
         let kind = std::mem::take(&mut self.kind);
+        let is_deep = self.value.iter().chain(self.fields.iter().flat_map(BTreeMap::values)).any(is_too_deep);
         let change = match kind.as_ref() {
+            _ if is_deep => None,
             "create" => self.item.map(|kind| Change::Create {
                 kind: kind.into_owned(),
                 number: self.number,
@@ -212,6 +218,17 @@ impl<'a> Line<'a> {
         };
         change.unwrap_or_else(|| Change::Unknown { kind: kind.into_owned() })
     }
+}
+
+fn is_too_deep(value: &Value) -> bool {
+    fn fits(value: &Value, left: usize) -> bool {
+        match value {
+            Value::Array(values) => left > 0 && values.iter().all(|value| fits(value, left - 1)),
+            Value::Object(values) => left > 0 && values.values().all(|value| fits(value, left - 1)),
+            _ => true,
+        }
+    }
+    !fits(value, DEEPEST)
 }
 
 fn zip(field: Option<Cow<'_, str>>, value: Option<Value>) -> Option<(String, Value)> {
