@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "in tests a panic is the failure report")]
 
+mod format_round_trip;
 mod git_discover;
 mod git_environment;
 mod git_failures;
@@ -11,3 +12,7 @@ mod git_remote;
 mod git_support;
 mod git_write;
 mod git_writers;
+mod index_filter;
+mod index_hostile;
+mod index_rebuild;
+mod random_log;
