@@ -26,6 +26,10 @@ use crate::git::{CommitId, GitError};
 /// How long a process waits for another one that is writing the index.
 const BUSY: Duration = Duration::from_mins(2);
 
+/// How long the write-ahead log may grow, in bytes. Every process that opens the index alone reads all of it first
+/// (2 µs a page), and emptying it waits for the disk, so neither a very small nor a large one is cheap.
+const LONGEST_WAL: u64 = 1024 * 1024;
+
 /// Why the index could not answer.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
@@ -111,14 +115,29 @@ impl Index {
 
     fn prepare_file(&self) -> rusqlite::Result<()> {
         self.connection.busy_timeout(BUSY)?;
-        // A short-lived process must not pay for tidying up when it closes; the log is what is durable.
+        // A short-lived process must not pay for tidying up when it closes, nor wait for the disk when it commits; what
+        // a power cut takes is taken in again from the log, which is what is durable.
         self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        self.connection.execute_batch("PRAGMA synchronous = normal; PRAGMA wal_autocheckpoint = 0")?;
         where_clause::register(&self.connection)?;
-        if self.has_our_version()? {
-            return Ok(());
-        }
-        self.connection.pragma_update(None, "journal_mode", "wal")?;
-        self.make_tables()
+        if self.has_our_version()? { Ok(()) } else { self.make_tables() }
+    }
+
+    /// Brings the journal into the shape that is cheapest to open, after a commit.
+    ///
+    /// The first build goes without a write-ahead log: it would write every page twice. SQLite's own checkpoints are
+    /// no use to processes that live for milliseconds: the next one no longer knows about them and repeats them.
+    fn tidy_journal(&self) {
+        let mut wal = self.path.as_os_str().to_owned();
+        wal.push("-wal");
+        let tidy = match std::fs::metadata(wal) {
+            Err(_) => "PRAGMA journal_mode = wal",
+            Ok(metadata) if metadata.len() > LONGEST_WAL => "PRAGMA wal_checkpoint(truncate)",
+            Ok(_) => return,
+        };
+        // Whoever reads at this moment is not waited for: the next writer tries again.
+        let tidied = self.connection.busy_timeout(Duration::ZERO).and_then(|()| self.connection.execute_batch(tidy));
+        let _ = tidied.and(self.connection.busy_timeout(BUSY));
     }
 
     fn has_our_version(&self) -> rusqlite::Result<bool> {

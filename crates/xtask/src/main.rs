@@ -2,6 +2,7 @@
 //!
 //! Uses the standard library only, so that a fresh clone can run its checks before anything else is built.
 
+mod bench;
 mod ci;
 mod command;
 mod generate;
@@ -27,6 +28,11 @@ const TASKS: &[Task] = &[
         name: "generate",
         about: "write the generated files; `--check` only says which are stale",
         run: generate::run,
+    },
+    Task {
+        name: "bench",
+        about: "measure speed beside git's; `--quick`, `--items N`, `--write` into docs/benchmarks.md, `--keep`",
+        run: bench::run,
     },
 ];
 

@@ -63,6 +63,7 @@ impl Index {
         let end = self.connection.execute_batch(if done.is_ok() { "COMMIT" } else { "ROLLBACK" });
         let done = done?;
         self.check(end)?;
+        self.tidy_journal();
         Ok(done)
     }
 

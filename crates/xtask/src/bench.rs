@@ -1,0 +1,152 @@
+//! `cargo xtask bench`: measures the release binary beside git itself and writes down what came out.
+//!
+//! Drives processes only, as people and scripts do; nothing in here links against what it measures.
+
+mod history;
+mod machine;
+mod measure;
+mod moment;
+mod page;
+mod prose;
+mod scenes;
+mod scratch;
+mod statistics;
+mod verdict;
+
+use std::fs;
+use std::path::Path;
+
+use history::Size;
+use machine::Machine;
+use page::Findings;
+use scenes::Stage;
+use scratch::{Cairn, Repository, Scratch};
+use verdict::{Outcome, Row};
+
+use crate::{command, report};
+
+const PAGE: &str = "docs/benchmarks.md";
+
+/// What to measure and where to put it.
+#[derive(Debug, PartialEq, Eq)]
+struct Options {
+    /// Small histories and few rounds; limits are shown but not enforced.
+    is_quick: bool,
+    n_items: Option<usize>,
+    /// Write the page instead of printing it.
+    write: bool,
+    /// Leave the scratch folder behind, to look into.
+    keep: bool,
+}
+
+/// Measures, and fails when a limit is not kept.
+pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
+    let options = parse(arguments)?;
+    command::run(&mut command::cargo(root, &["build", "--release", "--locked", "--package", "git-cairn"]))?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |path| root.join(path));
+    let binary = target.join("release").join(format!("cairn{}", std::env::consts::EXE_SUFFIX));
+    let findings = measure(&Cairn(binary), &options)?;
+    let text = page::write(&findings);
+    if options.write {
+        let place = root.join(PAGE);
+        fs::create_dir_all(root.join("docs")).map_err(|error| format!("cannot make `docs`: {error}"))?;
+        fs::write(place, text).map_err(|error| format!("cannot write `{PAGE}`: {error}"))?;
+        report::answer(PAGE);
+    } else {
+        report::answer(text.trim_end());
+    }
+    judge(&findings)
+}
+
+fn parse(arguments: &[String]) -> Result<Options, String> {
+    let mut options = Options { is_quick: false, n_items: None, write: false, keep: false };
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--quick" => options.is_quick = true,
+            "--write" => options.write = true,
+            "--keep" => options.keep = true,
+            "--items" => {
+                let count = arguments.next().and_then(|text| text.parse().ok());
+                // The small history of the comparison has a tenth, and something must happen in it.
+                let count = count.filter(|count| (100..=1_000_000).contains(count));
+                options.n_items = Some(count.ok_or("`--items` needs a number from 100 to 1000000")?);
+            }
+            unknown => {
+                return Err(format!("`bench` takes `--quick`, `--items N`, `--write`, `--keep`, not `{unknown}`"));
+            }
+        }
+    }
+    Ok(options)
+}
+
+fn measure(cairn: &Cairn, options: &Options) -> Result<Findings, String> {
+    let n_items = options.n_items.unwrap_or(if options.is_quick { 1_000 } else { 10_000 });
+    let (size, small, large) = (Size::of(n_items), Size::of(n_items / 10), Size::of(n_items * 10));
+    let scratch = Scratch::new(options.keep)?;
+    let machine = Machine::look(&scratch.path(""));
+    let make = |name: &str, size: Size| {
+        report::note(&format!("making a history of {} items, {} operations", size.n_items, size.n_ops));
+        let repository = Repository::with_history(scratch.path(name), size)?;
+        repository.check(cairn, size)?;
+        Ok::<_, String>(repository)
+    };
+    let repository = make("main", size)?;
+    let stage = Stage { cairn, scratch: &scratch, repository: &repository, size, is_quick: options.is_quick };
+    let mut scenes = Vec::new();
+    let mut scene = |title: &'static str, rows: Result<Vec<Row>, String>| {
+        rows.map(|rows| scenes.push((title, rows))).map_err(|error| format!("{title}: {error}"))
+    };
+    report::note("measuring");
+    scene("Reading", stage.reading())?;
+    scene("Writing", stage.writing())?;
+    scene("Building the index from nothing", stage.cold())?;
+    scene("Sharing, over a hub on the same disk", stage.sharing())?;
+    let (few, many) = (make("small", small)?, make("large", large)?);
+    scene("Scaling", stage.scaling((&few, small), (&many, large)))?;
+    let noise = scenes[0].1[0].timing.wall;
+    Ok(Findings { machine, size, small, large, is_quick: options.is_quick, noise, scenes })
+}
+
+/// A quick run has too few rounds to fail anyone by.
+fn judge(findings: &Findings) -> Result<(), String> {
+    let rows = findings.scenes.iter().flat_map(|(_, rows)| rows);
+    let failed: Vec<&str> =
+        rows.filter(|row| row.verdict.outcome == Outcome::Fail).map(|row| row.what.as_str()).collect();
+    if failed.is_empty() {
+        return Ok(());
+    }
+    let failed = format!("over the limit: {}", failed.join(", "));
+    if findings.is_quick {
+        report::note(&failed);
+        return Ok(());
+    }
+    Err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(arguments: &[&str]) -> Result<Options, String> {
+        let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+        parse(&arguments)
+    }
+
+    #[test]
+    fn options_are_read() {
+        let plain = Options { is_quick: false, n_items: None, write: false, keep: false };
+        assert_eq!(parsed(&[]), Ok(plain));
+        let all = Options { is_quick: true, n_items: Some(500), write: true, keep: true };
+        assert_eq!(parsed(&["--quick", "--items", "500", "--write", "--keep"]), Ok(all));
+    }
+
+    #[test]
+    fn wrong_options_are_refused() {
+        for wrong in [&["--items"][..], &["--items", "ten"], &["--items", "9"]] {
+            assert_eq!(parsed(wrong), Err("`--items` needs a number from 100 to 1000000".to_owned()));
+        }
+        let error = "`bench` takes `--quick`, `--items N`, `--write`, `--keep`, not `--fast`";
+        assert_eq!(parsed(&["--fast"]), Err(error.to_owned()));
+    }
+}

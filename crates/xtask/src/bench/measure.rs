@@ -1,0 +1,163 @@
+//! Times processes. Cases that are compared run in turn, round by round, so that whatever else the machine does hits
+//! them alike; CPU time is that of the process and all it started.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::statistics::Summary;
+
+/// Something to time. `prepare` is not timed and runs before each `run`, to bring things to where they begin.
+pub(crate) struct Case<'a> {
+    pub(crate) name: &'static str,
+    pub(crate) prepare: Box<dyn FnMut() -> Result<(), String> + 'a>,
+    pub(crate) run: Box<dyn FnMut() -> Result<(), String> + 'a>,
+}
+
+impl<'a> Case<'a> {
+    /// A case that needs no preparation.
+    pub(crate) fn new(name: &'static str, run: impl FnMut() -> Result<(), String> + 'a) -> Self {
+        Self { name, prepare: Box::new(|| Ok(())), run: Box::new(run) }
+    }
+
+    /// A case with something to do before each run.
+    pub(crate) fn prepared(
+        name: &'static str,
+        prepare: impl FnMut() -> Result<(), String> + 'a,
+        run: impl FnMut() -> Result<(), String> + 'a,
+    ) -> Self {
+        Self { name, prepare: Box::new(prepare), run: Box::new(run) }
+    }
+}
+
+/// What a case took.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Timing {
+    pub(crate) wall: Summary,
+    /// The mean CPU time of a run, where the system tells.
+    pub(crate) cpu: Option<Duration>,
+}
+
+/// How often each case runs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rounds {
+    /// Runs that are not counted: they fill caches.
+    pub(crate) warm_up: usize,
+    pub(crate) counted: usize,
+    /// Runs in a row for CPU time, which the kernel tells in steps of 10 ms.
+    pub(crate) for_cpu: usize,
+}
+
+/// Times cases in turn and returns what each took, in the order given.
+pub(crate) fn in_turn(cases: &mut [Case<'_>], rounds: Rounds) -> Result<Vec<Timing>, String> {
+    let mut walls = vec![Vec::with_capacity(rounds.counted); cases.len()];
+    for round in 0..rounds.warm_up + rounds.counted {
+        for step in 0..cases.len() {
+            // Back and forth: no case always follows the same one.
+            let place = if round % 2 == 0 { step } else { cases.len() - 1 - step };
+            let wall = once(&mut cases[place])?;
+            if round >= rounds.warm_up {
+                walls[place].push(wall);
+            }
+        }
+    }
+    let mut timings = Vec::with_capacity(cases.len());
+    for (case, walls) in cases.iter_mut().zip(&walls) {
+        let wall = Summary::of(walls).ok_or("nothing was measured")?;
+        timings.push(Timing { wall, cpu: cpu(case, rounds.for_cpu)? });
+    }
+    Ok(timings)
+}
+
+fn once(case: &mut Case<'_>) -> Result<Duration, String> {
+    (case.prepare)()?;
+    let start = Instant::now();
+    (case.run)()?;
+    Ok(start.elapsed())
+}
+
+/// Returns the mean CPU time of so many runs in a row; `None` where the system does not tell.
+fn cpu(case: &mut Case<'_>, n_runs: usize) -> Result<Option<Duration>, String> {
+    let mut total = Duration::ZERO;
+    for _ in 0..n_runs {
+        (case.prepare)()?;
+        let Some(before) = children_cpu() else { return Ok(None) };
+        (case.run)()?;
+        // Single steps are coarse; over many runs what is cut off one is added to another.
+        total += children_cpu().unwrap_or(before).saturating_sub(before);
+    }
+    let n_runs = u32::try_from(n_runs).unwrap_or(u32::MAX);
+    Ok((n_runs > 0).then(|| total / n_runs))
+}
+
+/// Returns the CPU time of all processes this one has started and waited for, and of those they waited for.
+///
+/// From `/proc`, since the standard library has no `wait4` and a dependency for one number is not worth it.
+pub(crate) fn children_cpu() -> Option<Duration> {
+    read_children_cpu(&fs::read_to_string("/proc/self/stat").ok()?)
+}
+
+fn read_children_cpu(stat: &str) -> Option<Duration> {
+    // The name of the program, in brackets, may hold blanks and brackets itself.
+    let (_, after_name) = stat.rsplit_once(')')?;
+    let ticks: u64 = after_name.split_whitespace().skip(13).take(2).map(|ticks| ticks.parse().unwrap_or(0)).sum();
+    // A tick of this file is 1/100 s on every Linux, whatever the kernel's own.
+    Some(Duration::from_millis(ticks * 10))
+}
+
+/// Runs a program to its end; what it prints is thrown away.
+pub(crate) fn run(command: &mut Command) -> Result<(), String> {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let status = command.status().map_err(|error| format!("cannot start {command:?}: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{command:?} failed: {status}")) }
+}
+
+/// Runs a program to its end and returns what it printed to stdout, without the last line break.
+pub(crate) fn read(command: &mut Command) -> Result<String, String> {
+    let output = command.stdin(Stdio::null()).output().map_err(|error| format!("cannot start {command:?}: {error}"))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("{command:?} failed: {}\n{said}", output.status));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    #[test]
+    fn cases_run_back_and_forth_each_after_its_preparation() {
+        let seen = RefCell::new(String::new());
+        let note = |letter: char| {
+            seen.borrow_mut().push(letter);
+            Ok(())
+        };
+        let mut cases = [
+            Case::new("a", || note('a')),
+            Case::prepared("b", || note('<'), || note('b')),
+            Case::new("c", || note('c')),
+        ];
+        let timings = in_turn(&mut cases, Rounds { warm_up: 1, counted: 2, for_cpu: 0 }).unwrap();
+        assert_eq!(timings.len(), 3);
+        drop(cases);
+        assert_eq!(seen.into_inner(), "a<bcc<baa<bc");
+    }
+
+    #[test]
+    fn failed_run_is_told_and_not_measured() {
+        let mut cases = [Case::new("a", || Err("no".to_owned()))];
+        let error = in_turn(&mut cases, Rounds { warm_up: 0, counted: 1, for_cpu: 0 }).unwrap_err();
+        assert_eq!(error, "no");
+        assert!(run(Command::new("git").arg("no-such-verb")).is_err());
+    }
+
+    #[test]
+    fn cpu_time_of_children_is_read_behind_the_name() {
+        let stat = "7 (a) b) (c) S 1 2 3 4 5 6 7 8 9 10 1000 2000 25 13 20 0 1";
+        assert_eq!(read_children_cpu(stat), Some(Duration::from_millis(380)));
+        assert_eq!(read_children_cpu("nothing"), None);
+    }
+}

@@ -1,0 +1,147 @@
+//! The report as a page of Markdown: made whole from one run, never edited by hand.
+
+use std::fmt::Write as _;
+
+use super::history::Size;
+use super::machine::Machine;
+use super::statistics::{Summary, milliseconds};
+use super::verdict::Row;
+
+/// All that one run found.
+pub(crate) struct Findings {
+    pub(crate) machine: Machine,
+    /// The size the main scenes ran at, and the two that are compared.
+    pub(crate) size: Size,
+    pub(crate) small: Size,
+    pub(crate) large: Size,
+    pub(crate) is_quick: bool,
+    /// How `git --version` itself varied: what a difference must exceed to mean anything.
+    pub(crate) noise: Summary,
+    pub(crate) scenes: Vec<(&'static str, Vec<Row>)>,
+}
+
+/// Writes the page.
+pub(crate) fn write(findings: &Findings) -> String {
+    let mut page = String::from(INTRODUCTION);
+    if findings.is_quick {
+        page.push_str("\n**A quick run: few rounds, small histories; limits are shown and not enforced.**\n");
+    }
+    page.push_str(&machine(findings));
+    for (title, rows) in &findings.scenes {
+        let _ = write!(page, "\n## {title}\n\n{}", table(rows));
+    }
+    page.push_str(METHOD);
+    page.push_str(PEERS);
+    page
+}
+
+fn machine(findings: &Findings) -> String {
+    let Findings { machine, size, small, large, noise, .. } = findings;
+    format!(
+        "\n## The run\n\n\
+        - Date: {}\n- Processor: {}; memory: {}\n- Disk: {}\n- System: {}; {}; {}\n\
+        - History: {} items, {} operations; compared for scaling: {} and {} items, five operations each\n\
+        - Load before the run: {}\n\
+        - Noise: `git --version` itself took {noise}, so its spread was {:.0} % of its median\n",
+        machine.date,
+        machine.processor,
+        machine.memory,
+        machine.disk,
+        machine.system,
+        machine.git,
+        machine.rustc,
+        size.n_items,
+        size.n_ops,
+        small.n_items,
+        large.n_items,
+        machine.load,
+        noise.spread(),
+    )
+}
+
+fn table(rows: &[Row]) -> String {
+    let mut table = String::from(
+        "| What | Wall: median (p10–p90) | CPU | Floor | Ratio | Limit | Verdict |\n|---|---|---|---|---|---|---|\n",
+    );
+    for row in rows {
+        let cpu = row.timing.cpu.map_or_else(|| "not told".to_owned(), milliseconds);
+        let floor = row.floor.as_ref().map_or_else(String::new, |(name, floor)| format!("{name}: {floor}"));
+        let verdict = &row.verdict;
+        let outcome = if verdict.ratio.is_empty() { "floor" } else { verdict.outcome.name() };
+        let cells = [&row.what, &row.timing.wall.to_string(), &cpu, &floor, &verdict.ratio, &verdict.limit];
+        for cell in cells {
+            let _ = write!(table, "| {cell} ");
+        }
+        let _ = writeln!(table, "| {outcome} |");
+    }
+    table
+}
+
+const INTRODUCTION: &str = "\
+# Benchmarks
+
+Written by `just bench --write`; do not edit. Every command is timed as people meet it: a process from start to end,
+beside the cheapest thing git itself does in its place, in the same run. Ratios travel between machines; milliseconds
+do not.
+";
+
+const METHOD: &str = "
+## How it is measured
+
+The release binary and git run as processes on made-up histories: two years of twelve people's work from a fixed seed,
+one commit a write, packed by `git gc`; `cairn doctor` must find nothing wrong with them before anything is timed.
+The cases of a table run in turn, back and forth, after a warm-up, so that whatever else the machine does hits them
+alike. Wall time is the median with the tenth and ninetieth percentile. CPU time is the mean over runs in a row, user
+and system, with all children, from `/proc/self/stat`; its steps of 10 ms even out over the runs. Output goes to
+`/dev/null`; the settings of whoever runs it are kept out.
+
+Cairn syncs every object and ref to disk before it says that a write is done; git by default leaves loose objects to
+the kernel. So `cairn new` is held to git as it comes, and shown beside git told to be as careful
+(`core.fsync=all`, `core.fsyncMethod=fsync`).
+";
+
+const PEERS: &str = "
+## Others, for context
+
+Measured elsewhere: on another, loaded two-core machine in November 2026, one process per command. CPU time in
+milliseconds, which load disturbs least; not comparable to the last digit with the tables above.
+
+| Tracker | Items | Make one | List | Show one | Ready or search |
+|---|---|---|---|---|---|
+| git-mile 0.1.0 (a ref per task, no index) | 10,000 | 15 | 302 packed, 643 loose | – | same walk |
+| br 0.7.6 (SQLite and JSONL) | 10,000 | 368 | 106 for 50 rows, 134 for all | 150 | 213–240, 135 |
+| br 0.7.6 | 1,000 | 141 | 51 | 28 | 47, 41 |
+| beads-rs 0.1.26 (client; a daemon works too) | 1,000 | 35–40 | 40 | 33 | 38, 41 |
+| git-issue 0.8.0 (files) | 1,000 | 44–74 | 29 | – | – |
+| rad 0.23.0 (signs each operation) | 300 | 158 | 297 | 145 | – |
+| Backlog.md 1.52.0 (files) | 1,000 | 1,747 | 1,130 | 1,325 | 1,346 |
+| Task Master 0.43.1 (one JSON file) | 1,000 | – | 6,354 | 6,269 | 6,511 |
+
+Building what they read from: br took 23.6 s of CPU time to import 10,000 issues; a full walk of git-mile's refs at
+10,000 tasks took 0.3 s packed and 0.65 s loose, on every listing. Published by others: git-bug 40 s to index 10,000
+issues (2018); bd answers `ready` in 30 ms at 10,000 issues inside its engine, without the process around it.
+";
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::measure::Timing;
+    use super::super::verdict::Limit;
+    use super::*;
+
+    #[test]
+    fn a_row_says_what_why_and_how_it_went() {
+        let wall = Summary::of(&[Duration::from_millis(3)]).unwrap();
+        let floor = Summary::of(&[Duration::from_millis(2)]).unwrap();
+        let row = Row {
+            what: "cairn list".to_owned(),
+            timing: Timing { wall, cpu: Some(Duration::from_micros(2500)) },
+            floor: Some(("git --version".to_owned(), floor)),
+            verdict: Limit::times(2.0).judge(wall.median, floor.median),
+        };
+        let expected = "| cairn list | 3.00 ms (3.00–3.00) | 2.50 ms | git --version: 2.00 ms (2.00–2.00) | 1.50× | \
+            ≤ 2× = 4.00 ms | PASS |";
+        assert_eq!(table(&[row]).lines().nth(2), Some(expected));
+    }
+}

@@ -1,0 +1,193 @@
+//! Repositories to measure in: made under the system's temporary folder, removed in the end, and closed off from the
+//! settings of whoever runs this.
+
+use std::fs;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::history::{self, REF, Size};
+use super::measure::{read, run};
+use crate::report;
+
+/// A folder that is removed when it goes out of scope.
+pub(crate) struct Scratch {
+    folder: PathBuf,
+    keep: bool,
+}
+
+impl Scratch {
+    pub(crate) fn new(keep: bool) -> Result<Self, String> {
+        let folder = std::env::temp_dir().join(format!("cairn-bench-{}", std::process::id()));
+        fs::create_dir_all(&folder).map_err(|error| format!("cannot make `{}`: {error}", folder.display()))?;
+        Ok(Self { folder, keep })
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if self.keep {
+            report::note(&format!("kept: {}", self.folder.display()));
+        } else if let Err(error) = fs::remove_dir_all(&self.folder) {
+            report::note(&format!("warning: cannot remove `{}`: {error}", self.folder.display()));
+        }
+    }
+}
+
+/// The program that is measured.
+pub(crate) struct Cairn(pub(crate) PathBuf);
+
+/// A repository on disk.
+#[derive(Debug, Clone)]
+pub(crate) struct Repository(pub(crate) PathBuf);
+
+impl Repository {
+    /// Makes a repository with a history of a size in one pack, as after `git gc`.
+    pub(crate) fn with_history(place: PathBuf, size: Size) -> Result<Self, String> {
+        let repository = Self::empty(place)?;
+        let mut import = repository.git(&["fast-import", "--quiet", "--done"]);
+        let import = import.stdin(Stdio::piped()).stdout(Stdio::null()).spawn();
+        let mut import = import.map_err(|error| format!("cannot start `git fast-import`: {error}"))?;
+        let pipe = import.stdin.take().ok_or("`git fast-import` has no input")?;
+        let mut stream = BufWriter::new(pipe);
+        let written = history::write(size, &mut stream).and_then(|()| stream.write_all(b"done\n"));
+        let flushed = written.and_then(|()| stream.flush());
+        drop(stream);
+        let status = import.wait().map_err(|error| format!("cannot wait for `git fast-import`: {error}"))?;
+        flushed.map_err(|error| format!("cannot write to `git fast-import`: {error}"))?;
+        if !status.success() {
+            return Err(format!("`git fast-import` failed: {status}"));
+        }
+        run(&mut repository.git(&["gc", "--quiet"]))?;
+        Ok(repository)
+    }
+
+    /// Makes a clone of a hub with the work in it, as after a first sync.
+    pub(crate) fn clone_of(hub: &Path, place: PathBuf) -> Result<Self, String> {
+        let repository = Self::empty(place)?;
+        let hub = hub.to_str().ok_or("the temporary folder's name is not UTF-8")?;
+        run(&mut repository.git(&["remote", "add", "origin", hub]))?;
+        run(&mut repository.git(&["fetch", "--quiet", "origin", &format!("{REF}:{REF}")]))?;
+        Ok(repository)
+    }
+
+    /// Makes a bare repository with the work of another one.
+    pub(crate) fn hub_of(source: &Self, place: PathBuf) -> Result<PathBuf, String> {
+        let path = place.to_str().ok_or("the temporary folder's name is not UTF-8")?;
+        run(isolated(Command::new("git").args(["init", "--quiet", "--bare", path])))?;
+        run(&mut source.git(&["push", "--quiet", path, &format!("{REF}:{REF}")]))?;
+        Ok(place)
+    }
+
+    fn empty(place: PathBuf) -> Result<Self, String> {
+        let path = place.to_str().ok_or("the temporary folder's name is not UTF-8")?;
+        run(isolated(Command::new("git").args(["init", "--quiet", "--initial-branch=main", path])))?;
+        let repository = Self(place);
+        run(&mut repository.git(&["config", "user.name", "Ada Byron"]))?;
+        run(&mut repository.git(&["config", "user.email", "ada@example.org"]))?;
+        // There is a branch to speak of, as in every repository people work in.
+        run(&mut repository.git(&["commit", "--quiet", "--allow-empty", "--message=Begin"]))?;
+        Ok(repository)
+    }
+
+    pub(crate) fn git(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new("git");
+        isolated(command.args(arguments).current_dir(&self.0));
+        command
+    }
+
+    pub(crate) fn cairn(&self, cairn: &Cairn, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&cairn.0);
+        isolated(command.args(arguments).current_dir(&self.0));
+        command
+    }
+
+    /// Removes the index, so that the next command builds it.
+    pub(crate) fn forget_index(&self) -> Result<(), String> {
+        let folder = self.0.join(".git/cairn");
+        for name in ["index.db", "index.db-wal", "index.db-shm"] {
+            match fs::remove_file(folder.join(name)) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(format!("cannot remove `{name}`: {error}"));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Fails unless Cairn finds in here exactly the history it was given, and nothing to complain of.
+    pub(crate) fn check(&self, cairn: &Cairn, size: Size) -> Result<(), String> {
+        let doctor = read(&mut self.cairn(cairn, &["doctor", "--json"]))?;
+        is_healthy(&doctor)?;
+        let stats = read(&mut self.cairn(cairn, &["stats", "--json"]))?;
+        let n_items: usize = ["open", "closed", "deleted"].iter().map(|key| sum_of(&stats, key)).sum();
+        let found = Size { n_items, n_ops: sum_of(&stats, "operations") };
+        if found == size { Ok(()) } else { Err(format!("the history should be {size:?}, but Cairn counts {found:?}")) }
+    }
+}
+
+/// Whether the answer of `cairn doctor --json` is free of complaints, the missing remote aside.
+fn is_healthy(doctor: &str) -> Result<(), String> {
+    let checks = doctor.split("{\"name\":").skip(1);
+    let is_complaint = |check: &&str| !check.starts_with("\"remote\"") && !check.contains("\"outcome\":\"ok\"");
+    let complaints: Vec<&str> = checks.filter(is_complaint).collect();
+    if complaints.is_empty() && doctor.contains("\"ok\":true") {
+        return Ok(());
+    }
+    Err(format!("`cairn doctor` complains of the made-up history: {}", complaints.join("\n")))
+}
+
+/// Adds up every number under a key of a piece of JSON.
+fn sum_of(json: &str, key: &str) -> usize {
+    let key = format!("\"{key}\":");
+    let values = json.split(&key).skip(1);
+    values.filter_map(|after| after.split(|c: char| !c.is_ascii_digit()).next()?.parse::<usize>().ok()).sum()
+}
+
+/// Keeps the settings of whoever runs this out of what is measured.
+fn isolated(command: &mut Command) -> &mut Command {
+    for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"] {
+        command.env_remove(variable);
+    }
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_under_a_key_add_up() {
+        let json = r#"{"kinds":[{"open":3,"closed":4},{"open":10,"closed":0}],"operations":50}"#;
+        assert_eq!(sum_of(json, "open"), 13);
+        assert_eq!(sum_of(json, "operations"), 50);
+        assert_eq!(sum_of(json, "nothing"), 0);
+    }
+
+    #[test]
+    fn only_the_missing_remote_is_forgiven() {
+        let check = |name: &str, outcome: &str| format!(r#"{{"name":"{name}","outcome":"{outcome}"}}"#);
+        let doctor = |checks: &[String]| format!(r#"{{"checks":[{}],"ok":true}}"#, checks.join(","));
+        assert!(is_healthy(&doctor(&[check("log", "ok"), check("remote", "warning")])).is_ok());
+        let error = is_healthy(&doctor(&[check("log", "warning"), check("remote", "ok")])).unwrap_err();
+        assert!(error.contains("\"log\""), "{error}");
+    }
+
+    #[test]
+    fn git_takes_the_history_whole_and_in_order() {
+        let scratch = Scratch::new(false).unwrap();
+        let repository = Repository::with_history(scratch.path("history"), Size::of(20)).unwrap();
+        let log = |format: &str| read(&mut repository.git(&["log", "--reverse", format, REF])).unwrap();
+        let message = log("--format=%B");
+        assert_eq!(message.lines().filter(|line| line.starts_with("{\"v\":1,")).count(), 100);
+        assert!(message.starts_with("milestone #1: create `"), "{message}");
+        let trees = log("--format=%T");
+        assert!(trees.lines().all(|tree| tree == "4b825dc642cb6eb9a060e54bf8d69288fbee4904"));
+        run(&mut repository.git(&["fsck", "--strict"])).unwrap();
+    }
+}

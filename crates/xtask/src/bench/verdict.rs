@@ -1,0 +1,129 @@
+//! One line of the report: what was measured, beside its floor, against its limit.
+
+use std::time::Duration;
+
+use super::measure::Timing;
+use super::statistics::{Summary, milliseconds, ratio};
+
+/// One line of the report.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) what: String,
+    pub(crate) timing: Timing,
+    /// What the floor is called, and what it took.
+    pub(crate) floor: Option<(String, Summary)>,
+    pub(crate) verdict: Verdict,
+}
+
+/// What a measurement is worth.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Verdict {
+    /// How it compares with its floor, in words.
+    pub(crate) ratio: String,
+    /// What it may be at the most, or must be at least, in words.
+    pub(crate) limit: String,
+    pub(crate) outcome: Outcome,
+}
+
+/// Whether a limit is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Pass,
+    Fail,
+    /// There is no limit.
+    Told,
+}
+
+impl Outcome {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Pass => "PASS",
+            Self::Fail => "**FAIL**",
+            Self::Told => "–",
+        }
+    }
+
+    fn of(passed: bool) -> Self {
+        if passed { Self::Pass } else { Self::Fail }
+    }
+}
+
+/// What a measurement may cost, next to its floor.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limit {
+    pub(crate) times: f64,
+    pub(crate) plus: Duration,
+}
+
+impl Limit {
+    pub(crate) const fn times(times: f64) -> Self {
+        Self { times, plus: Duration::ZERO }
+    }
+
+    /// Judges a time by its floor's.
+    pub(crate) fn judge(self, measured: Duration, floor: Duration) -> Verdict {
+        let allowed = floor.mul_f64(self.times) + self.plus;
+        let plus = if self.plus.is_zero() { String::new() } else { format!(" + {} ms", self.plus.as_millis()) };
+        Verdict {
+            ratio: times(measured, floor),
+            limit: format!("≤ {}×{plus} = {}", self.times, milliseconds(allowed)),
+            outcome: Outcome::of(measured <= allowed),
+        }
+    }
+}
+
+impl Verdict {
+    /// Tells how a time compares with its floor, without a limit.
+    pub(crate) fn told(measured: Duration, floor: Duration) -> Self {
+        Self { ratio: times(measured, floor), limit: String::new(), outcome: Outcome::Told }
+    }
+
+    /// Says nothing, about a floor itself.
+    pub(crate) fn none() -> Self {
+        Self { ratio: String::new(), limit: String::new(), outcome: Outcome::Told }
+    }
+
+    /// Judges how many things a second of CPU time gets through.
+    pub(crate) fn rate(n_things: usize, time: Duration, least: u32) -> Self {
+        let n_things = u32::try_from(n_things).unwrap_or(u32::MAX);
+        let rate = f64::from(n_things) / time.as_secs_f64();
+        Self {
+            ratio: format!("{rate:.0} operations/s"),
+            limit: format!("≥ {least} operations/s"),
+            outcome: Outcome::of(rate >= f64::from(least)),
+        }
+    }
+}
+
+fn times(measured: Duration, floor: Duration) -> String {
+    format!("{:.2}×", ratio(measured, floor))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    #[test]
+    fn a_limit_is_kept_up_to_and_including_itself() {
+        let limit = Limit { times: 3.0, plus: 5 * MS };
+        let verdict = limit.judge(11 * MS, 2 * MS);
+        assert_eq!(verdict.outcome, Outcome::Pass);
+        assert_eq!((verdict.ratio.as_str(), verdict.limit.as_str()), ("5.50×", "≤ 3× + 5 ms = 11.0 ms"));
+        assert_eq!(limit.judge(12 * MS, 2 * MS).outcome, Outcome::Fail);
+        assert_eq!(Limit::times(1.2).judge(12 * MS, 10 * MS).limit, "≤ 1.2× = 12.0 ms");
+    }
+
+    #[test]
+    fn a_rate_must_reach_its_limit() {
+        let verdict = Verdict::rate(50_000, 800 * MS, 50_000);
+        assert_eq!((verdict.ratio.as_str(), verdict.outcome), ("62500 operations/s", Outcome::Pass));
+        assert_eq!(Verdict::rate(50_000, 1001 * MS, 50_000).outcome, Outcome::Fail);
+    }
+
+    #[test]
+    fn without_a_limit_nothing_can_fail() {
+        assert_eq!(Verdict::told(9 * MS, MS).outcome, Outcome::Told);
+    }
+}
