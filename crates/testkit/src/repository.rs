@@ -1,7 +1,8 @@
 //! Temporary git repositories, made and inspected by the real `git` program.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
@@ -133,6 +134,30 @@ pub fn git_in(directory: &Path, arguments: &[&str]) -> String {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "git {arguments:?} in {}: {stderr}", directory.display());
     String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
+}
+
+/// Runs git in a directory with something to read, and returns what it printed.
+pub fn git_with_input(directory: &Path, arguments: &[&str], input: &[u8]) -> String {
+    let mut command = git_command(directory, arguments);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("git runs");
+    child.stdin.take().expect("it was asked for").write_all(input).expect("git reads it all");
+    let output = child.wait_with_output().expect("it was started");
+    assert!(output.status.success(), "git {arguments:?} in {}", directory.display());
+    String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
+}
+
+/// Writes a commit object as it stands, whatever git thinks of it, and returns its id. Nothing points at it yet.
+pub fn write_commit(directory: &Path, tree: &str, parents: &[&str], message: &[u8]) -> String {
+    let mut bytes = format!("tree {tree}\n").into_bytes();
+    for parent in parents {
+        bytes.extend_from_slice(format!("parent {parent}\n").as_bytes());
+    }
+    for role in ["author", "committer"] {
+        bytes.extend_from_slice(format!("{role} Mallory <mallory@example.com> 1767225600 +0000\n").as_bytes());
+    }
+    bytes.push(b'\n');
+    bytes.extend_from_slice(message);
+    git_with_input(directory, &["hash-object", "-t", "commit", "-w", "--stdin", "--literally"], &bytes)
 }
 
 fn configure(path: &Path) {

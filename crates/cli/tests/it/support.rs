@@ -1,0 +1,114 @@
+//! What the tests here share: the program in a new repository, and what must hold after every storm.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use testkit::{Cairn, Layout, TestRepository, git_in};
+
+/// The empty tree of a SHA-1 repository.
+pub(crate) const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+
+/// Returns the program, run in a directory.
+pub(crate) fn cairn(directory: &Path) -> Cairn {
+    Cairn::new(env!("CARGO_BIN_EXE_cairn"), directory)
+}
+
+/// A repository and the program in it.
+pub(crate) struct Project {
+    pub(crate) repository: TestRepository,
+    pub(crate) cairn: Cairn,
+}
+
+impl Project {
+    pub(crate) fn new() -> Self {
+        Self::with(Layout::PLAIN)
+    }
+
+    pub(crate) fn with(layout: Layout) -> Self {
+        let repository = TestRepository::with(layout);
+        let cairn = cairn(repository.path());
+        Self { repository, cairn }
+    }
+
+    /// Makes items called `one`, `two` and so on.
+    pub(crate) fn with_items(titles: &[&str]) -> Self {
+        let project = Self::new();
+        for title in titles {
+            project.cairn.quiet(&["new", "issue", title]);
+        }
+        project
+    }
+
+    pub(crate) fn tip(&self) -> String {
+        self.repository.git(&["rev-parse", "refs/cairn/work"])
+    }
+
+    pub(crate) fn index(&self) -> PathBuf {
+        self.repository.git_dir().join("cairn/index.db")
+    }
+
+    /// Removes the index and all that belongs to it.
+    pub(crate) fn remove_index(&self) {
+        for suffix in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(format!("{}{suffix}", self.index().display()));
+        }
+    }
+
+    /// Puts a commit made by hand on top of the log.
+    pub(crate) fn push_commit(&self, message: &[u8]) -> String {
+        let tip = self.tip();
+        let id = testkit::write_commit(self.repository.path(), EMPTY_TREE, &[&tip], message);
+        self.repository.git(&["update-ref", "refs/cairn/work", &id]);
+        id
+    }
+}
+
+/// A bare repository that clones share.
+pub(crate) struct Hub {
+    pub(crate) repository: TestRepository,
+}
+
+impl Hub {
+    pub(crate) fn new() -> Self {
+        Self { repository: TestRepository::with(Layout::BARE) }
+    }
+
+    /// Clones it; the person is called like the clone.
+    pub(crate) fn clone_as(&self, name: &str) -> Cairn {
+        let path = self.repository.clone_beside(name, &[]);
+        git_in(&path, &["config", "user.name", name]);
+        git_in(&path, &["config", "user.email", &format!("{name}@example.com")]);
+        cairn(&path)
+    }
+}
+
+/// Returns every item there is, deleted ones too, by number.
+#[track_caller]
+pub(crate) fn items(cairn: &Cairn) -> Vec<Value> {
+    let page = cairn.json(&["list", "--all", "--deleted", "--limit", "0", "--sort", "number"]);
+    page["items"].as_array().unwrap().clone()
+}
+
+/// Returns the title of every item, by number.
+#[track_caller]
+pub(crate) fn titles(cairn: &Cairn) -> Vec<String> {
+    items(cairn).iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Returns the number of every item, in order.
+#[track_caller]
+pub(crate) fn numbers(cairn: &Cairn) -> Vec<u64> {
+    items(cairn).iter().map(|item| item["number"].as_u64().unwrap()).collect()
+}
+
+/// Checks that git finds nothing wrong.
+#[track_caller]
+pub(crate) fn assert_sound(path: &Path) {
+    git_in(path, &["fsck", "--strict", "--no-dangling"]);
+}
+
+/// Says loudly that a test could not run here.
+pub(crate) fn skip(why: &str) {
+    let _ = writeln!(std::io::stderr(), "\n!!! SKIPPED: {why}\n");
+}
