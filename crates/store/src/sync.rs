@@ -103,7 +103,14 @@ impl Store {
 
     fn fetch(&mut self, remote: &str, refs: &[RefName], progress: Progress) -> Result<Option<CommitId>, StoreError> {
         let tracking = self.repository.tracking_ref(remote, &RefName::WORK)?;
-        self.repository.fetch(remote, refs, progress)?;
+        let lost = self.index.unread()?;
+        if lost.is_empty() {
+            self.repository.fetch(remote, refs, progress)?;
+        } else {
+            self.repository.set_aside(&lost)?;
+            self.repository.fetch_again(remote, refs, progress)?;
+            self.refresh()?;
+        }
         // Someone fetched the work with `--depth`: git believes it has all of it, so it must be told to look again.
         let tip = self.repository.read_ref(&tracking)?;
         if self.repository.is_shallow() && !self.is_whole(tip)? {
@@ -185,10 +192,9 @@ impl Store {
             }
             match self.repository.read_commit(&id, format::MESSAGE_LIMIT) {
                 Ok(commit) => stack.extend(commit.parents.into_iter().filter(|parent| entered.insert(*parent))),
-                Err(ReadError::TooLarge { .. }) => stack.extend(self.repository.parents_of(&id)?),
                 Err(ReadError::Git(error)) => return Err(error.into()),
                 // What cannot be read is passed over and named when the index takes it in.
-                Err(_) => {}
+                Err(_) => stack.extend(self.repository.parents_of(&id)?.into_iter().flatten()),
             }
         }
         Ok(false)

@@ -22,6 +22,11 @@ impl Repository {
         self.fetch_with(&[WHOLE_HISTORY], remote, names, progress)
     }
 
+    /// Does the same and takes everything anew, also what git believes is here.
+    pub fn fetch_again(&self, remote: &str, names: &[RefName], progress: Progress) -> Result<(), GitError> {
+        self.fetch_with(&["--refetch"], remote, names, progress)
+    }
+
     fn fetch_with(
         &self,
         options: &[&str],

@@ -1,6 +1,7 @@
 //! What the `git` program answers best: what lies between two commits, whether one holds the other, the merge of notes,
 //! and its settings.
 
+use super::remote::short_name;
 use super::{CommitId, GitError, RefName, Repository};
 
 /// One entry of the project's diary.
@@ -44,14 +45,6 @@ impl Repository {
         Ok((n_commits, newest))
     }
 
-    /// Returns the parents of a commit that is too large to be taken into memory.
-    pub fn parents_of(&self, id: &CommitId) -> Result<Vec<CommitId>, GitError> {
-        let mut command = self.git();
-        command.args(["rev-list", "--parents", "--max-count=1", &id.to_string()]);
-        let line = command.run()?.stdout;
-        Ok(line.split_whitespace().skip(1).filter_map(|parent| parent.parse().ok()).collect())
-    }
-
     /// Tells whether `outer` has all of `inner`; nothing is in everything.
     pub fn contains(&self, outer: Option<CommitId>, inner: Option<CommitId>) -> Result<bool, GitError> {
         let (Some(outer), Some(inner)) = (outer, inner) else { return Ok(inner.is_none()) };
@@ -63,6 +56,24 @@ impl Repository {
             Some(1) => Ok(false),
             _ => Err(command.failure(output)),
         }
+    }
+
+    /// Returns the parents of a commit that is too large or too odd for [`Repository::read_commit`]; `None` when git
+    /// cannot read it either.
+    pub fn parents_of(&self, id: &CommitId) -> Result<Option<Vec<CommitId>>, GitError> {
+        let mut command = self.git();
+        command.args(["--no-replace-objects", "rev-list", "--parents", "--max-count=1", &id.to_string()]);
+        let output = command.run_to_end()?;
+        let words = output.stdout.split_whitespace().skip(1).map(|word| word.parse().ok());
+        Ok(if output.code == Some(0) { words.collect() } else { None })
+    }
+
+    /// Returns where each remote's reference of this name was when it was last fetched or pushed.
+    pub fn tracked(&self, name: &RefName) -> Result<Vec<CommitId>, GitError> {
+        let pattern = format!("refs/cairn/remotes/*/{}", short_name(name));
+        let mut command = self.git();
+        command.args(["for-each-ref", "--format=%(objectname)", &pattern]);
+        Ok(command.run()?.stdout.lines().filter_map(|line| line.parse().ok()).collect())
     }
 
     /// Returns every value of a setting of git.

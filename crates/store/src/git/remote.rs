@@ -34,9 +34,7 @@ impl Repository {
     /// Returns where a remote's reference is kept here once it has been fetched.
     pub fn tracking_ref(&self, remote: &str, name: &RefName) -> Result<RefName, GitError> {
         let bad = |_| GitError::BadRemote { remote: remote.to_owned() };
-        let short = name.as_str().strip_prefix("refs/cairn/").or_else(|| name.as_str().strip_prefix("refs/"));
-        let short = short.unwrap_or(name.as_str());
-        format!("refs/cairn/remotes/{}/{short}", self.folder_of(remote)?).parse().map_err(bad)
+        format!("refs/cairn/remotes/{}/{}", self.folder_of(remote)?, short_name(name)).parse().map_err(bad)
     }
 
     /// Returns a name for a remote that can stand in a reference, without anything secret in it.
@@ -63,6 +61,12 @@ impl Repository {
         let target = head.strip_prefix("ref:").map(str::trim);
         Ok(target.and_then(|target| target.strip_prefix("refs/heads/")).map(str::to_owned))
     }
+}
+
+/// Returns what a reference is called below a remote's folder.
+pub(super) fn short_name(name: &RefName) -> &str {
+    let short = name.as_str().strip_prefix("refs/cairn/").or_else(|| name.as_str().strip_prefix("refs/"));
+    short.unwrap_or(name.as_str())
 }
 
 /// Refuses what git would read as an option.

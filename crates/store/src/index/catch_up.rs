@@ -10,7 +10,7 @@ use model::op::Op;
 use super::absorb::Batch;
 use super::{Index, IndexError};
 use crate::format::{self, v1};
-use crate::git::{CommitId, RawCommit, ReadError, Repository};
+use crate::git::{CommitId, RawCommit, ReadError, RefName, Repository};
 
 /// How far an operation's clock may run ahead of all it could have seen. Honest writers count by one; whoever jumps
 /// further would outrank everyone for ever.
@@ -92,6 +92,12 @@ impl Index {
         let Some(new) = new else { return Ok(CatchUp { rebuilt: true, ..CatchUp::default() }) };
         let mut walk = Walk::new(self, repository, None);
         walk.run(new, progress)?;
+        if walk.is_cut {
+            // What lies below a lost commit may still be reached from where the remotes were.
+            for tracked in repository.tracked(&RefName::WORK)? {
+                walk.run(tracked, progress)?;
+            }
+        }
         walk.finish(new, true)
     }
 }
@@ -103,6 +109,9 @@ struct Walk<'a> {
     /// Where the index stood; `None` when it starts anew.
     old: Option<CommitId>,
     reached_old: bool,
+    /// Whether a commit was lost, and with it the way to what lies below it.
+    is_cut: bool,
+    entered: HashSet<CommitId>,
     clocks: HashMap<CommitId, u64>,
     batch: Batch,
     found: CatchUp,
@@ -136,6 +145,8 @@ impl<'a> Walk<'a> {
             repository,
             old,
             reached_old: false,
+            is_cut: false,
+            entered: HashSet::new(),
             clocks: HashMap::new(),
             batch,
             found: CatchUp::default(),
@@ -146,13 +157,14 @@ impl<'a> Walk<'a> {
 
     // Depth first with our own stack: a history is as deep as it is long.
     fn run(&mut self, tip: CommitId, progress: Progress<'_>) -> Result<(), IndexError> {
-        let mut entered = HashSet::from([tip]);
         let mut stack = Vec::new();
-        self.enter(tip, &mut stack)?;
+        if self.entered.insert(tip) {
+            self.enter(tip, &mut stack)?;
+        }
         while let Some(frame) = stack.last_mut() {
             if let Some(parent) = frame.parents.get(frame.next_parent).copied() {
                 frame.next_parent += 1;
-                if !self.is_known(parent)? && entered.insert(parent) {
+                if !self.is_known(parent)? && self.entered.insert(parent) {
                     self.enter(parent, &mut stack)?;
                 }
                 continue;
@@ -177,17 +189,22 @@ impl<'a> Walk<'a> {
                 stack.push(Frame { id, parents, content, next_parent: 0 });
             }
             Err(ReadError::Git(error)) => return Err(error.into()),
-            // What it says is lost on us, what lies below it must not be.
-            Err(error @ ReadError::TooLarge { .. }) => {
-                let parents = self.repository.parents_of(&id)?;
-                self.warn(id, format!("{error}; this commit was passed over"));
-                stack.push(Frame { id, parents, content: Content::PassedOver, next_parent: 0 });
-            }
-            Err(error) => {
-                self.index.remember_unread(id)?;
-                self.warn(id, format!("{error}; it and what lies below it were passed over"));
-            }
+            Err(error) => self.enter_unread(id, &error, stack)?,
         }
+        Ok(())
+    }
+
+    // What is too large or too odd for us must not hide what lies below it.
+    fn enter_unread(&mut self, id: CommitId, error: &ReadError, stack: &mut Vec<Frame>) -> Result<(), IndexError> {
+        if let Some(parents) = self.repository.parents_of(&id)? {
+            self.warn(id, format!("{error}; it was passed over"));
+            stack.push(Frame { id, parents, content: Content::PassedOver, next_parent: 0 });
+            return Ok(());
+        }
+        self.is_cut = true;
+        self.index.remember_unread(id)?;
+        let text = format!("{error}; it was passed over, with what only it leads to; `cairn sync` may bring it back");
+        self.warn(id, text);
         Ok(())
     }
 
@@ -307,13 +324,8 @@ impl Index {
 
     // A shallow history was filled in, or a lost object came back.
     fn can_read_more(&self, repository: &Repository) -> Result<bool, IndexError> {
-        let read = || -> rusqlite::Result<Vec<Vec<u8>>> {
-            let mut statement = self.connection.prepare_cached("SELECT id FROM unread")?;
-            statement.query_map((), |row| row.get(0))?.collect()
-        };
-        let unread = self.check(read())?;
         let is_readable = |id: CommitId| repository.read_commit(&id, format::MESSAGE_LIMIT).is_ok();
-        Ok(unread.iter().filter_map(|bytes| CommitId::from_bytes(bytes).ok()).any(is_readable))
+        Ok(self.unread()?.into_iter().any(is_readable))
     }
 
     fn remember_unread(&self, id: CommitId) -> Result<(), IndexError> {
@@ -342,9 +354,27 @@ impl Index {
     /// Returns the highest clock in the log: the next operation's is one more.
     pub fn clock(&self) -> Result<u64, IndexError> {
         match self.tip()? {
-            Some(tip) => Ok(self.clock_of(tip)?.unwrap_or(0)),
+            Some(tip) => match self.clock_of(tip)? {
+                Some(clock) => Ok(clock),
+                None => self.highest_clock(),
+            },
             None => Ok(0),
         }
+    }
+
+    // The last commit is lost: what is written next must still count more than all that is left.
+    fn highest_clock(&self) -> Result<u64, IndexError> {
+        let sql = "SELECT coalesce(max(clock), 0) FROM seen";
+        self.check(self.connection.query_row(sql, (), |row| row.get(0)))
+    }
+
+    /// Returns the commits that could not be read.
+    pub fn unread(&self) -> Result<Vec<CommitId>, IndexError> {
+        let read = || -> rusqlite::Result<Vec<Vec<u8>>> {
+            let mut statement = self.connection.prepare_cached("SELECT id FROM unread")?;
+            statement.query_map((), |row| row.get(0))?.collect()
+        };
+        Ok(self.check(read())?.iter().filter_map(|bytes| CommitId::from_bytes(bytes).ok()).collect())
     }
 
     fn keep_warnings(&self, warnings: &[Warning]) -> Result<(), IndexError> {

@@ -1,0 +1,253 @@
+//! Commits on the work ref that are damaged, someone else's, or from the future: named in a warning, kept, and never in
+//! the way of the rest.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use testkit::{git_in, write_commit};
+
+use crate::support::{EMPTY_TREE, Hub, Project, items, titles};
+
+/// Puts a commit in the middle of the log, and checks that it is named once and all else is there.
+#[track_caller]
+fn check(message: &[u8], why: &str) {
+    for keep_index in [true, false] {
+        let project = Project::with_items(&["before"]);
+        let id = project.push_commit(message);
+        if keep_index {
+            project.cairn.ok(&["new", "issue", "after"]);
+        } else {
+            project.remove_index();
+        }
+        project.remove_index();
+        let ran = project.cairn.ok(&["new", "issue", "last"]);
+        assert!(ran.err().contains(&id) && ran.err().contains(why), "{ran}");
+        assert!(!ran.stderr.contains(&0x1b), "{ran}");
+        project.cairn.quiet(&["list"]);
+        let expected: &[&str] = if keep_index { &["before", "after", "last"] } else { &["before", "last"] };
+        assert_eq!(titles(&project.cairn), expected);
+        let doctor = project.cairn.ok(&["doctor"]);
+        assert!(doctor.out().contains(&id), "{doctor}");
+    }
+}
+
+#[test]
+fn a_plain_message() {
+    check(b"Fix the build\n\nIt was broken since Tuesday.\n", "no operations");
+    check(b"Fix the build\n", "no operations");
+    check(b"", "no operations");
+}
+
+#[test]
+fn half_broken_lines() {
+    check(b"issue #9: create\n\n{\"v\":1,\"id\":\n", "no operations");
+    check(b"issue #9: create\n\n[1,2]\nnull\n\"x\"\n", "3 of its lines");
+    check(b"issue\n\n{\"v\":1,\"id\":\"0190\",\"entity\":\"x\",\"lamport\":1,\"kind\":\"create\"}\n", "1 of its lines");
+}
+
+#[test]
+fn not_utf_8() {
+    check(b"\xff\xfe\n\n\xc3\x28\n", "1 of its lines");
+    check(b"nul\n\n{\"v\":1,\0}\n", "1 of its lines");
+}
+
+#[test]
+fn good_lines_among_broken_ones_count() {
+    let project = Project::with_items(&["before"]);
+    let good = operation(1, 2, &json!({"kind": "create", "item": "issue", "number": 2, "fields": {"title": "good"}}));
+    let id = project.push_commit(format!("mixed\n\n{{\"v\":1\n{good}\nrubbish\n").as_bytes());
+    let ran = project.cairn.ok(&["list"]);
+    assert!(ran.err().contains(&id) && ran.err().contains("2 of its lines"), "{ran}");
+    assert_eq!(titles(&project.cairn), ["before", "good"]);
+}
+
+#[test]
+fn a_tree_of_other_files() {
+    let project = Project::with_items(&["before"]);
+    let path = project.repository.path();
+    fs::write(path.join("README"), "hello").unwrap();
+    fs::create_dir(path.join("ops")).unwrap();
+    fs::write(path.join("ops/note.txt"), "not an operation\n").unwrap();
+    project.repository.git(&["add", "."]);
+    let tree = project.repository.git(&["write-tree"]);
+    let id = write_commit(path, &tree, &[&project.tip()], b"someone's work\n");
+    project.repository.git(&["update-ref", "refs/cairn/work", &id]);
+    let ran = project.cairn.ok(&["new", "issue", "after"]);
+    assert!(ran.err().contains(&id), "{ran}");
+    assert_eq!(titles(&project.cairn), ["before", "after"]);
+    // A branch merged in by mistake: no `ops` at all.
+    let tree = project.repository.git(&["rev-parse", &format!("{id}^{{tree}}")]);
+    let other = write_commit(path, &tree, &[], b"unrelated\n");
+    let id = write_commit(path, EMPTY_TREE, &[&project.tip(), &other], b"merge\n");
+    project.repository.git(&["update-ref", "refs/cairn/work", &id]);
+    let ran = project.cairn.ok(&["list"]);
+    assert!(ran.err().contains(&other), "{ran}");
+    assert_eq!(titles(&project.cairn), ["before", "after"]);
+}
+
+/// Returns an operation as a line; `n` makes its id.
+fn operation(n: u64, lamport: u64, rest: &Value) -> String {
+    let mut line = json!({
+        "v": 1,
+        "id": format!("01900000-0000-7000-8000-{n:012x}"),
+        "entity": format!("01900000-0000-7000-9000-{n:012x}"),
+        "lamport": lamport,
+        "at": "2026-01-01T00:00:00Z",
+        "by": "Grace <grace@example.com>",
+    });
+    line.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+    line.to_string()
+}
+
+#[test]
+fn what_only_the_future_knows_survives() {
+    let project = Project::with_items(&["before"]);
+    let item = project.cairn.json(&["show", "1"])["id"].as_str().unwrap().to_owned();
+    let lines = [
+        operation(1, 2, &json!({"entity": item, "kind": "set", "field": "mood", "value": {"now": "sunny"}})),
+        operation(2, 3, &json!({"entity": item, "kind": "add", "field": "watchers", "value": "grace"})),
+        operation(3, 4, &json!({"entity": item, "kind": "celebrate", "with": ["cake", 1.5]})),
+        operation(4, 5, &json!({"entity": item, "v": 2, "kind": "set", "field": {"path": ["a"]}, "value": 1})),
+        operation(5, 6, &json!({"entity": item, "kind": "set", "field": "priority", "value": "high"})),
+        operation(
+            6,
+            7,
+            &json!({"kind": "create", "item": "spaceship", "number": 2, "fields": {"title": "Enterprise"}}),
+        ),
+    ];
+    project.push_commit(format!("from the future\n\n{}\n", lines.join("\n")).as_bytes());
+    let extra = json!({"mood": {"now": "sunny"}, "watchers": ["grace"], "priority": "high"});
+    assert_eq!(project.cairn.json(&["show", "1"])["extra"], extra);
+    assert_eq!(titles(&project.cairn), ["before"]);
+    project.cairn.quiet(&["edit", "1", "--title", "edited"]);
+    project.cairn.quiet(&["label", "1", "+x"]);
+    let shown = project.cairn.json(&["show", "1"]);
+    assert_eq!((&shown["extra"], &shown["title"]), (&extra, &json!("edited")));
+    assert!(project.cairn.quiet(&["log", "1"]).out().contains("celebrate"));
+
+    let export = project.cairn.quiet(&["export"]).stdout;
+    for line in &lines {
+        assert!(String::from_utf8_lossy(&export).contains(line.as_str()), "lost in the export: {line}");
+    }
+    let copy = Project::new();
+    let ran = copy.cairn.run_with_input(&["import", "-"], &export);
+    assert_eq!((ran.code(), ran.err().as_str()), (Some(0), ""), "{ran}");
+    assert_eq!(copy.cairn.json(&["show", "1"]), project.cairn.json(&["show", "1"]));
+    assert_eq!(copy.cairn.quiet(&["export"]).stdout, export);
+    let again = copy.cairn.run_with_input(&["import", "-", "--json"], &export);
+    assert_eq!(again.json(), json!({"operations": 0, "known": lines.len() + 3, "created": 0}));
+}
+
+/// A loose object in the middle of the log, broken in some way.
+fn break_object(project: &Project, id: &str, damage: impl Fn(&std::path::Path)) {
+    let (folder, name) = id.split_at(2);
+    let path = project.repository.git_dir().join("objects").join(folder).join(name);
+    assert!(path.exists(), "{id} is not loose");
+    let mut permissions = fs::metadata(&path).unwrap().permissions();
+    std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o644);
+    fs::set_permissions(&path, permissions).unwrap();
+    damage(&path);
+}
+
+fn truncate(path: &std::path::Path) {
+    let bytes = fs::read(path).unwrap();
+    fs::write(path, &bytes[..bytes.len() / 2]).unwrap();
+}
+
+fn empty(path: &std::path::Path) {
+    fs::write(path, b"").unwrap();
+}
+
+fn delete(path: &std::path::Path) {
+    fs::remove_file(path).unwrap();
+}
+
+fn garbage(path: &std::path::Path) {
+    fs::write(path, b"\x78\x01garbage").unwrap();
+}
+
+const DAMAGES: [fn(&std::path::Path); 4] = [truncate, empty, delete, garbage];
+
+#[test]
+fn a_lost_commit_is_no_loss_while_the_index_knows_it() {
+    for damage in DAMAGES {
+        let project = Project::with_items(&["one", "two", "three"]);
+        let lost = project.repository.git(&["rev-parse", "refs/cairn/work~1"]);
+        break_object(&project, &lost, damage);
+        project.cairn.quiet(&["list"]);
+        project.cairn.quiet(&["new", "issue", "four"]);
+        assert_eq!(titles(&project.cairn), ["one", "two", "three", "four"]);
+    }
+}
+
+#[test]
+fn a_lost_commit_is_named_and_the_rest_served_without_an_index() {
+    for damage in DAMAGES {
+        let project = Project::with_items(&["one", "two", "three", "four"]);
+        let lost = project.repository.git(&["rev-parse", "refs/cairn/work~1"]);
+        break_object(&project, &lost, damage);
+        project.remove_index();
+        let ran = project.cairn.ok(&["list", "--json"]);
+        assert!(ran.err().contains(&lost), "{ran}");
+        assert!(titles(&project.cairn).contains(&"four".to_owned()));
+        project.cairn.quiet(&["new", "issue", "five"]);
+        let titles = titles(&project.cairn);
+        assert!(titles.contains(&"four".to_owned()) && titles.contains(&"five".to_owned()), "{titles:?}");
+        let doctor = project.cairn.run(&["doctor"]);
+        assert!(doctor.out().contains(&lost), "{doctor}");
+    }
+}
+
+#[test]
+fn what_lies_below_a_lost_commit_is_found_by_what_the_remote_had() {
+    let hub = Hub::new();
+    let project = Project::with_items(&["one", "two"]);
+    project.repository.git(&["remote", "add", "origin", hub.repository.path().to_str().unwrap()]);
+    project.cairn.quiet(&["sync"]);
+    project.cairn.quiet(&["new", "issue", "three"]);
+    project.cairn.quiet(&["new", "issue", "four"]);
+    let lost = project.repository.git(&["rev-parse", "refs/cairn/work~1"]);
+    break_object(&project, &lost, delete);
+    project.remove_index();
+    let ran = project.cairn.ok(&["list"]);
+    assert!(ran.err().contains(&lost), "{ran}");
+    assert_eq!(titles(&project.cairn), ["one", "two", "four"]);
+    // What is written from here on counts more than what was found again.
+    project.cairn.quiet(&["edit", "1", "--title", "uno"]);
+    assert_eq!(titles(&project.cairn), ["uno", "two", "four"]);
+}
+
+#[test]
+fn a_sync_brings_back_what_was_lost_here() {
+    for damage in DAMAGES {
+        let hub = Hub::new();
+        let project = Project::with_items(&["one", "two", "three"]);
+        project.repository.git(&["remote", "add", "origin", hub.repository.path().to_str().unwrap()]);
+        project.cairn.quiet(&["sync"]);
+        let lost = project.repository.git(&["rev-parse", "refs/cairn/work~1"]);
+        break_object(&project, &lost, damage);
+        project.remove_index();
+        project.cairn.ok(&["new", "issue", "four"]);
+        let ran = project.cairn.ok(&["sync"]);
+        assert_eq!(titles(&project.cairn), ["one", "two", "three", "four"], "{ran}");
+        project.cairn.quiet(&["list"]);
+        let other = hub.clone_as("other");
+        other.quiet(&["sync"]);
+        assert_eq!(items(&other), items(&project.cairn));
+        git_in(other.directory(), &["fsck", "--strict"]);
+        assert_eq!(project.cairn.json(&["doctor"])["ok"], true);
+    }
+}
+
+#[test]
+fn a_work_ref_that_leads_nowhere_is_said() {
+    let project = Project::with_items(&["one"]);
+    let path = project.repository.git_dir().join("refs/cairn/work");
+    fs::write(&path, "garbage\n").unwrap();
+    let ran = project.cairn.run(&["list"]);
+    assert_eq!(ran.code(), Some(1), "{ran}");
+    assert!(ran.err().contains("refs/cairn/work` is broken"), "{ran}");
+    fs::write(&path, "0123456789012345678901234567890123456789\n").unwrap();
+    let ran = project.cairn.ok(&["list"]);
+    assert!(ran.err().contains("0123456789012345678901234567890123456789"), "{ran}");
+}
