@@ -72,6 +72,8 @@ impl Store {
     /// Brings a remote and this repository together.
     pub fn sync(&mut self, remote: &str, notes: &RefName, progress: Progress) -> Result<SyncReport, StoreError> {
         let refs = [RefName::WORK, notes.clone()];
+        // A sync that was killed may have left a lock that git would stumble over; taking the writers' lock removes it.
+        drop(self.lock()?);
         let mut report = SyncReport::default();
         let mut pause = PAUSE;
         for n_tries in 1..=TRIES {
@@ -256,7 +258,8 @@ impl Store {
     }
 
     // The next sync must not think that the remote still lacks what it was just given.
-    fn mark_pushed(&self, remote: &str, specs: &[PushSpec]) -> Result<(), StoreError> {
+    fn mark_pushed(&mut self, remote: &str, specs: &[PushSpec]) -> Result<(), StoreError> {
+        let _guard = self.lock()?;
         for spec in specs {
             let tracking = self.repository.tracking_ref(remote, &spec.to)?;
             let (old, new) = (self.repository.read_ref(&tracking)?, self.repository.read_ref(&spec.from)?);
@@ -283,6 +286,7 @@ impl Store {
         };
         report.notes = NotesOutcome::Shared;
         if ours.is_none() || self.repository.contains(Some(new), ours)? {
+            let _guard = self.lock()?;
             self.repository.move_ref(notes, ours, new, "sync")?;
         } else if !self.repository.contains(ours, Some(new))? && !self.repository.merge_notes(notes, &tracking)? {
             report.notes = NotesOutcome::KeptApart;

@@ -3,4 +3,5 @@
 
 mod crowd;
 mod foreign;
+mod killed;
 mod support;

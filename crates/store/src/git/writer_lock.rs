@@ -2,7 +2,7 @@
 //! released by the kernel when its holder dies. It spares work; compare-and-swap is what keeps foreign writers safe.
 //!
 //! The file names its holder while it is held and is empty otherwise. A name found on taking the lock therefore
-//! belongs to a writer that was killed, and a reference lock it left behind may be removed.
+//! belongs to a writer that was killed, and reference locks it left behind may be removed.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::sharing::Sharing;
-use super::{GitError, RefName, Repository, durable, ref_lock};
+use super::{GitError, Repository, durable};
 
 /// How long a writer waits before the person is told.
 const NOTICE_AFTER: Duration = Duration::from_secs(10);
@@ -93,18 +93,37 @@ impl Repository {
         Ok(WriterGuard { file, recovered })
     }
 
-    /// Removes the reference lock of a killed writer. We hold the writer lock, so no living writer of ours has it.
+    /// Removes the reference locks of a killed writer. We hold the writer lock, so no living writer of ours has them.
     fn recover(&self, dead: Holder, acquired: SystemTime) -> Result<Recovered, GitError> {
-        let path = ref_lock::path_of(self.common_dir(), &RefName::WORK);
         let mut removed = Vec::new();
-        if is_left_over(&path, dead, acquired) {
-            match fs::remove_file(&path) {
-                Ok(()) => removed.push(path),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(source) => return Err(GitError::writing(&path, source)),
+        for path in self.reference_locks() {
+            if is_left_over(&path, dead, acquired) {
+                match fs::remove_file(&path) {
+                    Ok(()) => removed.push(path),
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                    Err(source) => return Err(GitError::writing(&path, source)),
+                }
             }
         }
         Ok(Recovered { pid: dead.pid, removed })
+    }
+
+    /// Returns the locks on references our writers move: all in our own space, and those on notes.
+    fn reference_locks(&self) -> Vec<PathBuf> {
+        let refs = self.common_dir().join("refs");
+        let mut folders = vec![refs.join("cairn"), refs.join("notes")];
+        let mut locks = Vec::new();
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|extension| extension == "lock") {
+                    locks.push(path);
+                }
+            }
+        }
+        locks
     }
 }
 

@@ -1,0 +1,146 @@
+//! Writers that die in the middle: what was acknowledged stays, and nobody after them is held up.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use crate::support::{Hub, Project, assert_sound, items, numbers, titles};
+use testkit::Cairn;
+
+const ROUNDS: u64 = 200;
+
+/// Numbers that look random and are the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit.max(1)
+    }
+}
+
+/// Starts a command, kills it after a while unless it was faster, and tells whether it said that all went well.
+fn doomed(cairn: &Cairn, arguments: &[&str], life: Duration) -> bool {
+    let mut command = cairn.command(arguments);
+    // The git programs it started live on and would hold pipes open.
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    thread::sleep(life);
+    let _ = child.kill();
+    child.wait().unwrap().success()
+}
+
+fn time_of(cairn: &Cairn, arguments: &[&str]) -> Duration {
+    let began = Instant::now();
+    cairn.ok(arguments);
+    began.elapsed()
+}
+
+#[test]
+fn what_was_acknowledged_outlives_two_hundred_kills() {
+    let hub = Hub::new();
+    let cairn = hub.clone_as("victim");
+    cairn.quiet(&["new", "issue", "commented"]);
+    cairn.quiet(&["new", "issue", "labelled"]);
+    let writing = time_of(&cairn, &["new", "issue", "edited"]);
+    let syncing = time_of(&cairn, &["sync"]);
+    let mut dice = Dice(42);
+    let mut kept: [BTreeSet<String>; 3] = Default::default();
+    let mut n_killed = 0;
+    for round in 0..ROUNDS {
+        let name = format!("r{round}");
+        let label = format!("+{name}");
+        let (arguments, usual): (&[&str], _) = match round % 8 {
+            0 | 1 | 4 => (&["new", "task", &name], writing),
+            2 | 5 => (&["comment", "1", &name], writing),
+            3 | 6 => (&["label", "2", &label], writing),
+            _ => (&["sync"], syncing),
+        };
+        let life = Duration::from_micros(dice.below(u64::try_from(usual.as_micros()).unwrap() * 5 / 4));
+        let done = doomed(&cairn, arguments, life);
+        n_killed += u32::from(!done);
+        match arguments[0] {
+            "new" if done => _ = kept[0].insert(name),
+            "comment" if done => _ = kept[1].insert(name),
+            "label" if done => _ = kept[2].insert(name),
+            _ => {}
+        }
+        if round % 25 == 24 {
+            cairn.ok(&["edit", "3", "--title", &format!("edited in round {round}")]);
+            let shown = cairn.json(&["show", "3"]);
+            assert_eq!(shown["title"], format!("edited in round {round}"));
+        }
+    }
+    // With none killed, or all, nothing was tested.
+    assert!((20..=190).contains(&n_killed), "{n_killed} of {ROUNDS} were killed");
+    cairn.ok(&["sync"]);
+    assert_kept(&cairn, &kept);
+    assert_sound(cairn.directory());
+    assert_sound(hub.repository.path());
+    let others = hub.clone_as("other");
+    others.ok(&["sync"]);
+    assert_kept(&others, &kept);
+    let all = numbers(&cairn);
+    assert_eq!(all, (1..=u64::try_from(all.len()).unwrap()).collect::<Vec<_>>());
+    assert_eq!(cairn.json(&["doctor"])["ok"], true);
+}
+
+fn assert_kept(cairn: &Cairn, [made, said, labelled]: &[BTreeSet<String>; 3]) {
+    let titles: BTreeSet<String> = titles(cairn).into_iter().collect();
+    assert!(made.is_subset(&titles), "lost items: {:?}", made.difference(&titles));
+    let shown = cairn.json(&["show", "1"]);
+    let bodies = shown["comments"].as_array().unwrap().iter().map(|one| one["body"].as_str().unwrap().to_owned());
+    let bodies: BTreeSet<String> = bodies.collect();
+    assert!(said.is_subset(&bodies), "lost comments: {:?}", said.difference(&bodies));
+    let shown = cairn.json(&["show", "2"]);
+    let labels = shown["labels"].as_array().unwrap().iter().map(|one| one.as_str().unwrap().to_owned());
+    let labels: BTreeSet<String> = labels.collect();
+    assert!(labelled.is_subset(&labels), "lost labels: {:?}", labelled.difference(&labels));
+}
+
+/// Leaves what a writer leaves that is killed while it moves a reference.
+fn leave_lock(project: &Project, reference: &str) {
+    let git_dir = project.repository.git_dir();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    fs::write(git_dir.join("cairn/write.lock"), format!("pid 4194999 {}\n", now - 60)).unwrap();
+    let path = git_dir.join(format!("{reference}.lock"));
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    File::create(&path).unwrap().set_modified(SystemTime::now() - Duration::from_secs(30)).unwrap();
+}
+
+#[test]
+fn a_dead_writers_lock_is_removed_and_said_once() {
+    let project = Project::with_items(&["one"]);
+    leave_lock(&project, "refs/cairn/work");
+    let ran = project.cairn.ok(&["new", "issue", "two"]);
+    assert!(ran.err().contains("process 4194999 was killed"), "{ran}");
+    assert!(ran.err().contains("refs/cairn/work.lock` was removed"), "{ran}");
+    project.cairn.quiet(&["new", "issue", "three"]);
+    assert_eq!(items(&project.cairn).len(), 3);
+}
+
+#[test]
+fn a_lock_left_by_a_sync_does_not_stop_the_next_one() {
+    let hub = Hub::new();
+    let project = Project::with_items(&["one"]);
+    let url = hub.repository.path().to_str().unwrap();
+    project.repository.git(&["remote", "add", "origin", url]);
+    project.cairn.quiet(&["sync"]);
+    project.cairn.quiet(&["new", "issue", "two"]);
+    leave_lock(&project, "refs/cairn/remotes/origin/work");
+    let ran = project.cairn.ok(&["sync"]);
+    assert!(ran.err().contains("remotes/origin/work.lock` was removed"), "{ran}");
+    assert_eq!(hub.repository.git(&["rev-parse", "refs/cairn/work"]), project.tip());
+    project.cairn.quiet(&["sync"]);
+}
+
+#[test]
+fn a_lock_that_nobody_died_with_is_named() {
+    let project = Project::with_items(&["one"]);
+    fs::write(project.repository.git_dir().join("refs/cairn/work.lock"), "").unwrap();
+    let ran = project.cairn.run(&["new", "issue", "two"]);
+    assert_eq!(ran.code(), Some(1), "{ran}");
+    assert!(ran.err().contains("refs/cairn/work.lock` is held by another process"), "{ran}");
+    assert_eq!(titles(&project.cairn), ["one"]);
+}
