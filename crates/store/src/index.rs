@@ -30,6 +30,9 @@ const BUSY: Duration = Duration::from_mins(2);
 /// (2 µs a page), and emptying it waits for the disk, so neither a very small nor a large one is cheap.
 const LONGEST_WAL: u64 = 1024 * 1024;
 
+/// What stands in the place of a path when there is no file.
+const MEMORY: &str = ":memory:";
+
 /// Why the index could not answer.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
@@ -71,6 +74,12 @@ impl Index {
 
     /// Opens an existing index on media that cannot be written; `None` when there is none that can be used.
     pub fn open_read_only(path: &Path) -> Option<Self> {
+        let mut log = path.as_os_str().to_owned();
+        log.push("-wal");
+        if std::fs::metadata(&log).is_ok_and(|metadata| metadata.len() > 0) {
+            // The file alone is old, or half old and half new.
+            return None;
+        }
         // `immutable` keeps SQLite from looking for the files it would need beside a live database.
         let name =
             format!("file:{}?immutable=1", path.to_str()?.replace('%', "%25").replace('?', "%3f").replace('#', "%23"));
@@ -83,12 +92,17 @@ impl Index {
 
     /// Builds an index that lives only in this process, for repositories nothing can be written to.
     pub fn in_memory() -> Result<Self, IndexError> {
-        let path = PathBuf::from(":memory:");
+        let path = PathBuf::from(MEMORY);
         let connection = Connection::open_in_memory().map_err(|error| classify(&path, error))?;
         let index = Self { connection, path: path.clone() };
         index.make_tables().map_err(|error| classify(&path, error))?;
         where_clause::register(&index.connection).map_err(|error| classify(&path, error))?;
         Ok(index)
+    }
+
+    /// Tells whether it lives only in this process.
+    pub fn is_in_memory(&self) -> bool {
+        self.path == Path::new(MEMORY)
     }
 
     /// Removes an index file and what SQLite keeps beside it.
@@ -97,8 +111,10 @@ impl Index {
             let mut name = path.as_os_str().to_owned();
             name.push(suffix);
             match std::fs::remove_file(&name) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
-                _ => {}
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                // Whoever put a folder in its place did not mean to keep us from working.
+                Err(_) if Path::new(&name).is_dir() => std::fs::remove_dir_all(&name)?,
+                other => other?,
             }
         }
         Ok(())

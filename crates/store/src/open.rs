@@ -107,6 +107,12 @@ impl Store {
                 self.replace_index()?;
                 self.catch_up()?
             }
+            // The disk is full, or may only be read: the log can still be read, and what was written there counts.
+            Err(StoreError::Index(IndexError::Sqlite { path, .. })) if !self.index.is_in_memory() => {
+                self.tell(Notice::IndexInMemory { path });
+                self.index = Index::in_memory()?;
+                self.catch_up()?
+            }
             other => other?,
         };
         if caught_up.rebuilt {
@@ -170,14 +176,16 @@ fn open_index(repository: &Repository, listener: &Listener) -> Result<Index, Sto
     if std::fs::create_dir_all(repository.common_dir().join("cairn")).is_err() {
         return without_file(repository, path, listener);
     }
-    match Index::open(&path) {
-        Ok(index) => Ok(index),
-        Err(IndexError::Damaged { source, .. }) => {
-            listener(Notice::IndexDamaged { path: path.clone(), why: source.to_string() });
-            Index::remove(&path).map_err(|source| GitError::Unwritable { path: path.clone(), source })?;
-            Ok(Index::open(&path)?)
-        }
-        Err(_) => without_file(repository, path, listener),
+    let why = match Index::open(&path) {
+        Ok(index) => return Ok(index),
+        Err(IndexError::Damaged { source, .. }) => source.to_string(),
+        Err(_) if path.is_dir() => "it is a folder".to_owned(),
+        Err(_) => return without_file(repository, path, listener),
+    };
+    listener(Notice::IndexDamaged { path: path.clone(), why });
+    match Index::remove(&path).map(|()| Index::open(&path)) {
+        Ok(Ok(index)) => Ok(index),
+        _ => without_file(repository, path, listener),
     }
 }
 

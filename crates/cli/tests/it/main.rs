@@ -2,6 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop right there")]
 
 mod crowd;
+mod damaged_index;
+mod disk;
 mod foreign;
 mod killed;
 mod support;

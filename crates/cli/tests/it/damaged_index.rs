@@ -1,0 +1,210 @@
+//! An index that is damaged, gone or someone else's: built anew by itself, said once, and no answer changes.
+
+use std::fs;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::Path;
+
+use crate::support::{Project, titles};
+
+/// What the person hears while the index heals.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Said {
+    Once,
+    /// No index is no damage: it can be deleted at any moment.
+    Nothing,
+}
+
+const TITLES: [&str; 3] = ["one", "two", "three"];
+
+#[track_caller]
+fn check(damage: impl Fn(&Path), said: Said) {
+    for first in [&["list", "--json"][..], &["new", "issue", "three"], &["search", "two"], &["show", "1", "--json"]] {
+        let project = Project::with_items(&TITLES[..2]);
+        damage(&project.index());
+        let ran = project.cairn.ok(first);
+        let n_lines = ran.err().lines().count();
+        match said {
+            Said::Once => {
+                assert!(ran.err().contains("index.db") && ran.err().contains("built anew"), "{first:?}: {ran}");
+                assert_eq!(n_lines, 1, "{first:?}: {ran}");
+            }
+            Said::Nothing => assert_eq!(n_lines, 0, "{first:?}: {ran}"),
+        }
+        let n_expected = if first[0] == "new" { 3 } else { 2 };
+        match first[0] {
+            "list" => assert_eq!(ran.json()["total"], 2),
+            "show" => assert_eq!(ran.json()["title"], "one"),
+            _ => assert!(ran.out().contains(TITLES[n_expected - 1]), "{ran}"),
+        }
+        project.cairn.quiet(&["list"]);
+        assert_eq!(titles(&project.cairn), TITLES[..n_expected]);
+        assert_eq!(project.cairn.json(&["doctor"])["ok"], true);
+    }
+}
+
+fn beside(path: &Path, suffix: &str) -> std::path::PathBuf {
+    format!("{}{suffix}", path.display()).into()
+}
+
+/// Overwrites a part of a file.
+fn scribble(path: &Path, at: u64, length: usize) {
+    let mut file = fs::OpenOptions::new().write(true).open(path).unwrap();
+    file.seek(SeekFrom::Start(at)).unwrap();
+    file.write_all(&vec![0xa5; length]).unwrap();
+}
+
+/// Leaves only the main file, so that what is done to it counts.
+fn without_wal(path: &Path) {
+    for suffix in ["-wal", "-shm"] {
+        let _ = fs::remove_file(beside(path, suffix));
+    }
+}
+
+#[test]
+fn overwritten_with_garbage() {
+    check(
+        |path| {
+            without_wal(path);
+            fs::write(path, b"this is no database, it is a shopping list\n".repeat(500)).unwrap();
+        },
+        Said::Once,
+    );
+}
+
+/// SQLite may have everything in its log, and then the main file does not matter yet.
+#[test]
+fn overwritten_while_its_log_stays() {
+    let project = Project::with_items(&["one", "two"]);
+    fs::write(project.index(), b"garbage".repeat(2000)).unwrap();
+    assert!(project.cairn.ok(&["list"]).err().lines().count() <= 1);
+    project.cairn.quiet(&["new", "issue", "three"]);
+    assert_eq!(titles(&project.cairn), TITLES);
+    assert_eq!(project.cairn.json(&["doctor"])["ok"], true);
+}
+
+#[test]
+fn truncated() {
+    check(
+        |path| {
+            without_wal(path);
+            fs::write(path, &database(1)[..3000]).unwrap();
+        },
+        Said::Once,
+    );
+}
+
+#[test]
+fn without_its_tables() {
+    check(
+        |path| {
+            without_wal(path);
+            fs::write(path, database(1)).unwrap();
+        },
+        Said::Once,
+    );
+}
+
+#[test]
+fn of_another_version() {
+    check(
+        |path| {
+            without_wal(path);
+            fs::write(path, database(4711)).unwrap();
+        },
+        Said::Nothing,
+    );
+}
+
+#[test]
+fn empty() {
+    check(|path| fs::write(path, b"").unwrap(), Said::Nothing);
+}
+
+#[test]
+fn deleted_while_its_log_stays() {
+    check(|path| fs::remove_file(path).unwrap(), Said::Nothing);
+}
+
+#[test]
+fn a_folder() {
+    check(
+        |path| {
+            without_wal(path);
+            fs::remove_file(path).unwrap();
+            fs::create_dir(path).unwrap();
+            fs::write(path.join("someone"), "was here").unwrap();
+        },
+        Said::Once,
+    );
+}
+
+#[test]
+fn garbage_in_its_log() {
+    let project = Project::with_items(&["one", "two"]);
+    let wal = beside(&project.index(), "-wal");
+    let length = fs::metadata(&wal).unwrap().len();
+    // A log that breaks off is a crash to SQLite: what came before the break counts, and that may be nothing.
+    for at in [0, length / 3, length / 2] {
+        scribble(&wal, at, 100);
+        assert!(project.cairn.ok(&["list"]).err().lines().count() <= 1);
+        assert_eq!(titles(&project.cairn), ["one", "two"]);
+        project.cairn.quiet(&["comment", "1", "more"]);
+    }
+    assert_eq!(project.cairn.json(&["doctor"])["ok"], true);
+}
+
+/// Damage in the middle of the pages, or half of them gone: whatever is hit, answers stay right, at the latest after one warning.
+#[test]
+fn garbage_in_the_middle_of_pages() {
+    let project = Project::with_items(&["one", "two"]);
+    // Enough that SQLite writes its log back into the main file by itself.
+    let lines: Vec<String> =
+        (0..1500).map(|n| format!("{{\"title\":\"item {n}\",\"description\":\"{}\"}}", "text ".repeat(500))).collect();
+    let ran = project.cairn.run_with_input(&["import", "-"], lines.join("\n").as_bytes());
+    assert_eq!(ran.code(), Some(0), "{ran}");
+    project.cairn.quiet(&["list", "--limit", "0"]);
+    let expected = project.cairn.quiet(&["list", "--all", "--limit", "0", "--json"]).stdout;
+    let whole = fs::read(project.index()).unwrap();
+    assert!(whole.len() > 2_000_000, "the index is still in its log: {} bytes", whole.len());
+    let n_pages = whole.len() / 4096;
+    let mut n_said = 0;
+    for page in [0, 1, 2, 5, n_pages / 4, n_pages / 2, n_pages - 2, n_pages] {
+        project.remove_index();
+        if page == n_pages {
+            fs::write(project.index(), &whole[..whole.len() / 2]).unwrap();
+        } else {
+            fs::write(project.index(), &whole).unwrap();
+            scribble(&project.index(), page as u64 * 4096 + if page == 0 { 100 } else { 0 }, 2000);
+        }
+        let mut n_warnings = 0;
+        for command in [&["list", "--all", "--limit", "0", "--json"][..], &["search", "text", "--json"], &["show", "1"]]
+        {
+            let ran = project.cairn.ok(command);
+            n_warnings += ran.err().lines().count();
+            if command[0] == "list" {
+                assert!(ran.stdout == expected, "page {page}: the list differs");
+            }
+        }
+        assert!(n_warnings <= 1, "page {page}: said {n_warnings} times");
+        n_said += n_warnings;
+        let ran = project.cairn.ok(&["new", "issue", "still works"]);
+        n_said += ran.err().lines().count();
+        let tip = project.repository.git(&["rev-parse", "refs/cairn/work~1"]);
+        project.repository.git(&["update-ref", "refs/cairn/work", &tip]);
+    }
+    assert!(n_said >= 2, "no damage was ever noticed");
+}
+
+/// A SQLite file of one page, as in its file format, with no tables and the version a program left in it.
+fn database(user_version: u32) -> Vec<u8> {
+    let mut page = vec![0; 4096];
+    page[..16].copy_from_slice(b"SQLite format 3\0");
+    page[16..18].copy_from_slice(&4096_u16.to_be_bytes());
+    page[18..24].copy_from_slice(&[1, 1, 0, 64, 32, 32]);
+    for (at, value) in [(24, 1), (28, 1), (44, 4), (56, 1), (60, user_version), (92, 1), (96, 3_045_000)] {
+        page[at..at + 4].copy_from_slice(&u32::to_be_bytes(value));
+    }
+    page[100] = 0x0d;
+    page[105..107].copy_from_slice(&4096_u16.to_be_bytes());
+    page
+}
