@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::comment::{Comment, CommentVersion};
 use crate::id::{EntityId, OpId};
+use crate::item::ItemKind;
 use crate::number;
 use crate::op::{Change, Op, Stamp};
 use crate::person::Person;
@@ -229,11 +230,16 @@ impl Entity {
         }
     }
 
-    // The earliest creation counts: a later one with the same id can only be a copy or a forgery.
+    // The earliest creation counts: a later one with the same id can only be a copy or a forgery. One that is forged to
+    // be earlier still must not hide an item by making something else of it.
     fn be_born(&mut self, op: &Op, kind: &str) {
+        let is_other = |kind: &str| ItemKind::ALL.iter().all(|item| item.name() != kind);
         let earlier = match &self.birth {
             None => true,
-            Some(birth) => (op.stamp, kind, op.at, &op.by) < (birth.stamp, birth.kind.as_str(), birth.at, &birth.by),
+            Some(birth) => {
+                let own = (is_other(&birth.kind), birth.stamp, birth.kind.as_str(), birth.at, &birth.by);
+                (is_other(kind), op.stamp, kind, op.at, &op.by) < own
+            }
         };
         if earlier {
             self.birth = Some(Birth { stamp: op.stamp, kind: kind.to_owned(), at: op.at, by: op.by.clone() });

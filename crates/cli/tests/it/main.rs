@@ -5,5 +5,6 @@ mod crowd;
 mod damaged_index;
 mod disk;
 mod foreign;
+mod hostile;
 mod killed;
 mod support;

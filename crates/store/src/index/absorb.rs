@@ -1,6 +1,6 @@
 //! Takes operations in: folds the entities they touch again and writes down what comes out. Knows nothing of commits.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use model::entity::Entity;
 use model::id::EntityId;
@@ -108,17 +108,18 @@ impl Absorber<'_> {
         let known: Option<(i64, i64)> = if is_first { None } else { self.find_entity(id)? };
         let (key, n_known) = known.unwrap_or((*next_key, 0));
         *next_key += i64::from(known.is_none());
-        let mut lines: Vec<Vec<u8>> = if n_known > 0 { read_lines(self.connection, key)? } else { Vec::new() };
+        let lines: Vec<Vec<u8>> = if n_known > 0 { read_lines(self.connection, key)? } else { Vec::new() };
         let mut entity = Entity::new(id);
         for line in &lines {
             if let Ok(op) = v1::read(line) {
                 entity.apply(&op);
             }
         }
+        let mut lines: HashSet<Vec<u8>> = lines.into_iter().collect();
         let mut insert = self.connection.prepare_cached("INSERT INTO op VALUES (?1, ?2)")?;
         let mut n_ops = n_known;
         for (op, line) in ops {
-            // The same operation comes again with checkpoints and imports; entities have few enough to look.
+            // The same operation comes again with checkpoints and imports.
             if lines.contains(&line) {
                 continue;
             }
@@ -128,7 +129,7 @@ impl Absorber<'_> {
             }
             insert.execute(params![key * OPS_PER_ENTITY + n_ops, line])?;
             entity.apply(&op);
-            lines.push(line);
+            lines.insert(line);
             n_ops += 1;
         }
         self.write_key(key, &entity, n_ops)?;
