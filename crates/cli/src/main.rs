@@ -15,9 +15,10 @@ use arguments::Cli;
 use output::Screen;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse_from(commands::label::spell_out(std::env::args_os())) {
+    let words = commands::label::spell_out(std::env::args_os());
+    let cli = match Cli::try_parse_from(&words) {
         Ok(cli) => cli,
-        Err(error) => return output::usage(&error),
+        Err(error) => return output::usage(&error, &words),
     };
     let screen = Screen::new(&cli.global);
     match commands::run(&cli, &screen) {

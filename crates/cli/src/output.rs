@@ -5,11 +5,13 @@ mod item;
 mod listener;
 mod table;
 
+use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 use app::{Error, ErrorKind};
+use clap::error::ErrorKind as ErrorKindOfClap;
 use serde::Serialize;
 
 pub(crate) use item::{moment, print_item, print_page};
@@ -95,10 +97,7 @@ impl Screen {
     /// Prints an error and returns the exit code it has.
     pub(crate) fn fail(&self, error: &Error) -> ExitCode {
         if self.json {
-            let body = serde_json::json!({
-                "error": {"kind": error.kind.name(), "message": error.message, "hint": error.hint}
-            });
-            note(&model::text::escape_json(body.to_string()));
+            note(&error_body(error));
         } else {
             note(&format!("{BAD}error:{BAD:#} {}", safe_block(&error.message)));
             if let Some(hint) = &error.hint {
@@ -129,10 +128,35 @@ fn exit_code(kind: ErrorKind) -> u8 {
     }
 }
 
-/// Prints what clap says about the arguments, help included.
-pub(crate) fn usage(error: &clap::Error) -> ExitCode {
-    let _ = error.print();
+/// Prints what clap says about the arguments, help included. A mistake has the shape of every error when the person
+/// asked for JSON.
+pub(crate) fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
+    let wants_json = words.iter().take_while(|word| *word != "--").any(|word| word == "--json");
+    if wants_json && error.use_stderr() {
+        note(&error_body(&misused(error)));
+    } else {
+        let _ = error.print();
+    }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+// Clap says what is wrong, then perhaps a tip, then the usage, each a paragraph.
+fn misused(error: &clap::Error) -> Error {
+    let text = error.render().to_string();
+    let mut paragraphs = text.split("\n\n").map(str::trim);
+    let message = match error.kind() {
+        ErrorKindOfClap::DisplayHelpOnMissingArgumentOrSubcommand => "no command was given",
+        _ => paragraphs.next().unwrap_or_default().trim_start_matches("error:").trim_start(),
+    };
+    let advice = paragraphs.find_map(|part| part.strip_prefix("tip:").or(part.strip_prefix("Usage:")));
+    Error::invalid(message).hint(advice.map_or("`--help` says more", str::trim))
+}
+
+fn error_body(error: &Error) -> String {
+    let body = serde_json::json!({
+        "error": {"kind": error.kind.name(), "message": error.message, "hint": error.hint}
+    });
+    model::text::escape_json(body.to_string())
 }
 
 /// Prints a line to stderr.

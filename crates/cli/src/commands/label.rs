@@ -29,20 +29,29 @@ pub(crate) struct Arguments {
 
 /// Turns `-later` after `label` into `--unlabel=later`, so that it is not taken for a flag. `-C` and `-h` stay flags.
 pub(crate) fn spell_out(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    let mut spelled = Vec::new();
-    let mut is_label = false;
-    for argument in arguments {
-        let removed = argument
-            .to_str()
-            .and_then(|text| text.strip_prefix('-'))
-            .filter(|name| is_label && !name.is_empty() && !name.starts_with('-') && !matches!(*name, "C" | "h"));
-        spelled.push(match removed {
-            Some(name) => format!("--unlabel={name}").into(),
-            None => argument.clone(),
-        });
-        is_label |= argument == "label";
+    let mut words: Vec<OsString> = arguments.collect();
+    let Some(command) = command_place(&words).filter(|place| words[*place] == "label") else { return words };
+    for word in &mut words[command + 1..] {
+        let name = word.to_str().and_then(|text| text.strip_prefix('-'));
+        let is_label = |name: &&str| !name.is_empty() && !name.starts_with('-') && !matches!(*name, "C" | "h");
+        if let Some(name) = name.filter(is_label) {
+            *word = format!("--unlabel={name}").into();
+        }
     }
-    spelled
+    words
+}
+
+// The first word that is neither a flag nor the value of one that may come before the command.
+fn command_place(words: &[OsString]) -> Option<usize> {
+    let mut place = 1;
+    while let Some(word) = words.get(place) {
+        let takes_value = word == "-C" || word == "--repo" || word == "--color";
+        if !takes_value && !word.to_str().is_some_and(|text| text.starts_with('-')) {
+            return Some(place);
+        }
+        place += if takes_value { 2 } else { 1 };
+    }
+    None
 }
 
 pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
@@ -82,5 +91,7 @@ mod tests {
         check("cairn label 1 +a -b --json", "cairn label 1 +a --unlabel=b --json");
         check("cairn -C x label 1 -b -C y", "cairn -C x label 1 --unlabel=b -C y");
         check("cairn list -n 5", "cairn list -n 5");
+        check("cairn search label -n 5", "cairn search label -n 5");
+        check("cairn -C label list -n 5", "cairn -C label list -n 5");
     }
 }

@@ -1,0 +1,169 @@
+//! What scripts rely on: exit codes, JSON everywhere, help with examples, errors in one shape.
+
+use serde_json::Value;
+use testkit::Cairn;
+
+use crate::support::{Hub, Project, cairn};
+
+/// Every command with arguments that work in `scene`.
+const COMMANDS: &[&[&str]] = &[
+    &["new", "issue", "made"],
+    &["list"],
+    &["show", "1"],
+    &["show", "1", "2"],
+    &["edit", "1", "--priority", "2"],
+    &["comment", "1", "said"],
+    &["label", "1", "+x"],
+    &["start", "1"],
+    &["close", "1", "2"],
+    &["reopen", "1"],
+    &["delete", "2"],
+    &["link", "1", "--blocks", "3"],
+    &["unlink", "1", "--blocks", "3"],
+    &["ready"],
+    &["ready", "--explain"],
+    &["search", "one"],
+    &["log"],
+    &["log", "1"],
+    &["sync"],
+    &["member"],
+    &["member", "add", "Grace", "--email", "grace@example.com"],
+    &["member", "remove", "Grace"],
+    &["workflow"],
+    &["workflow", "set", "issue", "triage", "--category", "todo"],
+    &["workflow", "remove", "issue", "triage"],
+    &["doctor"],
+    &["reindex"],
+    &["stats"],
+];
+
+fn scene() -> (Hub, Cairn) {
+    let hub = Hub::new();
+    let cairn = hub.clone_as("ada");
+    for title in ["one", "two", "three"] {
+        cairn.quiet(&["new", "issue", title]);
+    }
+    (hub, cairn)
+}
+
+#[test]
+fn every_command_answers_json() {
+    let (_hub, cairn) = scene();
+    for arguments in COMMANDS {
+        let answer = cairn.json(arguments);
+        assert!(answer.is_object() || answer.is_array(), "{arguments:?}: {answer}");
+    }
+    let file = cairn.directory().join("../export.jsonl");
+    let file = file.to_str().unwrap();
+    assert!(cairn.json(&["export", file])["operations"].as_u64().unwrap() > 10);
+    assert_eq!(cairn.json(&["import", file])["operations"], 0);
+    for line in cairn.quiet(&["export", "--json"]).out().lines() {
+        assert!(serde_json::from_str::<Value>(line).unwrap().is_object());
+    }
+    assert!(cairn.json(&["init"]).is_object());
+}
+
+/// Returns the names of all commands, as help lists them.
+fn command_names(cairn: &Cairn) -> Vec<String> {
+    let help = cairn.quiet(&["--help"]).out();
+    let commands = help.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1);
+    let names =
+        commands.take_while(|line| !line.is_empty()).filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    names.map(|line| line.split_whitespace().next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn every_command_has_help_with_an_example() {
+    let directory = tempfile::tempdir().unwrap();
+    let cairn = cairn(directory.path());
+    let names = command_names(&cairn);
+    assert!(names.len() >= 25, "{names:?}");
+    for name in &names {
+        let help = cairn.quiet(&[name, "--help"]).out();
+        assert!(help.contains("Example") && help.contains(&format!("cairn {name}")), "{name}: {help}");
+        assert!(cairn.quiet(&[name, "-h"]).out().contains("Usage:"));
+    }
+    let known: Vec<&str> = COMMANDS.iter().map(|arguments| arguments[0]).collect();
+    for name in &names {
+        let elsewhere = ["export", "import", "init", "demo", "completions", "man"];
+        assert!(known.contains(&name.as_str()) || elsewhere.contains(&name.as_str()), "{name} is not tested here");
+    }
+}
+
+#[test]
+fn commands_without_a_repository_work_anywhere() {
+    let directory = tempfile::tempdir().unwrap();
+    let cairn = cairn(directory.path());
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(cairn.quiet(&["completions", shell]).out().contains("cairn"));
+    }
+    assert!(cairn.quiet(&["man"]).out().contains(".TH"));
+    assert!(cairn.quiet(&["--version"]).out().starts_with("cairn "));
+    cairn.ok(&["demo"]);
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0, "the demo left something here");
+}
+
+/// Checks an error's exit code, and its shape under `--json`.
+#[track_caller]
+fn fails(cairn: &Cairn, arguments: &[&str], code: i32, kind: &str) {
+    let plain = cairn.run(arguments);
+    assert_eq!(plain.code(), Some(code), "{arguments:?}: {plain}");
+    assert!(plain.stdout.is_empty(), "{arguments:?}: {plain}");
+    assert!(plain.err().starts_with("error: "), "{arguments:?}: {plain}");
+    for place in [0, arguments.len()] {
+        let mut words = arguments.to_vec();
+        words.insert(place, "--json");
+        let ran = cairn.run(&words);
+        assert_eq!(ran.code(), Some(code), "{words:?}: {ran}");
+        assert!(ran.stdout.is_empty(), "{words:?}: {ran}");
+        let body: Value =
+            serde_json::from_slice(&ran.stderr).unwrap_or_else(|error| panic!("{words:?} {error}: {ran}"));
+        let error = body["error"].as_object().unwrap();
+        assert_eq!(error.keys().collect::<Vec<_>>(), ["kind", "message", "hint"], "{ran}");
+        assert_eq!(error["kind"], kind, "{ran}");
+        let message = error["message"].as_str().unwrap();
+        assert!(!message.is_empty() && !message.starts_with("error:"), "{ran}");
+        assert!(error["hint"].is_null() || error["hint"].as_str().is_some_and(|hint| !hint.is_empty()), "{ran}");
+    }
+}
+
+#[test]
+fn errors_have_one_shape_and_a_code_each() {
+    let project = Project::with_items(&["one"]);
+    let cairn = &project.cairn;
+    fails(cairn, &["new", "issue", ""], 2, "invalid");
+    fails(cairn, &["edit", "1", "--priority", "11"], 2, "invalid");
+    fails(cairn, &["list", "--filter", "mood == good"], 2, "invalid");
+    fails(cairn, &["show", "99"], 1, "not_found");
+    fails(cairn, &["sync"], 1, "not_found");
+    fails(cairn, &["edit", "1", "--title", "x", "--if-unchanged", "nonsense"], 1, "conflict");
+    fails(cairn, &["link", "1", "--blocks", "1"], 2, "invalid");
+    fails(cairn, &["sync", "/nowhere/at/all"], 1, "unavailable");
+    fails(cairn, &["-C", "/nowhere/at/all", "list"], 2, "invalid");
+    fails(&cairn.at(std::path::Path::new("/")), &["list"], 3, "not_a_repository");
+}
+
+#[test]
+fn wrong_usage_has_the_same_shape() {
+    let project = Project::with_items(&["one"]);
+    let cairn = &project.cairn;
+    fails(cairn, &["frobnicate"], 2, "invalid");
+    fails(cairn, &["list", "--frobnicate"], 2, "invalid");
+    fails(cairn, &["new", "issue"], 2, "invalid");
+    fails(cairn, &["new", "bug", "title"], 2, "invalid");
+    fails(cairn, &["list", "--limit", "many"], 2, "invalid");
+    fails(cairn, &["link", "1"], 2, "invalid");
+    fails(cairn, &["list", "--color", "sometimes"], 2, "invalid");
+    fails(cairn, &["new", "issue", "x", "-d", "a", "-F", "b"], 2, "invalid");
+    // What follows `--` is text, not a flag.
+    let ran = cairn.run(&["frobnicate", "--", "--json"]);
+    assert!(ran.err().starts_with("error: "), "{ran}");
+    // Help is an answer, not an error, and stays text.
+    assert!(cairn.quiet(&["list", "--json", "--help"]).out().contains("Usage:"));
+}
+
+#[test]
+fn doctor_exits_with_one_when_something_is_broken() {
+    let project = Project::with_items(&["one"]);
+    assert_eq!(project.cairn.json(&["doctor"])["ok"], true);
+}
