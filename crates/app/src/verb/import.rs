@@ -100,6 +100,7 @@ fn create_one(desk: &Desk<'_>, number: u64, object: &Map<String, Value>) -> Resu
             }
             _ => (name.as_str(), value.clone()),
         };
+        refuse_nul(name, &value)?;
         fields.insert(name.to_owned(), value);
     }
     let labels = strings(object.get("labels")).iter().map(|label| check_label(label)).collect::<Result<Vec<_>, _>>();
@@ -109,6 +110,20 @@ fn create_one(desk: &Desk<'_>, number: u64, object: &Map<String, Value>) -> Resu
         changes.push(Change::Comment { body: check_body("comment", &body).map_err(Error::invalid)? });
     }
     Ok(changes)
+}
+
+// Fields of the table were checked one by one; what only a newer version knows can be of any shape.
+fn refuse_nul(name: &str, value: &Value) -> Result<(), Error> {
+    let refused = || Err(Error::invalid("it contains a NUL character, which no text may"));
+    if name.contains('\0') {
+        return refused();
+    }
+    match value {
+        Value::String(text) if text.contains('\0') => refused(),
+        Value::Array(values) => values.iter().try_for_each(|value| refuse_nul("", value)),
+        Value::Object(fields) => fields.iter().try_for_each(|(name, value)| refuse_nul(name, value)),
+        _ => Ok(()),
+    }
 }
 
 fn as_text(value: &Value) -> Option<String> {

@@ -7,5 +7,6 @@ mod damaged_index;
 mod disk;
 mod foreign;
 mod hostile;
+mod input;
 mod killed;
 mod support;

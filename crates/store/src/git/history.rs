@@ -31,7 +31,8 @@ impl Repository {
         };
         let mut log = self.git();
         log.args(["log", "--no-merges", "--no-show-signature", "--no-color", "--format=%H%x00%an%x00%at%x00%s"]);
-        log.args([format!("--max-count={}", most.saturating_add(1))]);
+        // Git counts in 32 bits.
+        log.args([format!("--max-count={}", most.saturating_add(1).min(i32::MAX as usize))]);
         range(&mut log);
         let mut newest: Vec<LogLine> = log.run()?.stdout.lines().filter_map(read_line).collect();
         if newest.len() <= most {

@@ -1,0 +1,278 @@
+//! What people and scripts type: kept byte for byte when it is text, refused with reasons when it is not.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+
+use serde_json::json;
+use testkit::Ran;
+
+use crate::support::{Project, titles};
+
+/// Checks that a command is refused as a mistake of the person's, in words, and changes nothing.
+#[track_caller]
+fn refused(project: &Project, arguments: &[&str], parts: &[&str]) -> Ran {
+    let before = project.repository.try_git(&["rev-parse", "refs/cairn/work"]).stdout;
+    let ran = project.cairn.run(arguments);
+    assert_refused(&ran, parts);
+    assert_eq!(project.repository.try_git(&["rev-parse", "refs/cairn/work"]).stdout, before, "{arguments:?} wrote");
+    ran
+}
+
+#[track_caller]
+fn assert_refused(ran: &Ran, parts: &[&str]) {
+    assert_eq!(ran.code(), Some(2), "{ran}");
+    assert!(ran.stdout.is_empty(), "{ran}");
+    assert!(!ran.err().contains("panicked"), "{ran}");
+    for part in parts {
+        assert!(ran.err().contains(part), "`{part}` is not said: {ran}");
+    }
+}
+
+#[test]
+fn every_script_is_kept_as_it_is() {
+    let texts = [
+        "👩‍👩‍👧‍👦 family 🏳️‍🌈",
+        "שלום עולם",
+        "مرحبا بالعالم",
+        "e\u{301}a\u{308} Z\u{351}\u{36b}a\u{343}lgo",
+        "日本語のタイトル",
+        "a\u{200b}b\u{feff}c",
+        "quotes \" ' ` $HOME \\n",
+        "--not-a-flag",
+    ];
+    let project = Project::new();
+    for text in texts {
+        let label = format!("--label={text}");
+        let made = project.cairn.json(&["new", "issue", "-d", text, &label, "--", text]);
+        assert_eq!((&made["title"], &made["description"]), (&json!(text), &json!(text)));
+        assert_eq!(made["labels"], json!([text]));
+        let number = made["number"].to_string();
+        project.cairn.quiet(&["comment", &number, text]);
+        assert_eq!(project.cairn.json(&["show", &number])["comments"][0]["body"], text);
+    }
+    let list = project.cairn.quiet(&["list"]).out();
+    for text in texts {
+        assert!(list.contains(text), "{text}: {list}");
+    }
+    assert_eq!(project.cairn.json(&["search", "日本語のタイトル"])["total"], 1);
+}
+
+#[test]
+fn nul_is_refused_wherever_it_comes_from() {
+    let project = Project::with_items(&["one"]);
+    let file = project.repository.directory_path().join("nul.txt");
+    fs::write(&file, b"a\0b").unwrap();
+    let path = file.to_str().unwrap();
+    refused(&project, &["new", "issue", "two", "-F", path], &["NUL"]);
+    refused(&project, &["edit", "1", "-F", path], &["NUL"]);
+    refused(&project, &["comment", "1", "-F", path], &["NUL"]);
+    for (arguments, input) in [
+        (&["new", "issue", "two", "-F", "-"][..], &b"a\0b"[..]),
+        (&["comment", "1"], b"a\0b"),
+        (&["import", "-"], br#"{"title":"a\u0000b"}"#),
+        (&["import", "-"], br#"{"title":"a","description":"a\u0000b"}"#),
+        (&["import", "-"], br#"{"title":"a","labels":["a\u0000b"]}"#),
+        (&["import", "-"], br#"{"title":"a","comments":["a\u0000b"]}"#),
+        (&["import", "-"], br#"{"title":"a","mood":{"deep":["a\u0000b"]}}"#),
+        (&["import", "-"], b"{\"title\":\"a\0b\"}"),
+    ] {
+        let ran = project.cairn.run_with_input(arguments, input);
+        assert_refused(&ran, &[]);
+        assert_eq!(titles(&project.cairn), ["one"], "{arguments:?} {:?}", String::from_utf8_lossy(input));
+    }
+    assert_eq!(project.cairn.json(&["show", "1"])["commentCount"], 0);
+}
+
+#[test]
+fn a_mebibyte_is_kept_byte_for_byte() {
+    let project = Project::new();
+    let text: String = (0..).map(|n| format!("line {n} \t‑ ünïcödé \r\n")).take(40_000).collect();
+    let text = &text[..text.char_indices().map(|(at, _)| at).take_while(|at| *at <= 1024 * 1024).last().unwrap()];
+    let file = project.repository.directory_path().join("long.md");
+    fs::write(&file, text).unwrap();
+    let made = project.cairn.json(&["new", "story", "long", "-F", file.to_str().unwrap()]);
+    assert!(made["description"] == text, "not kept from a file");
+    let ran = project.cairn.run_with_input(&["new", "story", "long", "-F", "-", "--json"], text.as_bytes());
+    assert!(ran.json()["description"] == text, "not kept from a pipe");
+    project.remove_index();
+    assert!(project.cairn.json(&["show", "1"])["description"] == text, "not kept in git");
+    let export = project.cairn.quiet(&["export"]).stdout;
+    let copy = Project::new();
+    assert_eq!(copy.cairn.run_with_input(&["import", "-"], &export).code(), Some(0));
+    assert!(copy.cairn.json(&["show", "1"])["description"] == text, "not kept by export and import");
+}
+
+#[test]
+fn control_characters_are_shown_but_never_sent() {
+    let project = Project::new();
+    let evil = "a\u{1b}[31mred\u{7}\u{9b}b\u{202e}c";
+    let made = project.cairn.json(&["new", "issue", evil, "-d", evil, "-l", evil, "--assign", evil]);
+    assert_eq!(made["title"], evil);
+    project.cairn.quiet(&["comment", "1", evil]);
+    for command in [&["list"][..], &["show", "1"], &["log", "1"], &["ready"], &["close", "1"]] {
+        let ran = project.cairn.quiet(command);
+        assert!(ran.out().contains("\\e[31m"), "{command:?}: {ran}");
+        for raw in ["\u{1b}", "\u{7}", "\u{9b}", "\u{202e}"] {
+            assert!(!ran.out().contains(raw), "{command:?}: {ran}");
+        }
+    }
+    assert!(!project.cairn.quiet(&["log"]).out().contains(|c: char| c.is_control() && c != '\n' || c == '\u{202e}'));
+    for text in [&["show", evil][..], &["edit", "1", "--status", evil], &["list", "--filter", evil], &["sync", evil]] {
+        let ran = project.cairn.run(text);
+        assert_ne!(ran.code(), Some(0));
+        assert!(!ran.stderr.contains(&0x1b), "{text:?}: {ran}");
+    }
+    let ran = project.cairn.run(&[evil]);
+    assert!(!ran.stderr.contains(&0x1b), "{ran}");
+    assert_eq!(project.cairn.json(&["show", "1"])["comments"][0]["body"], evil);
+}
+
+#[test]
+fn what_is_not_utf_8_is_refused_by_name() {
+    let project = Project::with_items(&["one"]);
+    let bad = OsStr::from_bytes(b"caf\xe9");
+    for before in [&["new", "issue"][..], &["show"], &["comment", "1"], &["list", "--filter"], &["search"], &["sync"]] {
+        let mut arguments: Vec<&OsStr> = before.iter().map(OsStr::new).collect();
+        arguments.push(bad);
+        let ran = project.cairn.run(&arguments);
+        assert_refused(&ran, &["UTF-8"]);
+    }
+    let file = project.repository.directory_path().join("latin1.txt");
+    fs::write(&file, b"caf\xe9").unwrap();
+    refused(&project, &["new", "issue", "two", "-F", file.to_str().unwrap()], &["latin1.txt", "UTF-8", "byte 3"]);
+    let ran = project.cairn.run_with_input(&["comment", "1"], b"caf\xe9");
+    assert_refused(&ran, &["standard input", "UTF-8"]);
+    let ran = project.cairn.run_with_input(&["import", "-"], b"{\"title\":\"caf\xe9\"}");
+    assert_refused(&ran, &["line 1"]);
+    let missing = project.repository.directory_path().join("missing.txt");
+    refused(&project, &["new", "issue", "two", "-F", missing.to_str().unwrap()], &["missing.txt"]);
+    refused(&project, &["new", "issue", "two", "-F", "/"], &["`/`"]);
+}
+
+#[test]
+fn an_ambiguous_prefix_lists_the_candidates() {
+    let project = Project::with_items(&["one", "two"]);
+    let ids: Vec<String> =
+        ["1", "2"].map(|number| project.cairn.json(&["show", number])["id"].as_str().unwrap().to_owned()).into();
+    let prefix = &ids[0][..6];
+    let ran = refused(&project, &["show", prefix], &["beginning of 2 ids", "#1 `one`", "#2 `two`", "hint:"]);
+    assert!(ids.iter().all(|id| ran.err().contains(id.as_str())), "{ran}");
+    for text in [ids[0].clone(), ids[0].replace('-', ""), ids[0].to_uppercase(), ids[0][..30].to_owned(), "#1".into()] {
+        assert_eq!(project.cairn.json(&["show", &text])["id"], ids[0].as_str(), "{text}");
+    }
+}
+
+#[test]
+fn unknown_items_are_not_found() {
+    let project = Project::with_items(&["one"]);
+    for text in ["99", "#99", "0190abcd", "01900000-0000-7000-8000-000000000000", "18446744073709551616"] {
+        for command in ["show", "close", "log", "delete"] {
+            let ran = project.cairn.run(&[command, text]);
+            assert_eq!(ran.code(), Some(1), "{command} {text}: {ran}");
+            assert!(ran.err().contains(&format!("there is no item `{text}`")), "{ran}");
+        }
+    }
+    refused(&project, &["show", "one"], &["names no item", "did you mean", "#1"]);
+    refused(&project, &["show", ""], &["names no item"]);
+}
+
+#[test]
+fn bad_values_say_what_is_allowed() {
+    let project = Project::with_items(&["one"]);
+    refused(&project, &["new", "issue", ""], &["title is empty"]);
+    refused(&project, &["new", "issue", " \t "], &["title is empty"]);
+    refused(&project, &["new", "issue", "a\nb"], &["one line"]);
+    refused(&project, &["new", "issue", &"ä".repeat(1001)], &["1001 characters", "1000"]);
+    project.cairn.quiet(&["new", "issue", &"ä".repeat(1000)]);
+    refused(&project, &["edit", "1", "--title", ""], &["title is empty"]);
+    refused(&project, &["edit", "1", "--priority", "11"], &["0 (none) to 10"]);
+    refused(&project, &["edit", "1", "--priority", "-1"], &["0 (none) to 10"]);
+    refused(&project, &["edit", "1", "--due", "2026-02-30"], &["no such day"]);
+    refused(&project, &["edit", "1", "--due", "soon"], &["YYYY-MM-DD"]);
+    refused(&project, &["edit", "1", "--status", "frozen"], &["backlog", "ready", "in_progress", "review", "done"]);
+    refused(&project, &["edit", "1", "--size", "huge"], &["small, medium, large, xlarge"]);
+    refused(&project, &["edit", "1", "--colour", "red"], &["hexadecimal"]);
+    refused(&project, &["new", "bug", "x"], &["issue, task, story, epic, milestone, board"]);
+    refused(&project, &["label", "1", "+a,b"], &["comma"]);
+    refused(&project, &["comment", "1", "  "], &["comment is empty"]);
+    refused(&project, &["list", "--sort", "mood"], &["mood"]);
+    refused(&project, &["list", "--limit", "-1"], &[]);
+    refused(&project, &["list", "--limit", "99999999999999999999999"], &[]);
+    refused(&project, &["frobnicate"], &["frobnicate"]);
+    refused(&project, &[], &["Usage"]);
+    // A word that is also a command's name is just a word elsewhere.
+    assert_eq!(project.cairn.json(&["new", "task", "label", "-l", "x"])["labels"], json!(["x"]));
+    assert_eq!(project.cairn.json(&["label", "1", "+a", "+later"])["labels"], json!(["a", "later"]));
+    assert_eq!(project.cairn.json(&["label", "1", "-later", "--json"])["labels"], json!(["a"]));
+}
+
+#[test]
+fn a_bad_filter_points_at_the_place() {
+    let project = Project::with_items(&["one"]);
+    let ran = refused(&project, &["list", "--filter", "state == open and prioriti > 3"], &["prioriti", "priority"]);
+    let pointer = ran.err().lines().find(|line| line.trim_start().starts_with('^')).map(str::to_owned);
+    assert!(pointer.is_some() || ran.err().contains("column 19"), "{ran}");
+    for broken in ["(", "priority >", "priority > lots", "labels ~", "'unclosed", "due < someday", "((((((((((", "= ="]
+    {
+        refused(&project, &["list", "--filter", broken], &["filter"]);
+    }
+    let deep = format!("{}state == open{}", "(".repeat(50_000), ")".repeat(50_000));
+    refused(&project, &["list", "--filter", &deep], &["filter"]);
+    let long = vec!["state == open"; 5000].join(" or ");
+    let ran = project.cairn.run(&["list", "--filter", &long]);
+    assert!(matches!(ran.code(), Some(0 | 2)), "{ran}");
+}
+
+#[test]
+fn cursors_are_checked() {
+    let project = Project::with_items(&["one", "two", "three"]);
+    let page = project.cairn.json(&["list", "--limit", "1"]);
+    let cursor = page["nextCursor"].as_str().unwrap();
+    let next = project.cairn.json(&["list", "--limit", "1", "--cursor", cursor]);
+    assert_eq!(next["items"][0]["title"], "two");
+    let flipped = cursor.replace('1', "2");
+    for damaged in ["", "x", "ü", &cursor[1..], &cursor[..cursor.len() - 1], &flipped, "💥💥💥💥💥💥💥💥"]
+    {
+        refused(&project, &["list", "--cursor", damaged], &["cursor"]);
+    }
+    refused(&project, &["list", "task", "--cursor", cursor], &["another list"]);
+    refused(&project, &["list", "--sort", "title", "--cursor", cursor], &["another list"]);
+    refused(&project, &["search", "one", "--cursor", cursor], &["another list"]);
+}
+
+#[test]
+fn limits_at_the_edges() {
+    let project = Project::with_items(&["one", "two", "three"]);
+    for (limit, n_expected) in [("0", 3), ("1", 1), ("3", 3), ("9223372036854775808", 3), ("18446744073709551615", 3)] {
+        for command in [&["list"][..], &["ready"], &["search", "o"]] {
+            let mut arguments = command.to_vec();
+            arguments.extend(["--limit", limit]);
+            let n_found = project.cairn.json(&arguments)["items"].as_array().unwrap().len();
+            let n_all = project.cairn.json(command)["items"].as_array().unwrap().len();
+            assert_eq!(n_found, n_expected.min(n_all), "{arguments:?}");
+        }
+    }
+    assert_eq!(project.cairn.json(&["log", "-n", "18446744073709551615"])["entries"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_failure() {
+    let project = Project::with_items(&["one"]);
+    let lines: Vec<String> = (0..3000).map(|n| format!("{{\"title\":\"item {n} {}\"}}", "x".repeat(60))).collect();
+    assert_eq!(project.cairn.run_with_input(&["import", "-"], lines.join("\n").as_bytes()).code(), Some(0));
+    for arguments in ["list --limit 0", "list --limit 0 --json", "export", "log -n 5000", "completions bash"] {
+        let script = "\"$0\" \"$@\" 2>err | head -c 1 >/dev/null; cat err >&2; rm err";
+        let words: Vec<&str> = arguments.split(' ').collect();
+        let mut command = project.cairn.command_through(&["sh", "-c", script], &words);
+        let ran = Ran::of(command.current_dir(project.repository.path()).spawn().unwrap());
+        assert_eq!(ran.err(), "", "{arguments}");
+    }
+    let script = "\"$0\" \"$@\" >&-";
+    let ran = Ran::of(project.cairn.command_through(&["sh", "-c", script], &["list"]).spawn().unwrap());
+    assert!(!ran.err().contains("panicked"), "{ran}");
+    let script = "\"$0\" \"$@\" >/dev/full";
+    let ran = Ran::of(project.cairn.command_through(&["sh", "-c", script], &["list"]).spawn().unwrap());
+    assert_eq!(ran.code(), Some(1), "{ran}");
+    assert!(ran.err().contains("cannot write the output"), "{ran}");
+}
