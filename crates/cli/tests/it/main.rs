@@ -9,4 +9,6 @@ mod foreign;
 mod hostile;
 mod input;
 mod killed;
+mod repositories;
+mod sharing;
 mod support;
