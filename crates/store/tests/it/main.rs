@@ -16,3 +16,4 @@ mod index_filter;
 mod index_hostile;
 mod index_rebuild;
 mod random_log;
+mod number_settling;
