@@ -1,6 +1,8 @@
 //! Fixtures for tests. Everything here is deterministic: fixed people, fixed times, none of the machine's own git
 //! configuration, no network.
 
+mod console;
 mod repository;
 
+pub use console::check_page;
 pub use repository::{Layout, TestRepository, git_in};
