@@ -32,7 +32,9 @@ pub(crate) fn run(arguments: &Arguments, project: &Project, screen: &Screen) -> 
     }
     let n_shown = ready.items.len() as u64;
     let page = ListView { items: ready.items, total: ready.total, next_cursor: None };
-    print_page(screen, &page, "nothing is ready; `cairn ready --explain` says why");
+    let empty =
+        if arguments.explain { "nothing is ready" } else { "nothing is ready; `cairn ready --explain` says why" };
+    print_page(screen, &page, empty);
     if n_shown < page.total {
         screen.note(&format!("{FAINT}{n_shown} of {}; `-n 0` shows all{FAINT:#}", page.total));
     }
