@@ -55,7 +55,7 @@ pub(crate) enum Command {
     /// List items.
     #[command(visible_alias = "ls")]
     List(list::Arguments),
-    /// Show one item with its comments, links and history.
+    /// Show items with their comments and links.
     Show(show::Arguments),
     /// Change fields of items, or title and description in your editor.
     Edit(edit::Arguments),

@@ -148,16 +148,26 @@ impl Store {
     }
 
     fn merge_once(&mut self, theirs: Option<CommitId>, report: &mut SyncReport) -> Result<(), StoreError> {
-        let Some(theirs) = theirs else { return Ok(()) };
-        if self.index.tip()? == Some(theirs) {
+        let is_same = theirs.is_none() || self.index.tip()? == theirs;
+        if is_same && self.index.unsettled()?.is_empty() {
             return Ok(());
         }
-        let guard = self.lock()?;
+        let _guard = self.lock()?;
         self.refresh()?;
-        let ours = self.index.tip()?;
-        if self.index.has_seen(theirs)? {
-            return Ok(());
+        if let Some(theirs) = theirs
+            && !self.index.has_seen(theirs)?
+        {
+            let received = self.take_in(theirs)?;
+            report.received.n_entries += received.n_entries;
+            report.received.newest.extend(received.newest);
+            report.received.newest.truncate(LINES);
         }
+        report.renumbered.extend(self.settle()?);
+        Ok(())
+    }
+
+    fn take_in(&mut self, theirs: CommitId) -> Result<Traffic, StoreError> {
+        let ours = self.index.tip()?;
         if let Err(error @ (ReadError::Missing { .. } | ReadError::Damaged { .. })) =
             self.repository.read_commit(&theirs, format::MESSAGE_LIMIT)
         {
@@ -171,13 +181,7 @@ impl Store {
         };
         self.repository.move_ref(&RefName::WORK, ours, merged, "sync")?;
         self.refresh()?;
-        self.renumber(merged, report)?;
-        drop(guard);
-        let received = self.traffic(ours, theirs)?;
-        report.received.n_entries += received.n_entries;
-        report.received.newest.extend(received.newest);
-        report.received.newest.truncate(LINES);
-        Ok(())
+        self.traffic(ours, theirs)
     }
 
     // Everything below `ours` is known, so the walk ends where it meets what is known: at `ours` itself when `theirs`
@@ -212,18 +216,18 @@ impl Store {
         Ok(self.repository.write_commit(&commit)?)
     }
 
-    // Written like the merge itself: the same operations with the same names in every clone that merged the same.
-    fn renumber(&mut self, merged: CommitId, report: &mut SyncReport) -> Result<(), StoreError> {
+    /// Writes a renumber operation for each item that answers to a number no operation of its own claims, so that no
+    /// later item can move it. Written like the merge itself: the same operations with the same names in every clone
+    /// that has the same tip.
+    pub(crate) fn settle(&mut self) -> Result<Vec<Renumbered>, StoreError> {
         let unsettled = self.index.unsettled()?;
-        if unsettled.is_empty() {
-            return Ok(());
-        }
-        let seconds = self.seconds(merged);
+        let Some(tip) = self.index.tip()?.filter(|_| !unsettled.is_empty()) else { return Ok(Vec::new()) };
+        let seconds = self.seconds(tip);
         let at = jiff::Timestamp::from_second(seconds).unwrap_or_default();
         let clock = self.index.clock()?;
         let mut lines = Vec::new();
         for (lamport, (entity, number)) in (clock + 1..).zip(&unsettled) {
-            let stamp = Stamp { lamport, id: OpId::shared(&format!("renumber:{merged}:{entity}")) };
+            let stamp = Stamp { lamport, id: OpId::shared(&format!("renumber:{tip}:{entity}")) };
             let change = Change::Renumber { number: *number };
             v1::write(&Op { stamp, entity: *entity, at, by: machine_person(), change }, &mut lines);
         }
@@ -231,8 +235,7 @@ impl Store {
         let subject = format!("renumber: now {}", words.join(", "));
         self.append(&subject, &lines, Some(&machine(seconds)))?.ok_or(StoreError::Contended)?;
         self.refresh()?;
-        report.renumbered.extend(unsettled.into_iter().map(|(id, number)| Renumbered { id, number }));
-        Ok(())
+        Ok(unsettled.into_iter().map(|(id, number)| Renumbered { id, number }).collect())
     }
 
     fn seconds(&self, commit: CommitId) -> i64 {

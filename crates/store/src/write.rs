@@ -64,6 +64,10 @@ impl Store {
         for _ in 0..TRIES {
             self.refresh()?;
             if self.append(subject, lines, None)?.is_some() {
+                // The lines may claim numbers that are taken here; left unsettled, the next item would move them again.
+                if let Err(error) = self.refresh().and_then(|_| self.settle()) {
+                    self.tell(Notice::IndexBehind { why: error.to_string() });
+                }
                 drop(guard);
                 self.follow();
                 return Ok(());

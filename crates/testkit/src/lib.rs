@@ -2,7 +2,9 @@
 //! configuration, no network.
 
 mod cairn;
+mod console;
 mod repository;
 
 pub use cairn::{Cairn, Ran};
+pub use console::check_page;
 pub use repository::{Layout, TestRepository, git_in, git_with_input, write_commit};

@@ -14,9 +14,11 @@ struct Generated {
     command: &'static [&'static str],
 }
 
-/// One line for each generated file, such as
-/// `Generated { path: "docs/reference/cli.md", command: &["cargo", "run", "-q", "-p", "git-cairn", "--", "reference", "cli"] }`.
-const GENERATED: &[Generated] = &[];
+/// One line for each generated file.
+const GENERATED: &[Generated] = &[Generated {
+    path: "docs/reference/cli.md",
+    command: &["cargo", "run", "-q", "-p", "git-cairn", "--", "reference", "cli"],
+}];
 
 /// Writes the generated files, or with `--check` compares them.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "in tests a panic is the failure report")]
 
+mod format_golden;
 mod format_round_trip;
 mod git_discover;
 mod git_environment;
@@ -15,4 +16,5 @@ mod git_writers;
 mod index_filter;
 mod index_hostile;
 mod index_rebuild;
+mod number_settling;
 mod random_log;

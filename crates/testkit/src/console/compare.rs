@@ -1,0 +1,146 @@
+//! Whether what was printed is what was expected, and how to show that it is not.
+
+use std::fmt::Write as _;
+
+/// Tells whether the lines are as expected; `...` stands for any lines and `[..]` for any text within one.
+pub(super) fn matches(expected: &[String], got: &[String]) -> bool {
+    match expected.split_first() {
+        None => got.is_empty(),
+        Some((first, rest)) if first == "..." => (0..=got.len()).any(|skipped| matches(rest, &got[skipped..])),
+        Some((first, rest)) => {
+            got.split_first().is_some_and(|(line, after)| matches_line(first, line) && matches(rest, after))
+        }
+    }
+}
+
+fn matches_line(expected: &str, got: &str) -> bool {
+    let (expected, got) = (settled(expected), settled(got));
+    let mut parts = expected.split("[..]");
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = got.strip_prefix(first) else { return false };
+    let mut parts = parts.peekable();
+    if parts.peek().is_none() {
+        return rest.is_empty();
+    }
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return rest.ends_with(part);
+        }
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    true
+}
+
+/// Makes what differs from run to run alike: ids, commits, revisions, moments, and how long ago something was.
+fn settled(line: &str) -> String {
+    let mut settled = String::new();
+    let mut word = String::new();
+    for c in line.trim_end().chars() {
+        if c.is_ascii_alphanumeric() || "-:.".contains(c) {
+            word.push(c);
+        } else {
+            push_word(&mut settled, &mut word);
+            settled.push(c);
+        }
+    }
+    push_word(&mut settled, &mut word);
+    let age = settled.strip_suffix(" ago").and_then(|start| start.rsplit_once(' '));
+    match age {
+        Some((start, age)) if is_age(age) => format!("{start} now"),
+        _ => settled,
+    }
+}
+
+fn push_word(settled: &mut String, word: &mut String) {
+    let is_hex = word.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+    let is_hash = is_hex && matches!(word.len(), 8 | 12 | 40 | 64);
+    let is_uuid = word.len() == 36 && word.matches('-').count() == 4;
+    let is_clock = word.len() == 5 && shape(word) == "00:00";
+    let is_instant = word.ends_with('Z') && shape(word).starts_with("0000-00-00T00:00:00");
+    if is_clock && ends_with_date(settled) {
+        settled.truncate(settled.len() - "2026-01-31 ".len());
+        settled.push_str("<moment>");
+    } else if is_hash || is_uuid {
+        settled.push_str("<id>");
+    } else if is_instant {
+        settled.push_str("<moment>");
+    } else {
+        settled.push_str(word);
+    }
+    word.clear();
+}
+
+fn is_age(word: &str) -> bool {
+    let digits = word.strip_suffix(['m', 'h']).unwrap_or_default();
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn ends_with_date(text: &str) -> bool {
+    let start = text.len().checked_sub("2026-01-31 ".len());
+    start.and_then(|start| text.get(start..)).is_some_and(|end| shape(end) == "0000-00-00 ")
+}
+
+fn shape(text: &str) -> String {
+    text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect()
+}
+
+/// Shows expected lines with `-`, printed ones with `+`, and what both have in common at either end with a blank.
+pub(super) fn diff(expected: &[String], got: &[String]) -> String {
+    let same = |pair: &(&String, &String)| matches_line(pair.0, pair.1);
+    let n_before = expected.iter().zip(got).take_while(same).count();
+    let (expected_rest, got_rest) = (&expected[n_before..], &got[n_before..]);
+    let n_after = expected_rest.iter().rev().zip(got_rest.iter().rev()).take_while(same).count();
+    let (expected_rest, after) = expected_rest.split_at(expected_rest.len() - n_after);
+    let got_rest = &got_rest[..got_rest.len() - n_after];
+    let sections = [(' ', &expected[..n_before]), ('-', expected_rest), ('+', got_rest), (' ', after)];
+    let mut shown = String::new();
+    for (mark, line) in sections.into_iter().flat_map(|(mark, lines)| lines.iter().map(move |line| (mark, line))) {
+        let _ = writeln!(shown, "{mark} {line}");
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Vec<String> {
+        text.split('|').map(str::to_owned).collect()
+    }
+
+    #[track_caller]
+    fn check(expected: &str, got: &str, expect: bool) {
+        assert_eq!(matches(&lines(expected), &lines(got)), expect, "{expected:?} and {got:?}");
+    }
+
+    #[test]
+    fn holes_match_within_a_line_and_across_lines() {
+        check("a[..]d", "abcd", true);
+        check("a[..]c[..]", "abcd", true);
+        check("a[..]", "b", false);
+        check("[..]b", "abc", false);
+        check("a|...|z", "a|b|c|z", true);
+        check("a|...|z", "a|z", true);
+        check("...", "a", true);
+        check("a|...|y", "a|b|z", false);
+        check("a", "a|b", false);
+    }
+
+    #[test]
+    fn what_differs_from_run_to_run_is_alike() {
+        check("0bce277c  2026-11-15 23:32  Ada", "2f041406  2027-01-01 00:00  Ada", true);
+        check("id 01a1e18e-2194-7737-9b68-13f5d5c00f5f", "id 01a1e18e-0000-7737-9b68-13f5d5c00f5f", true);
+        check("\"at\":\"2026-11-15T23:32:30.705Z\"", "\"at\":\"2027-11-15T23:32:30Z\"", true);
+        check("3  task  now", "3  task  1m ago", true);
+        check("due 2026-11-15", "due 2026-11-16", false);
+        check("3  task  now", "4  task  now", false);
+        check("12 items", "13 items", false);
+    }
+
+    #[test]
+    fn diff_shows_only_the_middle_as_changed() {
+        let shown = diff(&lines("a|b|c|d"), &lines("a|x|d"));
+        assert_eq!(shown, "  a\n- b\n- c\n+ x\n  d\n");
+    }
+}
