@@ -12,4 +12,4 @@ pub mod view;
 
 pub use error::{Error, ErrorKind};
 pub use project::{Ambient, Project};
-pub use store::{Listener, Notice};
+pub use store::{Listener, Notice, local_zone};

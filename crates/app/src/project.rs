@@ -8,7 +8,7 @@ use model::id::EntityId;
 use model::op::Change;
 use model::person::Person;
 use store::index::{Index, Row};
-use store::{Listener, Plan, Stamps, Store};
+use store::{Listener, Plan, Stamps, Store, local_zone};
 use uuid::Uuid;
 
 use crate::error::Error;
@@ -27,8 +27,12 @@ pub struct Ambient {
 
 impl Default for Ambient {
     fn default() -> Self {
-        Self { now: Timestamp::now, today: || jiff::Zoned::now().date(), uuid: Uuid::now_v7 }
+        Self { now: Timestamp::now, today, uuid: Uuid::now_v7 }
     }
+}
+
+fn today() -> Date {
+    Timestamp::now().to_zoned(local_zone()).date()
 }
 
 /// The work of one repository, and who is asking.

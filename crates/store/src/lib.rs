@@ -9,6 +9,8 @@ pub mod index;
 mod open;
 pub mod sync;
 mod write;
+mod zone;
 
 pub use open::{Listener, Notice, Store, StoreError};
 pub use write::{Plan, Stamps};
+pub use zone::local_zone;

@@ -1,6 +1,7 @@
 //! Items for people: a table of many, a page of one.
 
 use anstyle::{AnsiColor, Style};
+use app::local_zone;
 use app::view::{ItemView, ListView, Reference};
 use jiff::Timestamp;
 
@@ -170,7 +171,7 @@ fn short_person(person: Option<&str>) -> String {
 
 /// Returns a moment in the person's own zone.
 pub(crate) fn moment(at: Timestamp) -> String {
-    at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string()
+    at.to_zoned(local_zone()).strftime("%Y-%m-%d %H:%M").to_string()
 }
 
 /// Returns how long ago it was, in a few letters.
@@ -182,6 +183,6 @@ fn ago(at: Timestamp) -> String {
         60..3600 => format!("{}m ago", seconds / 60),
         3600..86_400 => format!("{}h ago", seconds / 3600),
         86_400..2_592_000 => format!("{}d ago", seconds / 86_400),
-        _ => at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d").to_string(),
+        _ => at.to_zoned(local_zone()).strftime("%Y-%m-%d").to_string(),
     }
 }

@@ -2,10 +2,10 @@
 //! what is written into the log stays there.
 
 use std::env;
-use std::fs;
 
 use super::settings::Settings;
 use super::{GitError, Repository};
+use crate::zone::local_zone;
 
 /// A person as git names them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -79,17 +79,9 @@ impl Repository {
 }
 
 /// Reads the clock and the local zone's offset.
-///
-/// The zone is read from the system's own file where there is one: to find it by name, the library lists every zone
-/// there is, which costs each command a millisecond.
 fn now() -> gix::date::Time {
     let now = jiff::Timestamp::now();
-    let is_default = env::var_os("TZ").is_none();
-    let zone = if is_default { fs::read("/etc/localtime").ok() } else { None };
-    match zone.and_then(|bytes| jiff::tz::TimeZone::tzif("local", &bytes).ok()) {
-        Some(zone) => gix::date::Time::new(now.as_second(), zone.to_offset(now).seconds()),
-        None => gix::date::Time::now_local_or_utc(),
-    }
+    gix::date::Time::new(now.as_second(), local_zone().to_offset(now).seconds())
 }
 
 fn resolve(settings: &Settings, role: Role) -> Result<Identity, GitError> {
