@@ -112,8 +112,12 @@ impl Index {
             name.push(suffix);
             match std::fs::remove_file(&name) {
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                // Whoever put a folder in its place did not mean to keep us from working.
-                Err(_) if Path::new(&name).is_dir() => std::fs::remove_dir_all(&name)?,
+                // Someone put a folder in its place: it is not ours to delete, only in the way.
+                Err(_) if Path::new(&name).is_dir() => {
+                    let mut aside = name.clone();
+                    aside.push(".set-aside");
+                    std::fs::rename(&name, aside)?;
+                }
                 other => other?,
             }
         }
