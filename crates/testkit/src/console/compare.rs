@@ -53,6 +53,8 @@ fn settled(line: &str) -> String {
 }
 
 fn push_word(settled: &mut String, word: &mut String) {
+    // A full stop or a colon after an id belongs to the sentence.
+    let mark = word.split_off(word.trim_end_matches(['.', ':']).len());
     let is_hex = word.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
     let is_hash = is_hex && matches!(word.len(), 8 | 12 | 40 | 64);
     let is_uuid = word.len() == 36 && word.matches('-').count() == 4;
@@ -68,6 +70,7 @@ fn push_word(settled: &mut String, word: &mut String) {
     } else {
         settled.push_str(word);
     }
+    settled.push_str(&mark);
     word.clear();
 }
 
@@ -132,6 +135,7 @@ mod tests {
         check("0bce277c  2026-11-15 23:32  Ada", "2f041406  2027-01-01 00:00  Ada", true);
         check("id 01a1e18e-2194-7737-9b68-13f5d5c00f5f", "id 01a1e18e-0000-7737-9b68-13f5d5c00f5f", true);
         check("\"at\":\"2026-11-15T23:32:30.705Z\"", "\"at\":\"2027-11-15T23:32:30Z\"", true);
+        check("warning: 0bce277c: a", "warning: 2f041406: a", true);
         check("3  task  now", "3  task  1m ago", true);
         check("due 2026-11-15", "due 2026-11-16", false);
         check("3  task  now", "4  task  now", false);
