@@ -1,4 +1,5 @@
-//! The built program in rough weather: crowds, kills, full disks, damage, hostile remotes and hostile input.
+//! The built program as people and agents run it: the documents, rough weather, crowds, kills, full disks, damage, hostile
+//! remotes and hostile input.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop right there")]
 
 mod contract;
@@ -6,8 +7,10 @@ mod crowd;
 mod damaged_index;
 mod disk;
 mod foreign;
+mod guide;
 mod hostile;
 mod input;
+mod json_reference;
 mod killed;
 mod repositories;
 mod sharing;

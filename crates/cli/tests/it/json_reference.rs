@@ -1,0 +1,239 @@
+//! `docs/reference/json.md` against what the commands print: the same keys and types, nothing more and nothing less.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use testkit::{Layout, TestRepository};
+
+/// What is run, in order, each with the row of the table of commands that it stands for. `HUB` and `DIR` are paths.
+const COMMANDS: &[(&str, &str)] = &[
+    ("init", "init"),
+    ("doctor", "doctor"),
+    ("stats", "stats"),
+    ("list", "list"),
+    ("new", "new milestone Release --due 2027-01-31"),
+    ("new", "new board Team"),
+    ("new", "new epic Login --colour #36b37e --expected 2027-01-01"),
+    ("new", "new issue Safari --label bug --milestone 1 --board 2 --parent 3 --size small --severity bad --type bug"),
+    ("new", "new task Keys --assign me --blocked vendor -d text"),
+    ("new", "new task Words"),
+    ("link", "link 5 --blocks 4"),
+    ("link", "link 4 --relates 6"),
+    ("link", "link 4 --touches src/lib.rs:open"),
+    ("comment", "comment 4 first"),
+    ("comment", "comment 4 --edit-comment 1 better"),
+    ("edit", "edit 4 --set customer=Acme"),
+    ("edit", "edit 4 5 --priority 3"),
+    ("label", "label 4 +new"),
+    ("label", "label 4 5 +both"),
+    ("start", "start 6"),
+    ("start", "start 4 5"),
+    ("show", "show 4"),
+    ("show", "show 3"),
+    ("show", "show 4 5"),
+    ("list", "list -n 2"),
+    ("search", "search safari"),
+    ("ready", "ready"),
+    ("ready", "ready --explain"),
+    ("log", "log"),
+    ("log", "log 4"),
+    ("close", "close 6"),
+    ("close", "close 4 5"),
+    ("reopen", "reopen 6"),
+    ("reopen", "reopen 4 5"),
+    ("unlink", "unlink 4 --relates 6"),
+    ("delete", "delete 6"),
+    ("delete", "delete 4 5"),
+    ("reopen", "reopen 4 5 6"),
+    ("member add", "member add Grace --email grace@example.com"),
+    ("member", "member"),
+    ("member remove", "member remove Grace"),
+    ("workflow", "workflow"),
+    ("workflow show", "workflow show task"),
+    ("workflow set", "workflow set task waiting --category doing"),
+    ("workflow remove", "workflow remove task waiting"),
+    ("export FILE", "export DIR/work.jsonl"),
+    ("import", "import DIR/work.jsonl"),
+    ("import", "import DIR/ring.jsonl"),
+    ("ready", "ready --explain"),
+    ("show", "show 1"),
+    ("sync", "sync HUB"),
+    ("sync", "sync HUB"),
+    ("stats", "stats"),
+    ("doctor", "doctor"),
+    ("reindex", "reindex"),
+    ("man FOLDER", "man DIR/man"),
+];
+
+/// What fails.
+const FAILURES: &[&str] = &["show 99", "list --filter x", "new issue", "-C DIR list", "edit 4 --priority 11"];
+
+type Shape = BTreeMap<String, Key>;
+
+struct Key {
+    type_: String,
+    /// Left out where the table says so.
+    is_optional: bool,
+}
+
+struct Reference {
+    commands: BTreeMap<String, Vec<String>>,
+    shapes: BTreeMap<String, Shape>,
+}
+
+#[test]
+fn every_command_answers_what_is_documented() {
+    let reference = Reference::read();
+    let bench = Bench::new();
+    bench.take_number_one();
+    let mut seen = BTreeSet::new();
+    for (row, line) in COMMANDS {
+        let output = bench.cairn(line);
+        assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+        let value: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{line}: {error}"));
+        let types = reference.commands.get(*row).unwrap_or_else(|| panic!("`{row}` is not in the table of commands"));
+        let tried: Vec<_> = types.iter().map(|type_| reference.check(type_, &value, "", &mut seen)).collect();
+        assert!(tried.iter().any(Result::is_ok), "{line}: {tried:?}\n{value}");
+    }
+    let run: BTreeSet<&str> = COMMANDS.iter().map(|(row, _)| *row).collect();
+    let documented: BTreeSet<&str> = reference.commands.keys().map(String::as_str).collect();
+    assert_eq!(run, documented);
+    let mut documented: BTreeSet<String> = BTreeSet::new();
+    for (name, shape) in reference.shapes.iter().filter(|(name, _)| !matches!(name.as_str(), "failure" | "error")) {
+        documented.extend(shape.keys().map(|key| format!("{name}.{key}")));
+    }
+    assert_eq!(seen, documented, "every documented key is seen in some answer");
+}
+
+#[test]
+fn every_failure_answers_what_is_documented() {
+    let reference = Reference::read();
+    let bench = Bench::new();
+    for line in FAILURES {
+        let output = bench.cairn(line);
+        assert!(!output.status.success() && output.stdout.is_empty(), "{line}");
+        let value = serde_json::from_slice(&output.stderr).unwrap_or_else(|error| panic!("{line}: {error}"));
+        reference.check("failure", &value, "", &mut BTreeSet::new()).unwrap();
+    }
+}
+
+impl Reference {
+    fn read() -> Self {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/json.md");
+        let text = fs::read_to_string(path).unwrap();
+        let mut reference = Self { commands: BTreeMap::new(), shapes: BTreeMap::new() };
+        for section in text.split("\n## ").skip(1) {
+            let (name, body) = section.split_once('\n').unwrap();
+            let rows: Vec<Vec<&str>> = body.lines().filter(|line| line.starts_with("| `")).map(cells).collect();
+            if name == "Commands" {
+                reference.commands = rows.iter().map(|row| (row[0].to_owned(), alternatives(row[1]))).collect();
+                continue;
+            }
+            let key = |row: &Vec<&str>| Key { type_: row[1].to_owned(), is_optional: row[2].contains("Only ") };
+            reference.shapes.insert(name.to_owned(), rows.iter().map(|row| (row[0].to_owned(), key(row))).collect());
+        }
+        reference
+    }
+
+    /// Checks a value against a type and remembers which keys were seen.
+    fn check(&self, type_: &str, value: &Value, place: &str, seen: &mut BTreeSet<String>) -> Result<(), String> {
+        let wrong = || Err(format!("{place} is no {type_}: {value}"));
+        if let Some(inner) = type_.strip_suffix(" or null") {
+            return if value.is_null() { Ok(()) } else { self.check(inner, value, place, seen) };
+        }
+        if let Some(inner) = type_.strip_prefix("array of ") {
+            let Some(values) = value.as_array() else { return wrong() };
+            return values.iter().try_for_each(|value| self.check(inner, value, &format!("{place}[]"), seen));
+        }
+        let text = value.as_str();
+        let is_it = match type_ {
+            "string" => text.is_some(),
+            "integer" => value.is_i64() || value.is_u64(),
+            "boolean" => value.is_boolean(),
+            "object" => value.is_object(),
+            "date" => text.is_some_and(|text| text.len() == 10 && text.parse::<jiff::civil::Date>().is_ok()),
+            "time" => text.is_some_and(|text| text.ends_with('Z') && text.parse::<jiff::Timestamp>().is_ok()),
+            "pair of string and integer" => value.as_array().is_some_and(|pair| pair.len() == 2),
+            shape => return self.check_shape(shape, value, place, seen),
+        };
+        if is_it { Ok(()) } else { wrong() }
+    }
+
+    fn check_shape(&self, name: &str, value: &Value, place: &str, seen: &mut BTreeSet<String>) -> Result<(), String> {
+        let shape = self.shapes.get(name).unwrap_or_else(|| panic!("no shape is called `{name}`"));
+        let Some(object) = value.as_object() else { return Err(format!("{place} is no {name}: {value}")) };
+        if let Some(unknown) = object.keys().find(|key| !shape.contains_key(*key)) {
+            return Err(format!("{place}.{unknown} is not documented"));
+        }
+        for (key, expected) in shape {
+            match object.get(key) {
+                Some(value) => {
+                    seen.insert(format!("{name}.{key}"));
+                    self.check(&expected.type_, value, &format!("{place}.{key}"), seen)?;
+                }
+                None if expected.is_optional => {}
+                None => return Err(format!("{place}.{key} is missing")),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads `item; array of item for several ids`.
+fn alternatives(cell: &str) -> Vec<String> {
+    cell.split("; ").map(|part| part.split(" for ").next().unwrap().to_owned()).collect()
+}
+
+fn cells(row: &str) -> Vec<&str> {
+    row.trim_matches('|').split(" | ").map(|cell| cell.trim().trim_matches('`')).collect()
+}
+
+/// A repository, a hub and a folder of files.
+struct Bench {
+    repository: TestRepository,
+    hub: TestRepository,
+    folder: tempfile::TempDir,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let folder = tempfile::TempDir::new().unwrap();
+        // A task that waits for itself, which no command would make.
+        let line = |n: u8, rest: &str| {
+            format!(
+                "{{\"v\":1,\"id\":\"0000000{n}-0000-7000-8000-000000000000\",\"entity\":\"{ENTITY}\",\
+                 \"lamport\":{n},\"at\":\"2026-01-01T00:00:00Z\",\"by\":\"Grace\",{rest}}}\n"
+            )
+        };
+        let create = line(1, "\"kind\":\"create\",\"item\":\"task\",\"number\":20,\"fields\":{\"title\":\"Ring\"}");
+        let add = line(2, &format!("\"kind\":\"add\",\"field\":\"blocks\",\"value\":\"{ENTITY}\""));
+        fs::write(folder.path().join("ring.jsonl"), create + &add).unwrap();
+        Self { repository: TestRepository::new(), hub: TestRepository::with(Layout::BARE), folder }
+    }
+
+    /// Has someone else take the number 1 and share it, so that the next sync renumbers.
+    fn take_number_one(&self) {
+        let other = Self {
+            repository: TestRepository::new(),
+            hub: TestRepository::with(Layout::BARE),
+            folder: tempfile::TempDir::new().unwrap(),
+        };
+        assert!(other.cairn("new task Other").status.success());
+        assert!(other.cairn(&format!("sync {}", self.hub.path().display())).status.success());
+    }
+
+    fn cairn(&self, line: &str) -> Output {
+        let path = |path: &Path| path.to_str().unwrap().to_owned();
+        let line = line.replace("HUB", &path(self.hub.path())).replace("DIR", &path(self.folder.path()));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
+        command.args(line.split(' ')).arg("--json").current_dir(self.repository.path());
+        command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
+        command.env("GIT_CEILING_DIRECTORIES", "/").env_remove("GIT_DIR");
+        command.output().unwrap()
+    }
+}
+
+const ENTITY: &str = "00000000-0000-7000-8000-000000000009";
