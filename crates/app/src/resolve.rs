@@ -67,7 +67,8 @@ fn missing(index: &Index, text: &str) -> Error {
     let is_id = text.trim_start_matches('#').parse::<u64>().is_ok()
         || text.chars().all(|c| c.is_ascii_hexdigit() || c == '-') && !text.is_empty();
     if is_id {
-        return Error::not_found(format!("there is no item `{shown}`")).hint("`cairn list --all` shows every item");
+        return Error::not_found(format!("there is no item `{shown}`"))
+            .hint("`cairn list --all --deleted` shows every item");
     }
     let by_title = index.items_by_title(None, text).unwrap_or_default();
     let hint = match by_title.as_slice() {

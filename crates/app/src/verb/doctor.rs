@@ -52,7 +52,7 @@ impl Project {
         let Some(tip) = self.index().tip()? else {
             return Ok(ok("log", "empty; `cairn new issue TITLE` makes the first item".to_owned()));
         };
-        Ok(ok("log", format!("{} operations, the last in {tip}", self.index().n_ops()?)))
+        Ok(ok("log", format!("operations: {}, the last in {tip}", self.index().n_ops()?)))
     }
 
     fn check_passed_over(&self) -> Result<Vec<CheckView>, Error> {

@@ -1,5 +1,7 @@
 //! How much there is.
 
+use std::path::Path;
+
 use jiff::ToSpan;
 use model::item::ItemKind;
 
@@ -28,7 +30,6 @@ impl Project {
                 statuses: workflow.statuses().iter().map(|status| (status.name.clone(), count(&status.name))).collect(),
             });
         }
-        let path = store::Store::index_path(self.store.repository());
         Ok(StatsView {
             kinds,
             operations: index.n_ops()?,
@@ -36,8 +37,17 @@ impl Project {
             closed_last_month: self.closed_since(30)?,
             people: index.people_seen()?.len(),
             labels: index.labels()?.len(),
-            index_bytes: std::fs::metadata(path).map_or(0, |metadata| metadata.len()),
+            index_bytes: self.index_bytes(),
         })
+    }
+
+    // The newest changes stand in the file beside it.
+    fn index_bytes(&self) -> u64 {
+        let path = store::Store::index_path(self.store.repository());
+        let mut log = path.clone().into_os_string();
+        log.push("-wal");
+        let size = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+        size(&path) + size(Path::new(&log))
     }
 
     fn closed_since(&self, n_days: i64) -> Result<u64, Error> {

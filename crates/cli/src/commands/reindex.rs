@@ -18,7 +18,7 @@ pub(crate) fn run(_: &Arguments, mut project: Project, screen: &Screen) -> Resul
     if screen.json {
         screen.data(&serde_json::json!({"commits": n_commits}));
     } else {
-        screen.line(&format!("read {n_commits} commits"));
+        screen.line(&format!("commits read: {n_commits}"));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -46,7 +46,7 @@ fn print(screen: &Screen, stats: &StatsView) {
     }
     screen.print(&table.render());
     screen.line(&format!(
-        "{} operations, {} people, {} labels; closed in the last 7 days: {}, in the last 30: {}; index: {} KiB",
+        "operations: {}, people: {}, labels: {}; closed in the last 7 days: {}, in the last 30: {}; index: {} KiB",
         stats.operations,
         stats.people,
         stats.labels,

@@ -43,7 +43,7 @@ impl Export {
         if screen.json {
             screen.data(&serde_json::json!({"operations": n_operations, "file": path.display().to_string()}));
         } else {
-            screen.line(&format!("wrote {n_operations} operations to `{}`", path.display()));
+            screen.line(&format!("operations written to `{}`: {n_operations}", path.display()));
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -76,7 +76,7 @@ impl Import {
             return Ok(ExitCode::SUCCESS);
         }
         screen.line(&format!(
-            "took in {} operations ({} were here already) and made {} items",
+            "operations taken in: {}, here already: {}; items made: {}",
             report.operations, report.known, report.created
         ));
         Ok(ExitCode::SUCCESS)
