@@ -52,7 +52,7 @@ impl Project {
             let status = match &closing.status {
                 Some(wanted) => closed_status(workflow, wanted)?,
                 None if row.state == State::Closed => row.item.status.clone(),
-                None => workflow.closing().ok_or_else(|| no_status(workflow, "is closed", "done"))?.name.clone(),
+                None => workflow.closing().ok_or_else(|| no_status(workflow, "it is closed", "done"))?.name.clone(),
             };
             let mut changes = Vec::new();
             push_status(&mut changes, row, &status);
@@ -123,6 +123,6 @@ fn closed_status(workflow: &Workflow, wanted: &str) -> Result<String, Error> {
 }
 
 fn no_status(workflow: &Workflow, what: &str, category: &str) -> Error {
-    Error::conflict(format!("no status of {} says that it {what}", workflow.kind.with_article()))
+    Error::conflict(format!("no status of {} says that {what}", workflow.kind.with_article()))
         .hint(format!("`cairn workflow set {} NAME --category {category}` adds one", workflow.kind))
 }

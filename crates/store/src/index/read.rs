@@ -183,7 +183,7 @@ impl Index {
     /// Returns the members, by name.
     pub fn members(&self) -> Result<Vec<Member>, IndexError> {
         let read = || {
-            let sql = "SELECT id, name, email, username, role FROM member ORDER BY name, email";
+            let sql = "SELECT id, name, email, username, role FROM member ORDER BY name, email, id";
             let mut statement = self.connection.prepare_cached(sql)?;
             let found = statement.query_map((), |row| {
                 let id: String = row.get(0)?;
