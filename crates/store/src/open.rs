@@ -138,6 +138,14 @@ impl Store {
         Ok(fresh.dump()? == self.index.dump()?)
     }
 
+    /// Returns the commits of the log that cannot be read today, whatever the index remembers of them.
+    pub fn lost_commits(&self) -> Result<Vec<CommitId>, StoreError> {
+        let mut fresh = Index::in_memory()?;
+        let tip = self.index.tip()?;
+        fresh.catch_up(&self.repository, &|| Ok(tip), &mut |_, _| {})?;
+        Ok(fresh.unread()?)
+    }
+
     /// Returns the index.
     pub fn index(&self) -> &Index {
         &self.index

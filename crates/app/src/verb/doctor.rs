@@ -1,7 +1,7 @@
 //! Looks for what is wrong and says what to do about it. It changes nothing.
 
 use store::Store;
-use store::git::RefStorage;
+use store::git::{CommitId, RefStorage};
 
 use super::ready::cycles;
 use crate::error::Error;
@@ -107,6 +107,10 @@ impl Project {
         if self.store.is_index_true()? {
             return Ok(ok("index", format!("{} says what the log says", path.display())));
         }
+        let lost = self.store.lost_commits()?;
+        if !lost.is_empty() {
+            return Ok(lost_commits(&lost));
+        }
         let hint = "`cairn reindex` builds it anew; nothing is lost".to_owned();
         let text = format!("{} does not say what the log says", path.display());
         Ok(CheckView { name: "index".into(), outcome: "broken".into(), text, hint: Some(hint) })
@@ -120,6 +124,15 @@ impl Project {
             }
         })
     }
+}
+
+// The index is then the only place that still knows what they said, so it must not be thrown away first.
+fn lost_commits(lost: &[CommitId]) -> CheckView {
+    let names: Vec<String> = lost.iter().map(ToString::to_string).collect();
+    let text = format!("commits of the log cannot be read any more, only the index knows them: {}", names.join(", "));
+    let hint = "`cairn export FILE` keeps all that is known; after that, `cairn reindex` and `cairn sync` bring back \
+        what the remote has, and `cairn import FILE` the rest";
+    CheckView { name: "log".into(), outcome: "broken".into(), text, hint: Some(hint.to_owned()) }
 }
 
 fn ok(name: &str, text: String) -> CheckView {

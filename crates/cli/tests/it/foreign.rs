@@ -180,6 +180,25 @@ fn a_lost_commit_is_no_loss_while_the_index_knows_it() {
     }
 }
 
+/// The index is all that is left of a lost commit: following the advice must not lose it too.
+#[test]
+fn the_doctors_advice_on_a_lost_commit_loses_nothing() {
+    let project = Project::with_items(&["one", "two", "three"]);
+    let expected = items(&project.cairn);
+    let lost = project.repository.git(&["rev-parse", "refs/cairn/work~1"]);
+    break_object(&project, &lost, delete);
+    let doctor = project.cairn.run(&["doctor"]);
+    assert_eq!(doctor.code(), Some(1), "{doctor}");
+    assert!(doctor.out().contains(&lost) && doctor.out().contains("cairn export FILE"), "{doctor}");
+    let file = project.repository.directory_path().join("saved.jsonl");
+    let file = file.to_str().unwrap();
+    project.cairn.quiet(&["export", file]);
+    project.cairn.ok(&["reindex"]);
+    assert_eq!(titles(&project.cairn), ["three"]);
+    project.cairn.ok(&["import", file]);
+    assert_eq!(items(&project.cairn), expected);
+}
+
 #[test]
 fn a_lost_commit_is_named_and_the_rest_served_without_an_index() {
     for damage in DAMAGES {
