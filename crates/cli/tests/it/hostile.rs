@@ -330,6 +330,10 @@ fn rewritten(rewrite: impl Fn(&Scene), expected: &[&str]) {
     scene.cairn.quiet(&["new", "issue", "second"]);
     scene.cairn.quiet(&["sync"]);
     rewrite(&scene);
+    assert_clean(&scene.cairn.ok(&["sync"]));
+    let [here, there] = [scene.cairn.directory(), scene.hub.repository.path()];
+    let [here, there] = [here, there].map(|path| testkit::git_in(path, &["rev-parse", "refs/cairn/work"]));
+    assert_eq!(here, there, "the hub must be given again what it lost");
     scene.cairn.quiet(&["new", "issue", "third"]);
     assert_clean(&scene.cairn.ok(&["sync"]));
     let mut found = titles(&scene.cairn);

@@ -138,6 +138,22 @@ fn three_clones_agree_whatever_the_order() {
     }
 }
 
+/// Neither saw the other's merge, and yet they made the same commits.
+#[test]
+fn two_clones_that_merge_the_same_make_the_same_commit() {
+    let hubs = [Hub::new(), Hub::new()];
+    let [first, second] = [0, 1].map(|n: usize| hubs[n].repository.path().to_str().unwrap().to_owned());
+    let (ada, grace) = (hubs[0].clone_as("ada"), hubs[1].clone_as("grace"));
+    ada.quiet(&["new", "issue", "of ada"]);
+    grace.quiet(&["new", "issue", "of grace"]);
+    ada.quiet(&["sync", &first]);
+    grace.quiet(&["sync", &second]);
+    assert!(ada.quiet(&["sync", &second]).out().contains("renumbered"));
+    assert!(grace.quiet(&["sync", &first]).out().contains("renumbered"));
+    assert_eq!(tip(&ada), tip(&grace));
+    assert_eq!(whole_list(&ada), whole_list(&grace));
+}
+
 #[test]
 fn four_clones_push_at_once_and_none_fails() {
     let hub = Hub::new();
