@@ -117,13 +117,11 @@ impl Clause {
 
     // In halves of halves: SQLite refuses an expression as deep as a long chain would be.
     fn joined(&mut self, operands: &[Expr], by: &str) -> String {
-        match operands {
-            [one] => self.expression(one),
-            _ => {
-                let (left, right) = operands.split_at(operands.len() / 2);
-                format!("({}{by}{})", self.joined(left, by), self.joined(right, by))
-            }
+        if let [one] = operands {
+            return self.expression(one);
         }
+        let (left, right) = operands.split_at(operands.len() / 2);
+        format!("({}{by}{})", self.joined(left, by), self.joined(right, by))
     }
 
     fn comparison(&mut self, comparison: &Comparison) -> String {
