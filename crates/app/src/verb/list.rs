@@ -18,7 +18,7 @@ pub struct ListOptions {
     pub kinds: Vec<ItemKind>,
     /// Only what this filter matches.
     pub filter: Option<String>,
-    /// Only what has these words, best first.
+    /// Only what has these words: titles first, then the newest.
     pub words: Option<String>,
     /// `field[:asc|desc]`, most important first.
     pub sort: Vec<String>,

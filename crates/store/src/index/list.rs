@@ -25,7 +25,7 @@ pub struct Query<'a> {
     pub include_deleted: bool,
     /// Only what can be taken: nobody at it, nothing in the way.
     pub ready: bool,
-    /// The order; `words` alone are ordered by how well they fit when this is empty.
+    /// The order; when this is empty, `words` come titles first, then the newest.
     pub sort: &'a [SortKey],
     /// Where the last page ended.
     pub after: Option<&'a Position>,
@@ -68,7 +68,7 @@ impl Index {
             clause.ready();
         }
         let total = self.total(query, &clause)?;
-        let keys = SortTerms::new(query);
+        let keys = SortTerms::new(query, &mut clause);
         if let Some(position) = query.after {
             keys.after(position, &mut clause);
         }
@@ -76,7 +76,7 @@ impl Index {
         let sql = format!(
             "SELECT {COLUMNS}{} FROM item {} LEFT JOIN body USING (key) {} ORDER BY {} LIMIT {limit}",
             keys.columns(),
-            if query.words.is_some() { "JOIN words ON words.rowid = item.key" } else { "" },
+            join_words(query),
             clause.sql(),
             keys.order(),
         );
@@ -102,7 +102,7 @@ impl Index {
             let mut statement = self.connection.prepare_cached(&sql)?;
             return statement.query_row(rusqlite::params_from_iter(kept.values()), |row| row.get(0));
         }
-        let join = if query.words.is_some() { "JOIN words ON words.rowid = item.key" } else { "" };
+        let join = join_words(query);
         let sql = format!("SELECT count(*) FROM item {join} LEFT JOIN body USING (key) {}", clause.sql());
         let mut statement = self.connection.prepare_cached(&sql)?;
         statement.query_row(rusqlite::params_from_iter(clause.values()), |row| row.get(0))
@@ -115,12 +115,13 @@ struct SortTerms {
 }
 
 impl SortTerms {
-    fn new(query: &Query<'_>) -> Self {
+    fn new(query: &Query<'_>, clause: &mut Clause) -> Self {
         let mut terms: Vec<(String, bool)> =
             query.sort.iter().map(|key| (expression(key.by).to_owned(), key.descending)).collect();
-        if terms.is_empty() && query.words.is_some() {
-            // A title says more than a comment: the weights are those of the columns of `words`.
-            terms.push(("bm25(words, 8.0, 3.0, 1.0, 4.0)".to_owned(), false));
+        // Titles first, then the newest. How well an item fits must depend on the item alone: a rank that counts how
+        // common a word is would move items that nobody touched between two pages.
+        if let (true, Some(words)) = (terms.is_empty(), query.words) {
+            terms.extend([(clause.titles_first(words), false), ("item.updated".to_owned(), true)]);
         }
         terms.push(("item.id".to_owned(), false));
         Self { terms }
@@ -154,6 +155,10 @@ impl SortTerms {
     }
 }
 
+fn join_words(query: &Query<'_>) -> &'static str {
+    if query.words.is_some() { "JOIN words ON words.rowid = item.key" } else { "" }
+}
+
 fn expression(field: SortField) -> &'static str {
     match field {
         SortField::Id => "item.id",
@@ -184,10 +189,9 @@ fn position(row: &rusqlite::Row<'_>, n_keys: usize) -> rusqlite::Result<Position
 
 fn from_sql(value: Value) -> serde_json::Value {
     match value {
-        Value::Null | Value::Blob(_) => serde_json::Value::Null,
+        // No term of ours gives these.
+        Value::Null | Value::Blob(_) | Value::Real(_) => serde_json::Value::Null,
         Value::Integer(n) => n.into(),
-        // Bits, not digits: a rank must compare equal to itself when it comes back.
-        Value::Real(x) => serde_json::json!({"bits": x.to_bits()}),
         Value::Text(text) => text.into(),
     }
 }
@@ -196,10 +200,6 @@ fn to_sql(value: &serde_json::Value) -> Value {
     match value {
         serde_json::Value::Number(n) => n.as_i64().map_or(Value::Null, Value::Integer),
         serde_json::Value::String(text) => Value::Text(text.clone()),
-        serde_json::Value::Object(map) => map
-            .get("bits")
-            .and_then(serde_json::Value::as_u64)
-            .map_or(Value::Null, |bits| Value::Real(f64::from_bits(bits))),
         _ => Value::Null,
     }
 }

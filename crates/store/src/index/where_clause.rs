@@ -80,16 +80,24 @@ impl Clause {
 
     /// Adds a search for words: each must be there, at least as the beginning of a longer one.
     pub(super) fn words(&mut self, text: &str) {
-        // A NUL would end the text of the search early.
-        let words = text.split(|c: char| c.is_whitespace() || c == '\0');
-        let words = words.filter(|word| word.chars().any(char::is_alphanumeric));
-        let quoted: Vec<String> = words.map(|word| format!("\"{}\"*", word.replace('"', "\"\""))).collect();
-        if quoted.is_empty() {
+        let words = quoted_words(text);
+        if words.is_empty() {
             self.and("0");
             return;
         }
-        let place = self.bind(quoted.join(" "));
+        let place = self.bind(words);
         self.and(&format!("words MATCH {place}"));
+    }
+
+    /// Returns a term that is lower for what has all these words in its title.
+    pub(super) fn titles_first(&mut self, text: &str) -> String {
+        let words = quoted_words(text);
+        if words.is_empty() {
+            // Not a bare number, which would be the number of a column.
+            return "item.key IS NULL".to_owned();
+        }
+        let place = self.bind(format!("title : ({words})"));
+        format!("item.key NOT IN (SELECT rowid FROM words WHERE words MATCH {place})")
     }
 
     pub(super) fn filter(&mut self, expr: &Expr) {
@@ -109,13 +117,11 @@ impl Clause {
 
     // In halves of halves: SQLite refuses an expression as deep as a long chain would be.
     fn joined(&mut self, operands: &[Expr], by: &str) -> String {
-        match operands {
-            [one] => self.expression(one),
-            _ => {
-                let (left, right) = operands.split_at(operands.len() / 2);
-                format!("({}{by}{})", self.joined(left, by), self.joined(right, by))
-            }
+        if let [one] = operands {
+            return self.expression(one);
         }
+        let (left, right) = operands.split_at(operands.len() / 2);
+        format!("({}{by}{})", self.joined(left, by), self.joined(right, by))
     }
 
     fn comparison(&mut self, comparison: &Comparison) -> String {
@@ -196,6 +202,14 @@ impl Clause {
         let place = self.bind(i64::try_from(below).unwrap_or(i64::MAX));
         format!("{column} {operator} {place}")
     }
+}
+
+fn quoted_words(text: &str) -> String {
+    // A NUL would end the text of the search early.
+    let words = text.split(|c: char| c.is_whitespace() || c == '\0');
+    let words = words.filter(|word| word.chars().any(char::is_alphanumeric));
+    let quoted: Vec<String> = words.map(|word| format!("\"{}\"*", word.replace('"', "\"\""))).collect();
+    quoted.join(" ")
 }
 
 fn absent(field: OptionalField) -> String {

@@ -1,0 +1,249 @@
+//! Making items and changing them: create, edit, label, comment, delete, show, log.
+
+use app::verb::Edit;
+use app::{Error, ErrorKind};
+use model::item::ItemKind;
+use serde_json::json;
+
+use crate::harness::{TestProject, check_error, ids, named, new_item};
+
+#[test]
+fn a_new_item_has_the_next_number_the_first_status_and_its_author() {
+    let mut test = TestProject::with(ItemKind::Issue, &["One"]);
+    let item = test.create(ItemKind::Milestone, "  Two  ");
+    assert_eq!((item.number, item.title.as_str(), item.status.as_str()), (2, "Two", "open"));
+    assert_eq!(item.author, "Ada Lovelace <ada@example.com>");
+    assert_eq!((test.show("1").status.as_str(), test.show("1").state.as_str()), ("backlog", "open"));
+    assert_eq!((item.created, item.revision.len()), (item.updated, 12));
+}
+
+#[test]
+fn every_field_can_be_given_set_and_cleared() {
+    let check = |field: &str, value: &str, stored: &serde_json::Value| {
+        let mut test = TestProject::with(ItemKind::Board, &["Board"]);
+        test.create(ItemKind::Milestone, "Release");
+        let given = test.project.create(&new_item(ItemKind::Issue, "Given", &[(field, value)])).unwrap();
+        test.create(ItemKind::Issue, "Edited");
+        let edited = test.edit("4", &[(field, value)]);
+        let shown = |item| serde_json::to_value(item).unwrap()[key(field)].clone();
+        assert_eq!((shown(&given), shown(&edited)), (stored.clone(), stored.clone()), "{field} {value}");
+        test.writes_nothing(|test| test.edit("4", &[(field, value)]));
+        if !matches!(field, "title" | "status") {
+            let plain = test.create(ItemKind::Issue, "Plain");
+            assert_eq!(shown(&test.edit("4", &[(field, "")])), shown(&plain), "{field} cleared");
+        }
+    };
+    check("title", "Given", &json!("Given"));
+    check("description", "One\n\ntwo", &json!("One\n\ntwo"));
+    check("status", "In Progress", &json!("in_progress"));
+    check("assign", "me", &json!("Ada Lovelace <ada@example.com>"));
+    check("priority", "7", &json!(7));
+    check("size", "XL", &json!("xlarge"));
+    check("severity", "high", &json!("high"));
+    check("type", "bug", &json!("bug"));
+    check("blocked", "no parts", &json!({"is": true, "reason": "no parts"}));
+    check("approved", "yes", &json!(true));
+    check("started", "yesterday", &json!("2026-03-09"));
+    check("expected", "2026-04-01", &json!("2026-04-01"));
+    check("completed", "today", &json!("2026-03-10"));
+    check("due", "tomorrow", &json!("2026-03-11"));
+    check("colour", "36B37E", &json!("#36b37e"));
+}
+
+fn key(field: &str) -> &str {
+    if field == "assign" { "assignee" } else { field }
+}
+
+#[test]
+fn a_board_and_a_milestone_are_found_by_title_and_a_parent_by_id() {
+    let mut test = TestProject::with(ItemKind::Board, &["Wall"]);
+    let milestone = test.create(ItemKind::Milestone, "Größe 1.0");
+    test.create(ItemKind::Issue, "Work");
+    let item = test.edit("3", &[("board", "wall"), ("milestone", "GRÖSSE 1.0"), ("parent", &milestone.id)]);
+    assert_eq!(item.board.unwrap().number, Some(1));
+    assert_eq!((item.milestone.unwrap().number, item.parent.unwrap().number), (Some(2), Some(2)));
+    assert_eq!(test.show("2").children.unwrap()[0].number, Some(3));
+}
+
+#[test]
+fn values_that_make_no_sense_are_refused_and_nothing_is_written() {
+    let mut test = TestProject::with(ItemKind::Issue, &["One", "Two"]);
+    let mut check = |field: &str, value: &str, message: &str, hint: &str| {
+        let edited = test.writes_nothing(|test| test.try_edit("1", &[(field, value)]));
+        check_error(edited, ErrorKind::Invalid, message, hint);
+        let created =
+            test.writes_nothing(|test| test.project.create(&new_item(ItemKind::Issue, "New", &[(field, value)])));
+        check_error(created, ErrorKind::Invalid, message, hint);
+    };
+    check("priority", "11", "`11` is no priority; a whole number from 0", "");
+    check("size", "huge", "`huge` is no size; one of small", "");
+    check("status", "gone", "`gone` is no status of an issue", "one of backlog, ready, in_progress, review, done");
+    check("due", "2026-02-30", "no such day", "");
+    check("colour", "red", "`red` is no colour", "");
+    check("approved", "maybe", "yes or no", "");
+    check("milestone", "2", "issue #2 `Two` is no milestone", "`cairn list milestone`");
+    check("parent", "no such", "`no such` names no item", "an item is named by its number");
+    check("parent", "one", "`one` names no item", "did you mean issue #1 `One`?");
+    check("title", "\0", "NUL", "");
+    check("description", "a\0b", "NUL", "");
+}
+
+#[test]
+fn an_item_that_does_not_exist_is_not_found() {
+    let mut test = TestProject::with(ItemKind::Issue, &["One"]);
+    check_error(test.project.show("7"), ErrorKind::NotFound, "there is no item `7`", "`cairn list --all`");
+    check_error(test.project.show("#7"), ErrorKind::NotFound, "`#7`", "`cairn list --all`");
+    check_error(test.project.show("beef"), ErrorKind::NotFound, "`beef`", "`cairn list --all`");
+    check_error(test.project.show("\u{1b}[31m"), ErrorKind::Invalid, "`\\e[31m` names no item", "by its number");
+    let edited = test.writes_nothing(|test| test.try_edit("99999999999999999999", &[("title", "x")]));
+    check_error(edited, ErrorKind::NotFound, "99999999999999999999", "`cairn list --all`");
+}
+
+#[test]
+fn an_item_is_found_by_number_id_and_unique_prefix() {
+    let mut test = TestProject::with(ItemKind::Issue, &["One"]);
+    let item = test.show("1");
+    for name in ["1", "#1", " 1 ", &item.id, &item.id.to_uppercase(), &item.id[..20], &item.id.replace('-', "")] {
+        assert_eq!(test.show(name).id, item.id, "{name}");
+    }
+    test.create(ItemKind::Issue, "Two");
+    let error = test.project.show(&item.id[..8]).unwrap_err();
+    assert!(error.message.contains("beginning of 2 ids") && error.message.contains("issue #2 `Two`"), "{error}");
+    assert_eq!((error.kind, error.hint.as_deref()), (ErrorKind::Invalid, Some("give more of the id, or the number")));
+}
+
+#[test]
+fn several_items_are_changed_together_or_not_at_all() {
+    let mut test = TestProject::with(ItemKind::Issue, &["One", "Two", "Three"]);
+    let edit = Edit { fields: named(&[("priority", "5")]), ..Edit::default() };
+    let refused = test.writes_nothing(|test| test.project.edit(&ids(&["1", "2", "9"]), &edit));
+    check_error(refused, ErrorKind::NotFound, "`9`", "`cairn list --all`");
+    let items = test.project.edit(&ids(&["2", "1", "#2"]), &edit).unwrap();
+    assert_eq!(items.iter().map(|item| (item.number, item.priority)).collect::<Vec<_>>(), [(2, 5), (1, 5)]);
+    let entry = &test.project.log(1).unwrap().entries[0];
+    assert_eq!(entry.text, "change priority #2, #1");
+}
+
+#[test]
+fn a_field_this_version_does_not_know_is_kept_and_can_be_cleared() {
+    let mut test = TestProject::with(ItemKind::Issue, &["One"]);
+    let mut set = |value: serde_json::Value| -> Result<_, Error> {
+        let edit = Edit { extra: vec![("mood".to_owned(), value)], ..Edit::default() };
+        Ok(test.project.edit(&ids(&["1"]), &edit)?[0].extra.clone())
+    };
+    assert_eq!(set(json!({"of": ["day"]})).unwrap()["mood"], json!({"of": ["day"]}));
+    assert!(set(json!(null)).unwrap().is_empty());
+}
+
+fn label(test: &mut TestProject, add: &[&str], remove: &[&str]) -> Result<Vec<String>, Error> {
+    let edit = Edit { add_labels: ids(add), remove_labels: ids(remove), ..Edit::default() };
+    Ok(test.project.edit(&ids(&["1"]), &edit)?.remove(0).labels)
+}
+
+#[test]
+fn labels_come_and_go_in_order_and_once() {
+    let mut test = TestProject::with(ItemKind::Issue, &["One"]);
+    assert_eq!(label(&mut test, &["ui", "bug", "ui"], &[]).unwrap(), ["bug", "ui"]);
+    test.writes_nothing(|test| label(test, &["bug"], &[]).unwrap());
+    assert_eq!(label(&mut test, &["größe"], &["bug"]).unwrap(), ["größe", "ui"]);
+    assert_eq!(label(&mut test, &["bug"], &[]).unwrap(), ["bug", "größe", "ui"]);
+}
+
+#[test]
+fn labels_that_make_no_sense_are_refused() {
+    let mut test = TestProject::with(ItemKind::Issue, &["One"]);
+    label(&mut test, &["ui"], &[]).unwrap();
+    let mut check = |add: &[&str], remove: &[&str], kind, message: &str, hint: &str| {
+        let refused = test.writes_nothing(|test| label(test, add, remove));
+        check_error(refused, kind, message, hint);
+    };
+    check(&[], &["bug"], ErrorKind::NotFound, "#1 has no label `bug`", "it has: ui");
+    check(&["a"], &["a"], ErrorKind::Invalid, "both added and removed", "");
+    check(&["a,b"], &[], ErrorKind::Invalid, "contains a comma", "");
+    check(&[" "], &[], ErrorKind::Invalid, "the label is empty", "");
+}
+
+#[test]
+fn an_edited_comment_keeps_its_earlier_texts() {
+    let mut test = TestProject::with(ItemKind::Issue, &["One"]);
+    test.project.comment("1", "first\n", None).unwrap();
+    let item = test.project.comment("1", "second", None).unwrap();
+    let comments = item.comments.unwrap();
+    assert_eq!(comments.iter().map(|comment| comment.body.as_str()).collect::<Vec<_>>(), ["first", "second"]);
+    let item = test.project.edit_comment("1", "1", "better").unwrap();
+    let comments = item.comments.unwrap();
+    assert_eq!((comments[0].body.as_str(), comments[0].former[0].body.as_str()), ("better", "first"));
+    let item = test.project.edit_comment("1", &comments[1].id, "best").unwrap();
+    assert_eq!((item.comments.unwrap()[1].body.as_str(), item.comment_count), ("best", 2));
+}
+
+#[test]
+fn comments_that_make_no_sense_are_refused() {
+    let mut test = TestProject::with(ItemKind::Issue, &["One"]);
+    let refused = test.writes_nothing(|test| test.project.comment("1", " \n", None));
+    check_error(refused, ErrorKind::Invalid, "the comment is empty", "");
+    let refused = test.writes_nothing(|test| test.project.edit_comment("1", "1", "x"));
+    check_error(refused, ErrorKind::NotFound, "`1` names no single comment of issue #1", "`cairn show 1 --json`");
+}
+
+#[test]
+fn a_deleted_item_is_out_of_sight_unchangeable_and_comes_back_whole() {
+    let mut test = TestProject::with(ItemKind::Issue, &["One", "Two"]);
+    test.project.comment("1", "kept", None).unwrap();
+    let deleted = test.project.delete(&ids(&["1"]), None).unwrap();
+    assert!(deleted[0].deleted);
+    test.writes_nothing(|test| test.project.delete(&ids(&["1"]), None).unwrap());
+    let refused = test.writes_nothing(|test| test.try_edit("1", &[("title", "x")]));
+    check_error(refused, ErrorKind::Conflict, "issue #1 `One` was deleted", "`cairn reopen 1`");
+    let refused = test.writes_nothing(|test| test.project.comment("1", "x", None));
+    check_error(refused, ErrorKind::Conflict, "was deleted", "`cairn reopen 1`");
+    assert_eq!(test.project.list(&app::verb::ListOptions::default()).unwrap().total, 1);
+    assert_eq!(test.project.log_of("1").unwrap().operations.last().unwrap().text, "deleted it");
+    let back = test.project.reopen(&ids(&["1"]), None).unwrap().remove(0);
+    assert_eq!((back.deleted, back.state.as_str(), back.comments.unwrap().len()), (false, "open", 1));
+}
+
+#[test]
+fn a_number_of_a_deleted_item_is_not_given_again() {
+    let mut test = TestProject::with(ItemKind::Issue, &["One", "Two"]);
+    test.project.delete(&ids(&["2"]), None).unwrap();
+    assert_eq!(test.create(ItemKind::Issue, "Three").number, 3);
+}
+
+#[test]
+fn the_log_tells_what_happened_in_words() {
+    let mut test = TestProject::with(ItemKind::Issue, &["One", "Two"]);
+    test.edit("1", &[("priority", "3"), ("parent", "2")]);
+    test.edit("1", &[("priority", ""), ("description", "a\nb")]);
+    label(&mut test, &["bug"], &[]).unwrap();
+    label(&mut test, &[], &["bug"]).unwrap();
+    test.project.comment("1", "\n\nsaid \u{1b}[31m", None).unwrap();
+    let log = test.project.log_of("1").unwrap();
+    let texts: Vec<&str> = log.operations.iter().map(|op| op.text.as_str()).collect();
+    assert_eq!(
+        texts,
+        [
+            "created the issue `One`",
+            "set priority to `3`",
+            "set parent to `#2`",
+            "cleared priority",
+            "wrote the description (2 lines)",
+            "added `bug` to labels",
+            "removed `bug` from labels",
+            "commented: said \\e[31m",
+        ]
+    );
+    let entries = test.project.log(3).unwrap();
+    assert_eq!(entries.total, 7);
+    let texts: Vec<&str> = entries.entries.iter().map(|entry| entry.text.as_str()).collect();
+    assert_eq!(texts, ["issue #1: comment", "issue #1: change labels", "issue #1: change labels"]);
+}
+
+#[test]
+fn nothing_is_said_of_an_empty_project() {
+    let test = TestProject::new();
+    assert_eq!(test.project.log(5).unwrap().total, 0);
+    assert_eq!(test.project.list(&app::verb::ListOptions::default()).unwrap().items, []);
+    assert_eq!(test.project.ready(None, true).unwrap().total, 0);
+    assert_eq!(test.project.stats().unwrap().operations, 0);
+}

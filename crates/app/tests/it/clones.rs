@@ -1,0 +1,338 @@
+//! Clones that work offline and sync over a hub in any order end equal, and nothing is lost.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use app::verb::LinkTarget::{Blocks, Relates};
+use app::verb::{Closing, Edit, GitProgress, ListOptions};
+use app::{Error, ErrorKind, Project};
+use model::item::ItemKind;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use testkit::{Layout, TestRepository, git_in};
+
+use crate::harness::{cases, dump, ids, named, new_item, open, tip};
+
+/// Something that happens in one clone.
+#[derive(Debug, Clone)]
+enum Act {
+    Create,
+    Edit(Index, &'static str, &'static str),
+    AddLabel(Index, &'static str),
+    RemoveLabel(Index, &'static str),
+    Comment(Index),
+    Close(Index),
+    Start(Index),
+    Delete(Index),
+    Reopen(Index),
+    Block(Index, Index),
+    Relate(Index, Index),
+    Sync,
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    let item = any::<Index>;
+    let label = || select(vec!["bug", "ui", "größe"]);
+    let values =
+        vec![("title", "Renamed"), ("priority", "9"), ("status", "review"), ("due", "2026-04-01"), ("size", "")];
+    prop_oneof![
+        6 => Just(Act::Create),
+        3 => (item(), select(values)).prop_map(|(item, (field, value))| Act::Edit(item, field, value)),
+        3 => (item(), label()).prop_map(|(item, label)| Act::AddLabel(item, label)),
+        2 => (item(), label()).prop_map(|(item, label)| Act::RemoveLabel(item, label)),
+        2 => item().prop_map(Act::Comment),
+        1 => item().prop_map(Act::Close),
+        1 => item().prop_map(Act::Start),
+        1 => item().prop_map(Act::Delete),
+        1 => item().prop_map(Act::Reopen),
+        2 => (item(), item()).prop_map(|(one, other)| Act::Block(one, other)),
+        1 => (item(), item()).prop_map(|(one, other)| Act::Relate(one, other)),
+        5 => Just(Act::Sync),
+    ]
+}
+
+/// What must be true in the end, however it went.
+#[derive(Default)]
+struct Promises {
+    /// Every item ever made.
+    items: BTreeSet<String>,
+    /// Every comment ever acknowledged: item and text.
+    comments: Vec<(String, String)>,
+    /// Every addition of a label, by number: item, label, and whether someone who saw it took it away.
+    additions: Vec<(String, &'static str, bool)>,
+}
+
+/// One clone, and which additions of labels have reached it.
+struct Clone {
+    path: PathBuf,
+    project: Project,
+    additions: BTreeSet<usize>,
+}
+
+struct World {
+    hub: TestRepository,
+    clones: Vec<Clone>,
+    at_hub: BTreeSet<usize>,
+    promises: Promises,
+}
+
+impl World {
+    fn new(n_clones: usize) -> Self {
+        let hub = TestRepository::in_memory(Layout::BARE);
+        let clones = (0..n_clones).map(|n| {
+            let path = hub.clone_beside(&format!("clone-{n}"), &[]);
+            git_in(&path, &["config", "user.name", &format!("Person {n}")]);
+            git_in(&path, &["config", "user.email", &format!("person-{n}@example.org")]);
+            Clone { project: open(&path), path, additions: BTreeSet::new() }
+        });
+        Self { clones: clones.collect(), hub, at_hub: BTreeSet::new(), promises: Promises::default() }
+    }
+
+    fn act(&mut self, clone: usize, act: &Act) {
+        let done = self.try_act(clone, act);
+        // What another clone did may be in the way: a deleted item, a ring, a label that is not there.
+        if let Err(error) = done {
+            assert!(matches!(error.kind, ErrorKind::Conflict | ErrorKind::NotFound | ErrorKind::Invalid), "{error:?}");
+        }
+    }
+
+    fn try_act(&mut self, clone: usize, act: &Act) -> Result<(), Error> {
+        if let Act::Sync = act {
+            self.sync(clone);
+            return Ok(());
+        }
+        let Clone { project, additions, .. } = &mut self.clones[clone];
+        if let Act::Create = act {
+            let item = project.create(&new_item(ItemKind::Task, "Made", &[]))?;
+            self.promises.items.insert(item.id);
+            return Ok(());
+        }
+        let known = every(project);
+        if known.is_empty() {
+            return Ok(());
+        }
+        let id = |index: &Index| index.get(&known).clone();
+        match act {
+            Act::Edit(item, field, value) => {
+                let edit = Edit { fields: named(&[(field, value)]), ..Edit::default() };
+                project.edit(&[id(item)], &edit)?;
+            }
+            Act::AddLabel(item, label) => {
+                let item = id(item);
+                let is_there = project.show(&item)?.labels.iter().any(|one| one == label);
+                project.edit(std::slice::from_ref(&item), &Edit { add_labels: ids(&[label]), ..Edit::default() })?;
+                if !is_there {
+                    additions.insert(self.promises.additions.len());
+                    self.promises.additions.push((item, label, false));
+                }
+            }
+            Act::RemoveLabel(item, label) => {
+                let item = id(item);
+                project.edit(std::slice::from_ref(&item), &Edit { remove_labels: ids(&[label]), ..Edit::default() })?;
+                for n in additions.iter() {
+                    let (on, name, is_removed) = &mut self.promises.additions[*n];
+                    *is_removed |= *on == item && name == label;
+                }
+            }
+            Act::Comment(item) => {
+                let (item, body) = (id(item), format!("comment {}", self.promises.comments.len()));
+                project.comment(&item, &body, None)?;
+                self.promises.comments.push((item, body));
+            }
+            Act::Close(item) => drop(project.close(&[id(item)], &Closing::default())?),
+            Act::Start(item) => drop(project.start(&[id(item)], None)?),
+            Act::Delete(item) => drop(project.delete(&[id(item)], None)?),
+            Act::Reopen(item) => drop(project.reopen(&[id(item)], None)?),
+            Act::Block(one, other) => drop(project.link(&id(one), &Blocks(id(other)), None)?),
+            Act::Relate(one, other) => drop(project.link(&id(one), &Relates(id(other)), None)?),
+            Act::Create | Act::Sync => {}
+        }
+        Ok(())
+    }
+
+    fn sync(&mut self, clone: usize) {
+        let own = &mut self.clones[clone];
+        let view = own.project.sync(None, GitProgress::Quiet).unwrap();
+        assert_eq!(view.n_tries, 1, "nobody else pushed");
+        own.additions.extend(&self.at_hub);
+        self.at_hub.clone_from(&own.additions);
+    }
+
+    fn tips(&self) -> Vec<String> {
+        let clones = self.clones.iter().map(|clone| tip(&clone.path));
+        clones.chain([tip(self.hub.path())]).collect()
+    }
+
+    /// Two rounds bring everything everywhere; a third has nothing to do.
+    fn settle(&mut self, order: &[usize]) {
+        for _ in 0..2 {
+            for clone in order {
+                self.sync(*clone);
+            }
+        }
+        let quiet = self.tips();
+        assert!(quiet.iter().all(|one| *one == quiet[0]), "clones differ after two rounds: {quiet:?}");
+        for clone in order {
+            self.sync(*clone);
+        }
+        assert_eq!(self.tips(), quiet, "a round with nothing to share wrote something");
+    }
+
+    fn assert_kept(&mut self) {
+        let first = dump(&self.clones[0].path);
+        for clone in &self.clones {
+            assert_eq!(dump(&clone.path), first);
+            self.assert_kept_in(&clone.project);
+        }
+    }
+
+    fn assert_kept_in(&self, project: &Project) {
+        let items = list(project);
+        let numbers: BTreeSet<u64> = items.iter().map(|item| item.number).collect();
+        assert_eq!(numbers.len(), items.len(), "a number is held twice");
+        let known: BTreeSet<String> = items.iter().map(|item| item.id.clone()).collect();
+        assert_eq!(known, self.promises.items);
+        let mut labels: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for (item, label, is_removed) in &self.promises.additions {
+            let labels = labels.entry(item).or_default();
+            if !is_removed {
+                labels.insert(label);
+            }
+        }
+        for item in &items {
+            let held: BTreeSet<&str> = item.labels.iter().map(String::as_str).collect();
+            assert_eq!(held, labels.get(item.id.as_str()).cloned().unwrap_or_default(), "labels of {}", item.id);
+        }
+        for (item, body) in &self.promises.comments {
+            let comments = project.show(item).unwrap().comments.unwrap();
+            assert!(comments.iter().any(|comment| comment.body == *body), "`{body}` is lost");
+        }
+        let unsettled = project.doctor().unwrap().checks.into_iter().find(|check| check.name == "numbers").unwrap();
+        assert_eq!(unsettled.outcome, "ok", "{}", unsettled.text);
+    }
+}
+
+fn list(project: &Project) -> Vec<app::view::ItemView> {
+    let every = ListOptions { all: true, deleted: true, sort: ids(&["id"]), ..ListOptions::default() };
+    project.list(&every).unwrap().items
+}
+
+fn every(project: &Project) -> Vec<String> {
+    list(project).into_iter().map(|item| item.id).collect()
+}
+
+proptest! {
+    #![proptest_config(cases(8))]
+
+    #[test]
+    fn clones_end_equal_and_nothing_is_lost(
+        n_clones in 2..5_usize,
+        acts in proptest::collection::vec((any::<Index>(), act()), 1..40),
+        order in Just(vec![0, 1, 2, 3]).prop_shuffle(),
+    ) {
+        let mut world = World::new(n_clones);
+        for (clone, act) in &acts {
+            world.act(clone.index(n_clones), act);
+        }
+        let order: Vec<usize> = order.into_iter().filter(|clone| *clone < n_clones).collect();
+        world.settle(&order);
+        world.assert_kept();
+    }
+
+    /// Each clone merges what the other had, without meeting it: both make the same commits.
+    #[test]
+    fn two_clones_that_merge_the_same_make_the_same_commits(
+        before in proptest::collection::vec(act(), 0..4),
+        acts in proptest::collection::vec((0..2_usize, act()), 2..16),
+    ) {
+        let mut world = World::new(2);
+        for act in before {
+            world.act(0, &act);
+        }
+        world.sync(0);
+        world.sync(1);
+        for (clone, act) in acts.iter().filter(|(_, act)| !matches!(act, Act::Sync)) {
+            world.act(*clone, act);
+        }
+        let copies: Vec<PathBuf> = (0..2).map(|n| copy(&world.clones[n].path)).collect();
+        for (n, clone) in world.clones.iter_mut().enumerate() {
+            let other = copies[1 - n].to_str().unwrap();
+            clone.project.sync(Some(other), GitProgress::Quiet).unwrap();
+        }
+        let tips = world.tips();
+        prop_assert_eq!(&tips[0], &tips[1]);
+        prop_assert_eq!(dump(&world.clones[0].path), dump(&world.clones[1].path));
+    }
+}
+
+/// Makes a bare repository beside a clone that holds its work as it is now.
+fn copy(path: &Path) -> PathBuf {
+    let target = path.with_extension("copy");
+    git_in(path, &["clone", "--quiet", "--mirror", ".", target.to_str().unwrap()]);
+    target
+}
+
+#[test]
+fn a_collision_is_settled_and_said() {
+    let mut world = World::new(2);
+    world.act(0, &Act::Create);
+    world.act(1, &Act::Create);
+    world.sync(0);
+    let view = world.clones[1].project.sync(None, GitProgress::Quiet).unwrap();
+    let [renumbered] = view.renumbered.as_slice() else { panic!("{view:?}") };
+    assert_eq!((renumbered.from, renumbered.to), (Some(1), 2));
+    assert_eq!((view.received.total, view.received.newest[0].text.as_str()), (1, "task #1: create `Made`"));
+    assert_eq!(view.sent.newest[0].text, "renumber: now #2");
+    world.sync(0);
+    let one = world.clones[0].project.show("1").unwrap();
+    assert_eq!(one.formerly_this_number.unwrap()[0].number, Some(2));
+    assert_eq!(world.clones[0].project.show("2").unwrap().former_numbers, [1]);
+}
+
+#[test]
+fn a_ring_that_was_merged_in_is_reported() {
+    let mut world = World::new(2);
+    world.act(0, &Act::Create);
+    world.act(0, &Act::Create);
+    world.sync(0);
+    world.sync(1);
+    world.clones[0].project.link("1", &Blocks("2".into()), None).unwrap();
+    world.clones[1].project.link("2", &Blocks("1".into()), None).unwrap();
+    world.sync(0);
+    let view = world.clones[1].project.sync(None, GitProgress::Quiet).unwrap();
+    let rings: Vec<Vec<Option<u64>>> =
+        view.cycles.iter().map(|ring| ring.iter().map(|one| one.number).collect()).collect();
+    assert_eq!(rings, [[Some(1), Some(2)]]);
+    let ready = world.clones[1].project.ready(None, true).unwrap();
+    assert_eq!((ready.total, ready.cycles.unwrap().len()), (0, 1));
+}
+
+#[test]
+fn a_sync_sends_what_another_process_wrote_in_the_meantime() {
+    let mut world = World::new(1);
+    world.act(0, &Act::Create);
+    world.sync(0);
+    open(&world.clones[0].path).create(&new_item(ItemKind::Task, "From elsewhere", &[])).unwrap();
+    let view = world.clones[0].project.sync(None, GitProgress::Quiet).unwrap();
+    assert_eq!(view.sent.total, 1);
+    let tips = world.tips();
+    assert_eq!(tips[0], tips[1]);
+}
+
+#[test]
+fn a_repository_without_a_remote_says_how_to_get_one() {
+    let mut test = crate::harness::TestProject::new();
+    let refused = test.project.sync(None, GitProgress::Quiet);
+    crate::harness::check_error(refused, ErrorKind::NotFound, "no remote to sync with", "git remote add origin URL");
+    let refused = test.project.sync(Some("--upload-pack=evil"), GitProgress::Quiet);
+    assert_eq!(refused.unwrap_err().kind, ErrorKind::NotFound);
+}
+
+#[test]
+fn init_twice_changes_nothing() {
+    let mut world = World::new(1);
+    let first = world.clones[0].project.init().unwrap();
+    assert_eq!((first.added.len(), first.kept.len()), (2, 0));
+    let second = world.clones[0].project.init().unwrap();
+    assert_eq!((second.added.len(), second.kept), (0, first.added));
+}

@@ -1,0 +1,57 @@
+//! What the doctor finds, and that looking changes nothing.
+
+use app::view::CheckView;
+use model::item::ItemKind;
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::harness::{TestProject, open};
+
+fn found(test: &mut TestProject, name: &str) -> Vec<CheckView> {
+    let view = test.writes_nothing(|test| test.project.doctor().unwrap());
+    assert!(view.ok, "{view:?}");
+    view.checks.into_iter().filter(|check| check.name == name && check.outcome != "ok").collect()
+}
+
+#[test]
+fn a_sound_project_lacks_a_remote_at_most() {
+    let mut test = TestProject::with(ItemKind::Task, &["One"]);
+    let view = test.project.doctor().unwrap();
+    let odd: Vec<&str> =
+        view.checks.iter().filter(|check| check.outcome != "ok").map(|check| check.name.as_str()).collect();
+    assert_eq!((view.ok, odd), (true, vec!["remote"]));
+    assert!(found(&mut test, "remote")[0].hint.as_ref().unwrap().contains("git remote add"));
+}
+
+#[test]
+fn items_in_a_ring_are_named() {
+    let mut test = TestProject::new();
+    let [one, two] = [1, 2].map(|n| Uuid::from_u128(n).to_string());
+    let create = |id: &str, number: u64, other: &str| {
+        json!({"v": 1, "id": Uuid::from_u128(number.into()), "entity": id, "lamport": number, "kind": "create",
+            "item": "task", "number": number, "sets": {"blocks": [other]}})
+    };
+    let lines = format!("{}\n{}\n", create(&one, 1, &two), create(&two, 2, &one));
+    test.project.import(&mut lines.as_bytes()).unwrap();
+    assert!(found(&mut test, "links")[0].text.contains("#1 → #2"));
+}
+
+#[test]
+fn an_entry_that_is_none_and_items_without_a_beginning_are_named() {
+    let mut test = TestProject::with(ItemKind::Task, &["One"]);
+    let orphan = json!({"v": 1, "id": Uuid::from_u128(1), "entity": Uuid::from_u128(2), "lamport": 9, "kind": "set",
+        "field": "title", "value": "later"});
+    test.project.import(&mut orphan.to_string().as_bytes()).unwrap();
+    assert!(found(&mut test, "history")[0].text.starts_with("1 items are known only by later changes"));
+    let foreign = test.fixture.git(&[
+        "commit-tree",
+        "-p",
+        "refs/cairn/work",
+        "-m",
+        "hello \u{1b}",
+        "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    ]);
+    test.fixture.git(&["update-ref", "refs/cairn/work", &foreign]);
+    test.project = open(test.fixture.path());
+    assert!(found(&mut test, "log")[0].text.contains(&foreign));
+}

@@ -1,0 +1,135 @@
+//! A project to try the verbs on: fixed clock, fixed names, a repository of its own.
+
+use std::cell::Cell;
+use std::path::Path;
+use std::sync::Arc;
+
+use app::verb::{Edit, NewItem};
+use app::view::ItemView;
+use app::{Ambient, Error, ErrorKind, Project};
+use jiff::Timestamp;
+use model::field::Field;
+use model::item::ItemKind;
+use proptest::test_runner::Config;
+use store::Store;
+use testkit::{Layout, TestRepository, git_in};
+use uuid::Uuid;
+
+thread_local! {
+    static TICKS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Noon on the day every test calls today; each look at the clock is a second later.
+const START: i64 = 1_773_144_000;
+
+/// A clock and names that are the same in every run. A test runs in one thread, so its ticks are its own.
+pub(crate) const AMBIENT: Ambient = Ambient {
+    now: || Timestamp::from_second(START + i64::try_from(tick()).unwrap()).unwrap(),
+    today: || jiff::civil::date(2026, 3, 10),
+    uuid: || Uuid::from_u128((0x0190_0000_0000_7000_8000 << 48) + u128::from(tick())),
+};
+
+fn tick() -> u64 {
+    TICKS.with(|ticks| ticks.replace(ticks.get() + 1))
+}
+
+/// As many cases as a person waits for; `PROPTEST_CASES` asks for more.
+pub(crate) fn cases(usual: u32) -> Config {
+    let mut config =
+        Config { failure_persistence: None, max_shrink_iters: 500, max_shrink_time: 60_000, ..Config::default() };
+    if std::env::var_os("PROPTEST_CASES").is_none() {
+        config.cases = usual;
+    }
+    config
+}
+
+pub(crate) fn open(path: &Path) -> Project {
+    Project::open(path, AMBIENT, Arc::new(|_| {})).unwrap()
+}
+
+/// A project in a repository that goes with it.
+pub(crate) struct TestProject {
+    pub(crate) fixture: TestRepository,
+    pub(crate) project: Project,
+}
+
+impl TestProject {
+    pub(crate) fn new() -> Self {
+        let fixture = TestRepository::in_memory(Layout::PLAIN);
+        let project = open(fixture.path());
+        Self { fixture, project }
+    }
+
+    /// Makes an item of each title, all of one kind; the first is #1.
+    pub(crate) fn with(kind: ItemKind, titles: &[&str]) -> Self {
+        let mut new = Self::new();
+        for title in titles {
+            new.create(kind, title);
+        }
+        new
+    }
+
+    pub(crate) fn create(&mut self, kind: ItemKind, title: &str) -> ItemView {
+        self.project.create(&new_item(kind, title, &[])).unwrap()
+    }
+
+    pub(crate) fn try_edit(&mut self, id: &str, fields: &[(&str, &str)]) -> Result<ItemView, Error> {
+        let edit = Edit { fields: named(fields), ..Edit::default() };
+        self.project.edit(&ids(&[id]), &edit).map(|mut items| items.pop().unwrap())
+    }
+
+    pub(crate) fn edit(&mut self, id: &str, fields: &[(&str, &str)]) -> ItemView {
+        self.try_edit(id, fields).unwrap()
+    }
+
+    pub(crate) fn show(&self, id: &str) -> ItemView {
+        self.project.show(id).unwrap()
+    }
+
+    /// Returns the commit the log ends at.
+    pub(crate) fn tip(&self) -> String {
+        tip(self.fixture.path())
+    }
+
+    /// Fails unless `act` leaves the log as it is.
+    #[track_caller]
+    pub(crate) fn writes_nothing<T>(&mut self, act: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.tip();
+        let answer = act(self);
+        assert_eq!(self.tip(), before, "something was written");
+        answer
+    }
+}
+
+pub(crate) fn new_item(kind: ItemKind, title: &str, fields: &[(&str, &str)]) -> NewItem {
+    NewItem { kind, title: title.to_owned(), fields: named(fields), labels: Vec::new() }
+}
+
+pub(crate) fn named(fields: &[(&str, &str)]) -> Vec<(&'static Field, String)> {
+    fields.iter().map(|(name, value)| (Field::try_find(name).unwrap(), (*value).to_owned())).collect()
+}
+
+pub(crate) fn ids(ids: &[&str]) -> Vec<String> {
+    ids.iter().map(|id| (*id).to_owned()).collect()
+}
+
+/// Returns the commit a repository's log ends at, or nothing.
+pub(crate) fn tip(path: &Path) -> String {
+    git_in(path, &["for-each-ref", "--format=%(objectname)", "refs/cairn/work"])
+}
+
+/// Returns all that the index of a repository says.
+pub(crate) fn dump(path: &Path) -> Vec<String> {
+    let store = Store::open(path, Arc::new(|_| {})).unwrap();
+    assert!(store.is_index_true().unwrap(), "the index does not say what the log says");
+    store.index().dump().unwrap()
+}
+
+/// Fails unless this error of this kind came, with these words in its message and its hint; no hint for no words.
+#[track_caller]
+pub(crate) fn check_error<T: std::fmt::Debug>(result: Result<T, Error>, kind: ErrorKind, message: &str, hint: &str) {
+    let error = result.unwrap_err();
+    let given = error.hint.as_deref().unwrap_or_default();
+    let is_right = error.message.contains(message) && given.contains(hint) && given.is_empty() == hint.is_empty();
+    assert!(error.kind == kind && is_right, "{error:?}");
+}

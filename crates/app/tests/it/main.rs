@@ -1,0 +1,22 @@
+//! What the verbs do, on real repositories: by example, and by properties that hold for every history.
+
+#![expect(clippy::unwrap_used, reason = "in tests a panic is the failure report")]
+
+mod changes;
+mod clones;
+mod doctor;
+mod failures;
+mod harness;
+mod links;
+mod lists;
+mod members;
+mod numbers;
+mod pages;
+mod progress;
+#[path = "../../../store/tests/it/random_log.rs"]
+#[expect(dead_code, reason = "the tests of the store use more of it")]
+mod random_log;
+mod ready;
+mod revisions;
+mod transfer;
+mod workflows;

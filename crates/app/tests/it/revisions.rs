@@ -1,0 +1,75 @@
+//! `--if-unchanged`: a writer that has not seen the newest state is refused, one that has is not.
+
+use std::collections::BTreeSet;
+
+use app::ErrorKind;
+use app::verb::Edit;
+use model::item::ItemKind;
+use proptest::prelude::*;
+
+use crate::harness::{TestProject, cases, ids, named, open};
+
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    /// A writer reads the item.
+    Read,
+    /// A writer changes it, if it is what it last read.
+    Careful,
+    /// A writer changes it, whatever it is.
+    Careless,
+    /// A writer sets what is there already.
+    Same,
+}
+
+fn step() -> impl Strategy<Value = (usize, Step)> {
+    let step =
+        prop_oneof![3 => Just(Step::Read), 4 => Just(Step::Careful), 1 => Just(Step::Careless), 1 => Just(Step::Same)];
+    (0..2_usize, step)
+}
+
+proptest! {
+    #![proptest_config(cases(16))]
+
+    #[test]
+    fn a_stale_revision_is_refused_and_a_fresh_one_is_not(steps in proptest::collection::vec(step(), 1..20)) {
+        let mut test = TestProject::with(ItemKind::Task, &["One"]);
+        let mut writers = [open(test.fixture.path()), open(test.fixture.path())];
+        let mut current = test.show("1").revision;
+        let mut all = BTreeSet::from([current.clone()]);
+        let mut read = [current.clone(), current.clone()];
+        for (n, (writer, step)) in steps.into_iter().enumerate() {
+            let project = &mut writers[writer];
+            let change = |if_unchanged| Edit { fields: named(&[("title", &format!("Title {n}"))]), if_unchanged, ..Edit::default() };
+            match step {
+                Step::Read => {
+                    *project = open(test.fixture.path());
+                    read[writer] = project.show("1").unwrap().revision;
+                    prop_assert_eq!(&read[writer], &current);
+                }
+                Step::Same => {
+                    let same = Edit { fields: named(&[("priority", "0")]), ..Edit::default() };
+                    let same = Edit { fields: vec![(same.fields[0].0, String::new())], ..same };
+                    let item = project.edit(&ids(&["1"]), &same).unwrap().remove(0);
+                    prop_assert_eq!(&item.revision, &current);
+                }
+                Step::Careful | Step::Careless => {
+                    let is_careful = matches!(step, Step::Careful);
+                    let result = project.edit(&ids(&["1"]), &change(is_careful.then(|| read[writer].clone())));
+                    if is_careful && read[writer] != current {
+                        let error = result.unwrap_err();
+                        prop_assert_eq!(error.kind, ErrorKind::Conflict);
+                        prop_assert!(error.message.contains(&current) && error.message.contains(&read[writer]));
+                        continue;
+                    }
+                    current = result.unwrap().remove(0).revision;
+                    prop_assert!(all.insert(current.clone()), "revision {} came twice", current);
+                    if is_careful {
+                        read[writer].clone_from(&current);
+                    }
+                }
+            }
+        }
+        test.project = open(test.fixture.path());
+        prop_assert_eq!(test.show("1").revision, current);
+    }
+}
