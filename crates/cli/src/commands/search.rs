@@ -11,7 +11,7 @@ use super::list::limit;
 use crate::output::{Screen, print_page};
 
 /// Finds items that have all the words, at least as beginnings, in titles, descriptions, comments and labels; closed
-/// ones too. The best come first.
+/// ones too. Those with the words in their title come first, then the newest.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn search safari login
