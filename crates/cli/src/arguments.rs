@@ -47,65 +47,37 @@ pub(crate) enum Colour {
     Never,
 }
 
-/// What to do.
+/// What to do; each command says what it is for where its arguments are.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Make an item: an issue, a task, a story, an epic, a milestone or a board.
     New(create::Arguments),
-    /// List items.
     #[command(visible_alias = "ls")]
     List(list::Arguments),
-    /// Show items with their comments and links.
     Show(show::Arguments),
-    /// Change fields of items, or title and description in your editor.
     Edit(edit::Arguments),
-    /// Say something on an item.
     Comment(comment::Arguments),
-    /// Add and remove labels: `cairn label 42 +bug -later`.
     Label(label::Arguments),
-    /// Take items up: in progress, begun today, assigned to you.
     Start(items::Start),
-    /// Close items.
     Close(items::Close),
-    /// Open items again, also deleted ones.
     Reopen(items::Reopen),
-    /// Delete items; `cairn reopen` brings them back.
     Delete(items::Delete),
-    /// Link an item to another one or to code.
     Link(link::Link),
-    /// Take a link away.
     Unlink(link::Unlink),
-    /// Show what can be taken up now, most urgent first.
     Ready(ready::Arguments),
-    /// Find items by words in titles, descriptions, comments and labels.
     Search(search::Arguments),
-    /// Tell what happened, in the project or to one item.
     Log(log::Arguments),
-    /// Share the work with a remote: fetch, merge, push.
     Sync(sync::Arguments),
-    /// Show, add and remove the people of the project.
     Member(member::Arguments),
-    /// Show and change the statuses of each kind of item.
     Workflow(workflow::Arguments),
-    /// Write the whole log down as JSON lines.
     Export(transfer::Export),
-    /// Read an export back, or make items from JSON lines.
     Import(transfer::Import),
-    /// Tell git to fetch the work along and to carry annotations; optional.
     Init(init::Arguments),
-    /// Look for what is wrong and say what to do.
     Doctor(doctor::Arguments),
-    /// Throw the index away and build it anew; never needed, never harmful.
     Reindex(reindex::Arguments),
-    /// Count items, operations and people.
     Stats(stats::Arguments),
-    /// Walk through the main job in a throw-away repository.
     Demo(demo::Arguments),
-    /// Print completions for a shell.
     Completions(completions::Arguments),
-    /// Print the manual page, or write all of them to a folder.
     Man(man::Arguments),
-    /// Print reference pages as Markdown.
     #[command(hide = true)]
     Reference(reference::Arguments),
 }

@@ -10,7 +10,9 @@ use super::print_changed;
 use crate::output::Screen;
 use crate::{editor, input};
 
-/// Says something on an item. Without a text it is read from the pipe, or written in your editor.
+/// Say something on an item.
+///
+/// Without a text it is read from the pipe, or written in your editor.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn comment 42 'It also happens on Firefox.'

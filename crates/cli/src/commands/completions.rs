@@ -8,7 +8,7 @@ use clap_complete::Shell;
 use crate::arguments::Cli;
 use crate::output::Screen;
 
-/// Prints completions for a shell.
+/// Print completions for a shell.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn completions bash > ~/.local/share/bash-completion/completions/cairn

@@ -13,7 +13,7 @@ use crate::fields::{FieldFlags, named};
 use crate::output::Screen;
 use crate::{editor, input};
 
-/// Makes an item.
+/// Make an item: an issue, a task, a story, an epic, a milestone or a board.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn new issue 'Login fails on Safari' --label bug --priority 7

@@ -8,8 +8,9 @@ use clap::Args;
 
 use crate::output::{FAINT, STRONG, Screen};
 
-/// Makes a throw-away repository with realistic work and walks through the main job, showing each command and what it
-/// says. Nothing of yours is touched.
+/// Walk through the main job in a throw-away repository.
+///
+/// Each command is shown with what it says. Nothing of yours is touched.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   cairn demo --keep")]

@@ -7,7 +7,9 @@ use clap::Args;
 
 use crate::output::{BAD, FAINT, GOOD, NOTABLE, Screen, safe};
 
-/// Looks for what is wrong and says what to do. Changes nothing; exits with 1 when something is broken.
+/// Look for what is wrong and say what to do.
+///
+/// Changes nothing; exits with 1 when something is broken.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   cairn doctor")]

@@ -13,7 +13,9 @@ use crate::fields::{FieldFlags, named};
 use crate::output::Screen;
 use crate::{editor, input};
 
-/// Changes fields of items. Without any field, title and description open in your editor. An empty value clears.
+/// Change fields of items, or title and description in your editor.
+///
+/// Without any field, title and description open in your editor. An empty value clears.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn edit 42 --status review --assign ada

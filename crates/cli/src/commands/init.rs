@@ -7,7 +7,8 @@ use clap::Args;
 
 use crate::output::Screen;
 
-/// Tells git to fetch the work along with a plain `git fetch` and to carry annotations through amend and rebase.
+/// Tell git to fetch the work along and to carry annotations; optional.
+///
 /// Everything works without it; running it twice changes nothing.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:

@@ -9,7 +9,9 @@ use clap::Args;
 use super::print_changed;
 use crate::output::Screen;
 
-/// Takes items up.
+/// Take items up: in progress, begun today, assigned to you.
+///
+/// Whoever is already assigned stays; a first date of beginning stays too.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn start 42
@@ -19,7 +21,9 @@ pub(crate) struct Start {
     items: Items,
 }
 
-/// Closes items.
+/// Close items.
+///
+/// They get the first closed status of their workflow and the date of today.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn close 42 43
@@ -36,7 +40,7 @@ pub(crate) struct Close {
     comment: Option<String>,
 }
 
-/// Opens items again, also deleted ones.
+/// Open items again, also deleted ones.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   cairn reopen 42")]
@@ -45,7 +49,9 @@ pub(crate) struct Reopen {
     items: Items,
 }
 
-/// Deletes items. Nothing is erased: `cairn log ID` still shows them and `cairn reopen ID` brings them back.
+/// Delete items; `cairn reopen` brings them back.
+///
+/// Nothing is erased: `cairn log ID` still shows what happened to them.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   cairn delete 42")]

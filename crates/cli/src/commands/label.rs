@@ -10,7 +10,7 @@ use clap::Args;
 use super::print_changed;
 use crate::output::Screen;
 
-/// Adds and removes labels.
+/// Add and remove labels: `cairn label 42 +bug -later`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn label 42 +bug -later

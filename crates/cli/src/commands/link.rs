@@ -9,7 +9,9 @@ use clap::Args;
 use super::print_changed;
 use crate::output::Screen;
 
-/// Links an item to another one or to code. A link that would make items wait for themselves is refused.
+/// Link an item to another one or to code.
+///
+/// A link that would make items wait for themselves is refused.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn link 42 --blocks 43
@@ -26,7 +28,7 @@ pub(crate) struct Link {
     if_unchanged: Option<String>,
 }
 
-/// Takes a link away.
+/// Take a link away.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   cairn unlink 42 --blocks 43")]

@@ -9,7 +9,7 @@ use model::item::ItemKind;
 
 use crate::output::{Screen, print_page};
 
-/// Lists items, what changed last first.
+/// List items, what changed last first.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn list

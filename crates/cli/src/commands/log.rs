@@ -8,7 +8,9 @@ use clap::Args;
 
 use crate::output::{FAINT, STRONG, Screen, moment, safe};
 
-/// Tells what happened: entries of the project's diary, newest first, or every change of one item, oldest first.
+/// Tell what happened, in the project or to one item.
+///
+/// Entries of the project's diary, newest first, or every change of one item, oldest first.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn log

@@ -9,7 +9,7 @@ use clap::{Args, CommandFactory};
 use crate::arguments::Cli;
 use crate::output::Screen;
 
-/// Prints the manual page, or writes the pages of all commands to a folder.
+/// Print the manual page, or write all of them to a folder.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn man | man -l -

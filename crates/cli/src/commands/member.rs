@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 
 use crate::output::{Column, FAINT, GOOD, STRONG, Screen, Table, safe};
 
-/// Shows, adds and removes the people of the project.
+/// Show, add and remove the people of the project.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn member

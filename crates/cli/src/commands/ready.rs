@@ -9,7 +9,9 @@ use clap::Args;
 use super::list::limit;
 use crate::output::{FAINT, NOTABLE, STRONG, Screen, print_page, safe};
 
-/// Shows issues, tasks and stories that nobody is at and nothing is in the way of, most urgent first.
+/// Show what can be taken up now, most urgent first.
+///
+/// Issues, tasks and stories that nobody is at and nothing is in the way of, most urgent first.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn ready

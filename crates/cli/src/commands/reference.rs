@@ -8,7 +8,7 @@ use clap::{Args, Command, CommandFactory, ValueEnum};
 use crate::arguments::Cli;
 use crate::output::Screen;
 
-/// Prints a reference page as Markdown.
+/// Print reference pages as Markdown.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Which page.

@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::output::Screen;
 
-/// Throws the index away and builds it anew from the log.
+/// Throw the index away and build it anew; never needed, never harmful.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   cairn reindex")]

@@ -10,8 +10,10 @@ use model::item::ItemKind;
 use super::list::limit;
 use crate::output::{Screen, print_page};
 
-/// Finds items that have all the words, at least as beginnings, in titles, descriptions, comments and labels; closed
-/// ones too. Those with the words in their title come first, then the newest.
+/// Find items by words in titles, descriptions, comments and labels.
+///
+/// An item must have all the words, at least as beginnings of longer ones. Closed items are found
+/// too. Those with the words in their title come first, then the newest.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn search safari login

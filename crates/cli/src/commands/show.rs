@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::output::{Screen, print_item};
 
-/// Shows items with their comments and links.
+/// Show items with their comments and links.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn show 42

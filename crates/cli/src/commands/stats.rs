@@ -9,7 +9,7 @@ use clap::Args;
 
 use crate::output::{Column, STRONG, Screen, Table};
 
-/// Counts items, operations and people.
+/// Count items, operations and people.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   cairn stats --json")]

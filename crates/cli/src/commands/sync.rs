@@ -12,8 +12,10 @@ use clap::Args;
 use super::log::entry_line;
 use crate::output::{FAINT, NOTABLE, Screen, safe};
 
-/// Shares the work with a remote: fetches, merges, pushes. Never forced, and never a conflict: when someone else was
-/// faster, it merges and tries again. Works on a fresh clone without any set-up.
+/// Share the work with a remote: fetch, merge, push.
+///
+/// Never forced, and never a conflict: when someone else was faster, it merges and tries again. Works on a fresh clone
+/// without any set-up.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn sync

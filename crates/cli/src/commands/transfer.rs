@@ -10,7 +10,9 @@ use clap::Args;
 
 use crate::output::Screen;
 
-/// Writes every operation of the log, one JSON object a line: complete, and `cairn import` reads it back.
+/// Write the whole log down as JSON lines.
+///
+/// One operation a line, nothing left out; `cairn import` reads it back.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn export > work.jsonl
@@ -20,8 +22,10 @@ pub(crate) struct Export {
     file: Option<PathBuf>,
 }
 
-/// Reads an export back, or makes items from JSON lines with at least a `title`. What is here already is not taken
-/// twice, so an import can be repeated.
+/// Read an export back, or make items from JSON lines.
+///
+/// A line that makes an item is an object with at least a `title`. Operations that are here already are not taken
+/// twice, so the import of an export can be repeated.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn import work.jsonl

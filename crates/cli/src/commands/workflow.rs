@@ -11,7 +11,7 @@ use model::item::ItemKind;
 
 use crate::output::{Column, STRONG, Screen, Table};
 
-/// Shows and changes the statuses of each kind of item.
+/// Show and change the statuses of each kind of item.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn workflow
