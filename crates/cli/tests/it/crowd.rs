@@ -26,7 +26,7 @@ fn new_item(who: usize, n: usize) -> Vec<String> {
 
 #[test]
 fn eight_processes_make_a_hundred_items_each() {
-    let project = Project::new();
+    let project = Project::in_memory();
     let writers = vec![project.cairn.clone(); 8];
     crowd(&writers, 100, new_item);
     assert_eq!(numbers(&project.cairn), (1..=800).collect::<Vec<u64>>());
@@ -36,7 +36,7 @@ fn eight_processes_make_a_hundred_items_each() {
 
 #[test]
 fn work_trees_of_one_repository_share_the_work() {
-    let project = Project::new();
+    let project = Project::in_memory();
     project.repository.git(&["commit", "--quiet", "--allow-empty", "--message=start"]);
     let trees: Vec<PathBuf> = (0..4)
         .map(|n| {

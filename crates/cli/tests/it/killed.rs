@@ -39,7 +39,7 @@ fn time_of(cairn: &Cairn, arguments: &[&str]) -> Duration {
 
 #[test]
 fn what_was_acknowledged_outlives_two_hundred_kills() {
-    let hub = Hub::new();
+    let hub = Hub::in_memory();
     let cairn = hub.clone_as("victim");
     cairn.quiet(&["new", "issue", "commented"]);
     cairn.quiet(&["new", "issue", "labelled"]);
@@ -122,7 +122,7 @@ fn a_dead_writers_lock_is_removed_and_said_once() {
 
 #[test]
 fn a_lock_left_by_a_sync_does_not_stop_the_next_one() {
-    let hub = Hub::new();
+    let hub = Hub::in_memory();
     let project = Project::with_items(&["one"]);
     let url = hub.repository.path().to_str().unwrap();
     project.repository.git(&["remote", "add", "origin", url]);

@@ -18,7 +18,7 @@ fn whole_list(cairn: &Cairn) -> Vec<u8> {
 
 #[test]
 fn a_fresh_clone_needs_no_set_up() {
-    let hub = Hub::new();
+    let hub = Hub::in_memory();
     let ada = hub.clone_as("ada");
     ada.quiet(&["new", "issue", "one"]);
     let ran = ada.quiet(&["sync"]);
@@ -34,7 +34,7 @@ fn a_fresh_clone_needs_no_set_up() {
 
 #[test]
 fn an_empty_project_syncs() {
-    let hub = Hub::new();
+    let hub = Hub::in_memory();
     let ada = hub.clone_as("ada");
     assert!(ada.quiet(&["sync"]).out().contains("already the same"));
     assert_eq!(hub.repository.git(&["for-each-ref"]), "");
@@ -42,7 +42,7 @@ fn an_empty_project_syncs() {
 
 #[test]
 fn two_items_with_one_number_are_told_apart() {
-    let hub = Hub::new();
+    let hub = Hub::in_memory();
     let (ada, grace) = (hub.clone_as("ada"), hub.clone_as("grace"));
     ada.quiet(&["new", "issue", "of ada"]);
     grace.quiet(&["new", "issue", "of grace"]);
@@ -64,7 +64,7 @@ fn two_items_with_one_number_are_told_apart() {
 /// Two clones that renumber the same item at once meet in one number.
 #[test]
 fn renumbering_on_both_sides_at_once_agrees() {
-    let hub = Hub::new();
+    let hub = Hub::in_memory();
     let clones = ["ada", "grace", "joan"].map(|name| hub.clone_as(name));
     for (n, clone) in clones.iter().enumerate() {
         clone.quiet(&["new", "issue", &format!("first of {n}")]);
@@ -89,7 +89,7 @@ fn renumbering_on_both_sides_at_once_agrees() {
 
 #[test]
 fn a_label_added_again_elsewhere_survives_a_removal() {
-    let hub = Hub::new();
+    let hub = Hub::in_memory();
     let (ada, grace) = (hub.clone_as("ada"), hub.clone_as("grace"));
     ada.quiet(&["new", "issue", "one", "--label", "kept", "--label", "gone"]);
     ada.quiet(&["sync"]);
@@ -109,7 +109,7 @@ fn a_label_added_again_elsewhere_survives_a_removal() {
 fn three_clones_agree_whatever_the_order() {
     let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
     for order in orders {
-        let hub = Hub::new();
+        let hub = Hub::in_memory();
         let clones = ["ada", "grace", "joan"].map(|name| hub.clone_as(name));
         clones[0].quiet(&["new", "issue", "shared", "--label", "x"]);
         clones[0].quiet(&["sync"]);
@@ -141,7 +141,7 @@ fn three_clones_agree_whatever_the_order() {
 /// Neither saw the other's merge, and yet they made the same commits.
 #[test]
 fn two_clones_that_merge_the_same_make_the_same_commit() {
-    let hubs = [Hub::new(), Hub::new()];
+    let hubs = [Hub::in_memory(), Hub::in_memory()];
     let [first, second] = [0, 1].map(|n: usize| hubs[n].repository.path().to_str().unwrap().to_owned());
     let (ada, grace) = (hubs[0].clone_as("ada"), hubs[1].clone_as("grace"));
     ada.quiet(&["new", "issue", "of ada"]);
@@ -156,7 +156,7 @@ fn two_clones_that_merge_the_same_make_the_same_commit() {
 
 #[test]
 fn four_clones_push_at_once_and_none_fails() {
-    let hub = Hub::new();
+    let hub = Hub::in_memory();
     let clones: Vec<Cairn> = (0..4).map(|n| hub.clone_as(&format!("clone{n}"))).collect();
     thread::scope(|scope| {
         for (who, clone) in clones.iter().enumerate() {
@@ -207,7 +207,7 @@ fn an_unreachable_remote_is_told_in_gits_words() {
 
 #[test]
 fn a_hub_that_refuses_is_quoted_and_nothing_is_lost() {
-    let hub = Hub::new();
+    let hub = Hub::in_memory();
     let ada = hub.clone_as("ada");
     ada.quiet(&["new", "issue", "one"]);
     hub.repository.git(&["config", "transfer.hideRefs", "refs/cairn"]);
@@ -220,7 +220,7 @@ fn a_hub_that_refuses_is_quoted_and_nothing_is_lost() {
 
 #[test]
 fn annotations_travel_both_ways() {
-    let hub = Hub::new();
+    let hub = Hub::in_memory();
     let (ada, grace) = (hub.clone_as("ada"), hub.clone_as("grace"));
     for name in ["one", "two", "three"] {
         git_in(ada.directory(), &["commit", "--quiet", "--allow-empty", &format!("--message={name}")]);
@@ -256,7 +256,7 @@ fn annotations_travel_both_ways() {
 
 #[test]
 fn an_edit_elsewhere_does_not_undo_a_deletion_nor_get_lost() {
-    let hub = Hub::new();
+    let hub = Hub::in_memory();
     let (ada, grace) = (hub.clone_as("ada"), hub.clone_as("grace"));
     ada.quiet(&["new", "issue", "one"]);
     ada.quiet(&["sync"]);
@@ -278,7 +278,7 @@ fn an_edit_elsewhere_does_not_undo_a_deletion_nor_get_lost() {
 
 #[test]
 fn a_ring_made_by_a_merge_is_reported() {
-    let hub = Hub::new();
+    let hub = Hub::in_memory();
     let (ada, grace) = (hub.clone_as("ada"), hub.clone_as("grace"));
     for title in ["one", "two"] {
         ada.quiet(&["new", "issue", title]);

@@ -26,14 +26,22 @@ impl Project {
     }
 
     pub(crate) fn with(layout: Layout) -> Self {
-        let repository = TestRepository::with(layout);
+        Self::of(TestRepository::with(layout))
+    }
+
+    /// Makes a project in memory, for tests that write so much that waiting for a disk would be most of it.
+    pub(crate) fn in_memory() -> Self {
+        Self::of(TestRepository::in_memory(Layout::PLAIN))
+    }
+
+    fn of(repository: TestRepository) -> Self {
         let cairn = cairn(repository.path());
         Self { repository, cairn }
     }
 
-    /// Makes items called `one`, `two` and so on.
+    /// Makes a project, in memory, with an issue for each title.
     pub(crate) fn with_items(titles: &[&str]) -> Self {
-        let project = Self::new();
+        let project = Self::in_memory();
         for title in titles {
             project.cairn.quiet(&["new", "issue", title]);
         }
@@ -72,6 +80,11 @@ pub(crate) struct Hub {
 impl Hub {
     pub(crate) fn new() -> Self {
         Self { repository: TestRepository::with(Layout::BARE) }
+    }
+
+    /// Makes one in memory, and its clones with it.
+    pub(crate) fn in_memory() -> Self {
+        Self { repository: TestRepository::in_memory(Layout::BARE) }
     }
 
     /// Clones it; the person is called like the clone.
