@@ -141,6 +141,11 @@ impl Entity {
         }
     }
 
+    /// Tells whether an operation of this name was taken in.
+    pub fn has_op(&self, id: OpId) -> bool {
+        self.ops.contains(&id)
+    }
+
     /// Returns how it began; `None` while the creation has not arrived.
     pub fn birth(&self) -> Option<&Birth> {
         self.birth.as_ref()

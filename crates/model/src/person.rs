@@ -1,21 +1,18 @@
 //! A person as git names one: `Name <email>`. Two people are the same when their e-mail addresses are.
 
 use std::fmt;
+use std::sync::Arc;
 
-/// Someone who writes operations or is assigned work.
+/// Someone who writes operations or is assigned work. Every operation names one, so copies share their text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Person {
-    name: String,
-    email: String,
+    name: Arc<str>,
+    email: Arc<str>,
 }
 
 impl Person {
     /// Makes a person from git's two parts; angle brackets and line breaks, which git refuses too, are dropped.
     pub fn new(name: &str, email: &str) -> Self {
-        let clean = |part: &str| {
-            let kept: String = part.chars().filter(|c| !matches!(c, '<' | '>' | '\n' | '\r' | '\0')).collect();
-            kept.trim().to_owned()
-        };
         Self { name: clean(name), email: clean(email) }
     }
 
@@ -46,9 +43,14 @@ impl Person {
     /// Tells whether `word` is this person's name, address or the whole `Name <email>`, in any case.
     pub fn is_called(&self, word: &str) -> bool {
         let word = word.trim().to_lowercase();
-        !word.is_empty() && [self.name.as_str(), self.email.as_str()].into_iter().any(|own| own.to_lowercase() == word)
+        !word.is_empty() && [&self.name, &self.email].into_iter().any(|own| own.to_lowercase() == word)
             || self.to_string().to_lowercase() == word
     }
+}
+
+fn clean(part: &str) -> Arc<str> {
+    const DROPPED: [char; 5] = ['<', '>', '\n', '\r', '\0'];
+    if part.contains(DROPPED) { part.replace(DROPPED, "").trim().into() } else { part.trim().into() }
 }
 
 impl fmt::Display for Person {

@@ -26,6 +26,8 @@ use crate::git::{CommitId, GitError};
 /// How long a process waits for another one that is writing the index.
 const BUSY: Duration = Duration::from_mins(2);
 
+/// How many prepared statements are kept; taking a batch in goes through most of them for every item.
+const STATEMENTS: usize = 64;
 /// How long the write-ahead log may grow, in bytes. Every process that opens the index alone reads all of it first
 /// (2 µs a page), and emptying it waits for the disk, so neither a very small nor a large one is cheap.
 const LONGEST_WAL: u64 = 1024 * 1024;
@@ -135,6 +137,7 @@ impl Index {
 
     fn prepare_file(&self) -> rusqlite::Result<()> {
         self.connection.busy_timeout(BUSY)?;
+        self.connection.set_prepared_statement_cache_capacity(STATEMENTS);
         // A short-lived process must not pay for tidying up when it closes, nor wait for the disk when it commits; what
         // a power cut takes is taken in again from the log, which is what is durable.
         self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
@@ -168,12 +171,17 @@ impl Index {
     fn make_tables(&self) -> rusqlite::Result<()> {
         self.connection.execute_batch("BEGIN IMMEDIATE")?;
         // Another process may have made them while this one waited.
-        let made = self.has_our_version().and_then(|is_made| if is_made { Ok(()) } else { self.remake_tables() });
+        let made = self.has_our_version().and_then(|is_made| if is_made { Ok(()) } else { self.remake() });
         self.connection.execute_batch(if made.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
         made
     }
 
-    /// Drops every table and makes them anew, inside the caller's transaction.
+    fn remake(&self) -> rusqlite::Result<()> {
+        self.remake_tables()?;
+        self.connection.execute_batch(schema::INDEXES)
+    }
+
+    /// Drops every table and makes them anew, inside the caller's transaction, which then owes `schema::INDEXES`.
     fn remake_tables(&self) -> rusqlite::Result<()> {
         let mut statement = self.connection.prepare(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'

@@ -16,9 +16,14 @@ use super::schema::OPS_PER_ENTITY;
 use super::{Index, IndexError};
 use crate::format::v1;
 
-/// Operations gathered by the entity they are about.
+/// An operation and the line it was read from.
+type OpLine = (Op, Vec<u8>);
+
+/// Operations gathered by the entity they are about, in the order the entities turned up: what was made in a row lies
+/// in a row in every table.
 pub(super) struct Batch {
-    entities: HashMap<EntityId, Vec<(Op, Vec<u8>)>>,
+    entities: Vec<(EntityId, Vec<OpLine>)>,
+    places: HashMap<EntityId, usize>,
     n_ops: usize,
     /// Whether the index is known to be empty, so that nothing need be looked up.
     is_first: bool,
@@ -26,11 +31,15 @@ pub(super) struct Batch {
 
 impl Batch {
     pub(super) fn new(is_first: bool) -> Self {
-        Self { entities: HashMap::new(), n_ops: 0, is_first }
+        Self { entities: Vec::new(), places: HashMap::new(), n_ops: 0, is_first }
     }
 
     pub(super) fn push(&mut self, op: Op, line: &[u8]) {
-        self.entities.entry(op.entity).or_default().push((op, line.to_vec()));
+        let place = *self.places.entry(op.entity).or_insert_with(|| {
+            self.entities.push((op.entity, Vec::new()));
+            self.entities.len() - 1
+        });
+        self.entities[place].1.push((op, line.to_vec()));
         self.n_ops += 1;
     }
 
@@ -42,7 +51,14 @@ impl Batch {
 impl Index {
     /// Takes a batch in, inside the caller's transaction.
     pub(super) fn absorb(&self, batch: Batch) -> Result<Absorbed, IndexError> {
-        self.check(Absorber { connection: &self.connection, found: Absorbed::default() }.run(batch))
+        let absorber = Absorber {
+            connection: &self.connection,
+            is_first: batch.is_first,
+            found: Absorbed::default(),
+            tally: Tally::default(),
+            words: Vec::new(),
+        };
+        self.check(absorber.run(batch))
     }
 
     /// Returns the workflow of a kind.
@@ -62,7 +78,23 @@ pub(super) struct Absorbed {
 
 struct Absorber<'a> {
     connection: &'a Connection,
+    /// Whether the index was empty, so that nothing can be in the way.
+    is_first: bool,
     found: Absorbed,
+    tally: Tally,
+    /// Texts that changed. They are written last: SQLite writes out the words it has gathered before every statement
+    /// that it may have to take back, and words by the thousand are far cheaper than words by the item.
+    words: Vec<Words>,
+}
+
+/// The text of an item, for the word index.
+struct Words {
+    key: i64,
+    is_new: bool,
+    title: String,
+    description: String,
+    comments: String,
+    labels: String,
 }
 
 /// An entity and what the index calls it.
@@ -77,35 +109,29 @@ impl Absorber<'_> {
         let mut next_key: i64 =
             self.connection.query_row("SELECT coalesce(max(key), 0) + 1 FROM entity", (), |row| row.get(0))?;
         for (id, ops) in batch.entities {
-            folded.push(self.fold(id, ops, batch.is_first, &mut next_key)?);
+            folded.push(self.fold(id, ops, &mut next_key)?);
         }
         let workflows = self.read_workflows(&folded)?;
         // By its id, as it is read: a change to a workflow counts also where its beginning has not arrived.
         let has_workflow =
             folded.iter().any(|one| ItemKind::ALL.iter().any(|kind| Workflow::id(*kind) == one.entity.id));
-        let mut tally = Tally::default();
         for one in &folded {
-            self.write_entity(one, &workflows, batch.is_first, &mut tally)?;
+            self.write_entity(one, &workflows)?;
         }
-        tally.write(self.connection)?;
+        self.tally.write(self.connection)?;
+        self.write_words()?;
         if has_workflow {
             self.refresh_states(&workflows)?;
         }
-        if batch.is_first {
+        if self.is_first {
             let sql = "SELECT EXISTS (SELECT 1 FROM claim GROUP BY number HAVING count(*) > 1)";
             self.found.contested |= self.connection.query_row(sql, (), |row| row.get::<_, bool>(0))?;
         }
         Ok(self.found)
     }
 
-    fn fold(
-        &mut self,
-        id: EntityId,
-        ops: Vec<(Op, Vec<u8>)>,
-        is_first: bool,
-        next_key: &mut i64,
-    ) -> rusqlite::Result<Folded> {
-        let known: Option<(i64, i64)> = if is_first { None } else { self.find_entity(id)? };
+    fn fold(&mut self, id: EntityId, ops: Vec<OpLine>, next_key: &mut i64) -> rusqlite::Result<Folded> {
+        let known: Option<(i64, i64)> = if self.is_first { None } else { self.find_entity(id)? };
         let (key, n_known) = known.unwrap_or((*next_key, 0));
         *next_key += i64::from(known.is_none());
         let lines: Vec<Vec<u8>> = if n_known > 0 { read_lines(self.connection, key)? } else { Vec::new() };
@@ -115,12 +141,12 @@ impl Absorber<'_> {
                 entity.apply(&op);
             }
         }
-        let mut lines: HashSet<Vec<u8>> = lines.into_iter().collect();
+        let mut lines = Lines { new: lines, sought: HashSet::new() };
         let mut insert = self.connection.prepare_cached("INSERT INTO op VALUES (?1, ?2)")?;
         let mut n_ops = n_known;
         for (op, line) in ops {
-            // The same operation comes again with checkpoints and imports.
-            if lines.contains(&line) {
+            // The same operation comes again with checkpoints and imports; a forged one has only the id in common.
+            if entity.has_op(op.stamp.id) && lines.contains(&line) {
                 continue;
             }
             if n_ops >= OPS_PER_ENTITY {
@@ -129,7 +155,7 @@ impl Absorber<'_> {
             }
             insert.execute(params![key * OPS_PER_ENTITY + n_ops, line])?;
             entity.apply(&op);
-            lines.insert(line);
+            lines.new.push(line);
             n_ops += 1;
         }
         self.write_key(key, &entity, n_ops)?;
@@ -145,10 +171,15 @@ impl Absorber<'_> {
         let birth = entity.birth();
         let lamport = birth.map_or(0, |birth| birth.stamp.lamport.cast_signed());
         let op = birth.map_or([0; 16], |birth| *birth.stamp.id.as_bytes());
-        let sql = "INSERT OR REPLACE INTO entity VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-        let mut insert = self.connection.prepare_cached(sql)?;
+        let mut insert = self.put("entity VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
         insert.execute(params![key, entity.id.as_bytes(), kind(entity), lamport, op, n_ops])?;
         Ok(())
+    }
+
+    // What cannot be in the way need not be replaced: SQLite then keeps no way back for every single row.
+    fn put(&self, what: &str) -> rusqlite::Result<rusqlite::CachedStatement<'_>> {
+        let verb = if self.is_first { "INSERT INTO" } else { "INSERT OR REPLACE INTO" };
+        self.connection.prepare_cached(&format!("{verb} {what}"))
     }
 
     fn warn_full(&mut self, id: EntityId) {
@@ -170,21 +201,16 @@ impl Absorber<'_> {
         Ok(workflows)
     }
 
-    fn write_entity(
-        &mut self,
-        one: &Folded,
-        workflows: &Workflows,
-        is_first: bool,
-        tally: &mut Tally,
-    ) -> rusqlite::Result<()> {
-        if !is_first {
+    fn write_entity(&mut self, one: &Folded, workflows: &Workflows) -> rusqlite::Result<()> {
+        if !self.is_first {
             self.connection.prepare_cached("DELETE FROM member WHERE key = ?1")?.execute([one.key])?;
         }
         if let Some(item) = Item::from_entity(&one.entity) {
-            return self.write_item(one, &item, &workflows[&item.kind], is_first, tally);
+            let workflow = &workflows[&item.kind];
+            return self.write_item(one, item, workflow);
         }
-        if !is_first {
-            self.remove_item(one.key, tally)?;
+        if !self.is_first {
+            self.remove_item(one.key)?;
         }
         if let Some(member) = Member::from_entity(&one.entity) {
             let sql = "INSERT INTO member VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
@@ -196,17 +222,10 @@ impl Absorber<'_> {
         Ok(())
     }
 
-    fn write_item(
-        &mut self,
-        one: &Folded,
-        item: &Item,
-        workflow: &Workflow,
-        is_first: bool,
-        tally: &mut Tally,
-    ) -> rusqlite::Result<()> {
-        let old = if is_first { None } else { self.read_old(one.key)? };
-        let doc = Doc::of(item, &one.entity);
-        self.write_claims(one, is_first)?;
+    fn write_item(&mut self, one: &Folded, item: Item, workflow: &Workflow) -> rusqlite::Result<()> {
+        let old = if self.is_first { None } else { self.read_old(one.key)? };
+        let doc = Doc::of(&item, &one.entity);
+        self.write_claims(one)?;
         let (state, category) = workflow.meaning(&item.status);
         let shelf = shelf(item.deleted, state);
         let first_claim = one.entity.claims().next().map_or(0, |(_, number)| number.cast_signed());
@@ -214,9 +233,9 @@ impl Absorber<'_> {
         let text = |value: &Option<String>| value.clone().unwrap_or_default();
         let id = |value: &Option<EntityId>| value.map(|id| id.to_string());
         let date = |value: &Option<jiff::civil::Date>| value.map(|date| date.to_string());
-        let sql = "INSERT OR REPLACE INTO item VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, \
-            ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)";
-        self.connection.prepare_cached(sql)?.execute(params![
+        let row = "item VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, \
+            ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)";
+        self.put(row)?.execute(params![
             one.key,
             item.id.to_string(),
             number,
@@ -247,15 +266,15 @@ impl Absorber<'_> {
             serde_json::to_string(&doc).expect("strings and JSON values always serialise"),
         ])?;
         self.write_sets(one.key, old.as_ref().map(|old| &old.doc), &doc)?;
-        self.write_words(one.key, item, old.as_ref())?;
         if let Some(old) = &old {
-            tally.add(old.kind, old.shelf, -1);
+            self.tally.add(old.kind, old.shelf, -1);
         }
-        tally.add(item.kind, shelf, 1);
+        self.tally.add(item.kind, shelf, 1);
+        self.gather_words(one.key, item, old.as_ref());
         Ok(())
     }
 
-    fn write_claims(&mut self, one: &Folded, is_first: bool) -> rusqlite::Result<()> {
+    fn write_claims(&mut self, one: &Folded) -> rusqlite::Result<()> {
         let mut insert = self.connection.prepare_cached("INSERT OR IGNORE INTO claim VALUES (?1, ?2, ?3, ?4)")?;
         let mut count = self.connection.prepare_cached("SELECT count(*) FROM claim WHERE number = ?1")?;
         let mut n_claims = 0;
@@ -266,16 +285,16 @@ impl Absorber<'_> {
             n_new += insert.execute(params![number, stamp.lamport.cast_signed(), stamp.id.as_bytes(), one.key])?;
             n_claims += 1;
             // The first batch is looked through as a whole, once.
-            is_shared |= !is_first && count.query_row([number], |row| row.get::<_, i64>(0))? > 1;
+            is_shared |= !self.is_first && count.query_row([number], |row| row.get::<_, i64>(0))? > 1;
         }
         self.found.contested |= n_claims == 0 || n_new > 0 && (n_claims > 1 || is_shared);
         Ok(())
     }
 
     // Only a forged creation turns an item into something else; what was said of the item must go with it.
-    fn remove_item(&mut self, key: i64, tally: &mut Tally) -> rusqlite::Result<()> {
+    fn remove_item(&mut self, key: i64) -> rusqlite::Result<()> {
         let Some(old) = self.read_old(key)? else { return Ok(()) };
-        tally.add(old.kind, old.shelf, -1);
+        self.tally.add(old.kind, old.shelf, -1);
         // The number it held is free for whoever claimed it next.
         self.found.contested = true;
         self.write_sets(key, Some(&old.doc), &Doc::default())?;
@@ -330,7 +349,7 @@ impl Absorber<'_> {
     }
 
     // Most changes leave the text alone, and the word index is the dearest part of a write.
-    fn write_words(&self, key: i64, item: &Item, old: Option<&Old>) -> rusqlite::Result<()> {
+    fn gather_words(&mut self, key: i64, item: Item, old: Option<&Old>) {
         let bodies: Vec<&str> = item.comments.iter().map(|comment| comment.body.as_str()).collect();
         let comments = bodies.join("\n");
         let is_same = old.is_some_and(|old| {
@@ -339,17 +358,26 @@ impl Absorber<'_> {
                 && old.comments == comments
                 && old.doc.labels == item.labels
         });
-        if is_same {
-            return Ok(());
+        if !is_same {
+            let (labels, is_new) = (item.labels.join(" "), old.is_none());
+            self.words.push(Words { key, is_new, title: item.title, description: item.description, comments, labels });
         }
-        if old.is_some() {
-            self.connection.prepare_cached("DELETE FROM words WHERE rowid = ?1")?.execute([key])?;
+    }
+
+    fn write_words(&self) -> rusqlite::Result<()> {
+        let mut put = self.put("body VALUES (?1, ?2, ?3)")?;
+        for one in &self.words {
+            put.execute(params![one.key, one.description, one.comments])?;
         }
-        let sql = "INSERT OR REPLACE INTO body VALUES (?1, ?2, ?3)";
-        self.connection.prepare_cached(sql)?.execute(params![key, item.description, comments])?;
+        let mut delete = self.connection.prepare_cached("DELETE FROM words WHERE rowid = ?1")?;
         let sql = "INSERT INTO words (rowid, title, description, comments, labels) VALUES (?1, ?2, ?3, ?4, ?5)";
-        let values = params![key, item.title, item.description, comments, item.labels.join(" ")];
-        self.connection.prepare_cached(sql)?.execute(values)?;
+        let mut insert = self.connection.prepare_cached(sql)?;
+        for one in &self.words {
+            if !one.is_new {
+                delete.execute([one.key])?;
+            }
+            insert.execute(params![one.key, one.title, one.description, one.comments, one.labels])?;
+        }
         Ok(())
     }
 
@@ -371,6 +399,19 @@ impl Absorber<'_> {
         self.connection.execute_batch(
             "DELETE FROM tally; INSERT INTO tally SELECT kind, shelf, count(*) FROM item GROUP BY kind, shelf",
         )
+    }
+}
+
+/// The lines of an entity, to be looked through only when one seems to come again.
+struct Lines {
+    new: Vec<Vec<u8>>,
+    sought: HashSet<Vec<u8>>,
+}
+
+impl Lines {
+    fn contains(&mut self, line: &[u8]) -> bool {
+        self.sought.extend(self.new.drain(..));
+        self.sought.contains(line)
     }
 }
 

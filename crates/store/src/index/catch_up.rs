@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use model::op::Op;
 
 use super::absorb::Batch;
-use super::{Index, IndexError};
+use super::{Index, IndexError, schema};
 use crate::format::{self, v1};
 use crate::git::{CommitId, RawCommit, ReadError, RefName, Repository};
 
@@ -87,9 +87,11 @@ impl Index {
                 return walk.finish(new, false);
             }
         }
-        let remade = self.remake_tables();
-        self.check(remade)?;
-        let Some(new) = new else { return Ok(CatchUp { rebuilt: true, ..CatchUp::default() }) };
+        let Some(new) = new else {
+            self.check(self.remake())?;
+            return Ok(CatchUp { rebuilt: true, ..CatchUp::default() });
+        };
+        self.check(self.remake_tables())?;
         let mut walk = Walk::new(self, repository, None);
         walk.run(new, progress)?;
         if walk.is_cut {
@@ -113,6 +115,8 @@ struct Walk<'a> {
     is_cut: bool,
     entered: HashSet<CommitId>,
     clocks: HashMap<CommitId, u64>,
+    /// What was taken in, to be remembered in one go: in order, which their names are not.
+    taken: Vec<(CommitId, u64)>,
     batch: Batch,
     found: CatchUp,
     contested: bool,
@@ -148,6 +152,7 @@ impl<'a> Walk<'a> {
             is_cut: false,
             entered: HashSet::new(),
             clocks: HashMap::new(),
+            taken: Vec::new(),
             batch,
             found: CatchUp::default(),
             contested: false,
@@ -233,7 +238,7 @@ impl<'a> Walk<'a> {
             Content::PassedOver => {}
         }
         self.clocks.insert(frame.id, clock);
-        self.index.remember(frame.id, clock)?;
+        self.taken.push((frame.id, clock));
         if self.batch.n_ops() >= BATCH {
             self.flush()?;
         }
@@ -300,6 +305,11 @@ impl<'a> Walk<'a> {
 
     fn finish(mut self, tip: CommitId, rebuilt: bool) -> Result<CatchUp, IndexError> {
         self.flush()?;
+        if rebuilt {
+            self.index.check(self.index.connection.execute_batch(schema::INDEXES))?;
+        }
+        self.taken.sort_unstable();
+        self.index.remember(&self.taken)?;
         self.index.settle_numbers(self.contested)?;
         self.index.set_tip(tip)?;
         self.index.keep_warnings(&self.found.warnings)?;
@@ -338,12 +348,15 @@ impl Index {
         Ok(self.clock_of(id)?.is_some())
     }
 
-    fn remember(&self, id: CommitId, clock: u64) -> Result<(), IndexError> {
-        let write = || {
+    fn remember(&self, taken: &[(CommitId, u64)]) -> Result<(), IndexError> {
+        let write = || -> rusqlite::Result<()> {
             let mut statement = self.connection.prepare_cached("INSERT OR REPLACE INTO seen VALUES (?1, ?2)")?;
-            statement.execute((id.as_bytes(), clock.cast_signed()))
+            for (id, clock) in taken {
+                statement.execute((id.as_bytes(), clock.cast_signed()))?;
+            }
+            Ok(())
         };
-        self.check(write()).map(|_| ())
+        self.check(write())
     }
 
     fn set_tip(&self, tip: CommitId) -> Result<(), IndexError> {
