@@ -105,18 +105,15 @@ struct Folded {
 
 impl Absorber<'_> {
     fn run(mut self, batch: Batch) -> rusqlite::Result<Absorbed> {
-        let mut folded = Vec::with_capacity(batch.entities.len());
+        let workflows = self.read_workflows(&batch)?;
+        // By its id, as it is read: a change to a workflow counts also where its beginning has not arrived.
+        let has_workflow = ItemKind::ALL.iter().any(|kind| batch.places.contains_key(&Workflow::id(*kind)));
         let mut next_key: i64 =
             self.connection.query_row("SELECT coalesce(max(key), 0) + 1 FROM entity", (), |row| row.get(0))?;
+        // One after the other, each forgotten before the next: memory that is used again is cheaper than new memory.
         for (id, ops) in batch.entities {
-            folded.push(self.fold(id, ops, &mut next_key)?);
-        }
-        let workflows = self.read_workflows(&folded)?;
-        // By its id, as it is read: a change to a workflow counts also where its beginning has not arrived.
-        let has_workflow =
-            folded.iter().any(|one| ItemKind::ALL.iter().any(|kind| Workflow::id(*kind) == one.entity.id));
-        for one in &folded {
-            self.write_entity(one, &workflows)?;
+            let one = self.fold(id, ops, &mut next_key)?;
+            self.write_entity(&one, &workflows)?;
         }
         self.tally.write(self.connection)?;
         self.write_words()?;
@@ -187,14 +184,15 @@ impl Absorber<'_> {
         self.found.warnings.push(Warning { place: id.to_string(), text });
     }
 
-    fn read_workflows(&self, folded: &[Folded]) -> rusqlite::Result<Workflows> {
+    fn read_workflows(&self, batch: &Batch) -> rusqlite::Result<Workflows> {
         let mut workflows = BTreeMap::new();
         for kind in ItemKind::ALL {
             let id = Workflow::id(kind);
-            let entity = match folded.iter().find(|one| one.entity.id == id) {
-                Some(one) => Some(one.entity.clone()),
-                None => read_entity(self.connection, id)?,
-            };
+            let mut entity = read_entity(self.connection, id)?;
+            if let Some(place) = batch.places.get(&id) {
+                let entity = entity.get_or_insert_with(|| Entity::new(id));
+                batch.entities[*place].1.iter().for_each(|(op, _)| entity.apply(op));
+            }
             let workflow = entity.map(|entity| Workflow::from_entity(kind, &entity));
             workflows.insert(kind, workflow.unwrap_or_else(|| Workflow::built_in(kind)));
         }
