@@ -74,7 +74,14 @@ pub(crate) fn op() -> impl Strategy<Value = Op> {
 }
 
 fn item_change() -> impl Strategy<Value = Change> {
-    let create = create(select(vec!["issue", "issue", "task", "story", "epic", "milestone", "board"]));
+    let kind = select(vec!["issue", "issue", "issue", "task", "story", "epic", "milestone", "board"]);
+    let status = select(vec!["backlog", "ready", "done", "odd"]);
+    let create = (create(kind), status).prop_map(|(mut change, status)| {
+        if let Change::Create { fields, .. } = &mut change {
+            fields.entry("status".to_owned()).or_insert_with(|| status.into());
+        }
+        change
+    });
     prop_oneof![2 => create, 3 => change()]
 }
 
