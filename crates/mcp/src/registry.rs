@@ -84,7 +84,7 @@ pub fn arguments<T: DeserializeOwned>(given: Value) -> Result<T, Fault> {
 }
 
 /// Makes the schema of a type of arguments, in the plain form that every client takes: no `$ref`, no name of ours, no
-/// number formats that JSON does not have.
+/// number formats that JSON does not have, no line ends of ours.
 pub fn schema<T: schemars::JsonSchema>() -> Schema {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.meta_schema = None;
@@ -94,6 +94,9 @@ pub fn schema<T: schemars::JsonSchema>() -> Schema {
     RecursiveTransform(|schema: &mut schemars::Schema| {
         schema.remove("title");
         schema.remove("format");
+        if let Some(Value::String(text)) = schema.get_mut("description") {
+            *text = text.replace('\n', " ");
+        }
         if schema.get("default").is_some_and(Value::is_null) {
             schema.remove("default");
         }
