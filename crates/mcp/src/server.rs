@@ -45,22 +45,25 @@ impl<C: Send + Sync> Server<C> {
             let code = if era == Era::Modern { ErrorCode::INVALID_PARAMS.0 } else { self.dialect.errors.unknown_tool };
             return Err(self.error(code, format!("unknown tool `{name}`")));
         };
-        let place = tokio::select! {
-            place = Arc::clone(&self.places).acquire_owned() => place,
-            // Nobody hears this: a cancelled request has no answer.
-            () = context.ct.cancelled() => return Err(self.error(ErrorCode::INTERNAL_ERROR.0, "cancelled".to_owned())),
-        };
         let subject = Arc::clone(&self.context);
-        let work = tokio::task::spawn_blocking(move || {
-            let _place = place;
-            (tool.call)(&subject, arguments)
-        });
-        match work.await {
+        let places = Arc::clone(&self.places);
+        let work = async move {
+            let place = places.acquire_owned().await;
+            let work = tokio::task::spawn_blocking(move || {
+                let _place = place;
+                (tool.call)(&subject, arguments)
+            });
+            work.await
+        };
+        let done = tokio::select! {
+            done = work => done,
+            // Nobody hears this: a cancelled request has no answer. What was begun ends by itself.
+            () = context.ct.cancelled() => return Err(self.internal(format!("`{name}` was cancelled"))),
+        };
+        match done {
             Ok(Ok(answer)) => Ok(CallToolResult::success(vec![ContentBlock::text(answer.text)])),
             Ok(Err(fault)) => self.answer(era, &fault),
-            Err(_) => {
-                Err(self.error(ErrorCode::INTERNAL_ERROR.0, format!("`{name}` broke down; this is a mistake of ours")))
-            }
+            Err(_) => Err(self.internal(format!("`{name}` broke down; this is a mistake of ours"))),
         }
     }
 
@@ -75,6 +78,10 @@ impl<C: Send + Sync> Server<C> {
                 Ok(CallToolResult::error(vec![ContentBlock::text(text)]))
             }
         }
+    }
+
+    fn internal(&self, message: String) -> ErrorData {
+        self.error(ErrorCode::INTERNAL_ERROR.0, message)
     }
 
     fn error(&self, code: i32, message: String) -> ErrorData {

@@ -3,6 +3,8 @@
 mod gate;
 mod lines;
 mod outlet;
+#[cfg(test)]
+mod tests;
 mod transport;
 
 use std::io;

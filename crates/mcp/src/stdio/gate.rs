@@ -117,6 +117,14 @@ fn judge_request(id: Value, method: &str, mut message: Map<String, Value>) -> Ve
     if message.get("params").is_some_and(Value::is_array) {
         return refuse(id, INVALID_PARAMS, "`params` must be an object: parameters have names here");
     }
+    // The library takes a cursor of the wrong type for none.
+    let has_wrong_cursor = message
+        .get("params")
+        .and_then(|params| params.get("cursor"))
+        .is_some_and(|cursor| !cursor.is_string() && !cursor.is_null());
+    if has_wrong_cursor {
+        return refuse(id, INVALID_PARAMS, "`cursor` must be a string");
+    }
     if method == "initialize"
         && let Value::Object(params) = message.entry("params").or_insert_with(|| json!({}))
     {
@@ -178,6 +186,7 @@ mod tests {
         check(r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, Value::Null, INVALID_REQUEST);
         check(r#"{"jsonrpc":"2.0","id":2,"method":"resources/list"}"#, json!(2), METHOD_NOT_FOUND);
         check(r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":[]}"#, json!(2), INVALID_PARAMS);
+        check(r#"{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":5}}"#, json!(2), INVALID_PARAMS);
         assert_eq!(refusal(b"\xff\xfe"), (Value::Null, PARSE_ERROR));
         assert_eq!(refusal("[".repeat(5000).as_bytes()), (Value::Null, PARSE_ERROR));
         let deep = format!("{}{}", "[".repeat(5000), "]".repeat(5000));
