@@ -72,6 +72,12 @@ impl Project {
         self.store.repository().project_name()
     }
 
+    /// Takes in what other processes have written since.
+    pub fn refresh(&mut self) -> Result<(), Error> {
+        self.store.refresh()?;
+        Ok(())
+    }
+
     /// Throws the index away and builds it anew; returns how many commits were read.
     pub fn reindex(&mut self) -> Result<usize, Error> {
         Ok(self.store.rebuild()?.n_commits)

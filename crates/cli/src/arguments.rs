@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    comment, completions, create, demo, doctor, edit, init, items, label, link, list, log, man, member, ready,
-    reference, reindex, search, show, stats, sync, transfer, workflow,
+    comment, compat, completions, create, demo, doctor, edit, init, items, label, link, list, log, man, mcp, member,
+    ready, reference, reindex, search, show, stats, sync, transfer, workflow,
 };
 
 /// A project's memory inside its git repository: work, reasons and conversation.
@@ -75,6 +75,8 @@ pub(crate) enum Command {
     Doctor(doctor::Arguments),
     Reindex(reindex::Arguments),
     Stats(stats::Arguments),
+    Mcp(mcp::Arguments),
+    Compat(compat::Arguments),
     Demo(demo::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),

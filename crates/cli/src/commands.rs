@@ -1,6 +1,7 @@
 //! One file per command: its arguments, and how its answer is printed.
 
 pub(crate) mod comment;
+pub(crate) mod compat;
 pub(crate) mod completions;
 pub(crate) mod create;
 pub(crate) mod demo;
@@ -13,7 +14,9 @@ pub(crate) mod link;
 pub(crate) mod list;
 pub(crate) mod log;
 pub(crate) mod man;
+pub(crate) mod mcp;
 pub(crate) mod member;
+pub(crate) mod mile;
 pub(crate) mod ready;
 pub(crate) mod reference;
 pub(crate) mod reindex;
@@ -73,6 +76,8 @@ fn dispatch(command: &Command, place: &Place, screen: &Screen) -> Result<ExitCod
         Command::Doctor(arguments) => doctor::run(arguments, &place.open()?, screen),
         Command::Reindex(arguments) => reindex::run(arguments, place.open()?, screen),
         Command::Stats(arguments) => stats::run(arguments, &place.open()?, screen),
+        Command::Mcp(arguments) => mcp::run(arguments, place),
+        Command::Compat(arguments) => compat::run(arguments, screen),
         Command::Demo(arguments) => demo::run(arguments, screen),
         Command::Completions(arguments) => Ok(completions::run(arguments, screen)),
         Command::Man(arguments) => man::run(arguments, screen),
@@ -85,10 +90,15 @@ struct Place(PathBuf);
 
 impl Place {
     fn open(&self) -> Result<Project, Error> {
-        if !Path::new(&self.0).is_dir() {
-            return Err(Error::invalid(format!("`{}` is not a folder", self.0.display())));
-        }
+        self.check()?;
         Project::open(&self.0, Ambient::default(), output::listener())
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        if Path::new(&self.0).is_dir() {
+            return Ok(());
+        }
+        Err(Error::invalid(format!("`{}` is not a folder", self.0.display())))
     }
 }
 

@@ -1,5 +1,6 @@
 //! How much there is.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use jiff::ToSpan;
@@ -39,6 +40,11 @@ impl Project {
             labels: index.labels()?.len(),
             index_bytes: self.index_bytes(),
         })
+    }
+
+    /// Counts the open issues that lead to each milestone, by the milestone's id; none is left out rather than zero.
+    pub fn open_issues_by_milestone(&self) -> Result<HashMap<String, u64>, Error> {
+        Ok(self.index().open_by_milestone(ItemKind::Issue)?)
     }
 
     // The newest changes stand in the file beside it.

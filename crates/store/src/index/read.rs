@@ -1,5 +1,7 @@
 //! Single questions: one item, what points at it, who the people are, how much there is.
 
+use std::collections::HashMap;
+
 use model::entity::Entity;
 use model::id::EntityId;
 use model::item::ItemKind;
@@ -92,6 +94,17 @@ impl Index {
         let read = || {
             let mut statement = self.connection.prepare_cached(sql)?;
             statement.query_row([id.to_string()], |row| Ok((row.get(0)?, row.get(1)?)))
+        };
+        self.check(read())
+    }
+
+    /// Returns how many open items of a kind lead to each milestone, by the milestone's id; none is left out.
+    pub fn open_by_milestone(&self, kind: ItemKind) -> Result<HashMap<String, u64>, IndexError> {
+        let sql = "SELECT milestone, count(*) FROM item
+            WHERE milestone IS NOT NULL AND shelf = 2 AND kind = ?1 GROUP BY milestone";
+        let read = || {
+            let mut statement = self.connection.prepare_cached(sql)?;
+            statement.query_map([kind.name()], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
         };
         self.check(read())
     }

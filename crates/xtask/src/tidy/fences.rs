@@ -12,6 +12,7 @@ pub(super) const FENCES: &[Fence] = &[
     // Covers `git.rs` and everything under `git/`.
     Fence { library: "gix", inside: "crates/store/src/git" },
     Fence { library: "rusqlite", inside: "crates/store/" },
+    Fence { library: "rmcp", inside: "crates/mcp/" },
 ];
 
 /// Finds libraries named outside the module that wraps them.

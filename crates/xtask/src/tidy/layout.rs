@@ -30,7 +30,11 @@ pub(super) fn mod_rs(files: &[File]) -> Vec<Finding> {
         .collect()
 }
 
-/// Finds files under `src/` and `tests/it/` that no module declares: rustc never reads them, so their tests
+/// The folders under `tests/` that are a test binary each. `mcp` holds servers under load to their memory, which other
+/// tests in the same minute would blur.
+const TEST_BINARIES: &[&str] = &["it", "mcp"];
+
+/// Finds files under `src/` and the test binaries that no module declares: rustc never reads them, so their tests
 /// never run.
 pub(super) fn undeclared_modules(files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -52,8 +56,9 @@ pub(super) fn undeclared_modules(files: &[File]) -> Vec<Finding> {
 fn parents(path: &str) -> Option<(Vec<String>, &str)> {
     let (folder, name) = path.rsplit_once('/')?;
     let module = name.strip_suffix(".rs")?;
-    let is_top = folder.ends_with("/src") || folder.ends_with("/tests/it");
-    let is_module = is_top || folder.contains("/src/") || folder.contains("/tests/it/");
+    let mut roots = TEST_BINARIES.iter().map(|name| format!("/tests/{name}"));
+    let is_top = folder.ends_with("/src") || roots.clone().any(|root| folder.ends_with(&root));
+    let is_module = is_top || folder.contains("/src/") || roots.any(|root| folder.contains(&format!("{root}/")));
     let is_root = is_top && ["main", "lib"].contains(&module);
     if !is_module || is_root || folder.ends_with("/src/bin") {
         return None;
@@ -81,7 +86,8 @@ pub(super) fn several_test_binaries(files: &[File]) -> Vec<Finding> {
             continue;
         };
         let in_src = file.path.contains("/src/");
-        if !in_src && !rest.starts_with("it/") {
+        let in_binary = rest.split_once('/').is_some_and(|(folder, _)| TEST_BINARIES.contains(&folder));
+        if !in_src && !in_binary {
             let problem = "a test binary of its own";
             let remedy = "move it under `tests/it/` and declare it in `tests/it/main.rs`";
             findings.push(Finding::new(file, 1, problem, remedy));

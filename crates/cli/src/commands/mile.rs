@@ -1,0 +1,260 @@
+//! `git mile`: what this program is when it is started as `git-mile`. It shows issues and milestones in the shapes of
+//! that tool's contract, so that its scripts and its clients go on working.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anstyle::Style;
+use app::verb::{Closing, Edit, NewItem};
+use app::view::ItemView;
+use app::{Ambient, Error, Project};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use dialects::Projects;
+use dialects::mile::{ItemShape, ListRequest, PageShape, list, show};
+use model::item::ItemKind;
+
+use super::mcp::{Names, serve_mile};
+use super::{Place, print_changed};
+use crate::arguments::Global;
+use crate::fields::named;
+use crate::output::{self, Column, STRONG, Screen, Table, print_item};
+
+/// Issues and milestones, kept in git.
+///
+/// This is `cairn` under its older name; `cairn --help` shows everything it can do.
+#[derive(Debug, Parser)]
+#[command(name = "git-mile", bin_name = "git mile", version, disable_help_subcommand = true, max_term_width = 100)]
+pub(crate) struct MileCli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// List issues or milestones.
+    List(List),
+    /// Show one with its description and comments.
+    Show(One),
+    /// Make an issue or a milestone.
+    Create(Create),
+    /// Open them again.
+    Open(Many),
+    /// Close them.
+    Close(Many),
+    /// Say something on one.
+    Comment(Comment),
+    /// Add and remove labels: `git mile label 42 --add bug --remove later`.
+    Label(Label),
+    /// Serve the tools `git_mile.list` and `git_mile.show` on standard input and output.
+    McpServer(Names),
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Entity {
+    /// Something to look into.
+    Issue,
+    /// A date or a release that work leads to.
+    Milestone,
+}
+
+#[derive(Debug, Args)]
+struct List {
+    /// What to list.
+    entity: Entity,
+    /// Only what this filter matches.
+    #[arg(short, long, value_name = "FILTER", allow_hyphen_values = true)]
+    filter: Option<String>,
+    /// Sort by this field, as FIELD or FIELD:desc; may be given several times.
+    #[arg(short, long, value_name = "FIELD[:desc]")]
+    sort: Vec<String>,
+    /// How many to show, from 1 to 200.
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 50)]
+    limit: u64,
+    /// Go on where the last page ended.
+    #[arg(long, value_name = "CURSOR")]
+    cursor: Option<String>,
+    /// Closed ones too.
+    #[arg(short, long)]
+    all: bool,
+}
+
+#[derive(Debug, Args)]
+struct One {
+    /// A UUID, a unique beginning of one, or a number.
+    id: String,
+}
+
+#[derive(Debug, Args)]
+struct Many {
+    /// UUIDs, unique beginnings of them, or numbers.
+    #[arg(required = true, value_name = "ID")]
+    ids: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+struct Create {
+    /// What to make.
+    entity: Entity,
+    /// What it is about, in one line.
+    title: String,
+    /// The whole story, in Markdown.
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
+    description: Option<String>,
+    /// A label; may be given several times.
+    #[arg(short, long = "label", value_name = "LABEL")]
+    labels: Vec<String>,
+    /// The milestone it leads to.
+    #[arg(short, long, value_name = "ID")]
+    milestone: Option<String>,
+}
+
+#[derive(Debug, Args)]
+struct Comment {
+    /// A UUID, a unique beginning of one, or a number.
+    id: String,
+    /// What to say, in Markdown.
+    #[arg(allow_hyphen_values = true)]
+    text: String,
+}
+
+#[derive(Debug, Args)]
+struct Label {
+    /// A UUID, a unique beginning of one, or a number.
+    id: String,
+    /// A label to add; may be given several times.
+    #[arg(short, long, value_name = "LABEL", required_unless_present = "remove")]
+    add: Vec<String>,
+    /// A label to take away; may be given several times.
+    #[arg(short, long, value_name = "LABEL")]
+    remove: Vec<String>,
+}
+
+/// Tells whether the program was started under that tool's name.
+pub(crate) fn is_asked_for(program: Option<&OsStr>) -> bool {
+    let stem = program.map(Path::new).and_then(Path::file_stem);
+    stem.is_some_and(|stem| stem == "git-mile")
+}
+
+pub(crate) fn run(cli: &MileCli, screen: &Screen) -> Result<ExitCode, Error> {
+    let place = Place(cli.global.repo.clone().unwrap_or_else(|| PathBuf::from(".")));
+    match &cli.command {
+        Command::McpServer(names) => return serve_mile(names, &place),
+        Command::List(asked) => print_list(screen, &place.read(|project| list(project, &request(asked)))?),
+        Command::Show(one) => print_shown(screen, &place.read(|project| find(project, &one.id))?),
+        Command::Create(asked) => print_done(screen, "made", &[create(&mut place.open()?, asked)?]),
+        Command::Open(many) => {
+            let mut project = place.open()?;
+            let ids = find_all(&project, &many.ids)?;
+            print_done(screen, "reopened", &project.reopen(&ids, None)?);
+        }
+        Command::Close(many) => {
+            let mut project = place.open()?;
+            let ids = find_all(&project, &many.ids)?;
+            print_done(screen, "closed", &project.close(&ids, &Closing::default())?);
+        }
+        Command::Comment(asked) => {
+            let mut project = place.open()?;
+            let id = find(&project, &asked.id)?.1.id;
+            print_done(screen, "commented on", &[project.comment(&id, &asked.text, None)?]);
+        }
+        Command::Label(asked) => {
+            let mut project = place.open()?;
+            let ids = [find(&project, &asked.id)?.1.id];
+            let edit = Edit { add_labels: asked.add.clone(), remove_labels: asked.remove.clone(), ..Edit::default() };
+            print_done(screen, "labelled", &project.edit(&ids, &edit)?);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Place {
+    fn read<T>(&self, question: impl Fn(&Project) -> Result<T, Error>) -> Result<T, Error> {
+        self.check()?;
+        Projects::new(self.0.clone(), Ambient::default(), output::listener()).read(question)
+    }
+}
+
+impl Entity {
+    fn kind(self) -> ItemKind {
+        match self {
+            Self::Issue => ItemKind::Issue,
+            Self::Milestone => ItemKind::Milestone,
+        }
+    }
+}
+
+fn request(asked: &List) -> ListRequest {
+    ListRequest {
+        entity: asked.entity.kind().name().to_owned(),
+        filter: asked.filter.clone(),
+        sort: asked.sort.clone(),
+        limit: Some(asked.limit),
+        cursor: asked.cursor.clone(),
+        include_closed: asked.all,
+    }
+}
+
+fn create(project: &mut Project, asked: &Create) -> Result<ItemView, Error> {
+    let mut fields = Vec::new();
+    fields.extend(asked.description.clone().map(|text| (named("description"), text)));
+    fields.extend(asked.milestone.clone().map(|text| (named("milestone"), text)));
+    let new = NewItem { kind: asked.entity.kind(), title: asked.title.clone(), fields, labels: asked.labels.clone() };
+    project.create(&new)
+}
+
+/// Finds an issue or a milestone: all of it, and what the contract shows of it.
+fn find(project: &Project, id: &str) -> Result<(ItemView, ItemShape), Error> {
+    let shape = show(project, &[ItemKind::Issue, ItemKind::Milestone], id)?;
+    Ok((project.show(&shape.id)?, shape))
+}
+
+fn find_all(project: &Project, ids: &[String]) -> Result<Vec<String>, Error> {
+    ids.iter().map(|id| Ok(find(project, id)?.1.id)).collect()
+}
+
+fn print_list(screen: &Screen, page: &PageShape) {
+    if screen.json {
+        screen.data(page);
+        return;
+    }
+    if page.items.is_empty() {
+        screen.note("nothing to show; `--all` includes closed ones");
+        return;
+    }
+    let columns = [Column::fixed("ID"), Column::fixed("STATUS"), Column::flexible("TITLE"), Column::flexible("LABELS")];
+    let mut table = Table::new(&columns);
+    for item in &page.items {
+        table.row(vec![
+            (item.id.clone(), STRONG),
+            (item.status.clone(), Style::new()),
+            (item.title.clone(), Style::new()),
+            (item.labels.join(", "), Style::new()),
+        ]);
+    }
+    screen.print(&table.render());
+    if let Some(cursor) = &page.next_cursor {
+        screen.note(&format!("the next page: --cursor {cursor}"));
+    }
+}
+
+fn print_shown(screen: &Screen, (item, shape): &(ItemView, ItemShape)) {
+    if screen.json { screen.data(shape) } else { print_item(screen, item) }
+}
+
+fn print_done(screen: &Screen, verb: &str, items: &[ItemView]) {
+    if !screen.json {
+        print_changed(screen, verb, items);
+        return;
+    }
+    let mut shapes: Vec<ItemShape> = items.iter().cloned().map(ItemShape::from).collect();
+    match (shapes.pop(), shapes.is_empty()) {
+        (Some(shape), true) => screen.data(&shape),
+        (last, _) => {
+            shapes.extend(last);
+            screen.data(&shapes);
+        }
+    }
+}

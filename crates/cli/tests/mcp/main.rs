@@ -1,0 +1,10 @@
+//! The MCP server of the built binary, over its standard input and output: what every dialect promises, and the `mile`
+//! contract to the letter.
+
+mod client;
+mod contract;
+mod framing;
+mod lifecycle;
+mod load;
+mod session;
+mod twins;

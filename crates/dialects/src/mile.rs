@@ -1,0 +1,63 @@
+//! `mile`: issues and milestones, listed and shown, as git-mile's contract has them.
+
+mod list;
+mod shapes;
+mod show;
+
+use app::{Error, ErrorKind};
+use mcp::{Answering, Dialect, ErrorPolicy, Fault, ServerName, Versions};
+use model::item::ItemKind;
+use serde_json::{Value, json};
+
+pub use list::{ListRequest, list};
+pub use shapes::{EntryShape, ItemShape, PageShape};
+pub use show::show;
+
+use crate::projects::Projects;
+
+/// The table.
+pub static MILE: Dialect<Projects> = Dialect {
+    name: "mile",
+    server: ServerName { name: "git-mile", title: "Issues and milestones in git", version: env!("CARGO_PKG_VERSION") },
+    versions: Versions::Fixed("2024-11-05"),
+    instructions: "Issues and milestones of this git repository. List them with a filter, then show the ones that \
+                   matter; ids from the list are what show takes.",
+    tools: &[list::TOOL, show::TOOL],
+    errors: ErrorPolicy {
+        unknown_tool: -32601,
+        undecodable: Answering::Error(-32600),
+        invalid: Answering::Error(-32602),
+        failed: Answering::Result(-32001),
+        body,
+    },
+};
+
+fn body(code: i32, message: &str) -> Value {
+    json!({"error": {"code": code.to_string(), "message": message}})
+}
+
+/// The one table from kinds of error to faults.
+fn fault(error: &Error) -> Fault {
+    let message = match &error.hint {
+        Some(hint) => format!("{}\nhint: {hint}", error.message),
+        None => error.message.clone(),
+    };
+    match error.kind {
+        ErrorKind::Invalid | ErrorKind::NotFound | ErrorKind::Conflict => Fault::Invalid(message),
+        ErrorKind::NotARepository | ErrorKind::Unavailable | ErrorKind::IndexDamaged | ErrorKind::Internal => {
+            Fault::Failed(message)
+        }
+    }
+}
+
+/// Reads what the contract calls an entity.
+pub fn entity(text: &str) -> Result<ItemKind, Error> {
+    match text {
+        "issue" => Ok(ItemKind::Issue),
+        "milestone" => Ok(ItemKind::Milestone),
+        _ => {
+            let shown: String = model::text::escape_line(text).chars().take(80).collect();
+            Err(Error::invalid(format!("`{shown}` is no entity; one of milestone, issue")))
+        }
+    }
+}

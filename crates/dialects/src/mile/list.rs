@@ -1,0 +1,157 @@
+//! `git_mile.list`.
+
+use app::verb::ListOptions;
+use app::{Error, Project};
+use mcp::{Effect, Fault, Tool, ToolAnswer, arguments, schema};
+use model::item::ItemKind;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Number, Value};
+
+use super::shapes::{EntryShape, PageShape};
+use super::{entity, fault};
+use crate::projects::Projects;
+
+/// The tool.
+pub(super) const TOOL: Tool<Projects> = Tool {
+    name: "git_mile.list",
+    title: "List issues or milestones",
+    description: "Lists the issues or the milestones of this repository, what changed last first: id, title, status, \
+                  labels and counts of each. Use it to find work; `git_mile.show` then gives description and comments. \
+                  Closed ones are left out unless `includeClosed` is set or the filter names `status`. A page holds \
+                  50 unless `limit` says otherwise; pass `nextCursor` back as `cursor`, with the same other arguments, \
+                  to go on.",
+    input: schema::<Arguments>,
+    effect: Effect::Reads,
+    toolset: "mile",
+    call,
+};
+
+/// How many come when nothing is said.
+const USUAL_LIMIT: u64 = 50;
+/// How many come at the most.
+const HIGHEST_LIMIT: u64 = 200;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Arguments {
+    /// What to list.
+    #[schemars(extend("enum" = ["milestone", "issue"]))]
+    entity: String,
+    /// Only what this matches, such as `status == "open" and labels ~ "bug"`, `updated > -7d` or
+    /// `(and (= status "open") (contains labels bug))`. Fields: id, number, title, description, status, labels,
+    /// milestone, assignee, author, priority, size, board, created, updated, `comment_count`, `has_comments`, text.
+    /// Operators: == != < <= > >= ~ (contains), in [a, b], and, or, not.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    filter: Option<String>,
+    /// The order, most important first: field or field:asc or field:desc, such as `priority:desc`.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>", extend("default" = ["updated:desc"]))]
+    sort: Option<Vec<String>>,
+    /// How many at the most.
+    #[serde(default)]
+    #[schemars(with = "u32", range(min = 1, max = 200), extend("default" = 50))]
+    limit: Option<Number>,
+    /// The `nextCursor` of the page before.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    cursor: Option<String>,
+    /// Closed ones too.
+    #[serde(default)]
+    #[schemars(with = "bool", extend("default" = false))]
+    include_closed: Option<bool>,
+}
+
+/// What to list.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ListRequest {
+    /// `milestone` or `issue`.
+    pub entity: String,
+    /// Only what this filter matches.
+    pub filter: Option<String>,
+    /// `field[:asc|desc]`, most important first.
+    pub sort: Vec<String>,
+    /// How many at the most.
+    pub limit: Option<u64>,
+    /// Where the last page ended.
+    pub cursor: Option<String>,
+    /// Closed ones too.
+    pub include_closed: bool,
+}
+
+fn call(projects: &Projects, given: Value) -> Result<ToolAnswer, Fault> {
+    let given: Arguments = arguments(given)?;
+    let request = ListRequest {
+        entity: given.entity,
+        filter: given.filter,
+        sort: given.sort.unwrap_or_default(),
+        limit: given.limit.as_ref().map(whole).transpose()?,
+        cursor: given.cursor,
+        include_closed: given.include_closed.unwrap_or_default(),
+    };
+    let page = projects.read(|project| list(project, &request)).map_err(|error| fault(&error))?;
+    ToolAnswer::json(&page)
+}
+
+/// Lists issues or milestones.
+pub fn list(project: &Project, request: &ListRequest) -> Result<PageShape, Error> {
+    let kind = entity(&request.entity)?;
+    let limit = request.limit.unwrap_or(USUAL_LIMIT);
+    let Some(limit) = usize::try_from(limit).ok().filter(|_| (1..=HIGHEST_LIMIT).contains(&limit)) else {
+        return Err(Error::invalid(format!("`limit` must lie between 1 and {HIGHEST_LIMIT}")));
+    };
+    let page = project.list(&ListOptions {
+        kinds: vec![kind],
+        filter: request.filter.clone(),
+        sort: request.sort.clone(),
+        limit: Some(limit),
+        cursor: request.cursor.clone(),
+        all: request.include_closed,
+        ..ListOptions::default()
+    })?;
+    let open = if kind == ItemKind::Milestone { Some(project.open_issues_by_milestone()?) } else { None };
+    let entries = page.items.into_iter().map(|item| {
+        let n_open = open.as_ref().map(|open| open.get(&item.id).copied().unwrap_or_default());
+        EntryShape::new(item, n_open)
+    });
+    Ok(PageShape { items: entries.collect(), next_cursor: page.next_cursor })
+}
+
+// JSON has one type of number: `20.0` is whole, `20.5` has the wrong type, `-1` and `1e30` are whole but out of range.
+fn whole(number: &Number) -> Result<u64, Fault> {
+    let is_whole = number.as_f64().is_some_and(|value| value.fract() == 0.0);
+    if !is_whole {
+        return Err(Fault::Undecodable(format!("in the arguments, `limit` must be a whole number, not {number}")));
+    }
+    if let Some(value) = number.as_u64() {
+        return Ok(value);
+    }
+    let written = number.to_string();
+    let digits = written.strip_suffix(".0").unwrap_or(&written);
+    // What does not fit is refused with the rest of what is out of range.
+    Ok(digits.parse().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn whole_numbers_are_told_from_others() {
+        let read = |text: &str| whole(&serde_json::from_str(text).expect("a number"));
+        assert_eq!(read("20"), Ok(20));
+        assert_eq!(read("20.0"), Ok(20));
+        assert_eq!(read("-1"), Ok(0));
+        assert_eq!(read("1e30"), Ok(0));
+        assert!(matches!(read("20.5"), Err(Fault::Undecodable(_))));
+    }
+
+    #[test]
+    fn null_stands_for_an_argument_left_out() {
+        let given = json!({"entity": "issue", "filter": null, "sort": null, "limit": null, "includeClosed": null});
+        assert!(arguments::<Arguments>(given).is_ok());
+    }
+}

@@ -1,0 +1,103 @@
+//! What the contract shows of an item, key by key.
+
+use app::view::{CommentView, ItemView};
+use jiff::Timestamp;
+use serde::Serialize;
+
+/// One page of a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PageShape {
+    /// The items, in order.
+    pub items: Vec<EntryShape>,
+    /// Where the next page begins; null on the last one.
+    pub next_cursor: Option<String>,
+}
+
+/// An item in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct EntryShape {
+    /// Its UUID.
+    pub id: String,
+    /// One line.
+    pub title: String,
+    /// `open`, `closed` or `draft`.
+    pub status: String,
+    /// In alphabetical order.
+    pub labels: Vec<String>,
+    /// Counts.
+    pub stats: Stats,
+}
+
+/// An item, shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ItemShape {
+    /// Its UUID.
+    pub id: String,
+    /// One line.
+    pub title: String,
+    /// `open`, `closed` or `draft`.
+    pub status: String,
+    /// Markdown; empty when there is none.
+    pub description: String,
+    /// In alphabetical order.
+    pub labels: Vec<String>,
+    /// What people said, oldest first.
+    pub comments: Vec<CommentShape>,
+    /// Counts.
+    pub stats: Stats,
+}
+
+/// A comment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CommentShape {
+    /// `Name <email>`.
+    pub author: String,
+    /// Markdown.
+    pub body: String,
+    /// RFC 3339, UTC.
+    pub ts: Timestamp,
+}
+
+/// Counts of an item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Stats {
+    /// How many comments there are.
+    pub comment_count: u64,
+    /// How many open issues lead to it. Only of milestones, and only in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_issues: Option<u64>,
+}
+
+impl EntryShape {
+    /// Shows an item of a list.
+    pub(super) fn new(item: ItemView, open_issues: Option<u64>) -> Self {
+        Self {
+            id: item.id,
+            title: item.title,
+            status: item.state,
+            labels: item.labels,
+            stats: Stats { comment_count: item.comment_count, open_issues },
+        }
+    }
+}
+
+impl From<ItemView> for ItemShape {
+    fn from(item: ItemView) -> Self {
+        Self {
+            id: item.id,
+            title: item.title,
+            status: item.state,
+            description: item.description,
+            labels: item.labels,
+            comments: item.comments.into_iter().flatten().map(CommentShape::from).collect(),
+            stats: Stats { comment_count: item.comment_count, open_issues: None },
+        }
+    }
+}
+
+impl From<CommentView> for CommentShape {
+    fn from(comment: CommentView) -> Self {
+        Self { author: comment.author, body: comment.body, ts: comment.created }
+    }
+}

@@ -1,0 +1,51 @@
+//! `git_mile.show`.
+
+use app::{Error, Project};
+use mcp::{Effect, Fault, Tool, ToolAnswer, arguments, schema};
+use model::item::ItemKind;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::shapes::ItemShape;
+use super::{entity, fault};
+use crate::projects::Projects;
+
+/// The tool.
+pub(super) const TOOL: Tool<Projects> = Tool {
+    name: "git_mile.show",
+    title: "Show an issue or a milestone",
+    description: "Shows one issue or milestone with its description, labels and all comments, oldest first. Use it \
+                  after `git_mile.list`, before working on something or answering a question about it.",
+    input: schema::<Arguments>,
+    effect: Effect::Reads,
+    toolset: "mile",
+    call,
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Arguments {
+    /// What it is.
+    #[schemars(extend("enum" = ["milestone", "issue"]))]
+    entity: String,
+    /// Its UUID, a unique beginning of it of at least 4 digits, or its number.
+    id: String,
+}
+
+fn call(projects: &Projects, given: Value) -> Result<ToolAnswer, Fault> {
+    let given: Arguments = arguments(given)?;
+    let shown = projects.read(|project| show(project, &[entity(&given.entity)?], &given.id));
+    ToolAnswer::json(&shown.map_err(|error| fault(&error))?)
+}
+
+/// Shows an item of one of these kinds. Deleted ones are not there.
+pub fn show(project: &Project, kinds: &[ItemKind], id: &str) -> Result<ItemShape, Error> {
+    let item = project.show(id)?;
+    let is_meant = !item.deleted && kinds.iter().any(|kind| kind.name() == item.kind);
+    if is_meant {
+        return Ok(item.into());
+    }
+    let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+    let shown: String = model::text::escape_line(id).chars().take(80).collect();
+    Err(Error::not_found(format!("there is no {} `{shown}`", names.join(" or "))))
+}

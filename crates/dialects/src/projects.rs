@@ -1,0 +1,53 @@
+//! The project that a server works on, opened as often as there are calls at once.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use app::{Ambient, Error, ErrorKind, Listener, Project};
+
+/// A project, for many threads. Opened projects are kept for the next call, which first looks for what other processes
+/// have written.
+pub struct Projects {
+    place: PathBuf,
+    ambient: Ambient,
+    listener: Listener,
+    idle: Mutex<Vec<Project>>,
+}
+
+impl Projects {
+    /// Works in the repository that `place` is in; nothing is opened yet.
+    pub fn new(place: PathBuf, ambient: Ambient, listener: Listener) -> Self {
+        Self { place, ambient, listener, idle: Mutex::default() }
+    }
+
+    /// Asks a question of the newest state. An index that turns out to be damaged is built anew, and the question asked
+    /// again.
+    pub fn read<T>(&self, question: impl Fn(&Project) -> Result<T, Error>) -> Result<T, Error> {
+        let mut project = self.take()?;
+        let mut answer = question(&project);
+        if matches!(&answer, Err(error) if error.kind == ErrorKind::IndexDamaged) {
+            project.reindex()?;
+            answer = question(&project);
+        }
+        // One that could not answer may be broken in itself: the next call opens another.
+        let is_sound = answer.as_ref().err().is_none_or(|error| is_about_the_question(error.kind));
+        if is_sound {
+            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(project);
+        }
+        answer
+    }
+
+    fn take(&self) -> Result<Project, Error> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        if let Some(mut project) = idle
+            && project.refresh().is_ok()
+        {
+            return Ok(project);
+        }
+        Project::open(&self.place, self.ambient, self.listener.clone())
+    }
+}
+
+fn is_about_the_question(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::Invalid | ErrorKind::NotFound | ErrorKind::Conflict)
+}

@@ -1,0 +1,223 @@
+//! What a line is, before the protocol library sees it: a request, a notification, or something to refuse. Whatever can
+//! be refused is refused here, with an answer, since the library would drop it in silence or take it for something else.
+
+use serde_json::{Map, Value, json};
+
+/// Not JSON.
+pub(super) const PARSE_ERROR: i32 = -32700;
+/// JSON, but no request.
+pub(super) const INVALID_REQUEST: i32 = -32600;
+/// A request for something nobody offers.
+pub(super) const METHOD_NOT_FOUND: i32 = -32601;
+/// A known method with parameters it cannot have.
+pub(super) const INVALID_PARAMS: i32 = -32602;
+
+/// The methods that go on to the protocol library.
+const SERVED: &[&str] = &["initialize", "server/discover", "ping", "tools/list", "tools/call", "subscriptions/listen"];
+
+/// What a line turned out to be.
+#[derive(Debug, PartialEq)]
+pub(super) enum Verdict {
+    /// Nothing to do: an empty line, or the answer to a question we never asked.
+    Nothing,
+    /// A request for the library, without its id.
+    Request {
+        /// Its id, as the client wrote it.
+        id: Value,
+        /// All of it.
+        message: Map<String, Value>,
+    },
+    /// A notification.
+    Notification(Map<String, Value>),
+    /// The client wants us to end.
+    Shutdown {
+        /// Its id, as the client wrote it.
+        id: Value,
+    },
+    /// An answer that needs no library.
+    Refuse(Refusal),
+}
+
+/// An error to answer with.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Refusal {
+    /// The request's; null when it cannot be read.
+    pub(super) id: Value,
+    /// What went wrong, as a number.
+    pub(super) code: i32,
+    /// What went wrong, in words.
+    pub(super) message: String,
+}
+
+impl Refusal {
+    pub(super) fn new(id: Value, code: i32, message: impl Into<String>) -> Self {
+        Self { id, code, message: message.into() }
+    }
+
+    /// Tells whether the line was no message at all.
+    pub(super) fn is_noise(&self) -> bool {
+        matches!(self.code, PARSE_ERROR | INVALID_REQUEST)
+    }
+}
+
+/// Judges a line.
+pub(super) fn judge(line: &[u8]) -> Verdict {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
+    if line.is_empty() {
+        return Verdict::Nothing;
+    }
+    match serde_json::from_slice(line) {
+        Ok(Value::Object(message)) => judge_object(message),
+        Ok(Value::Array(_)) => refuse(Value::Null, INVALID_REQUEST, "batches are not part of this protocol"),
+        Ok(_) => refuse(Value::Null, INVALID_REQUEST, "a request is a JSON object"),
+        Err(error) => refuse(Value::Null, PARSE_ERROR, format!("the line is not JSON: {error}")),
+    }
+}
+
+fn judge_object(mut message: Map<String, Value>) -> Verdict {
+    let id = message.get("id").filter(|id| id.is_string() || id.is_number()).cloned();
+    let shown = id.clone().unwrap_or_default();
+    let invalid = |text: &str| refuse(shown.clone(), INVALID_REQUEST, text);
+    let is_answer =
+        !message.contains_key("method") && (message.contains_key("result") || message.contains_key("error"));
+    if is_answer {
+        return Verdict::Nothing;
+    }
+    if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        return invalid("`jsonrpc` must be \"2.0\"");
+    }
+    let Some(method) = message.get("method").and_then(Value::as_str).map(str::to_owned) else {
+        return invalid("`method` must be a string");
+    };
+    match message.get("params") {
+        Some(Value::Null) => _ = message.remove("params"),
+        None | Some(Value::Object(_) | Value::Array(_)) => {}
+        Some(_) => return invalid("`params` must be an object"),
+    }
+    let Some(id) = id else {
+        // `"id": null` is a request that cannot be answered, not a notification.
+        let is_notification = !message.contains_key("id");
+        return if is_notification {
+            Verdict::Notification(message)
+        } else {
+            invalid("`id` must be a string or a number")
+        };
+    };
+    judge_request(id, &method, message)
+}
+
+fn judge_request(id: Value, method: &str, mut message: Map<String, Value>) -> Verdict {
+    if method == "shutdown" {
+        return Verdict::Shutdown { id };
+    }
+    if !SERVED.contains(&method) {
+        let shown: String = method.chars().take(80).collect();
+        return refuse(id, METHOD_NOT_FOUND, format!("unknown method `{shown}`"));
+    }
+    if message.get("params").is_some_and(Value::is_array) {
+        return refuse(id, INVALID_PARAMS, "`params` must be an object: parameters have names here");
+    }
+    // The library takes a cursor of the wrong type for none.
+    let has_wrong_cursor = message
+        .get("params")
+        .and_then(|params| params.get("cursor"))
+        .is_some_and(|cursor| !cursor.is_string() && !cursor.is_null());
+    if has_wrong_cursor {
+        return refuse(id, INVALID_PARAMS, "`cursor` must be a string");
+    }
+    if method == "initialize"
+        && let Value::Object(params) = message.entry("params").or_insert_with(|| json!({}))
+    {
+        fill_in(params);
+    }
+    message.remove("id");
+    Verdict::Request { id, message }
+}
+
+// Clients leave these out, although the protocol asks for them.
+fn fill_in(params: &mut Map<String, Value>) {
+    let mut default = |name: &str, value: Value| {
+        let given = params.entry(name).or_insert(Value::Null);
+        if given.is_null() {
+            *given = value;
+        }
+    };
+    default("protocolVersion", json!("2024-11-05"));
+    default("capabilities", json!({}));
+    default("clientInfo", json!({}));
+    if let Some(Value::Object(client)) = params.get_mut("clientInfo") {
+        for name in ["name", "version"] {
+            client.entry(name).or_insert_with(|| json!("unknown"));
+        }
+    }
+}
+
+fn refuse(id: Value, code: i32, message: impl Into<String>) -> Verdict {
+    Verdict::Refuse(Refusal::new(id, code, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(line: &[u8]) -> (Value, i32) {
+        match judge(line) {
+            Verdict::Refuse(refusal) => (refusal.id, refusal.code),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_is_no_request_is_refused_with_its_id_when_it_has_one() {
+        let check = |line: &str, id: Value, code: i32| assert_eq!(refusal(line.as_bytes()), (id, code), "{line}");
+        check("{", Value::Null, PARSE_ERROR);
+        check("nonsense", Value::Null, PARSE_ERROR);
+        check(r#"{"jsonrpc":"2.0","id":1,"method":"ping"} {}"#, Value::Null, PARSE_ERROR);
+        check("[]", Value::Null, INVALID_REQUEST);
+        check(r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, Value::Null, INVALID_REQUEST);
+        check("17", Value::Null, INVALID_REQUEST);
+        check("{}", Value::Null, INVALID_REQUEST);
+        check(r#"{"id":1,"method":"ping"}"#, json!(1), INVALID_REQUEST);
+        check(r#"{"jsonrpc":"1.0","id":"a","method":"ping"}"#, json!("a"), INVALID_REQUEST);
+        check(r#"{"jsonrpc":"2.0","id":2}"#, json!(2), INVALID_REQUEST);
+        check(r#"{"jsonrpc":"2.0","id":2,"method":3}"#, json!(2), INVALID_REQUEST);
+        check(r#"{"jsonrpc":"2.0","id":2,"method":"ping","params":3}"#, json!(2), INVALID_REQUEST);
+        check(r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, Value::Null, INVALID_REQUEST);
+        check(r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, Value::Null, INVALID_REQUEST);
+        check(r#"{"jsonrpc":"2.0","id":2,"method":"resources/list"}"#, json!(2), METHOD_NOT_FOUND);
+        check(r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":[]}"#, json!(2), INVALID_PARAMS);
+        check(r#"{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":5}}"#, json!(2), INVALID_PARAMS);
+        assert_eq!(refusal(b"\xff\xfe"), (Value::Null, PARSE_ERROR));
+        assert_eq!(refusal("[".repeat(5000).as_bytes()), (Value::Null, PARSE_ERROR));
+        let deep = format!("{}{}", "[".repeat(5000), "]".repeat(5000));
+        assert_eq!(refusal(deep.as_bytes()), (Value::Null, PARSE_ERROR));
+    }
+
+    #[test]
+    fn byte_order_mark_and_line_ends_are_no_part_of_a_message() {
+        let line = b"\xef\xbb\xbf {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r";
+        assert!(matches!(judge(line), Verdict::Request { .. }));
+        assert_eq!(judge(b" \r"), Verdict::Nothing);
+    }
+
+    #[test]
+    fn answers_and_notifications_are_never_answered() {
+        assert_eq!(judge(br#"{"jsonrpc":"2.0","id":1,"result":{}}"#), Verdict::Nothing);
+        assert_eq!(judge(br#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}}"#), Verdict::Nothing);
+        let notification = judge(br#"{"jsonrpc":"2.0","method":"tools/call"}"#);
+        assert!(matches!(notification, Verdict::Notification(_)));
+    }
+
+    #[test]
+    fn initialize_may_leave_everything_out() {
+        let Verdict::Request { message, .. } = judge(br#"{"jsonrpc":"2.0","id":1,"method":"initialize"}"#) else {
+            panic!("a request");
+        };
+        let expected = json!({
+            "protocolVersion": "2024-11-05",
+            "capabilities": {},
+            "clientInfo": {"name": "unknown", "version": "unknown"},
+        });
+        assert_eq!(message["params"], expected);
+    }
+}

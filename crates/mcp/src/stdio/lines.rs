@@ -1,0 +1,94 @@
+//! Bytes into lines. Never holds more than one line, nor more of a line than the limit.
+
+/// How long a line must not be, in bytes.
+pub(super) const TOO_LONG: usize = 16 * 1024 * 1024;
+
+/// What is kept of the buffer between two lines; a long line gives the rest back.
+const KEPT: usize = 64 * 1024;
+
+/// A line, without its end.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Line {
+    /// What it holds.
+    Bytes(Vec<u8>),
+    /// It was too long to keep.
+    TooLong,
+}
+
+/// What has come of the current line.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    partial: Vec<u8>,
+    is_too_long: bool,
+}
+
+impl Lines {
+    /// Takes bytes in up to the end of a line; returns how many, and the line when it ended.
+    pub(super) fn feed(&mut self, bytes: &[u8]) -> (usize, Option<Line>) {
+        let end = bytes.iter().position(|byte| *byte == b'\n');
+        self.keep(&bytes[..end.unwrap_or(bytes.len())]);
+        match end {
+            Some(end) => (end + 1, Some(self.take())),
+            None => (bytes.len(), None),
+        }
+    }
+
+    /// Returns what came after the last end of a line.
+    pub(super) fn finish(&mut self) -> Option<Line> {
+        (self.is_too_long || !self.partial.is_empty()).then(|| self.take())
+    }
+
+    fn keep(&mut self, bytes: &[u8]) {
+        if self.is_too_long || self.partial.len() + bytes.len() >= TOO_LONG {
+            self.is_too_long = true;
+            self.partial = Vec::new();
+        } else {
+            self.partial.extend_from_slice(bytes);
+        }
+    }
+
+    fn take(&mut self) -> Line {
+        let bytes = std::mem::take(&mut self.partial);
+        if std::mem::take(&mut self.is_too_long) {
+            return Line::TooLong;
+        }
+        self.partial = Vec::with_capacity(bytes.len().min(KEPT));
+        Line::Bytes(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(chunks: &[&[u8]]) -> Vec<Line> {
+        let mut lines = Lines::default();
+        let mut found = Vec::new();
+        for chunk in chunks {
+            let mut rest = *chunk;
+            while !rest.is_empty() {
+                let (used, line) = lines.feed(rest);
+                found.extend(line);
+                rest = &rest[used..];
+            }
+        }
+        found.extend(lines.finish());
+        found
+    }
+
+    #[test]
+    fn lines_do_not_depend_on_how_they_arrive() {
+        let bytes = |text: &str| Line::Bytes(text.as_bytes().to_vec());
+        let expected = [bytes("a"), bytes(""), bytes("bc\r"), bytes("d")];
+        assert_eq!(split(&[b"a\n\nbc\r\nd"]), expected);
+        assert_eq!(split(&[b"a", b"\n", b"\nb", b"c", b"\r", b"\nd"]), expected);
+    }
+
+    #[test]
+    fn long_line_is_dropped_and_the_next_one_served() {
+        let long = vec![b'x'; TOO_LONG];
+        assert_eq!(split(&[&long, &long, b"\nnext\n"]), [Line::TooLong, Line::Bytes(b"next".to_vec())]);
+        assert_eq!(split(&[&long]), [Line::TooLong]);
+        assert!(matches!(&split(&[&long[1..]])[..], [Line::Bytes(bytes)] if bytes.len() == TOO_LONG - 1));
+    }
+}

@@ -1,0 +1,187 @@
+//! The transport and the service together, on a dialect that waits, breaks down and counts.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use rmcp::service::serve_directly_with_ct;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines};
+use tokio_util::sync::CancellationToken;
+
+use super::transport::LineTransport;
+use crate::dialect::{Answering, Dialect, ErrorPolicy, ServerName, ToolNames, Versions};
+use crate::fault::Fault;
+use crate::registry::{Effect, Schema, Tool, ToolAnswer};
+use crate::server::{MOST_IN_FLIGHT, Server};
+
+/// Lets calls of `wait` go on, one for each message.
+struct Turnstile {
+    turns: Mutex<Receiver<()>>,
+}
+
+const fn tool(name: &'static str, call: fn(&Turnstile, Value) -> Result<ToolAnswer, Fault>) -> Tool<Turnstile> {
+    Tool {
+        name,
+        title: "A tool",
+        description: "It is for tests.",
+        input: Schema::new,
+        effect: Effect::Reads,
+        toolset: "test",
+        call,
+    }
+}
+
+static DIALECT: Dialect<Turnstile> = Dialect {
+    name: "test",
+    server: ServerName { name: "test", title: "Test", version: "1" },
+    versions: Versions::Negotiated,
+    instructions: "",
+    tools: &[
+        tool("test.wait", |turnstile, _| {
+            let turns = turnstile.turns.lock().unwrap_or_else(PoisonError::into_inner);
+            turns.recv().map_err(|error| Fault::Failed(error.to_string()))?;
+            ToolAnswer::json(&"done")
+        }),
+        tool("test.break", |_, _| panic!("as it must")),
+        tool("test.fail", |_, _| Err(Fault::Failed("no luck".to_owned()))),
+    ],
+    errors: ErrorPolicy {
+        unknown_tool: -32602,
+        undecodable: Answering::Error(-32602),
+        invalid: Answering::Error(-32602),
+        failed: Answering::Result(-32001),
+        body: |_, message| json!(message),
+    },
+};
+
+struct Session {
+    input: DuplexStream,
+    output: Lines<BufReader<DuplexStream>>,
+    turns: Sender<()>,
+    stop: CancellationToken,
+    ended: tokio::task::JoinHandle<()>,
+}
+
+impl Session {
+    fn start() -> Self {
+        let (turns, receiver) = channel();
+        let turnstile = Turnstile { turns: Mutex::new(receiver) };
+        let (input, reader) = tokio::io::duplex(1024);
+        let (output, writer) = tokio::io::duplex(1024);
+        let stop = CancellationToken::new();
+        let transport = LineTransport::new(reader, writer, DIALECT.errors.body, stop.clone());
+        let server = Server::new(&DIALECT, Arc::new(turnstile), ToolNames::Dotted);
+        let service = serve_directly_with_ct(server, transport, None, CancellationToken::new());
+        let ended = tokio::spawn(async move { _ = service.waiting().await });
+        Self { input, output: BufReader::new(output).lines(), turns, stop, ended }
+    }
+
+    async fn call(&mut self, id: u64, name: &str) {
+        let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": name}});
+        self.send(&call).await;
+    }
+
+    async fn send(&mut self, message: &Value) {
+        self.input.write_all(format!("{message}\n").as_bytes()).await.expect("it is read");
+    }
+
+    async fn next(&mut self) -> Option<Value> {
+        let line = self.output.next_line().await.expect("it can be read")?;
+        Some(serde_json::from_str(&line).expect("it is JSON"))
+    }
+
+    async fn answer(&mut self) -> Value {
+        self.next().await.expect("an answer comes")
+    }
+}
+
+#[tokio::test]
+async fn panic_is_answered_and_the_server_lives() {
+    let mut session = Session::start();
+    session.call(1, "test.break").await;
+    let answer = session.answer().await;
+    assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(1), &json!(-32603)));
+    session.call(2, "test.fail").await;
+    let answer = session.answer().await;
+    assert_eq!(answer["result"]["content"][0]["text"], "no luck");
+    assert_eq!(answer["result"]["isError"], true);
+}
+
+#[tokio::test]
+async fn end_of_input_waits_for_what_is_in_flight() {
+    let mut session = Session::start();
+    session.call(1, "test.wait").await;
+    drop(std::mem::replace(&mut session.input, tokio::io::duplex(1).0));
+    tokio::task::yield_now().await;
+    session.turns.send(()).expect("it waits");
+    assert_eq!(session.answer().await["id"], 1);
+    assert_eq!(session.next().await, None);
+    session.ended.await.expect("it ends");
+}
+
+#[tokio::test]
+async fn stop_waits_for_what_is_in_flight() {
+    let mut session = Session::start();
+    session.call(1, "test.wait").await;
+    session.send(&json!({"jsonrpc": "2.0", "id": 2, "method": "ping"})).await;
+    assert_eq!(session.answer().await["id"], 2);
+    session.stop.cancel();
+    tokio::task::yield_now().await;
+    session.turns.send(()).expect("it waits");
+    assert_eq!(session.answer().await["id"], 1);
+    assert_eq!(session.next().await, None);
+    session.ended.await.expect("it ends");
+}
+
+#[tokio::test]
+async fn shutdown_is_answered_last() {
+    let mut session = Session::start();
+    session.call(1, "test.wait").await;
+    session.send(&json!({"jsonrpc": "2.0", "id": 2, "method": "shutdown"})).await;
+    tokio::task::yield_now().await;
+    session.turns.send(()).expect("it waits");
+    assert_eq!(session.answer().await["id"], 1);
+    assert_eq!(session.answer().await, json!({"jsonrpc": "2.0", "id": 2, "result": null}));
+    assert_eq!(session.next().await, None);
+    session.ended.await.expect("it ends");
+}
+
+#[tokio::test]
+async fn cancelled_request_has_no_answer_and_holds_nothing_up() {
+    let mut session = Session::start();
+    session.call(1, "test.wait").await;
+    let cancel =
+        json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1, "reason": "enough"}});
+    session.send(&cancel).await;
+    session.send(&json!({"jsonrpc": "2.0", "id": 2, "method": "shutdown"})).await;
+    assert_eq!(session.answer().await["id"], 2);
+    assert_eq!(session.next().await, None);
+    // The call may have been given up before it began.
+    let _ = session.turns.send(());
+    session.ended.await.expect("it ends");
+}
+
+#[tokio::test]
+async fn reading_stops_while_too_much_is_in_flight() {
+    let mut session = Session::start();
+    let many = u64::try_from(MOST_IN_FLIGHT).expect("it is small");
+    let mut writer = std::mem::replace(&mut session.input, tokio::io::duplex(1).0);
+    let writing = tokio::spawn(async move {
+        for id in 0..3 * many {
+            let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "test.wait"}});
+            writer.write_all(format!("{call}\n").as_bytes()).await.expect("it is read");
+        }
+    });
+    // What is not read stays in the pipe, which is small: the writer cannot be done.
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert!(!writing.is_finished());
+    (0..3 * many).for_each(|_| session.turns.send(()).expect("it waits"));
+    let mut ids = Vec::new();
+    while let Some(answer) = session.next().await {
+        ids.push(answer["id"].as_u64().expect("its id"));
+    }
+    ids.sort_unstable();
+    assert_eq!(ids, (0..3 * many).collect::<Vec<u64>>());
+}

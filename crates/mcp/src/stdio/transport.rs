@@ -1,0 +1,196 @@
+//! The transport that `rmcp` serves: lines in, lines out, every bad line answered.
+//!
+//! `rmcp` drops the future of `receive` whenever something else happens, so nothing here may be lost at an `await`:
+//! what was read is in a field, and answers are written by tasks of their own.
+
+use std::io;
+use std::sync::Arc;
+
+use rmcp::model::{ClientRequest, JsonRpcMessage};
+use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use serde_json::{Map, Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, BufReader};
+use tokio_util::sync::CancellationToken;
+
+use super::gate::{INVALID_PARAMS, INVALID_REQUEST, Refusal, Verdict, judge};
+use super::lines::{Line, Lines, TOO_LONG};
+use super::outlet::Outlet;
+
+/// How many lines in a row may be noise before we stop answering them: two programs that answer each other's errors
+/// would go on for ever.
+const MOST_NOISE: usize = 100;
+
+/// Lines, read and written.
+pub(super) struct LineTransport<R, W> {
+    reader: BufReader<R>,
+    lines: Lines,
+    outlet: Arc<Outlet<W>>,
+    body: fn(i32, &str) -> Value,
+    stop: CancellationToken,
+    phase: Phase,
+    n_noise: usize,
+}
+
+/// How far we are.
+enum Phase {
+    /// Lines are read.
+    Reading,
+    /// What is in flight is answered, then the request to end.
+    Ending { shutdown: Option<Value> },
+}
+
+impl<R, W> LineTransport<R, W>
+where
+    R: AsyncRead + Unpin,
+    W: AsyncWrite + Unpin + Send + 'static,
+{
+    /// Reads until the input ends, `stop` is cancelled or the client asks; `body` makes the data of an error.
+    pub(super) fn new(reader: R, writer: W, body: fn(i32, &str) -> Value, stop: CancellationToken) -> Self {
+        Self {
+            reader: BufReader::with_capacity(64 * 1024, reader),
+            lines: Lines::default(),
+            outlet: Arc::new(Outlet::new(writer, stop.clone())),
+            body,
+            stop,
+            phase: Phase::Reading,
+            n_noise: 0,
+        }
+    }
+
+    async fn next_message(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            if let Phase::Ending { shutdown } = &mut self.phase {
+                self.outlet.is_idle().await;
+                let id = shutdown.take()?;
+                self.answer(json!({"jsonrpc": "2.0", "id": id, "result": null}));
+                continue;
+            }
+            let stop = self.stop.clone();
+            let line = tokio::select! {
+                biased;
+                () = stop.cancelled() => None,
+                line = self.next_line() => line,
+            };
+            let Some(line) = line else {
+                self.phase = Phase::Ending { shutdown: None };
+                continue;
+            };
+            if let Some(message) = self.take(line) {
+                return Some(message);
+            }
+        }
+    }
+
+    async fn next_line(&mut self) -> Option<Line> {
+        self.outlet.has_room().await;
+        loop {
+            // An input that cannot be read has ended.
+            let bytes = self.reader.fill_buf().await.unwrap_or_default();
+            if bytes.is_empty() {
+                return self.lines.finish();
+            }
+            let (used, line) = self.lines.feed(bytes);
+            self.reader.consume(used);
+            if line.is_some() {
+                return line;
+            }
+        }
+    }
+
+    fn take(&mut self, line: Line) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let verdict = match line {
+            Line::Bytes(bytes) => judge(&bytes),
+            Line::TooLong => {
+                let message = format!("the line is longer than {TOO_LONG} bytes");
+                Verdict::Refuse(Refusal::new(Value::Null, INVALID_REQUEST, message))
+            }
+        };
+        match verdict {
+            Verdict::Nothing => None,
+            Verdict::Refuse(refusal) => {
+                self.refuse(&refusal);
+                None
+            }
+            Verdict::Shutdown { id } => {
+                self.phase = Phase::Ending { shutdown: Some(id) };
+                None
+            }
+            Verdict::Notification(message) => {
+                self.n_noise = 0;
+                self.notification(message)
+            }
+            Verdict::Request { id, message } => {
+                self.n_noise = 0;
+                self.request(id, message)
+            }
+        }
+    }
+
+    fn request(&self, id: Value, mut message: Map<String, Value>) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let key = self.outlet.board(id);
+        message.insert("id".to_owned(), key.clone().into_json_value());
+        let method = message.get("method").cloned().unwrap_or_default();
+        let read: Result<RxJsonRpcMessage<RoleServer>, _> = serde_json::from_value(Value::Object(message));
+        // Invariant: only methods that the library knows come here; one that it calls unknown has wrong parameters.
+        match read {
+            Ok(JsonRpcMessage::Request(request)) if !matches!(request.request, ClientRequest::CustomRequest(_)) => {
+                Some(JsonRpcMessage::Request(request))
+            }
+            _ => {
+                let message = format!("the parameters of {method} are missing or have the wrong type");
+                self.error(&Refusal::new(self.outlet.leave(&key), INVALID_PARAMS, message));
+                None
+            }
+        }
+    }
+
+    fn notification(&self, mut message: Map<String, Value>) -> Option<RxJsonRpcMessage<RoleServer>> {
+        if message["method"] == "notifications/cancelled"
+            && let Some(id) = message.get_mut("params").and_then(|params| params.get_mut("requestId"))
+        {
+            *id = self.outlet.cancel(id)?.into_json_value();
+        }
+        serde_json::from_value(Value::Object(message)).ok()
+    }
+
+    fn refuse(&mut self, refusal: &Refusal) {
+        self.n_noise = if refusal.is_noise() { self.n_noise + 1 } else { 0 };
+        if self.n_noise <= MOST_NOISE {
+            self.error(refusal);
+        }
+    }
+
+    fn error(&self, refusal: &Refusal) {
+        let Refusal { id, code, message } = refusal;
+        let error = json!({"code": code, "message": message, "data": (self.body)(*code, message)});
+        self.answer(json!({"jsonrpc": "2.0", "id": id, "error": error}));
+    }
+
+    fn answer(&self, answer: Value) {
+        let outlet = Arc::clone(&self.outlet);
+        outlet.announce();
+        tokio::spawn(async move { outlet.answer(answer).await });
+    }
+}
+
+impl<R, W> Transport<RoleServer> for LineTransport<R, W>
+where
+    R: AsyncRead + Unpin + Send,
+    W: AsyncWrite + Unpin + Send + 'static,
+{
+    type Error = io::Error;
+
+    fn send(&mut self, message: TxJsonRpcMessage<RoleServer>) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let outlet = Arc::clone(&self.outlet);
+        async move { outlet.send(message).await }
+    }
+
+    fn receive(&mut self) -> impl Future<Output = Option<RxJsonRpcMessage<RoleServer>>> + Send {
+        self.next_message()
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.outlet.close().await
+    }
+}
