@@ -1,5 +1,7 @@
 //! Takes operations in: folds the entities they touch again and writes down what comes out. Knows nothing of commits.
 
+mod item;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use model::entity::Entity;
@@ -11,10 +13,11 @@ use model::workflow::Workflow;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::catch_up::Warning;
-use super::row::{Doc, Workflows, shelf};
+use super::row::Workflows;
 use super::schema::OPS_PER_ENTITY;
 use super::{Index, IndexError};
 use crate::format::v1;
+use item::{Tally, Words};
 
 /// An operation and the line it was read from.
 type OpLine = (Op, Vec<u8>);
@@ -85,16 +88,6 @@ struct Absorber<'a> {
     /// Texts that changed. They are written last: SQLite writes out the words it has gathered before every statement
     /// that it may have to take back, and words by the thousand are far cheaper than words by the item.
     words: Vec<Words>,
-}
-
-/// The text of an item, for the word index.
-struct Words {
-    key: i64,
-    is_new: bool,
-    title: String,
-    description: String,
-    comments: String,
-    labels: String,
 }
 
 /// An entity and what the index calls it.
@@ -219,185 +212,6 @@ impl Absorber<'_> {
         }
         Ok(())
     }
-
-    fn write_item(&mut self, one: &Folded, item: Item, workflow: &Workflow) -> rusqlite::Result<()> {
-        let old = if self.is_first { None } else { self.read_old(one.key)? };
-        let doc = Doc::of(&item, &one.entity);
-        self.write_claims(one)?;
-        let (state, category) = workflow.meaning(&item.status);
-        let shelf = shelf(item.deleted, state);
-        let first_claim = one.entity.claims().next().map_or(0, |(_, number)| number.cast_signed());
-        let number = old.as_ref().map_or(first_claim, |old| old.number);
-        let text = |value: &Option<String>| value.clone().unwrap_or_default();
-        let id = |value: &Option<EntityId>| value.map(|id| id.to_string());
-        let date = |value: &Option<jiff::civil::Date>| value.map(|date| date.to_string());
-        let row = "item VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, \
-            ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)";
-        self.put(row)?.execute(params![
-            one.key,
-            item.id.to_string(),
-            number,
-            item.kind.name(),
-            item.title,
-            item.status,
-            state.name(),
-            category.name(),
-            shelf,
-            item.priority,
-            text(&item.size),
-            text(&item.severity),
-            text(&item.type_),
-            item.assignee.as_ref().map(ToString::to_string).unwrap_or_default(),
-            item.author.to_string(),
-            id(&item.board),
-            id(&item.milestone),
-            id(&item.parent),
-            item.blocked.is_some(),
-            item.approved,
-            item.created.as_microsecond(),
-            item.updated.as_microsecond(),
-            date(&item.started),
-            date(&item.expected),
-            date(&item.completed),
-            date(&item.due),
-            item.comments.len(),
-            serde_json::to_string(&doc).expect("strings and JSON values always serialise"),
-        ])?;
-        self.write_sets(one.key, old.as_ref().map(|old| &old.doc), &doc)?;
-        if let Some(old) = &old {
-            self.tally.add(old.kind, old.shelf, -1);
-        }
-        self.tally.add(item.kind, shelf, 1);
-        self.gather_words(one.key, item, old.as_ref());
-        Ok(())
-    }
-
-    fn write_claims(&mut self, one: &Folded) -> rusqlite::Result<()> {
-        let mut insert = self.connection.prepare_cached("INSERT OR IGNORE INTO claim VALUES (?1, ?2, ?3, ?4)")?;
-        let mut count = self.connection.prepare_cached("SELECT count(*) FROM claim WHERE number = ?1")?;
-        let mut n_claims = 0;
-        let mut n_new = 0;
-        let mut is_shared = false;
-        for (stamp, number) in one.entity.claims() {
-            let number = number.cast_signed();
-            n_new += insert.execute(params![number, stamp.lamport.cast_signed(), stamp.id.as_bytes(), one.key])?;
-            n_claims += 1;
-            // The first batch is looked through as a whole, once.
-            is_shared |= !self.is_first && count.query_row([number], |row| row.get::<_, i64>(0))? > 1;
-        }
-        self.found.contested |= n_claims == 0 || n_new > 0 && (n_claims > 1 || is_shared);
-        Ok(())
-    }
-
-    // Only a forged creation turns an item into something else; what was said of the item must go with it.
-    fn remove_item(&mut self, key: i64) -> rusqlite::Result<()> {
-        let Some(old) = self.read_old(key)? else { return Ok(()) };
-        self.tally.add(old.kind, old.shelf, -1);
-        // The number it held is free for whoever claimed it next.
-        self.found.contested = true;
-        self.write_sets(key, Some(&old.doc), &Doc::default())?;
-        for sql in [
-            "DELETE FROM item WHERE key = ?1",
-            "DELETE FROM body WHERE key = ?1",
-            "DELETE FROM words WHERE rowid = ?1",
-            "DELETE FROM claim WHERE key = ?1",
-        ] {
-            self.connection.execute(sql, [key])?;
-        }
-        Ok(())
-    }
-
-    fn read_old(&self, key: i64) -> rusqlite::Result<Option<Old>> {
-        let sql = "SELECT item.number, item.shelf, item.title, item.doc, body.description, body.comments, item.kind
-            FROM item JOIN body USING (key) WHERE key = ?1";
-        let read = |row: &rusqlite::Row<'_>| {
-            let doc: String = row.get(3)?;
-            let kind: String = row.get(6)?;
-            Ok(Old {
-                kind: kind.parse().unwrap_or(ItemKind::Issue),
-                number: row.get(0)?,
-                shelf: row.get(1)?,
-                title: row.get(2)?,
-                doc: serde_json::from_str(&doc).unwrap_or_default(),
-                description: row.get(4)?,
-                comments: row.get(5)?,
-            })
-        };
-        self.connection.prepare_cached(sql)?.query_row([key], read).optional()
-    }
-
-    fn write_sets(&self, key: i64, old: Option<&Doc>, new: &Doc) -> rusqlite::Result<()> {
-        for label in old.iter().flat_map(|old| &old.labels) {
-            let sql = "DELETE FROM label WHERE label = ?1 AND key = ?2";
-            self.connection.prepare_cached(sql)?.execute(params![label, key])?;
-        }
-        for (target, kind) in old.iter().flat_map(|old| old.links()) {
-            let sql = "DELETE FROM link WHERE target = ?1 AND kind = ?2 AND key = ?3";
-            self.connection.prepare_cached(sql)?.execute(params![target, kind, key])?;
-        }
-        for label in &new.labels {
-            let sql = "INSERT OR IGNORE INTO label VALUES (?1, ?2)";
-            self.connection.prepare_cached(sql)?.execute(params![label, key])?;
-        }
-        for (target, kind) in new.links() {
-            let sql = "INSERT OR IGNORE INTO link VALUES (?1, ?2, ?3)";
-            self.connection.prepare_cached(sql)?.execute(params![target, kind, key])?;
-        }
-        Ok(())
-    }
-
-    // Most changes leave the text alone, and the word index is the dearest part of a write.
-    fn gather_words(&mut self, key: i64, item: Item, old: Option<&Old>) {
-        let bodies: Vec<&str> = item.comments.iter().map(|comment| comment.body.as_str()).collect();
-        let comments = bodies.join("\n");
-        let is_same = old.is_some_and(|old| {
-            old.title == item.title
-                && old.description == item.description
-                && old.comments == comments
-                && old.doc.labels == item.labels
-        });
-        if !is_same {
-            let (labels, is_new) = (item.labels.join(" "), old.is_none());
-            self.words.push(Words { key, is_new, title: item.title, description: item.description, comments, labels });
-        }
-    }
-
-    fn write_words(&self) -> rusqlite::Result<()> {
-        let mut put = self.put("body VALUES (?1, ?2, ?3)")?;
-        for one in &self.words {
-            put.execute(params![one.key, one.description, one.comments])?;
-        }
-        let mut delete = self.connection.prepare_cached("DELETE FROM words WHERE rowid = ?1")?;
-        let sql = "INSERT INTO words (rowid, title, description, comments, labels) VALUES (?1, ?2, ?3, ?4, ?5)";
-        let mut insert = self.connection.prepare_cached(sql)?;
-        for one in &self.words {
-            if !one.is_new {
-                delete.execute([one.key])?;
-            }
-            insert.execute(params![one.key, one.title, one.description, one.comments, one.labels])?;
-        }
-        Ok(())
-    }
-
-    // A status changed its meaning: every item in it may have moved to another shelf.
-    fn refresh_states(&self, workflows: &Workflows) -> rusqlite::Result<()> {
-        let mut statement = self.connection.prepare("SELECT DISTINCT kind, status FROM item")?;
-        let pairs: Vec<(String, String)> =
-            statement.query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
-        for (kind_name, status) in pairs {
-            let Some(workflow) = kind_name.parse().ok().and_then(|kind: ItemKind| workflows.get(&kind)) else {
-                continue;
-            };
-            let (state, category) = workflow.meaning(&status);
-            let sql = "UPDATE item SET state = ?3, category = ?4, shelf = CASE shelf WHEN 0 THEN 0 ELSE ?5 END
-                WHERE kind = ?1 AND status = ?2 AND (state <> ?3 OR category <> ?4)";
-            let values = params![kind_name, status, state.name(), category.name(), shelf(false, state)];
-            self.connection.execute(sql, values)?;
-        }
-        self.connection.execute_batch(
-            "DELETE FROM tally; INSERT INTO tally SELECT kind, shelf, count(*) FROM item GROUP BY kind, shelf",
-        )
-    }
 }
 
 /// The lines of an entity, to be looked through only when one seems to come again.
@@ -410,35 +224,6 @@ impl Lines {
     fn contains(&mut self, line: &[u8]) -> bool {
         self.sought.extend(self.new.drain(..));
         self.sought.contains(line)
-    }
-}
-
-/// What the index said of an item before.
-struct Old {
-    kind: ItemKind,
-    number: i64,
-    shelf: i64,
-    title: String,
-    description: String,
-    comments: String,
-    doc: Doc,
-}
-
-/// How many items each shelf gained or lost.
-#[derive(Default)]
-struct Tally(BTreeMap<(ItemKind, i64), i64>);
-
-impl Tally {
-    fn add(&mut self, kind: ItemKind, shelf: i64, n: i64) {
-        *self.0.entry((kind, shelf)).or_default() += n;
-    }
-
-    fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
-        let sql = "INSERT INTO tally VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET n = n + ?3";
-        for ((kind, shelf), n) in &self.0 {
-            connection.prepare_cached(sql)?.execute(params![kind.name(), shelf, n])?;
-        }
-        Ok(())
     }
 }
 
