@@ -8,20 +8,21 @@ mod numbers;
 mod read;
 mod row;
 mod schema;
+mod seen;
 mod where_clause;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 pub use catch_up::{CatchUp, Progress, Warning};
 pub use list::{Page, Position, Query};
 pub use read::{Blocker, Tally};
 pub use row::Row;
 
-use crate::git::{CommitId, GitError};
+use crate::git::GitError;
 
 /// How long a process waits for another one that is writing the index.
 const BUSY: Duration = Duration::from_mins(2);
@@ -124,15 +125,6 @@ impl Index {
             }
         }
         Ok(())
-    }
-
-    /// Returns the commit the index was built up to.
-    pub fn tip(&self) -> Result<Option<CommitId>, IndexError> {
-        let read = || {
-            let mut statement = self.connection.prepare_cached("SELECT value FROM meta WHERE name = 'tip'")?;
-            statement.query_row((), |row| row.get::<_, Vec<u8>>(0)).optional()
-        };
-        Ok(self.check(read())?.and_then(|bytes| CommitId::from_bytes(&bytes).ok()))
     }
 
     fn prepare_file(&self) -> rusqlite::Result<()> {

@@ -1,0 +1,94 @@
+//! What the index remembers of commits: which it has taken in, how high the clock stood there, which it could not read,
+//! and up to which it is built.
+
+use rusqlite::OptionalExtension;
+
+use super::catch_up::Warning;
+use super::{Index, IndexError};
+use crate::format;
+use crate::git::{CommitId, Repository};
+
+impl Index {
+    /// Returns the commit the index was built up to.
+    pub fn tip(&self) -> Result<Option<CommitId>, IndexError> {
+        let read = || {
+            let mut statement = self.connection.prepare_cached("SELECT value FROM meta WHERE name = 'tip'")?;
+            statement.query_row((), |row| row.get::<_, Vec<u8>>(0)).optional()
+        };
+        Ok(self.check(read())?.and_then(|bytes| CommitId::from_bytes(&bytes).ok()))
+    }
+
+    pub(super) fn clock_of(&self, id: CommitId) -> Result<Option<u64>, IndexError> {
+        let read = || {
+            let mut statement = self.connection.prepare_cached("SELECT clock FROM seen WHERE id = ?1")?;
+            statement.query_row([id.as_bytes()], |row| row.get(0)).optional()
+        };
+        self.check(read())
+    }
+
+    // A shallow history was filled in, or a lost object came back.
+    pub(super) fn can_read_more(&self, repository: &Repository) -> Result<bool, IndexError> {
+        let is_readable = |id: CommitId| repository.read_commit(&id, format::MESSAGE_LIMIT).is_ok();
+        Ok(self.unread()?.into_iter().any(is_readable))
+    }
+
+    pub(super) fn remember_unread(&self, id: CommitId) -> Result<(), IndexError> {
+        let sql = "INSERT OR IGNORE INTO unread VALUES (?1)";
+        self.check(self.connection.execute(sql, [id.as_bytes()])).map(|_| ())
+    }
+
+    /// Tells whether the index has taken this commit in.
+    pub fn has_seen(&self, id: CommitId) -> Result<bool, IndexError> {
+        Ok(self.clock_of(id)?.is_some())
+    }
+
+    pub(super) fn remember(&self, taken: &[(CommitId, u64)]) -> Result<(), IndexError> {
+        let write = || -> rusqlite::Result<()> {
+            let mut statement = self.connection.prepare_cached("INSERT OR REPLACE INTO seen VALUES (?1, ?2)")?;
+            for (id, clock) in taken {
+                statement.execute((id.as_bytes(), clock.cast_signed()))?;
+            }
+            Ok(())
+        };
+        self.check(write())
+    }
+
+    pub(super) fn set_tip(&self, tip: CommitId) -> Result<(), IndexError> {
+        let sql = "INSERT OR REPLACE INTO meta VALUES ('tip', ?1)";
+        self.check(self.connection.execute(sql, [tip.as_bytes()])).map(|_| ())
+    }
+
+    /// Returns the highest clock in the log: the next operation's is one more.
+    pub fn clock(&self) -> Result<u64, IndexError> {
+        match self.tip()? {
+            Some(tip) => match self.clock_of(tip)? {
+                Some(clock) => Ok(clock),
+                None => self.highest_clock(),
+            },
+            None => Ok(0),
+        }
+    }
+
+    // The last commit is lost: what is written next must still count more than all that is left.
+    fn highest_clock(&self) -> Result<u64, IndexError> {
+        let sql = "SELECT coalesce(max(clock), 0) FROM seen";
+        self.check(self.connection.query_row(sql, (), |row| row.get(0)))
+    }
+
+    /// Returns the commits that could not be read.
+    pub fn unread(&self) -> Result<Vec<CommitId>, IndexError> {
+        let read = || -> rusqlite::Result<Vec<Vec<u8>>> {
+            let mut statement = self.connection.prepare_cached("SELECT id FROM unread")?;
+            statement.query_map((), |row| row.get(0))?.collect()
+        };
+        Ok(self.check(read())?.iter().filter_map(|bytes| CommitId::from_bytes(bytes).ok()).collect())
+    }
+
+    pub(super) fn keep_warnings(&self, warnings: &[Warning]) -> Result<(), IndexError> {
+        for warning in warnings {
+            let sql = "INSERT OR IGNORE INTO warning VALUES (?1, ?2)";
+            self.check(self.connection.execute(sql, (&warning.place, &warning.text)))?;
+        }
+        Ok(())
+    }
+}
