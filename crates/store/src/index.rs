@@ -17,7 +17,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-pub use catch_up::{CatchUp, Progress, Warning};
+pub use catch_up::{CLOCK_JUMP, CatchUp, Progress, Warning};
 pub use list::{Page, Position, Query};
 pub use read::{Blocker, Tally};
 pub use row::Row;

@@ -5,10 +5,11 @@ use std::io::BufRead;
 
 use model::field::{Field, Takes};
 use model::item::ItemKind;
-use model::op::Change;
+use model::op::{Change, Stamp};
 use model::text::{check_body, check_label, check_line};
 use serde_json::{Map, Value};
 use store::format::{OP_LIMIT, v1};
+use store::index::CLOCK_JUMP;
 
 use crate::error::Error;
 use crate::project::{Decision, Desk, Project};
@@ -43,12 +44,26 @@ impl Project {
         let n_operations = operations.len();
         if n_operations > 0 {
             operations.sort();
+            self.refuse_clock_jump(operations.iter().map(|(stamp, _)| *stamp))?;
             let lines: Vec<u8> =
                 operations.into_iter().flat_map(|(_, line)| [line, b"\n".to_vec()]).flatten().collect();
             self.store.append_lines(&format!("import {n_operations} operations"), &lines)?;
         }
         let created = if plain.is_empty() { 0 } else { self.create_all(&plain)? };
         Ok(ImportView { operations: n_operations, known, created })
+    }
+
+    // The index would pass over an operation that runs too far ahead, and the import would have lost it.
+    fn refuse_clock_jump(&self, in_order: impl Iterator<Item = Stamp>) -> Result<(), Error> {
+        let mut clock = self.index().clock()?;
+        for stamp in in_order {
+            if stamp.lamport > clock.saturating_add(CLOCK_JUMP) {
+                return Err(Error::invalid(format!("operation {} runs too far ahead of the clock", stamp.id))
+                    .hint("an export of the whole project has the operations in between"));
+            }
+            clock = clock.max(stamp.lamport);
+        }
+        Ok(())
     }
 
     fn create_all(&mut self, plain: &[(usize, Map<String, Value>)]) -> Result<usize, Error> {

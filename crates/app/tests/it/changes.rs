@@ -91,12 +91,12 @@ fn values_that_make_no_sense_are_refused_and_nothing_is_written() {
 #[test]
 fn an_item_that_does_not_exist_is_not_found() {
     let mut test = TestProject::with(ItemKind::Issue, &["One"]);
-    check_error(test.project.show("7"), ErrorKind::NotFound, "there is no item `7`", "`cairn list --all`");
-    check_error(test.project.show("#7"), ErrorKind::NotFound, "`#7`", "`cairn list --all`");
-    check_error(test.project.show("beef"), ErrorKind::NotFound, "`beef`", "`cairn list --all`");
+    check_error(test.project.show("7"), ErrorKind::NotFound, "there is no item `7`", "`cairn list --all --deleted`");
+    check_error(test.project.show("#7"), ErrorKind::NotFound, "`#7`", "`cairn list --all --deleted`");
+    check_error(test.project.show("beef"), ErrorKind::NotFound, "`beef`", "`cairn list --all --deleted`");
     check_error(test.project.show("\u{1b}[31m"), ErrorKind::Invalid, "`\\e[31m` names no item", "by its number");
     let edited = test.writes_nothing(|test| test.try_edit("99999999999999999999", &[("title", "x")]));
-    check_error(edited, ErrorKind::NotFound, "99999999999999999999", "`cairn list --all`");
+    check_error(edited, ErrorKind::NotFound, "99999999999999999999", "`cairn list --all --deleted`");
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn several_items_are_changed_together_or_not_at_all() {
     let mut test = TestProject::with(ItemKind::Issue, &["One", "Two", "Three"]);
     let edit = Edit { fields: named(&[("priority", "5")]), ..Edit::default() };
     let refused = test.writes_nothing(|test| test.project.edit(&ids(&["1", "2", "9"]), &edit));
-    check_error(refused, ErrorKind::NotFound, "`9`", "`cairn list --all`");
+    check_error(refused, ErrorKind::NotFound, "`9`", "`cairn list --all --deleted`");
     let items = test.project.edit(&ids(&["2", "1", "#2"]), &edit).unwrap();
     assert_eq!(items.iter().map(|item| (item.number, item.priority)).collect::<Vec<_>>(), [(2, 5), (1, 5)]);
     let entry = &test.project.log(1).unwrap().entries[0];

@@ -14,7 +14,7 @@ use crate::git::{CommitId, RawCommit, ReadError, RefName, Repository};
 
 /// How far an operation's clock may run ahead of all it could have seen. Honest writers count by one; whoever jumps
 /// further would outrank everyone for ever.
-const CLOCK_JUMP: u64 = 1 << 20;
+pub const CLOCK_JUMP: u64 = 1 << 20;
 /// How many operations are gathered before they are folded.
 const BATCH: usize = 200_000;
 /// How many bytes of messages are held while the walk goes down; beyond that they are read again on the way up.

@@ -174,7 +174,7 @@ fn found(index: &Index, expr: &Expr) -> BTreeSet<String> {
 }
 
 proptest! {
-    #![proptest_config(cases(64))]
+    #![proptest_config(cases(48))]
 
     #[test]
     fn a_compiled_filter_finds_what_the_evaluated_one_matches(

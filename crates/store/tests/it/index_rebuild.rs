@@ -144,7 +144,7 @@ fn assert_numbers(index: &Index) {
 }
 
 proptest! {
-    #![proptest_config(cases(128))]
+    #![proptest_config(cases(96))]
 
     #[test]
     fn an_index_kept_up_to_date_equals_one_built_anew(steps in proptest::collection::vec(step(), 1..24)) {
