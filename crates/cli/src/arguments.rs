@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
     comment, compat, completions, create, demo, doctor, edit, init, items, label, link, list, log, man, mcp, member,
-    ready, reference, reindex, search, show, stats, sync, transfer, workflow,
+    ready, reference, reindex, search, serve, show, stats, sync, transfer, workflow,
 };
 
 /// A project's memory inside its git repository: work, reasons and conversation.
@@ -76,6 +76,7 @@ pub(crate) enum Command {
     Reindex(reindex::Arguments),
     Stats(stats::Arguments),
     Mcp(mcp::Arguments),
+    Serve(serve::Arguments),
     Compat(compat::Arguments),
     Demo(demo::Arguments),
     Completions(completions::Arguments),

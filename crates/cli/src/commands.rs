@@ -21,6 +21,7 @@ pub(crate) mod ready;
 pub(crate) mod reference;
 pub(crate) mod reindex;
 pub(crate) mod search;
+pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod sync;
@@ -77,6 +78,7 @@ fn dispatch(command: &Command, place: &Place, screen: &Screen) -> Result<ExitCod
         Command::Reindex(arguments) => reindex::run(arguments, place.open()?, screen),
         Command::Stats(arguments) => stats::run(arguments, &place.open()?, screen),
         Command::Mcp(arguments) => mcp::run(arguments, place),
+        Command::Serve(arguments) => serve::run(arguments, place, screen),
         Command::Compat(arguments) => compat::run(arguments, screen),
         Command::Demo(arguments) => demo::run(arguments, screen),
         Command::Completions(arguments) => Ok(completions::run(arguments, screen)),

@@ -5,8 +5,11 @@
 
 mod dialect;
 mod fault;
+mod gate;
+pub mod http;
 mod registry;
 mod server;
+mod signals;
 pub mod stdio;
 
 pub use dialect::{Answering, Dialect, ErrorPolicy, ServerName, ToolNames, Versions};

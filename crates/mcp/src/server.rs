@@ -27,7 +27,7 @@ const OLDEST_TO_NEWEST: &[ProtocolVersion] = ProtocolVersion::KNOWN_VERSIONS;
 pub(crate) struct Server<C: 'static> {
     dialect: &'static Dialect<C>,
     context: Arc<C>,
-    tools: Vec<ListedTool>,
+    tools: Arc<[ListedTool]>,
     // Invariant: also calls that were cancelled hold a place until they are done, so that threads are bounded.
     places: Arc<Semaphore>,
 }
@@ -36,7 +36,7 @@ impl<C: Send + Sync> Server<C> {
     pub(crate) fn new(dialect: &'static Dialect<C>, context: Arc<C>, names: ToolNames) -> Self {
         let mut tools: Vec<ListedTool> = dialect.tools.iter().map(|tool| listed(tool, names)).collect();
         tools.sort_by(|a, b| a.name.cmp(&b.name));
-        Self { dialect, context, tools, places: Arc::new(Semaphore::new(MOST_IN_FLIGHT)) }
+        Self { dialect, context, tools: tools.into(), places: Arc::new(Semaphore::new(MOST_IN_FLIGHT)) }
     }
 
     async fn call(&self, name: &str, arguments: Value, context: &RequestContext<RoleServer>) -> Called {
@@ -87,6 +87,18 @@ impl<C: Send + Sync> Server<C> {
     fn error(&self, code: i32, message: String) -> ErrorData {
         let body = (self.dialect.errors.body)(code, &message);
         ErrorData::new(ErrorCode(code), message, Some(body))
+    }
+}
+
+// Not derived: what the tools work on need not be `Clone`.
+impl<C> Clone for Server<C> {
+    fn clone(&self) -> Self {
+        Self {
+            dialect: self.dialect,
+            context: Arc::clone(&self.context),
+            tools: Arc::clone(&self.tools),
+            places: Arc::clone(&self.places),
+        }
     }
 }
 
@@ -147,7 +159,7 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
             let message = "there is one page of tools; leave the cursor out".to_owned();
             return Err(self.error(ErrorCode::INVALID_PARAMS.0, message));
         }
-        Ok(ListToolsResult::with_all_items(self.tools.clone()))
+        Ok(ListToolsResult::with_all_items(self.tools.to_vec()))
     }
 
     fn get_tool(&self, name: &str) -> Option<ListedTool> {

@@ -1,6 +1,5 @@
 //! One JSON message per line on standard input and output. Nothing else is ever written to standard output.
 
-mod gate;
 mod lines;
 mod outlet;
 #[cfg(test)]
@@ -15,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::dialect::{Dialect, ToolNames};
 use crate::server::Server;
+use crate::signals::Signals;
 use transport::LineTransport;
 
 /// How many threads work. The calls are short reads of one database; more threads would only hold more of it open.
@@ -44,47 +44,4 @@ async fn run<C: Send + Sync>(dialect: &'static Dialect<C>, context: C, names: To
         () = signals.stop_then_leave(&stop) => {}
     }
     Ok(())
-}
-
-#[cfg(unix)]
-struct Signals {
-    terminate: tokio::signal::unix::Signal,
-    interrupt: tokio::signal::unix::Signal,
-}
-
-#[cfg(unix)]
-impl Signals {
-    fn listen() -> io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
-        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
-    }
-
-    async fn stop_then_leave(mut self, stop: &CancellationToken) {
-        self.next().await;
-        stop.cancel();
-        self.next().await;
-    }
-
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
-    }
-}
-
-#[cfg(not(unix))]
-struct Signals;
-
-#[cfg(not(unix))]
-impl Signals {
-    fn listen() -> io::Result<Self> {
-        Ok(Self)
-    }
-
-    async fn stop_then_leave(self, stop: &CancellationToken) {
-        let _ = tokio::signal::ctrl_c().await;
-        stop.cancel();
-        let _ = tokio::signal::ctrl_c().await;
-    }
 }

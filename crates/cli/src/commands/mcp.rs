@@ -59,6 +59,16 @@ enum ToolNames {
     Underscore,
 }
 
+impl Names {
+    /// Returns the way to list them.
+    pub(super) fn style(&self) -> mcp::ToolNames {
+        match self.tool_names {
+            ToolNames::Dotted => mcp::ToolNames::Dotted,
+            ToolNames::Underscore => mcp::ToolNames::Underscore,
+        }
+    }
+}
+
 pub(super) fn run(arguments: &Arguments, place: &Place) -> Result<ExitCode, Error> {
     let Verb::Start(start) = &arguments.verb;
     match start.dialect {
@@ -71,11 +81,7 @@ pub(super) fn run(arguments: &Arguments, place: &Place) -> Result<ExitCode, Erro
 pub(super) fn serve_mile(names: &Names, place: &Place) -> Result<ExitCode, Error> {
     place.check()?;
     let projects = Projects::new(place.0.clone(), Ambient::default(), output::listener());
-    let names = match names.tool_names {
-        ToolNames::Dotted => mcp::ToolNames::Dotted,
-        ToolNames::Underscore => mcp::ToolNames::Underscore,
-    };
-    let served = mcp::stdio::serve(&MILE, projects, names);
+    let served = mcp::stdio::serve(&MILE, projects, names.style());
     served.map_err(|error| Error::unavailable(format!("cannot serve on standard input and output: {error}")))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -4,6 +4,7 @@
 mod client;
 mod contract;
 mod framing;
+mod http;
 mod lifecycle;
 mod load;
 mod session;

@@ -13,9 +13,9 @@ use serde_json::{Map, Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, BufReader};
 use tokio_util::sync::CancellationToken;
 
-use super::gate::{INVALID_PARAMS, INVALID_REQUEST, Refusal, Verdict, judge};
 use super::lines::{Line, Lines, TOO_LONG};
 use super::outlet::Outlet;
+use crate::gate::{INVALID_PARAMS, INVALID_REQUEST, Refusal, Verdict, judge};
 
 /// How many lines in a row may be noise before we stop answering them: two programs that answer each other's errors
 /// would go on for ever.
@@ -162,9 +162,7 @@ where
     }
 
     fn error(&self, refusal: &Refusal) {
-        let Refusal { id, code, message } = refusal;
-        let error = json!({"code": code, "message": message, "data": (self.body)(*code, message)});
-        self.answer(json!({"jsonrpc": "2.0", "id": id, "error": error}));
+        self.answer(refusal.to_json(self.body));
     }
 
     fn answer(&self, answer: Value) {

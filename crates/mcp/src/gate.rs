@@ -4,20 +4,20 @@
 use serde_json::{Map, Value, json};
 
 /// Not JSON.
-pub(super) const PARSE_ERROR: i32 = -32700;
+pub(crate) const PARSE_ERROR: i32 = -32700;
 /// JSON, but no request.
-pub(super) const INVALID_REQUEST: i32 = -32600;
+pub(crate) const INVALID_REQUEST: i32 = -32600;
 /// A request for something nobody offers.
-pub(super) const METHOD_NOT_FOUND: i32 = -32601;
+pub(crate) const METHOD_NOT_FOUND: i32 = -32601;
 /// A known method with parameters it cannot have.
-pub(super) const INVALID_PARAMS: i32 = -32602;
+pub(crate) const INVALID_PARAMS: i32 = -32602;
 
 /// The methods that go on to the protocol library.
 const SERVED: &[&str] = &["initialize", "server/discover", "ping", "tools/list", "tools/call", "subscriptions/listen"];
 
 /// What a line turned out to be.
 #[derive(Debug, PartialEq)]
-pub(super) enum Verdict {
+pub(crate) enum Verdict {
     /// Nothing to do: an empty line, or the answer to a question we never asked.
     Nothing,
     /// A request for the library, without its id.
@@ -40,28 +40,35 @@ pub(super) enum Verdict {
 
 /// An error to answer with.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Refusal {
+pub(crate) struct Refusal {
     /// The request's; null when it cannot be read.
-    pub(super) id: Value,
+    pub(crate) id: Value,
     /// What went wrong, as a number.
-    pub(super) code: i32,
+    pub(crate) code: i32,
     /// What went wrong, in words.
-    pub(super) message: String,
+    pub(crate) message: String,
 }
 
 impl Refusal {
-    pub(super) fn new(id: Value, code: i32, message: impl Into<String>) -> Self {
+    pub(crate) fn new(id: Value, code: i32, message: impl Into<String>) -> Self {
         Self { id, code, message: message.into() }
     }
 
+    /// Returns the answer; `body` makes the data that goes with it.
+    pub(crate) fn to_json(&self, body: fn(i32, &str) -> Value) -> Value {
+        let Self { id, code, message } = self;
+        let error = json!({"code": code, "message": message, "data": body(*code, message)});
+        json!({"jsonrpc": "2.0", "id": id, "error": error})
+    }
+
     /// Tells whether the line was no message at all.
-    pub(super) fn is_noise(&self) -> bool {
+    pub(crate) fn is_noise(&self) -> bool {
         matches!(self.code, PARSE_ERROR | INVALID_REQUEST)
     }
 }
 
 /// Judges a line.
-pub(super) fn judge(line: &[u8]) -> Verdict {
+pub(crate) fn judge(line: &[u8]) -> Verdict {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
     if line.is_empty() {
         return Verdict::Nothing;

@@ -1,0 +1,139 @@
+//! The same dialect over HTTP: one POST, one JSON answer, and nobody but this machine.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::client::{MILESTONE, cairn, finish, program, project, text};
+
+struct Served {
+    process: Child,
+    authority: String,
+}
+
+impl Served {
+    fn start(folder: &std::path::Path) -> Self {
+        let mut process =
+            cairn(folder).args(["serve", "--addr", "127.0.0.1:0"]).stderr(Stdio::piped()).spawn().expect("it starts");
+        let mut line = String::new();
+        let errors = process.stderr.take().expect("it is piped");
+        BufReader::new(errors).read_line(&mut line).expect("it says where");
+        let address = line.trim().strip_prefix("serving http://").and_then(|rest| rest.strip_suffix("/mcp/mile"));
+        let authority = address.unwrap_or_else(|| panic!("{line}")).to_owned();
+        Self { process, authority }
+    }
+
+    /// Sends a request as it is written here, and returns status, head and body.
+    fn send(&self, method: &str, headers: &[(&str, &str)], body: &str) -> (u16, String, String) {
+        let mut stream = TcpStream::connect(&self.authority).expect("it listens");
+        let mut lines = vec![
+            format!("{method} /mcp/mile HTTP/1.1"),
+            format!("Content-Length: {}", body.len()),
+            "Connection: close".to_owned(),
+            "Content-Type: application/json".to_owned(),
+            "Accept: application/json, text/event-stream".to_owned(),
+        ];
+        lines.extend(headers.iter().map(|(name, value)| format!("{name}: {value}")));
+        if !headers.iter().any(|(name, _)| *name == "Host") {
+            lines.push(format!("Host: {}", self.authority));
+        }
+        let head = lines.join("\r\n");
+        stream.write_all(format!("{head}\r\n\r\n{body}").as_bytes()).expect("it reads");
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("it answers");
+        let answer = String::from_utf8(answer).expect("UTF-8");
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{answer}"));
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+        (status, head.to_lowercase(), body.to_owned())
+    }
+
+    fn post(&self, message: &Value, headers: &[(&str, &str)]) -> (u16, Value) {
+        let (status, _, body) = self.send("POST", headers, &message.to_string());
+        (status, serde_json::from_str(&body).unwrap_or_default())
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn call(name: &str, arguments: &Value) -> Value {
+    json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}})
+}
+
+#[test]
+fn dialect_answers_as_over_stdio() {
+    let repository = project();
+    let served = Served::start(repository.path());
+    let hello = json!({"jsonrpc": "2.0", "id": "a", "method": "initialize"});
+    let (status, answer) = served.post(&hello, &[]);
+    assert_eq!((status, &answer["id"], &answer["result"]["protocolVersion"]), (200, &json!("a"), &json!("2024-11-05")));
+    let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    assert_eq!(served.send("POST", &[], &initialized.to_string()).0, 202);
+    let version = [("MCP-Protocol-Version", "2024-11-05")];
+    let (_, answer) = served.post(&call("git_mile.list", &json!({"entity": "milestone"})), &version);
+    assert_eq!(text(&answer)["items"][0]["id"], MILESTONE);
+    for (message, code) in [
+        (call("git_mile.list", &json!({})), -32600),
+        (call("git_mile.list", &json!({"entity": "issue", "limit": 0})), -32602),
+        (call("nothing", &json!({})), -32601),
+        (json!({"jsonrpc": "2.0", "id": 1, "method": "shutdown"}), -32601),
+        (json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call"}), -32602),
+    ] {
+        let (status, answer) = served.post(&message, &version);
+        assert_eq!((status, &answer["error"]["code"]), (200, &json!(code)), "{message}");
+    }
+}
+
+#[test]
+fn what_is_no_request_is_refused_with_its_status() {
+    let repository = project();
+    let served = Served::start(repository.path());
+    for (body, code) in [("", -32700), ("garbage", -32700), ("[]", -32600), ("{}", -32600)] {
+        let (status, _, answer) = served.send("POST", &[], body);
+        let answer: Value = serde_json::from_str(&answer).expect("JSON");
+        assert_eq!((status, &answer["id"], &answer["error"]["code"]), (400, &Value::Null, &json!(code)), "{body}");
+    }
+    for method in ["GET", "DELETE", "PUT"] {
+        let (status, head, _) = served.send(method, &[], "");
+        assert_eq!(status, 405);
+        assert!(head.contains("allow: post"), "{head}");
+    }
+    assert_eq!(served.send("POST", &[], &"x".repeat(4 * 1024 * 1024 + 1)).0, 413);
+}
+
+#[test]
+fn pages_of_other_sites_are_kept_out() {
+    let repository = project();
+    let served = Served::start(repository.path());
+    let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
+    let own = format!("http://{}", served.authority);
+    assert_eq!(served.post(&ping, &[("Origin", &own)]).0, 200);
+    for header in
+        [("Origin", "http://evil.example"), ("Origin", "null"), ("Host", "evil.example"), ("Host", "127.0.0.1:1")]
+    {
+        assert_eq!(served.post(&ping, &[header]).0, 403, "{header:?}");
+    }
+}
+
+#[test]
+fn other_machines_are_not_served() {
+    let repository = project();
+    let output = cairn(repository.path()).args(["serve", "--addr", "0.0.0.0:0"]).output().expect("it starts");
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[cfg(unix)]
+#[test]
+fn signal_ends_the_server_well() {
+    let repository = project();
+    let mut served = Served::start(repository.path());
+    served.post(&json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}), &[]);
+    finish(program("kill", repository.path()).args(["-TERM", &served.process.id().to_string()]));
+    assert_eq!(served.process.wait().expect("it ends").code(), Some(0));
+}
