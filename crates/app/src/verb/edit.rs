@@ -4,6 +4,7 @@ use model::field::Field;
 use model::id::EntityId;
 use model::op::Change;
 use serde_json::Value;
+use store::format::v1::is_too_deep;
 use store::index::{Index, Row};
 
 use super::label::LabelChanges;
@@ -81,6 +82,9 @@ fn field_changes(desk: &Desk<'_>, row: &Row, edit: &Edit) -> Result<Vec<Change>,
         }
     }
     for (name, value) in &edit.extra {
+        if is_too_deep(value) {
+            return Err(Error::invalid(format!("the value of `{name}` is nested too deep to be kept")));
+        }
         if current(name) != *value {
             changes.push(set(name, value.clone()));
         }

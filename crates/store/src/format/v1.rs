@@ -220,7 +220,8 @@ impl<'a> Line<'a> {
     }
 }
 
-fn is_too_deep(value: &Value) -> bool {
+/// Tells whether a value is nested deeper than is read back.
+pub fn is_too_deep(value: &Value) -> bool {
     fn fits(value: &Value, left: usize) -> bool {
         match value {
             Value::Array(values) => left > 0 && values.iter().all(|value| fits(value, left - 1)),
