@@ -74,9 +74,9 @@ impl Index {
         }
         let limit = query.limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1));
         let sql = format!(
-            "SELECT {COLUMNS}{} FROM item {} LEFT JOIN body USING (key) {} ORDER BY {} LIMIT {limit}",
+            "SELECT {COLUMNS}{} FROM {} LEFT JOIN body USING (key) {} ORDER BY {} LIMIT {limit}",
             keys.columns(),
-            join_words(query),
+            source(query),
             clause.sql(),
             keys.order(),
         );
@@ -102,8 +102,8 @@ impl Index {
             let mut statement = self.connection.prepare_cached(&sql)?;
             return statement.query_row(rusqlite::params_from_iter(kept.values()), |row| row.get(0));
         }
-        let join = join_words(query);
-        let sql = format!("SELECT count(*) FROM item {join} LEFT JOIN body USING (key) {}", clause.sql());
+        let body = if query.filter.is_some() { "LEFT JOIN body USING (key)" } else { "" };
+        let sql = format!("SELECT count(*) FROM {} {body} {}", source(query), clause.sql());
         let mut statement = self.connection.prepare_cached(&sql)?;
         statement.query_row(rusqlite::params_from_iter(clause.values()), |row| row.get(0))
     }
@@ -155,8 +155,13 @@ impl SortTerms {
     }
 }
 
-fn join_words(query: &Query<'_>) -> &'static str {
-    if query.words.is_some() { "JOIN words ON words.rowid = item.key" } else { "" }
+// The index for `ready` has to be named: without statistics SQLite takes any other that knows the shelf.
+fn source(query: &Query<'_>) -> &'static str {
+    match (query.words.is_some(), query.ready) {
+        (true, _) => "item JOIN words ON words.rowid = item.key",
+        (false, true) => "item INDEXED BY item_ready",
+        (false, false) => "item",
+    }
 }
 
 fn expression(field: SortField) -> &'static str {
