@@ -11,8 +11,10 @@ use crate::output::Screen;
 /// Names under which this program behaves as another one; `git-cairn` makes `git cairn` work.
 const NAMES: &[&str] = &["git-cairn", "git-mile"];
 
-/// Keeps the command lines of other tools working.
+/// Keep the command lines of other tools working.
 #[derive(Debug, Args)]
+#[command(after_help = "Example:
+  cairn compat link --dir ~/.local/bin")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     verb: Verb,
@@ -23,7 +25,7 @@ enum Verb {
     Link(Link),
 }
 
-/// Makes links to this program: `git-mile`, under which it behaves as git-mile, and `git-cairn` for `git cairn`. Files
+/// Make links to this program: `git-mile`, under which it behaves as git-mile, and `git-cairn` for `git cairn`. Files
 /// that are something else are left alone.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:

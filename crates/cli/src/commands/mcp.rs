@@ -10,8 +10,10 @@ use dialects::mile::MILE;
 use super::Place;
 use crate::output;
 
-/// Serves the project to agents, over the Model Context Protocol.
+/// Serve the project to agents, over the Model Context Protocol.
 #[derive(Debug, Args)]
+#[command(after_help = "Example:
+  cairn mcp start --dialect mile")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     verb: Verb,
@@ -22,7 +24,7 @@ enum Verb {
     Start(Start),
 }
 
-/// Serves on standard input and output, one JSON message per line, until the client hangs up.
+/// Serve on standard input and output, one JSON message per line, until the client hangs up.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn mcp start

@@ -12,7 +12,7 @@ use super::Place;
 use super::mcp::Names;
 use crate::output::{self, Screen};
 
-/// Serves the project to agents over HTTP, at `/mcp/mile`, to this machine only.
+/// Serve the project to agents over HTTP, at `/mcp/mile`, to this machine only.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn serve
