@@ -1,7 +1,7 @@
 //! The tables of the index. A change here raises `VERSION`, and every index of another version is built anew.
 
 /// Stands in `PRAGMA user_version`; an index with another one is rebuilt.
-pub(super) const VERSION: i64 = 2;
+pub(super) const VERSION: i64 = 3;
 
 /// How many operations one entity can have: the low bits of `op.key`.
 pub(super) const OPS_PER_ENTITY: i64 = 1 << 20;
@@ -86,7 +86,8 @@ pub(super) const INDEXES: &str = "
 CREATE INDEX item_id ON item (id);
 CREATE INDEX item_number ON item (number);
 CREATE INDEX item_updated ON item (shelf, updated DESC, id);
-CREATE INDEX item_priority ON item (shelf, priority DESC, number) WHERE shelf = 2;
+-- Has all that decides what is ready, so that no other item need be looked at.
+CREATE INDEX item_ready ON item (shelf, priority DESC, number, id, kind, category, blocked) WHERE shelf = 2;
 CREATE INDEX item_board ON item (board) WHERE board IS NOT NULL;
 CREATE INDEX item_milestone ON item (milestone) WHERE milestone IS NOT NULL;
 CREATE INDEX item_parent ON item (parent) WHERE parent IS NOT NULL;

@@ -73,8 +73,8 @@ impl Clause {
     pub(super) fn ready(&mut self) {
         self.and("item.category = 'todo' AND item.blocked = 0");
         self.and(
-            "item.id NOT IN (SELECT link.target FROM link JOIN item AS blocker USING (key)
-             WHERE link.kind = 'blocks' AND blocker.shelf = 2)",
+            "item.id NOT IN (SELECT target FROM link
+             WHERE link.kind = 'blocks' AND link.key IN (SELECT key FROM item WHERE shelf = 2))",
         );
     }
 
