@@ -99,6 +99,7 @@ impl Project {
 
     /// Writes what `plan` decides on the newest state, as one entry of the diary.
     pub(crate) fn write<T>(&mut self, plan: impl Fn(&Desk<'_>) -> Result<(Decision, T), Error>) -> Result<T, Error> {
+        let _settings = self.store.repository().hold_settings()?;
         let me = self.me()?;
         let ambient = self.ambient;
         // Milliseconds are what people can tell apart; finer ones would only lengthen every operation.

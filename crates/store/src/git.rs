@@ -41,4 +41,5 @@ pub use push::{PushOutcome, PushSpec, PushStatus};
 pub use read::{FileLimits, RawCommit};
 pub use ref_name::{BadRefName, RefName};
 pub use repository::{RefStorage, Repository};
+pub use settings::HeldSettings;
 pub use writer_lock::{Holder, Recovered, WriterGuard};

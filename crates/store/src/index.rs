@@ -133,7 +133,10 @@ impl Index {
         // A short-lived process must not pay for tidying up when it closes, nor wait for the disk when it commits; what
         // a power cut takes is taken in again from the log, which is what is durable.
         self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-        self.connection.execute_batch("PRAGMA synchronous = normal; PRAGMA wal_autocheckpoint = 0")?;
+        self.connection
+            .execute_batch("PRAGMA synchronous = normal; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16000")?;
+        // A plan that depends on the values would be made anew for every value.
+        self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         where_clause::register(&self.connection)?;
         if self.has_our_version()? { Ok(()) } else { self.make_tables() }
     }

@@ -21,6 +21,7 @@ pub enum GitProgress {
 impl Project {
     /// Brings a remote, or the usual one, and this repository together.
     pub fn sync(&mut self, remote: Option<&str>, progress: GitProgress) -> Result<SyncView, Error> {
+        let _settings = self.store.repository().hold_settings()?;
         let remote = match remote {
             Some(remote) => remote.to_owned(),
             None => self.store.repository().default_remote()?.ok_or_else(|| {

@@ -39,7 +39,7 @@ impl Repository {
             return Err(GitError::BadCommit { why: "the message holds a NUL byte".to_owned() });
         }
         let Some(fixed) = commit.author else {
-            return self.write_as_person(commit, &self.settings()?);
+            return self.write_as_person(commit, &*self.settings()?);
         };
         let signature = Signature { identity: fixed.identity.clone(), seconds: fixed.seconds, offset: 0 };
         let tree = self.tree_of(commit)?;

@@ -74,7 +74,7 @@ impl Signature {
 impl Repository {
     /// Returns who git says is writing.
     pub fn identity(&self) -> Result<Identity, GitError> {
-        resolve(&self.settings()?, Role::Author)
+        resolve(&*self.settings()?, Role::Author)
     }
 }
 

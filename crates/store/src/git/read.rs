@@ -119,9 +119,14 @@ fn parse(id: gix::ObjectId, bytes: &[u8]) -> Result<RawCommit, ReadError> {
         parents: commit.parents().map(CommitId).collect(),
         tree: ObjectId(tree),
         has_empty_tree: tree.is_empty_tree(),
-        author: Identity { name: author.name.to_string(), email: author.email.to_string() },
+        author: Identity { name: text(author.name), email: text(author.email) },
         author_time: author.seconds(),
         committer_time: commit.committer().map_err(unreadable)?.seconds(),
         message: commit.message.to_vec(),
     })
+}
+
+// Not `to_string`, which goes through the formatter byte by byte; this runs for every commit of an index build.
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
 }

@@ -10,6 +10,7 @@ use super::discover::{self, Environment, Location};
 use super::format::Format;
 use super::objects::Objects;
 use super::ownership;
+use super::settings::Slot;
 
 /// How a repository keeps its references.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +30,7 @@ pub struct Repository {
     pub(super) objects: Mutex<Option<Objects>>,
     /// Whether the empty tree is known to be in the object store.
     pub(super) has_empty_tree: AtomicBool,
+    pub(super) held_settings: Slot,
 }
 
 impl Repository {
@@ -47,7 +49,14 @@ impl Repository {
             location.work_tree = work_tree(&location, &format);
         }
         let refs = ref_store(&location, &format);
-        Ok(Self { location, format, refs, objects: Mutex::default(), has_empty_tree: AtomicBool::new(false) })
+        Ok(Self {
+            location,
+            format,
+            refs,
+            objects: Mutex::default(),
+            has_empty_tree: AtomicBool::new(false),
+            held_settings: Slot::default(),
+        })
     }
 
     /// Returns this work tree's own git directory.
@@ -103,6 +112,7 @@ impl Clone for Repository {
             refs: ref_store(&self.location, &self.format),
             objects: Mutex::new(objects),
             has_empty_tree: AtomicBool::new(false),
+            held_settings: Slot::default(),
         }
     }
 }

@@ -141,6 +141,20 @@ fn a_changed_identity_is_seen_at_once() {
 }
 
 #[test]
+fn held_settings_stay_as_they_were_read() {
+    let fixture = TestRepository::new();
+    let repository = open(fixture.path());
+    let name = || repository.config_string("cairn.test").unwrap();
+    let held = repository.hold_settings().unwrap();
+    fixture.git(&["config", "cairn.test", "new"]);
+    assert_eq!(name(), None);
+    drop(held);
+    assert_eq!(name().as_deref(), Some("new"));
+    fixture.git(&["config", "cairn.test", "newer"]);
+    assert_eq!(name().as_deref(), Some("newer"));
+}
+
+#[test]
 fn remotes_are_listed_and_one_is_the_default() {
     let fixture = TestRepository::new();
     let repository = open(fixture.path());
