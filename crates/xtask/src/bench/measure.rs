@@ -34,7 +34,7 @@ impl<'a> Case<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Timing {
     pub(crate) wall: Summary,
-    /// The mean CPU time of a run, where the system tells.
+    /// The CPU time of a run, where the system tells.
     pub(crate) cpu: Option<Duration>,
 }
 
@@ -76,19 +76,28 @@ fn once(case: &mut Case<'_>) -> Result<Duration, String> {
     Ok(start.elapsed())
 }
 
-/// Returns the mean CPU time of so many runs in a row; `None` where the system does not tell.
+/// Returns the CPU time of a run, out of so many in a row; `None` where the system does not tell.
 fn cpu(case: &mut Case<'_>, n_runs: usize) -> Result<Option<Duration>, String> {
-    let mut total = Duration::ZERO;
+    let mut times = Vec::with_capacity(n_runs);
     for _ in 0..n_runs {
         (case.prepare)()?;
         let Some(before) = children_cpu() else { return Ok(None) };
         (case.run)()?;
-        // Single steps are coarse; over many runs what is cut off one is added to another.
-        total += children_cpu().unwrap_or(before).saturating_sub(before);
+        times.push(children_cpu().unwrap_or(before).saturating_sub(before));
     }
-    let n_runs = u32::try_from(n_runs).unwrap_or(u32::MAX);
-    Ok((n_runs > 0).then(|| total / n_runs))
+    Ok(typical(&times))
 }
+
+/// Of long runs the median. Of runs shorter than a few ticks the mean: single ones are coarse, but what is cut off one
+/// is added to another.
+fn typical(times: &[Duration]) -> Option<Duration> {
+    let median = Summary::of(times)?.median;
+    let n_times = u32::try_from(times.len()).unwrap_or(u32::MAX);
+    Some(if median >= 20 * TICK { median } else { times.iter().sum::<Duration>() / n_times })
+}
+
+/// A tick of `/proc` is 1/100 s on every Linux, whatever the kernel's own.
+const TICK: Duration = Duration::from_millis(10);
 
 /// Returns the CPU time of all processes this one has started and waited for, and of those they waited for.
 ///
@@ -101,8 +110,7 @@ fn read_children_cpu(stat: &str) -> Option<Duration> {
     // The name of the program, in brackets, may hold blanks and brackets itself.
     let (_, after_name) = stat.rsplit_once(')')?;
     let ticks: u64 = after_name.split_whitespace().skip(13).take(2).map(|ticks| ticks.parse().unwrap_or(0)).sum();
-    // A tick of this file is 1/100 s on every Linux, whatever the kernel's own.
-    Some(Duration::from_millis(ticks * 10))
+    Some(TICK * u32::try_from(ticks).ok()?)
 }
 
 /// Runs a program to its end; what it prints is thrown away.
@@ -159,5 +167,13 @@ mod tests {
         let stat = "7 (a) b) (c) S 1 2 3 4 5 6 7 8 9 10 1000 2000 25 13 20 0 1";
         assert_eq!(read_children_cpu(stat), Some(Duration::from_millis(380)));
         assert_eq!(read_children_cpu("nothing"), None);
+    }
+
+    #[test]
+    fn short_runs_are_averaged_and_long_ones_are_not() {
+        let times = |ticks: &[u32]| ticks.iter().map(|n| TICK * *n).collect::<Vec<_>>();
+        assert_eq!(typical(&times(&[0, 1, 0, 1])), Some(Duration::from_millis(5)));
+        assert_eq!(typical(&times(&[100, 101, 900])), Some(Duration::from_millis(1010)));
+        assert_eq!(typical(&[]), None);
     }
 }

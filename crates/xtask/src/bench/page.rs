@@ -91,9 +91,9 @@ const METHOD: &str = "
 The release binary and git run as processes on made-up histories: two years of twelve people's work from a fixed seed,
 one commit a write, packed by `git gc`; `cairn doctor` must find nothing wrong with them before anything is timed.
 The cases of a table run in turn, back and forth, after a warm-up, so that whatever else the machine does hits them
-alike. Wall time is the median with the tenth and ninetieth percentile. CPU time is the mean over runs in a row, user
-and system, with all children, from `/proc/self/stat`; its steps of 10 ms even out over the runs. Output goes to
-`/dev/null`; the settings of whoever runs it are kept out.
+alike. Wall time is the median with the tenth and ninetieth percentile. CPU time is taken from further runs in a row,
+user and system, with all children, from `/proc/self/stat`: the median of long runs, the mean of short ones, over which
+its steps of 10 ms even out. Output goes to `/dev/null`; the settings of whoever runs it are kept out.
 
 Cairn syncs every object and ref to disk before it says that a write is done; git by default leaves loose objects to
 the kernel. So `cairn new` is held to git as it comes, and shown beside git told to be as careful
