@@ -21,8 +21,14 @@ pub enum StoreError {
     /// The index could not.
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// A name was given for the ref of the annotations that is none.
+    #[error("`{name}` is no name of a notes ref, such as `refs/notes/ultragit`")]
+    NotForNotes {
+        /// What was given.
+        name: String,
+    },
     /// Others wrote so often that this write never got its turn.
-    #[error("`{}` kept changing under this write; nothing was written", RefName::WORK)]
+    #[error("others kept changing it under this write; nothing was written")]
     Contended,
 }
 
