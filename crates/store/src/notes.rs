@@ -6,7 +6,7 @@ mod merge;
 use model::annotation::Note;
 
 use crate::format::annotation::{self, BadNote, LIMIT};
-use crate::git::{CommitId, MoveError, NewCommit, ObjectId, ReadError, RefName, Repository};
+use crate::git::{CommitId, GitError, MoveError, NewCommit, ObjectId, ReadError, RefName, Repository};
 use crate::open::{Store, StoreError};
 
 pub(crate) use merge::write_merge;
@@ -56,7 +56,7 @@ impl<'a> Notes<'a> {
     pub fn read(&self, commit: &CommitId) -> Result<Option<Read>, StoreError> {
         let Some(tree) = &self.tree else { return Ok(None) };
         let blob = self.repository.find_note(tree, commit)?;
-        blob.map(|blob| read_blob(self.repository, &blob)).transpose()
+        Ok(blob.map(|blob| read_blob(self.repository, &blob)).transpose()?)
     }
 
     /// Reads the notes of those of the commits that have one.
@@ -93,6 +93,11 @@ impl Store {
         Notes::at_ref(&self.repository, name)
     }
 
+    /// Reads the note in a blob that the index names.
+    pub fn read_note(&self, blob: &ObjectId) -> Result<Read, StoreError> {
+        Ok(read_blob(&self.repository, blob)?)
+    }
+
     /// Writes what `plan` decides after seeing the newest notes. `plan` may be asked again when they changed before its
     /// answer could be written, so it must have no effect of its own. A plan without notes writes nothing.
     pub fn write_notes<T, E: From<StoreError>>(
@@ -118,10 +123,10 @@ impl Store {
 }
 
 /// Reads a note from its blob. One that is lost, damaged or too long is as broken as one that is no JSON.
-pub(crate) fn read_blob(repository: &Repository, blob: &ObjectId) -> Result<Read, StoreError> {
+pub(crate) fn read_blob(repository: &Repository, blob: &ObjectId) -> Result<Read, GitError> {
     match repository.read_blob(blob, LIMIT) {
         Ok(bytes) => Ok(annotation::read(&bytes)),
-        Err(ReadError::Git(error)) => Err(error.into()),
+        Err(ReadError::Git(error)) => Err(error),
         Err(ReadError::TooLarge { .. }) => Ok(Err(BadNote::TooLong)),
         Err(error) => Ok(Err(BadNote::Unreadable(error.to_string()))),
     }

@@ -14,6 +14,7 @@ mod git_remote;
 mod git_support;
 mod git_write;
 mod git_writers;
+mod index_annotations;
 mod index_filter;
 mod index_hostile;
 mod index_rebuild;
