@@ -12,6 +12,7 @@ pub mod id;
 pub mod item;
 pub mod link;
 pub mod member;
+pub mod message;
 pub mod number;
 pub mod op;
 pub mod person;

@@ -15,6 +15,7 @@ mod identity;
 mod loose;
 mod maintenance;
 mod objects;
+mod own_files;
 mod ownership;
 mod program;
 mod push;

@@ -18,3 +18,4 @@ mod index_hostile;
 mod index_rebuild;
 mod number_settling;
 mod random_log;
+mod spool;
