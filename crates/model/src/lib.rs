@@ -5,6 +5,7 @@
 //! number or knows how anything is written down; callers pass time and identity in.
 
 pub mod comment;
+pub mod diff;
 pub mod entity;
 pub mod field;
 pub mod filter;
@@ -18,4 +19,5 @@ pub mod op;
 pub mod person;
 pub mod sort;
 pub mod text;
+pub mod whereabouts;
 pub mod workflow;
