@@ -232,14 +232,33 @@ impl Spool {
 }
 
 impl Kept {
+    /// Returns a message that was just sent.
+    pub fn sent(message: Message) -> Self {
+        Self::new(message, MessageState::Sent)
+    }
+
+    /// Returns a message that was just drafted.
+    pub fn drafted(message: Message) -> Self {
+        Self::new(message, MessageState::Draft)
+    }
+
+    /// Returns a message that a reader is being given.
+    pub fn on_its_way(delivery: &Delivery) -> Self {
+        Self { again: delivery.is_again(), ..Self::new(delivery.message.clone(), MessageState::Sent) }
+    }
+
+    fn new(message: Message, state: MessageState) -> Self {
+        let is_waiting = state == MessageState::Sent;
+        Self { message, state, delivered: None, is_waiting, again: false, replies: Vec::new() }
+    }
+
     fn found(message: Message, folder: &str, name: &FileName) -> Self {
         let state = match folder {
             DRAFT => MessageState::Draft,
             NEW | TAKEN => MessageState::Sent,
             _ => MessageState::Delivered,
         };
-        let (delivered, again) = (name.delivered(), name.is_again());
-        Self { message, state, delivered, is_waiting: state == MessageState::Sent, again, replies: Vec::new() }
+        Self { delivered: name.delivered(), again: name.is_again(), ..Self::new(message, state) }
     }
 
     fn answer(&mut self, mut replies: Vec<Reply>) {
