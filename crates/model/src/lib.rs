@@ -4,6 +4,7 @@
 //! Everything here is a pure function of its arguments. This crate never opens a file, reads a clock, draws a random
 //! number or knows how anything is written down; callers pass time and identity in.
 
+pub mod annotation;
 pub mod comment;
 pub mod diff;
 pub mod entity;
