@@ -3,5 +3,7 @@
 
 pub mod mile;
 mod projects;
+mod table;
 
 pub use projects::Projects;
+pub use table::{DIALECTS, Entry, Setting, try_find};
