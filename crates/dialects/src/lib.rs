@@ -4,5 +4,7 @@
 pub mod lazygit;
 pub mod mile;
 mod projects;
+mod table;
 
 pub use projects::Projects;
+pub use table::{DIALECTS, Entry, Setting, try_find};

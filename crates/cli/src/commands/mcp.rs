@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use app::Error;
 use clap::{Args, Subcommand};
 
-pub(super) use start::{Names, serve_mile};
+pub(super) use start::{Choice, dialect_names, find, serve_dialect, setting};
 
 use super::Place;
 
