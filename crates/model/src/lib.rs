@@ -6,6 +6,7 @@
 
 pub mod annotation;
 pub mod comment;
+pub mod diff;
 pub mod entity;
 pub mod field;
 pub mod filter;
@@ -13,9 +14,11 @@ pub mod id;
 pub mod item;
 pub mod link;
 pub mod member;
+pub mod message;
 pub mod number;
 pub mod op;
 pub mod person;
 pub mod sort;
 pub mod text;
+pub mod whereabouts;
 pub mod workflow;

@@ -8,6 +8,7 @@ pub mod git;
 pub mod index;
 pub mod notes;
 mod open;
+pub mod spool;
 pub mod sync;
 mod write;
 mod zone;

@@ -2,6 +2,8 @@
 //!
 //! Versions are pinned, so that a check says the same on every machine. Nothing outside `target` is changed.
 
+pub(crate) mod node;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -24,3 +24,4 @@ mod notes_tree;
 mod number_settling;
 mod random_log;
 mod random_notes;
+mod spool;
