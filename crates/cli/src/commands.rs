@@ -1,5 +1,6 @@
 //! One file per command: its arguments, and how its answer is printed.
 
+pub(crate) mod bridge;
 pub(crate) mod comment;
 pub(crate) mod compat;
 pub(crate) mod completions;

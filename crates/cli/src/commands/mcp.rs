@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use app::Error;
 use clap::{Args, Subcommand};
 
-pub(super) use start::{Choice, dialect_names, find, serve_dialect, setting};
+pub(super) use start::{Choice, find, serve_dialect};
 
 use super::Place;
 

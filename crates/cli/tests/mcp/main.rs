@@ -5,6 +5,7 @@ mod client;
 mod contract;
 mod framing;
 mod http;
+mod lazygit;
 mod lifecycle;
 mod load;
 mod offer;
