@@ -4,9 +4,12 @@
 
 mod bench;
 mod ci;
+mod clients;
 mod command;
 mod generate;
 mod report;
+mod scratch;
+mod served;
 mod tidy;
 mod tools;
 
@@ -34,6 +37,7 @@ const TASKS: &[Task] = &[
         about: "measure speed beside git's; `--quick`, `--items N`, `--write` into docs/benchmarks.md, `--keep`",
         run: bench::run,
     },
+    Task { name: "clients", about: "official MCP clients against the server, over stdio and HTTP", run: clients::run },
 ];
 
 fn main() -> ExitCode {

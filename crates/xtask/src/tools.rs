@@ -2,9 +2,7 @@
 //!
 //! Versions are pinned, so that a check says the same on every machine. Nothing outside `target` is changed.
 
-#[expect(dead_code, reason = "the checks that use it follow")]
 pub(crate) mod node;
-#[expect(dead_code, reason = "the checks that use it follow")]
 pub(crate) mod python;
 
 use std::fs;

@@ -56,7 +56,9 @@ pub(crate) fn packages(root: &Path, name: &str, locked_in: &Path) -> Result<Path
             fs::copy(locked_in.join(file), folder.join(file))
                 .map_err(|error| format!("cannot copy `{file}`: {error}"))?;
         }
-        command::run(&mut npm(folder, &["ci", "--ignore-scripts"]))
+        // Not `npm ci`, which refuses a lock without the builds of an optional package for every other platform; the
+        // versions and hashes of the lock hold for both.
+        command::run(&mut npm(folder, &["install", "--no-save", "--ignore-scripts"]))
     })
 }
 
