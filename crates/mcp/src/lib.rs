@@ -5,6 +5,8 @@
 
 mod dialect;
 mod fault;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod gate;
 pub mod http;
 mod registry;

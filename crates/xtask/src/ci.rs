@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::tools::{CARGO_DENY, TYPOS};
-use crate::{clients, command, generate, report, tidy};
+use crate::{clients, command, fuzz, generate, report, tidy};
 
 struct Step {
     name: &'static str,
@@ -32,6 +32,7 @@ const STEPS: &[Step] = &[
         run: |root| cargo(root, &["test", "--workspace", "--locked", "--no-fail-fast"]),
     },
     Step { name: "clients", about: "the official MCP clients are served, over stdio and HTTP", run: clients },
+    Step { name: "fuzz", about: "a minute of fuzzing finds nothing", run: |root| fuzz::run(root, &[]).into() },
     Step { name: "doc", about: "the API documentation builds without a warning", run: doc },
     Step {
         name: "generate",

@@ -6,6 +6,7 @@ mod bench;
 mod ci;
 mod clients;
 mod command;
+mod fuzz;
 mod generate;
 mod report;
 mod scratch;
@@ -38,6 +39,11 @@ const TASKS: &[Task] = &[
         run: bench::run,
     },
     Task { name: "clients", about: "official MCP clients against the server, over stdio and HTTP", run: clients::run },
+    Task {
+        name: "fuzz",
+        about: "coverage-guided fuzzing of the parsers; `--seconds N`, `--replay TARGET FILE`",
+        run: fuzz::run,
+    },
 ];
 
 fn main() -> ExitCode {

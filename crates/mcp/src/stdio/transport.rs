@@ -99,14 +99,7 @@ where
     }
 
     fn take(&mut self, line: Line) -> Option<RxJsonRpcMessage<RoleServer>> {
-        let verdict = match line {
-            Line::Bytes(bytes) => judge(&bytes),
-            Line::TooLong => {
-                let message = format!("the line is longer than {TOO_LONG} bytes");
-                Verdict::Refuse(Refusal::new(Value::Null, INVALID_REQUEST, message))
-            }
-        };
-        match verdict {
+        match verdict(line) {
             Verdict::Nothing => None,
             Verdict::Refuse(refusal) => {
                 self.refuse(&refusal);
@@ -169,6 +162,17 @@ where
         let outlet = Arc::clone(&self.outlet);
         outlet.announce();
         tokio::spawn(async move { outlet.answer(answer).await });
+    }
+}
+
+/// Judges a line.
+pub(crate) fn verdict(line: Line) -> Verdict {
+    match line {
+        Line::Bytes(bytes) => judge(&bytes),
+        Line::TooLong => {
+            let message = format!("the line has {TOO_LONG} bytes or more");
+            Verdict::Refuse(Refusal::new(Value::Null, INVALID_REQUEST, message))
+        }
     }
 }
 
