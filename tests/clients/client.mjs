@@ -3,7 +3,7 @@
 //
 // usage: node client.mjs (sdk1|sdk2) (legacy|auto) (stdio COMMAND [ARGUMENT…] | http URL)
 //
-// The packages are looked for in the folder $CLIENT_PACKAGES.
+// The packages are in the `node_modules` that $CLIENT_PACKAGES names.
 
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';

@@ -2,9 +2,11 @@
 //! Keys are camel case; every key is always there, `null` or empty when there is nothing to say.
 
 mod item;
+mod message;
 mod project;
 
 pub use item::{BlockedView, CommentView, FormerTextView, ItemView, ListView, Reference};
+pub use message::{CodeView, InboxView, LinesView, MessageView, ReplyView};
 pub use project::{
     CheckView, DoctorView, EntryView, ImportView, LogView, MemberView, OpView, ReadyView, RenumberedView,
     StatsKindView, StatsView, StatusView, SyncView, TrafficView, WaitingView, WorkflowView,

@@ -3,12 +3,14 @@
 use rmcp::service::{RoleServer, RxJsonRpcMessage};
 use serde_json::Value;
 
-use crate::gate::Verdict;
+use crate::gate::{Gate, Verdict};
 use crate::stdio::lines::{Line, Lines};
 use crate::stdio::transport::verdict;
 
 /// Takes input in as it arrives, and returns what becomes of each line.
 pub fn verdicts(pieces: &[&[u8]]) -> Vec<String> {
+    let gate = Gate::wide();
+    let settle = |line| settle(&gate, line);
     let mut lines = Lines::default();
     let mut found = Vec::new();
     for piece in pieces {
@@ -23,9 +25,10 @@ pub fn verdicts(pieces: &[&[u8]]) -> Vec<String> {
     found
 }
 
-fn settle(line: Line) -> String {
-    match verdict(line) {
+fn settle(gate: &Gate, line: Line) -> String {
+    match verdict(gate, line) {
         Verdict::Nothing => "nothing".to_owned(),
+        Verdict::Answer(message) => format!("answer {:?}", read(Value::Object(message))),
         Verdict::Notification(message) => format!("notification {:?}", read(Value::Object(message))),
         Verdict::Shutdown { id } => format!("shutdown {id}"),
         Verdict::Request { id, mut message } => {
@@ -34,7 +37,7 @@ fn settle(line: Line) -> String {
             format!("request {id} {:?}", read(Value::Object(message)))
         }
         Verdict::Refuse(refusal) => {
-            let answer = refusal.to_json(|_, message| message.into()).to_string();
+            let answer = refusal.to_json(gate).to_string();
             assert!(!answer.contains('\n'), "{answer}");
             answer
         }

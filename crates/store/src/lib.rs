@@ -7,6 +7,7 @@ pub mod format;
 pub mod git;
 pub mod index;
 mod open;
+pub mod spool;
 pub mod sync;
 mod write;
 mod zone;

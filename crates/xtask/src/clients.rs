@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 use expected::Era;
 use scene::{Scene, Transport};
 
-use crate::tools::{node, python};
+use crate::tools::node::Node;
+use crate::tools::python;
 use crate::{command, report};
 
 /// A client that answers in the words of `tests/clients`.
@@ -76,7 +77,7 @@ pub(crate) fn converse(root: &Path, programs: &Programs) -> Result<(), String> {
 
 /// What runs the clients.
 pub(crate) struct Programs {
-    node: node::Node,
+    node: Node,
     packages: PathBuf,
     first_python: PathBuf,
     second_python: PathBuf,
@@ -87,24 +88,31 @@ impl Programs {
     /// Finds or installs all of them; npm and Python must be there.
     pub(crate) fn find_or_install(root: &Path) -> Result<Self, String> {
         let scripts = root.join("tests/clients");
+        let node = Node::find_or_install(root)?;
         Ok(Self {
-            node: node::Node::find_or_install(root)?,
-            packages: node::packages(root, "clients-npm", &scripts)?,
-            first_python: python::environment(root, "clients-mcp-1", &scripts.join("python-mcp-1.txt"))?,
-            second_python: python::environment(root, "clients-mcp-2", &scripts.join("python-mcp-2.txt"))?,
+            packages: node.packages(root, "tests/clients")?,
+            node,
+            first_python: python::environment(root, "tests-clients-mcp-1", &scripts.join("python-mcp-1.txt"))?,
+            second_python: python::environment(root, "tests-clients-mcp-2", &scripts.join("python-mcp-2.txt"))?,
             scripts,
         })
     }
 
     fn converse(&self, client: &Client, scene: &Scene, transport: Transport) -> Result<(), String> {
         let mut command = match (client.language, client.sdk) {
-            (Language::TypeScript, _) => self.node.script(&self.scripts.join("client.mjs")),
+            (Language::TypeScript, _) => self.script(&self.scripts.join("client.mjs")),
             (Language::Python, "sdk1") => self.python(&self.first_python),
             (Language::Python, _) => self.python(&self.second_python),
         };
         command.env("CLIENT_PACKAGES", &self.packages).args([client.sdk, client.mode]).arg(transport.name());
         let ended = scene.run(command.args(scene.target(transport)))?;
         expected::conversation(client.era, &ended)
+    }
+
+    fn script(&self, script: &Path) -> Command {
+        let mut command = self.node.command("node");
+        command.arg(script);
+        command
     }
 
     fn python(&self, program: &Path) -> Command {

@@ -7,5 +7,6 @@ mod framing;
 mod http;
 mod lifecycle;
 mod load;
+mod offer;
 mod session;
 mod twins;

