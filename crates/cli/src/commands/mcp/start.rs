@@ -34,7 +34,7 @@ pub(crate) struct Names {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum DialectName {
+pub(super) enum DialectName {
     /// Issues and milestones, as git-mile has them.
     Mile,
 }
