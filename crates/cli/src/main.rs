@@ -1,6 +1,7 @@
 //! The `cairn` command: reads arguments, calls one verb, prints the answer, and says by its exit code how it went.
 
 mod arguments;
+mod clients;
 mod commands;
 mod editor;
 mod fields;

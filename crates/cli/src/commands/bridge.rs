@@ -46,6 +46,13 @@ struct Send {
     comment: String,
 }
 
+impl BridgeCli {
+    /// Tells whether it would serve.
+    pub(super) fn starts_server(&self) -> bool {
+        matches!(self.command, Command::Server(_))
+    }
+}
+
 pub(crate) fn run(cli: &BridgeCli, screen: &Screen) -> Result<ExitCode, Error> {
     let place = Place(cli.global.repo.clone().unwrap_or_else(|| PathBuf::from(".")));
     match &cli.command {

@@ -163,6 +163,13 @@ pub(crate) fn run(cli: &MileCli, screen: &Screen) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
+impl MileCli {
+    /// Tells whether this is a server about to start.
+    pub(super) fn starts_server(&self) -> bool {
+        matches!(self.command, Command::McpServer(_))
+    }
+}
+
 impl Place {
     fn read<T>(&self, question: impl Fn(&Project) -> Result<T, Error>) -> Result<T, Error> {
         self.check()?;
