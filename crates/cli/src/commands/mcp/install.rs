@@ -68,6 +68,10 @@ pub(crate) struct Server {
     pub(crate) words: Vec<String>,
     /// The repository it serves.
     pub(crate) repository: PathBuf,
+    /// Whether the words must name the repository; else the folder it is started in does.
+    pub(crate) names_repository: bool,
+    /// Whether its tools have dots in their names, which some clients refuse.
+    pub(crate) has_dots: bool,
 }
 
 /// A client and the file to change.
@@ -111,9 +115,36 @@ pub(super) fn run(arguments: &Install, place: &Place, screen: &Screen) -> Result
         let dialect = arguments.dialect.clone();
         let mut words = vec!["mcp".to_owned(), "start".to_owned()];
         words.extend(dialect.into_iter().flat_map(|name| ["--dialect".to_owned(), name]));
-        Task::Write(Server { name: arguments.name.clone(), program: "cairn", words, repository: repository(place)? })
+        let (name, repository) = (arguments.name.clone(), repository(place)?);
+        Task::Write(Server { name, program: "cairn", words, repository, names_repository: true, has_dots: true })
     };
     carry_out(&targets, &task, arguments.print, screen)
+}
+
+/// Registers the server as the `ultragit` contract has it: in the repository's `.mcp.json`, in a file that is named, or in
+/// the settings of Claude Desktop, which starts servers anywhere and must be told the repository.
+pub(in crate::commands) fn install_ultragit(
+    config: Option<&Path>,
+    global: bool,
+    place: &Place,
+    screen: &Screen,
+) -> Result<ExitCode, Error> {
+    let client = clients::find(if global { "claude-desktop" } else { "claude-code" })
+        .ok_or_else(|| Error::invalid("this client is not known"))?;
+    let (path, is_project) = match (config, global) {
+        (Some(path), _) => (path.to_owned(), false),
+        (None, true) => (client.user_file(&Folders::of_environment()?), false),
+        (None, false) => (work_tree(place)?.join(".mcp.json"), true),
+    };
+    let server = Server {
+        name: "ultragit".to_owned(),
+        program: "ultragit",
+        words: vec!["mcp".to_owned(), "start".to_owned()],
+        repository: repository(place)?,
+        names_repository: global,
+        has_dots: false,
+    };
+    carry_out(&[Target { client, path, is_project }], &Task::Write(server), false, screen)
 }
 
 /// Changes the settings of clients, or shows what would change. All of them are tried before the first is written.
@@ -176,8 +207,10 @@ impl Server {
         let command = if is_known && !client.is_graphical { self.program.to_owned() } else { text_of(&path)? };
         let folder = text_of(&self.repository)?;
         let mut args = self.words.clone();
-        args.extend(["--repo".to_owned(), folder.clone()]);
-        if client.needs_underscores {
+        if self.names_repository {
+            args.extend(["--repo".to_owned(), folder.clone()]);
+        }
+        if client.needs_underscores && self.has_dots {
             args.extend(["--tool-names".to_owned(), "underscore".to_owned()]);
         }
         Ok(Launch { command, args, folder: Some(folder), env: Vec::new() })
