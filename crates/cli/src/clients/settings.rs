@@ -61,8 +61,9 @@ impl Settings {
 
     /// Carries out an edit. A text that stays the same is not written.
     pub(crate) fn change(&self, edit: impl Fn(&str) -> Result<String, Error>) -> Result<Change, Error> {
-        if !self.plan(&edit)?.is_one() {
-            return self.plan(&edit);
+        let change = self.plan(&edit)?;
+        if !change.is_one() {
+            return Ok(change);
         }
         let folder = self.folder();
         fs::create_dir_all(folder).map_err(|error| self.cannot_write(&error))?;

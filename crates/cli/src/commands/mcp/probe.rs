@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -36,41 +36,22 @@ pub(super) fn ask(program: &Path, launch: &Launch, limit: Duration) -> Result<An
     let mut server = Server::new(process, limit);
     let answer = server.introduce_and_list();
     let last_words = server.end();
-    answer.map_err(|problem| match last_words.lines().rfind(|line| !line.trim().is_empty()) {
-        Some(line) => format!("{problem}; it said: {line}"),
-        None => problem,
-    })
+    answer.map_err(|problem| if last_words.is_empty() { problem } else { format!("{problem}; it said: {last_words}") })
 }
 
 struct Server {
     process: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
-    errors: Option<JoinHandle<String>>,
+    errors: Receiver<String>,
     limit: Duration,
     deadline: Instant,
 }
 
 impl Server {
     fn new(mut process: Child, limit: Duration) -> Self {
-        let (sender, lines) = channel();
-        if let Some(output) = process.stdout.take() {
-            thread::spawn(move || {
-                for line in BufReader::new(output).lines().map_while(Result::ok) {
-                    if sender.send(line).is_err() {
-                        break;
-                    }
-                }
-            });
-        }
-        let errors = process.stderr.take().map(|mut errors| {
-            thread::spawn(move || {
-                let mut bytes = Vec::new();
-                // What could be read before a failure is still worth showing.
-                let _ = errors.read_to_end(&mut bytes);
-                String::from_utf8_lossy(&bytes).into_owned()
-            })
-        });
+        let lines = lines_of(process.stdout.take());
+        let errors = lines_of(process.stderr.take());
         let input = process.stdin.take();
         Self { process, input, lines, errors, limit, deadline: Instant::now() + limit }
     }
@@ -105,8 +86,7 @@ impl Server {
     fn request(&mut self, id: usize, method: &str, params: &Value) -> Result<Value, String> {
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
         loop {
-            let left = self.deadline.saturating_duration_since(Instant::now());
-            let line = self.lines.recv_timeout(left).map_err(|error| match error {
+            let line = until(&self.lines, self.deadline).map_err(|error| match error {
                 RecvTimeoutError::Timeout => format!("does not answer within {} s", self.limit.as_secs()),
                 RecvTimeoutError::Disconnected => format!("ends without answering `{method}`"),
             })?;
@@ -129,14 +109,37 @@ impl Server {
         Ok(())
     }
 
-    /// Ends the server and returns what it wrote on its standard error.
+    /// Ends the server and returns the last line it wrote on its standard error.
     fn end(mut self) -> String {
         drop(self.input.take());
+        // Its output closes when it goes. A program that it started may hold the other end longer than it lives.
         let deadline = Instant::now() + FAREWELL;
-        // Its output closes when it goes.
-        while self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())).is_ok() {}
+        while until(&self.lines, deadline).is_ok() {}
         let _ = self.process.kill();
         let _ = self.process.wait();
-        self.errors.take().and_then(|errors| errors.join().ok()).unwrap_or_default()
+        let deadline = Instant::now() + FAREWELL;
+        let mut last = String::new();
+        while let Ok(line) = until(&self.errors, deadline) {
+            if !line.trim().is_empty() {
+                last = line;
+            }
+        }
+        last
     }
+}
+
+fn until(lines: &Receiver<String>, deadline: Instant) -> Result<String, RecvTimeoutError> {
+    lines.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+}
+
+/// Reads lines in the background until there are no more or nobody wants them.
+fn lines_of(stream: Option<impl Read + Send + 'static>) -> Receiver<String> {
+    let (sender, lines) = channel();
+    if let Some(stream) = stream {
+        thread::spawn(move || {
+            let mut lines = BufReader::new(stream).split(b'\n').map_while(Result::ok);
+            while lines.next().is_some_and(|line| sender.send(String::from_utf8_lossy(&line).into_owned()).is_ok()) {}
+        });
+    }
+    lines
 }
