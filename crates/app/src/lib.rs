@@ -5,6 +5,7 @@
 
 mod cursor;
 mod error;
+pub mod inbox;
 mod project;
 mod resolve;
 pub mod verb;

@@ -19,8 +19,9 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use crate::dialect::{Dialect, ToolNames};
-use crate::gate::{INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, Refusal, Verdict, judge};
+use crate::dialect::Dialect;
+use crate::gate::{Gate, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, Refusal, Verdict, judge};
+use crate::offer::Offer;
 use crate::server::Server;
 use crate::signals::Signals;
 
@@ -35,8 +36,8 @@ const MOST_THREADS: usize = 8;
 pub fn serve<C: Send + Sync>(
     address: SocketAddr,
     dialect: &'static Dialect<C>,
-    context: C,
-    names: ToolNames,
+    subject: C,
+    offer: Offer,
     ready: impl FnOnce(SocketAddr),
 ) -> io::Result<()> {
     if !address.ip().is_loopback() {
@@ -44,7 +45,7 @@ pub fn serve<C: Send + Sync>(
     }
     let runtime =
         tokio::runtime::Builder::new_current_thread().max_blocking_threads(MOST_THREADS).enable_all().build()?;
-    let server = Server::new(dialect, Arc::new(context), names);
+    let server = Server::new(dialect, Arc::new(subject), offer, CancellationToken::new())?;
     let done = runtime.block_on(run(address, dialect, server, ready));
     runtime.shutdown_background();
     done
@@ -59,7 +60,7 @@ async fn run<C: Send + Sync>(
     let signals = Signals::listen()?;
     let listener = tokio::net::TcpListener::bind(address).await?;
     let address = listener.local_addr()?;
-    let endpoint = Arc::new(Endpoint::new(server, dialect.errors.body, address.port()));
+    let endpoint = Arc::new(Endpoint::new(server, Gate::of(dialect), address.port()));
     let router = axum::Router::new().route(&format!("/mcp/{}", dialect.name), any(answer::<C>)).with_state(endpoint);
     // Small answers would otherwise wait for the client's delayed acknowledgement, some 40 ms.
     let listener = listener.tap_io(|stream| _ = stream.set_nodelay(true));
@@ -79,19 +80,19 @@ async fn answer<C: Send + Sync>(State(endpoint): State<Arc<Endpoint<C>>>, reques
 /// One dialect, mounted.
 struct Endpoint<C: 'static> {
     service: StreamableHttpService<Server<C>, LocalSessionManager>,
-    body: fn(i32, &str) -> Value,
+    gate: Gate,
     port: u16,
 }
 
 impl<C: Send + Sync> Endpoint<C> {
-    fn new(server: Server<C>, body: fn(i32, &str) -> Value, port: u16) -> Self {
+    fn new(server: Server<C>, gate: Gate, port: u16) -> Self {
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
             .with_max_request_body_bytes(LONGEST_BODY)
             .with_allowed_origins(origins(port));
-        let service = StreamableHttpService::new(move || Ok(server.clone()), Arc::default(), config);
-        Self { service, body, port }
+        let service = StreamableHttpService::new(move || Ok(server.for_request()), Arc::default(), config);
+        Self { service, gate, port }
     }
 
     async fn answer(&self, request: Request) -> Response {
@@ -108,7 +109,7 @@ impl<C: Send + Sync> Endpoint<C> {
             return self.refuse(StatusCode::PAYLOAD_TOO_LARGE, &refusal);
         };
         let era = Era::of(&parts.headers, &bytes);
-        let message = match judged(&bytes) {
+        let message = match judged(&self.gate, &bytes) {
             Ok(Some(message)) => Body::from(Value::Object(message).to_string()),
             Ok(None) => Body::from(bytes),
             Err(refusal) => return self.refuse(status(era, refusal.code), &refusal),
@@ -118,18 +119,16 @@ impl<C: Send + Sync> Endpoint<C> {
     }
 
     fn refuse(&self, status: StatusCode, refusal: &Refusal) -> Response {
-        let body = refusal.to_json(self.body).to_string();
+        let body = refusal.to_json(&self.gate).to_string();
         (status, [(CONTENT_TYPE, "application/json")], body).into_response()
     }
 }
 
 /// Returns the message for the library; `None` when it is to see the body as it is.
-fn judged(bytes: &[u8]) -> Result<Option<Map<String, Value>>, Refusal> {
-    match judge(bytes) {
-        Verdict::Nothing if bytes.trim_ascii().is_empty() => {
-            Err(Refusal::new(Value::Null, PARSE_ERROR, "the body is empty"))
-        }
-        Verdict::Nothing => Ok(None),
+fn judged(gate: &Gate, bytes: &[u8]) -> Result<Option<Map<String, Value>>, Refusal> {
+    match judge(gate, bytes) {
+        Verdict::Nothing => Err(Refusal::new(Value::Null, PARSE_ERROR, "the body is empty")),
+        Verdict::Answer(_) => Ok(None),
         Verdict::Notification(message) => Ok(Some(message)),
         Verdict::Refuse(refusal) => Err(refusal),
         // There is no connection to close.

@@ -3,6 +3,7 @@
 //! It knows nothing of items or operations. It never touches the work tree, the index, `HEAD` or a branch, never
 //! creates a repository, and lets no `gix` type out. What has been written is on disk before it is acknowledged.
 
+mod code;
 mod commit;
 mod discover;
 mod durable;
@@ -14,7 +15,9 @@ mod id;
 mod identity;
 mod loose;
 mod maintenance;
+mod notes_tree;
 mod objects;
+mod own_files;
 mod ownership;
 mod program;
 mod push;
@@ -36,6 +39,7 @@ pub use error::{GitError, MoveError, ReadError};
 pub use history::LogLine;
 pub use id::{BadId, CommitId, ObjectId};
 pub use identity::Identity;
+pub use notes_tree::NoteChange;
 pub use program::Progress;
 pub use push::{PushOutcome, PushSpec, PushStatus};
 pub use read::{FileLimits, RawCommit};

@@ -6,7 +6,9 @@
 pub mod format;
 pub mod git;
 pub mod index;
+pub mod notes;
 mod open;
+pub mod spool;
 pub mod sync;
 mod write;
 mod zone;

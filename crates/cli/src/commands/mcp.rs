@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use app::Error;
 use clap::{Args, Subcommand};
 
-pub(super) use start::{Names, serve_mile};
+pub(super) use start::{Choice, find, serve_dialect};
 
 use super::Place;
 use crate::output::Screen;

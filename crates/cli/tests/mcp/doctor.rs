@@ -236,6 +236,27 @@ fn a_file_that_cannot_be_read_is_broken_when_it_speaks_of_us() {
 }
 
 #[test]
+fn clients_set_up_for_the_tools_we_replace_are_checked_too() {
+    let bench = Bench::new();
+    let folder = bench.home().join("bin");
+    bench.cairn.ok(&["compat", "link", "--dir", folder.to_str().unwrap()]);
+    let entry = |name: &str, word: &str| json!({"command": folder.join(name), "args": [word]});
+    let servers = json!({
+        "issues": entry("git-mile", "mcp-server"),
+        "review": entry("lazygit-mcp-bridge", "server"),
+        "wrong": entry("git-mile", "server"),
+        "talk": entry("lazygit-mcp-bridge", "send"),
+    });
+    write(&bench.root().join(".mcp.json"), &json!({"mcpServers": servers}).to_string());
+    let answer = bench.doctor(&["--json"]).json();
+    let rows = answer["servers"].as_array().unwrap();
+    let said: Vec<_> =
+        rows.iter().map(|row| (row["outcome"].as_str().unwrap(), row["server"]["name"].as_str())).collect();
+    let expected = [("ok", Some("git-mile")), ("ok", Some("lazygit-mcp-bridge")), ("broken", None), ("broken", None)];
+    assert_eq!(said, expected, "{answer}");
+}
+
+#[test]
 fn what_a_client_will_stumble_over_is_found() {
     let bench = Bench::new();
     let this = env!("CARGO_BIN_EXE_cairn");

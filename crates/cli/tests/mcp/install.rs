@@ -316,6 +316,16 @@ fn any_file_can_be_named() {
 }
 
 #[test]
+fn more_options_go_to_the_server() {
+    let bench = Bench::new();
+    bench.install("-- --read-only");
+    let args = "\"args\": [\"mcp\", \"start\", \"--read-only\", \"--repo\", \"ROOT\"]";
+    assert!(read(&bench.root().join(".mcp.json")).contains(&bench.filled(args)));
+    let ran = bench.refuse("-- --no-such");
+    assert_eq!((ran.code(), ran.err().contains("`mcp start --no-such` are not understood")), (Some(2), true), "{ran}");
+}
+
+#[test]
 fn both_versions_and_all_files_of_opencode_are_known() {
     let bench = Bench::new();
     let file = bench.root().join("opencode.jsonc");

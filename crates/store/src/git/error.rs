@@ -129,7 +129,7 @@ pub enum GitError {
 
 impl GitError {
     /// Sorts a failed write by what the reader can do about it.
-    pub(super) fn writing(path: &Path, source: io::Error) -> Self {
+    pub(crate) fn writing(path: &Path, source: io::Error) -> Self {
         let path = path.to_owned();
         match source.kind() {
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Self::Unwritable { path, source },
@@ -138,7 +138,7 @@ impl GitError {
         }
     }
 
-    pub(super) fn reading(path: &Path, source: io::Error) -> Self {
+    pub(crate) fn reading(path: &Path, source: io::Error) -> Self {
         Self::Io { path: path.to_owned(), source }
     }
 

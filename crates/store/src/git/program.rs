@@ -71,6 +71,11 @@ impl GitCommand {
         self
     }
 
+    pub(super) fn env(&mut self, name: &str, value: &str) -> &mut Self {
+        self.command.env(name, value);
+        self
+    }
+
     /// Gives git something to read; without, it reads nothing.
     pub(super) fn input(&mut self, bytes: &[u8]) -> &mut Self {
         bytes.clone_into(&mut self.input);

@@ -18,7 +18,8 @@ use crate::clients::folders::Folders;
 use crate::clients::settings::Settings;
 use crate::clients::{CLIENTS, Client, edit, program};
 use crate::commands::Place;
-use crate::commands::mile::{self, MileCli};
+use crate::commands::bridge::BridgeCli;
+use crate::commands::mile::MileCli;
 use crate::output::{BAD, FAINT, GOOD, NOTABLE, Screen, safe};
 
 /// Names under which this program, or one whose place it takes, is found in settings.
@@ -236,12 +237,12 @@ fn described(answer: &probe::Answer) -> String {
 }
 
 /// Reads the arguments as this program would. Settings name a command to be run; one that is no server must not be.
-fn starts_server(name: &str, args: &[String]) -> Result<(), String> {
+pub(super) fn starts_server(name: &str, args: &[String]) -> Result<(), String> {
     let words = || std::iter::once(name).chain(args.iter().map(String::as_str));
-    let starts = if mile::is_asked_for(Some(name.as_ref())) {
-        MileCli::try_parse_from(words()).map(|cli| cli.starts_server())
-    } else {
-        Cli::try_parse_from(words()).map(|cli| matches!(&cli.command, Command::Mcp(mcp) if mcp.starts_server()))
+    let starts = match name {
+        "git-mile" => MileCli::try_parse_from(words()).map(|cli| cli.starts_server()),
+        "lazygit-mcp-bridge" => BridgeCli::try_parse_from(words()).map(|cli| cli.starts_server()),
+        _ => Cli::try_parse_from(words()).map(|cli| matches!(&cli.command, Command::Mcp(mcp) if mcp.starts_server())),
     };
     match starts {
         Ok(true) => Ok(()),

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use app::Error;
+use clap::Args;
 use clap::builder::PossibleValuesParser;
-use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::start::DialectName;
+use super::doctor::starts_server;
+use super::start::dialect_names;
 use crate::clients::edit::{self, EditError};
 use crate::clients::entry::{Launch, is_remote};
 use crate::clients::folders::Folders;
@@ -29,6 +30,7 @@ const ALL: &str = "all";
   cairn mcp install                       # Claude Code, in this repository's .mcp.json
   cairn mcp install --detect --print      # what would change for every client found here
   cairn mcp install --client cursor --client codex --global
+  cairn mcp install --client vscode -- --read-only
   cairn mcp install --client vscode --remove")]
 #[expect(clippy::struct_excessive_bools, reason = "they are switches of a command line")]
 pub(crate) struct Install {
@@ -45,8 +47,8 @@ pub(crate) struct Install {
     #[arg(long, value_name = "PATH", conflicts_with_all = ["global", "detect"])]
     config: Option<PathBuf>,
     /// The contract to follow; what `mcp start` follows when left out.
-    #[arg(long, value_name = "NAME")]
-    dialect: Option<DialectName>,
+    #[arg(long, value_name = "NAME", value_parser = dialect_names())]
+    dialect: Option<String>,
     /// What the client shall call the server.
     #[arg(long, default_value = "cairn", value_parser = server_name)]
     name: String,
@@ -56,6 +58,9 @@ pub(crate) struct Install {
     /// Take the entry out again.
     #[arg(long)]
     remove: bool,
+    /// More for `cairn mcp start`, behind `--`.
+    #[arg(last = true, value_name = "OPTION")]
+    options: Vec<String>,
 }
 
 /// A server to be written into settings.
@@ -108,9 +113,9 @@ pub(super) fn run(arguments: &Install, place: &Place, screen: &Screen) -> Result
     let task = if arguments.remove {
         Task::Remove(arguments.name.clone())
     } else {
-        let dialect = arguments.dialect.and_then(|dialect| dialect.to_possible_value());
-        let mut words = vec!["mcp".to_owned(), "start".to_owned()];
-        words.extend(dialect.into_iter().flat_map(|value| ["--dialect".to_owned(), value.get_name().to_owned()]));
+        let words = arguments.words();
+        starts_server("cairn", &words)
+            .map_err(|problem| Error::invalid(problem).hint("`cairn mcp start --help` says what may follow `--`"))?;
         Task::Write(Server { name: arguments.name.clone(), program: "cairn", words, repository: repository(place)? })
     };
     carry_out(&targets, &task, arguments.print, screen)
@@ -140,6 +145,13 @@ impl Install {
             (Some(path), [client]) => Ok(vec![Target { client, path: path.clone(), is_project: false }]),
             (Some(_), _) => Err(Error::invalid("`--config` is one file; say for which one client, with `--client`")),
         }
+    }
+
+    /// Returns what makes the program serve as is asked for.
+    fn words(&self) -> Vec<String> {
+        let dialect = self.dialect.as_ref().map(|dialect| ["--dialect".to_owned(), dialect.clone()]);
+        let start = ["mcp".to_owned(), "start".to_owned()];
+        start.into_iter().chain(dialect.into_iter().flatten()).chain(self.options.clone()).collect()
     }
 
     fn chosen(&self) -> Result<Vec<&'static Client>, Error> {
