@@ -88,7 +88,7 @@ fn a_file_of_claude_s_is_used_where_its_folder_is() {
 fn a_second_run_writes_nothing() {
     let bench = Bench::new();
     let file = bench.root().join(".mcp.json");
-    assert!(bench.install("").out().starts_with("added `cairn` in `"));
+    assert!(bench.install("").out().starts_with("added `cairn` to `"));
     let before = fs::metadata(&file).unwrap();
     let ran = bench.install("");
     assert!(ran.out().starts_with("already installed: `cairn` in `"), "{ran}");

@@ -263,7 +263,14 @@ fn print(screen: &Screen, report: &Report, task: &Task) {
         match row.outcome {
             "unchanged" => screen.line(&format!("already installed: `{name}` in `{path}`, for {title}")),
             "absent" => screen.line(&format!("not installed: there is no `{name}` in `{path}`, for {title}")),
-            outcome => screen.line(&format!("{GOOD}{outcome}{GOOD:#} `{name}` in `{path}`, for {title}")),
+            outcome => {
+                let relation = match outcome {
+                    "added" => "to",
+                    "removed" => "from",
+                    _ => "in",
+                };
+                screen.line(&format!("{GOOD}{outcome}{GOOD:#} `{name}` {relation} `{path}`, for {title}"));
+            }
         }
         if let Some(advice) = row.advice {
             screen.note(advice);
