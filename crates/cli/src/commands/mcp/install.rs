@@ -8,6 +8,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 
+use super::doctor::starts_server;
 use super::start::dialect_names;
 use crate::clients::edit::{self, EditError};
 use crate::clients::entry::{Launch, is_remote};
@@ -29,6 +30,7 @@ const ALL: &str = "all";
   cairn mcp install                       # Claude Code, in this repository's .mcp.json
   cairn mcp install --detect --print      # what would change for every client found here
   cairn mcp install --client cursor --client codex --global
+  cairn mcp install --client vscode -- --read-only
   cairn mcp install --client vscode --remove")]
 #[expect(clippy::struct_excessive_bools, reason = "they are switches of a command line")]
 pub(crate) struct Install {
@@ -56,6 +58,9 @@ pub(crate) struct Install {
     /// Take the entry out again.
     #[arg(long)]
     remove: bool,
+    /// More for `cairn mcp start`, behind `--`.
+    #[arg(last = true, value_name = "OPTION")]
+    options: Vec<String>,
 }
 
 /// A server to be written into settings.
@@ -112,9 +117,9 @@ pub(super) fn run(arguments: &Install, place: &Place, screen: &Screen) -> Result
     let task = if arguments.remove {
         Task::Remove(arguments.name.clone())
     } else {
-        let dialect = arguments.dialect.clone();
-        let mut words = vec!["mcp".to_owned(), "start".to_owned()];
-        words.extend(dialect.into_iter().flat_map(|name| ["--dialect".to_owned(), name]));
+        let words = arguments.words();
+        starts_server("cairn", &words)
+            .map_err(|problem| Error::invalid(problem).hint("`cairn mcp start --help` says what may follow `--`"))?;
         let (name, repository) = (arguments.name.clone(), repository(place)?);
         Task::Write(Server { name, program: "cairn", words, repository, names_repository: true, has_dots: true })
     };
@@ -171,6 +176,13 @@ impl Install {
             (Some(path), [client]) => Ok(vec![Target { client, path: path.clone(), is_project: false }]),
             (Some(_), _) => Err(Error::invalid("`--config` is one file; say for which one client, with `--client`")),
         }
+    }
+
+    /// Returns what makes the program serve as is asked for.
+    fn words(&self) -> Vec<String> {
+        let dialect = self.dialect.as_ref().map(|dialect| ["--dialect".to_owned(), dialect.clone()]);
+        let start = ["mcp".to_owned(), "start".to_owned()];
+        start.into_iter().chain(dialect.into_iter().flatten()).chain(self.options.clone()).collect()
     }
 
     fn chosen(&self) -> Result<Vec<&'static Client>, Error> {
@@ -284,7 +296,14 @@ fn print(screen: &Screen, report: &Report, task: &Task) {
         match row.outcome {
             "unchanged" => screen.line(&format!("already installed: `{name}` in `{path}`, for {title}")),
             "absent" => screen.line(&format!("not installed: there is no `{name}` in `{path}`, for {title}")),
-            outcome => screen.line(&format!("{GOOD}{outcome}{GOOD:#} `{name}` in `{path}`, for {title}")),
+            outcome => {
+                let relation = match outcome {
+                    "added" => "to",
+                    "removed" => "from",
+                    _ => "in",
+                };
+                screen.line(&format!("{GOOD}{outcome}{GOOD:#} `{name}` {relation} `{path}`, for {title}"));
+            }
         }
         if let Some(advice) = row.advice {
             screen.note(advice);
