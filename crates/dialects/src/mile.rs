@@ -5,7 +5,7 @@ mod shapes;
 mod show;
 
 use app::{Error, ErrorKind};
-use mcp::{Answering, Dialect, ErrorPolicy, Fault, ServerName, Versions};
+use mcp::{Answering, Dialect, ErrorPolicy, ErrorWords, Fault, HttpPolicy, ServerName, ToolAnswer, Versions};
 use model::item::ItemKind;
 use serde_json::{Value, json};
 
@@ -23,13 +23,23 @@ pub static MILE: Dialect<Projects> = Dialect {
     instructions: "Issues and milestones of this git repository. List them with a filter, then show the ones that \
                    matter; ids from the list are what show takes.",
     tools: &[list::TOOL, show::TOOL],
+    resources: None,
+    prompts: &[],
+    watch: None,
+    logs: false,
     errors: ErrorPolicy {
         unknown_tool: -32601,
+        unknown_resource: -32602,
+        forbidden: -32003,
         undecodable: Answering::Error(-32600),
         invalid: Answering::Error(-32602),
+        missing: Answering::Error(-32602),
         failed: Answering::Result(-32001),
-        body,
+        error: |code, message| ErrorWords { message: message.to_owned(), data: Some(body(code, message)) },
+        failure: |code, message| ToolAnswer::text(body(code, message).to_string()),
+        tells_success: true,
     },
+    http: HttpPolicy::PLAIN,
 };
 
 fn body(code: i32, message: &str) -> Value {

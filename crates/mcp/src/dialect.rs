@@ -1,9 +1,13 @@
-//! A dialect is a table: who the server says it is, which versions it speaks, its tools, and what its errors look like.
+//! A dialect is a table: who the server says it is, which versions it speaks, what it offers, and what its errors look
+//! like. What it can do, as told to clients, follows from the table.
 
 use serde_json::Value;
 
+use crate::answer::ToolAnswer;
 use crate::fault::Fault;
 use crate::registry::Tool;
+use crate::resources::{Prompt, Resources};
+use crate::watch::Watch;
 
 /// One contract; `C` is what its tools work on.
 pub struct Dialect<C: 'static> {
@@ -13,12 +17,22 @@ pub struct Dialect<C: 'static> {
     pub server: ServerName,
     /// Which versions of the protocol it speaks to clients that begin with `initialize`.
     pub versions: Versions,
-    /// What a model should know before it calls anything.
+    /// What a model should know before it calls anything; empty for nothing.
     pub instructions: &'static str,
-    /// What it offers.
+    /// What can be done.
     pub tools: &'static [Tool<C>],
+    /// What can be read.
+    pub resources: Option<Resources<C>>,
+    /// What a person can choose to begin with.
+    pub prompts: &'static [Prompt<C>],
+    /// How it speaks first, if it does.
+    pub watch: Option<Watch<C>>,
+    /// Its calls or its watch send messages, and clients may say which they want.
+    pub logs: bool,
     /// What its errors look like.
     pub errors: ErrorPolicy,
+    /// What is its own over HTTP.
+    pub http: HttpPolicy,
 }
 
 /// Who a server says it is.
@@ -26,7 +40,7 @@ pub struct Dialect<C: 'static> {
 pub struct ServerName {
     /// For programs.
     pub name: &'static str,
-    /// For people.
+    /// For people; empty for none.
     pub title: &'static str,
     /// The program's own.
     pub version: &'static str,
@@ -57,14 +71,33 @@ pub enum ToolNames {
 pub struct ErrorPolicy {
     /// The code for a tool that does not exist.
     pub unknown_tool: i32,
+    /// The code for a resource that does not exist.
+    pub unknown_resource: i32,
+    /// The code for a tool that the caller may not use.
+    pub forbidden: i32,
     /// Arguments that are missing or have the wrong type.
     pub undecodable: Answering,
     /// Arguments that make no sense.
     pub invalid: Answering,
+    /// Arguments that name what does not exist.
+    pub missing: Answering,
     /// Work that failed.
     pub failed: Answering,
-    /// Makes the body that goes with an error, from its code and message.
-    pub body: fn(i32, &str) -> Value,
+    /// Makes the words of an error of the protocol, from its code and message.
+    pub error: fn(i32, &str) -> ErrorWords,
+    /// Makes the result that says a tool failed, from its code and message; that it failed is added.
+    pub failure: fn(i32, &str) -> ToolAnswer,
+    /// A result that did not fail says so, too; else it says nothing about it.
+    pub tells_success: bool,
+}
+
+/// The words of an error of the protocol.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ErrorWords {
+    /// Its message.
+    pub message: String,
+    /// What goes with it.
+    pub data: Option<Value>,
 }
 
 /// Where a failure is told.
@@ -72,14 +105,41 @@ pub struct ErrorPolicy {
 pub enum Answering {
     /// As an error of the protocol.
     Error(i32),
-    /// As a result that says it failed, with this code in its body.
+    /// As a result that says it failed, with this code.
     Result(i32),
+}
+
+/// What a dialect does its own way over HTTP, for clients that begin with `initialize`.
+#[derive(Debug, Clone, Copy)]
+pub struct HttpPolicy {
+    /// A client gets a session, with a stream on which it is spoken to. Without one, each request stands alone.
+    pub sessions: bool,
+    /// As quicksilver's contract has it: every request but `initialize` names the version in a header, and an `Accept`
+    /// that lacks something is a bad request.
+    pub is_strict: bool,
+    /// The status of an error, by its code, when the request was well formed; 200 without.
+    pub status: Option<fn(i32) -> u16>,
+}
+
+impl HttpPolicy {
+    /// As the specification has it, without sessions.
+    pub const PLAIN: Self = Self { sessions: false, is_strict: false, status: None };
+    /// As the specification has it, with sessions.
+    pub const SESSIONS: Self = Self { sessions: true, ..Self::PLAIN };
 }
 
 impl<C> Dialect<C> {
     /// Finds a tool by either spelling of its name.
     pub fn try_find(&self, name: &str) -> Option<&'static Tool<C>> {
         self.tools.iter().find(|tool| tool.is_called(name))
+    }
+
+    /// Returns the groups that its tools are in, each once.
+    pub fn toolsets(&self) -> Vec<&'static str> {
+        let mut names: Vec<&str> = self.tools.iter().map(|tool| tool.toolset).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
     }
 }
 
@@ -89,7 +149,9 @@ impl ErrorPolicy {
         match fault {
             Fault::Undecodable(_) => self.undecodable,
             Fault::Invalid(_) => self.invalid,
-            Fault::Failed(_) => self.failed,
+            Fault::Missing(_) => self.missing,
+            Fault::Failed(_) | Fault::Unable(_) | Fault::NeedsInput(_) => self.failed,
+            Fault::Coded(code, _) => Answering::Error(*code),
         }
     }
 }

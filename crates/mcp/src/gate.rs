@@ -3,6 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::dialect::{Dialect, ErrorWords};
+
 /// Not JSON.
 pub(crate) const PARSE_ERROR: i32 = -32700;
 /// JSON, but no request.
@@ -11,15 +13,51 @@ pub(crate) const INVALID_REQUEST: i32 = -32600;
 pub(crate) const METHOD_NOT_FOUND: i32 = -32601;
 /// A known method with parameters it cannot have.
 pub(crate) const INVALID_PARAMS: i32 = -32602;
+/// A mistake or a limit of ours.
+pub(crate) const INTERNAL_ERROR: i32 = -32603;
 
-/// The methods that go on to the protocol library.
-const SERVED: &[&str] = &["initialize", "server/discover", "ping", "tools/list", "tools/call", "subscriptions/listen"];
+/// The methods that go on to the protocol library, whatever the dialect.
+const ALWAYS: &[&str] = &["initialize", "server/discover", "ping", "tools/list", "tools/call", "subscriptions/listen"];
+
+/// What a dialect lets through, and how its refusals look.
+#[derive(Debug, Clone)]
+pub(crate) struct Gate {
+    served: Vec<&'static str>,
+    error: fn(i32, &str) -> ErrorWords,
+}
+
+impl Gate {
+    pub(crate) fn of<C>(dialect: &Dialect<C>) -> Self {
+        let has_resources = dialect.resources.is_some();
+        let has_prompts = !dialect.prompts.is_empty();
+        let parts: [(bool, &[&str]); 6] = [
+            (true, ALWAYS),
+            (has_resources, &["resources/list", "resources/templates/list", "resources/read"]),
+            (has_resources && dialect.watch.is_some(), &["resources/subscribe", "resources/unsubscribe"]),
+            (has_prompts, &["prompts/list", "prompts/get"]),
+            (has_resources || has_prompts, &["completion/complete"]),
+            (dialect.logs, &["logging/setLevel"]),
+        ];
+        let served = parts.into_iter().filter(|(is_served, _)| *is_served).flat_map(|(_, methods)| methods);
+        Self { served: served.copied().collect(), error: dialect.errors.error }
+    }
+
+    /// Lets methods of every sort through, for fuzzers.
+    #[cfg(fuzzing)]
+    pub(crate) fn wide() -> Self {
+        let more = ["resources/read", "resources/subscribe", "prompts/get", "completion/complete", "logging/setLevel"];
+        let error = |_, message: &str| ErrorWords { message: message.to_owned(), data: None };
+        Self { served: [ALWAYS, &more].concat(), error }
+    }
+}
 
 /// What a line turned out to be.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Verdict {
-    /// Nothing to do: an empty line, or the answer to a question we never asked.
+    /// Nothing to do: an empty line.
     Nothing,
+    /// The answer to a question, perhaps one we asked.
+    Answer(Map<String, Value>),
     /// A request for the library, without its id.
     Request {
         /// Its id, as the client wrote it.
@@ -54,10 +92,14 @@ impl Refusal {
         Self { id, code, message: message.into() }
     }
 
-    /// Returns the answer; `body` makes the data that goes with it.
-    pub(crate) fn to_json(&self, body: fn(i32, &str) -> Value) -> Value {
+    /// Returns the answer, in the words of the gate's dialect.
+    pub(crate) fn to_json(&self, gate: &Gate) -> Value {
         let Self { id, code, message } = self;
-        let error = json!({"code": code, "message": message, "data": body(*code, message)});
+        let words = (gate.error)(*code, message);
+        let mut error = json!({"code": code, "message": words.message});
+        if let Some(data) = words.data {
+            error["data"] = data;
+        }
         json!({"jsonrpc": "2.0", "id": id, "error": error})
     }
 
@@ -68,27 +110,27 @@ impl Refusal {
 }
 
 /// Judges a line.
-pub(crate) fn judge(line: &[u8]) -> Verdict {
+pub(crate) fn judge(gate: &Gate, line: &[u8]) -> Verdict {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
     if line.is_empty() {
         return Verdict::Nothing;
     }
     match serde_json::from_slice(line) {
-        Ok(Value::Object(message)) => judge_object(message),
+        Ok(Value::Object(message)) => judge_object(gate, message),
         Ok(Value::Array(_)) => refuse(Value::Null, INVALID_REQUEST, "batches are not part of this protocol"),
         Ok(_) => refuse(Value::Null, INVALID_REQUEST, "a request is a JSON object"),
         Err(error) => refuse(Value::Null, PARSE_ERROR, format!("the line is not JSON: {error}")),
     }
 }
 
-fn judge_object(mut message: Map<String, Value>) -> Verdict {
+fn judge_object(gate: &Gate, mut message: Map<String, Value>) -> Verdict {
     let id = message.get("id").filter(|id| id.is_string() || id.is_number()).cloned();
     let shown = id.clone().unwrap_or_default();
     let invalid = |text: &str| refuse(shown.clone(), INVALID_REQUEST, text);
     let is_answer =
         !message.contains_key("method") && (message.contains_key("result") || message.contains_key("error"));
     if is_answer {
-        return Verdict::Nothing;
+        return Verdict::Answer(message);
     }
     if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         return invalid("`jsonrpc` must be \"2.0\"");
@@ -110,14 +152,14 @@ fn judge_object(mut message: Map<String, Value>) -> Verdict {
             invalid("`id` must be a string or a number")
         };
     };
-    judge_request(id, &method, message)
+    judge_request(gate, id, &method, message)
 }
 
-fn judge_request(id: Value, method: &str, mut message: Map<String, Value>) -> Verdict {
+fn judge_request(gate: &Gate, id: Value, method: &str, mut message: Map<String, Value>) -> Verdict {
     if method == "shutdown" {
         return Verdict::Shutdown { id };
     }
-    if !SERVED.contains(&method) {
+    if !gate.served.contains(&method) {
         let shown: String = method.chars().take(80).collect();
         return refuse(id, METHOD_NOT_FOUND, format!("unknown method `{shown}`"));
     }
@@ -167,6 +209,12 @@ fn refuse(id: Value, code: i32, message: impl Into<String>) -> Verdict {
 mod tests {
     use super::*;
 
+    fn judge(line: &[u8]) -> Verdict {
+        let error = |_, message: &str| ErrorWords { message: message.to_owned(), data: None };
+        let served = ALWAYS.iter().copied().chain(["prompts/list"]).collect();
+        super::judge(&Gate { served, error }, line)
+    }
+
     fn refusal(line: &[u8]) -> (Value, i32) {
         match judge(line) {
             Verdict::Refuse(refusal) => (refusal.id, refusal.code),
@@ -201,6 +249,18 @@ mod tests {
     }
 
     #[test]
+    fn what_a_dialect_does_not_offer_is_unknown() {
+        let is_request = |method: &str| {
+            let line = json!({"jsonrpc": "2.0", "id": 1, "method": method}).to_string();
+            matches!(judge(line.as_bytes()), Verdict::Request { .. })
+        };
+        assert!(["ping", "tools/list", "prompts/list"].into_iter().all(is_request));
+        assert!(
+            !["resources/list", "resources/subscribe", "logging/setLevel", "tasks/get"].into_iter().any(is_request)
+        );
+    }
+
+    #[test]
     fn byte_order_mark_and_line_ends_are_no_part_of_a_message() {
         let line = b"\xef\xbb\xbf {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r";
         assert!(matches!(judge(line), Verdict::Request { .. }));
@@ -209,8 +269,9 @@ mod tests {
 
     #[test]
     fn answers_and_notifications_are_never_answered() {
-        assert_eq!(judge(br#"{"jsonrpc":"2.0","id":1,"result":{}}"#), Verdict::Nothing);
-        assert_eq!(judge(br#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}}"#), Verdict::Nothing);
+        assert!(matches!(judge(br#"{"jsonrpc":"2.0","id":1,"result":{}}"#), Verdict::Answer(_)));
+        let error = judge(br#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}}"#);
+        assert!(matches!(error, Verdict::Answer(_)));
         let notification = judge(br#"{"jsonrpc":"2.0","method":"tools/call"}"#);
         assert!(matches!(notification, Verdict::Notification(_)));
     }

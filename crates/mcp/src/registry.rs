@@ -5,6 +5,8 @@ use schemars::transform::{RecursiveTransform, Transform};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use crate::answer::ToolAnswer;
+use crate::call::Call;
 use crate::fault::Fault;
 
 /// A JSON Schema.
@@ -20,12 +22,14 @@ pub struct Tool<C> {
     pub description: &'static str,
     /// Returns the schema of its arguments; usually `schema::<Arguments>`.
     pub input: fn() -> Schema,
+    /// Returns the schema of its structured answer, when it has one.
+    pub output: Option<fn() -> Schema>,
     /// What it does to the world.
     pub effect: Effect,
     /// The group it is switched on and off with.
     pub toolset: &'static str,
     /// Does it. Blocking is fine: every call has a thread of its own.
-    pub call: fn(&C, Value) -> Result<ToolAnswer, Fault>,
+    pub call: fn(&C, Value, &Call) -> Result<ToolAnswer, Fault>,
 }
 
 /// What a tool does to the world.
@@ -33,9 +37,11 @@ pub struct Tool<C> {
 pub enum Effect {
     /// Nothing.
     Reads,
-    /// It adds, or changes what can be changed back.
+    /// It adds, or changes what can be changed back; doing it twice is not doing it once.
     Writes,
-    /// It takes away what nothing here brings back.
+    /// It makes something so; doing it twice is doing it once.
+    Sets,
+    /// It takes away what nothing here brings back; doing it twice is doing it once.
     Destroys,
 }
 
@@ -49,20 +55,10 @@ impl Effect {
     pub fn is_destructive(self) -> bool {
         self == Self::Destroys
     }
-}
 
-/// What a tool answers.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ToolAnswer {
-    /// What the model reads.
-    pub text: String,
-}
-
-impl ToolAnswer {
-    /// Answers with a value, as JSON text.
-    pub fn json(value: &impl serde::Serialize) -> Result<Self, Fault> {
-        let text = serde_json::to_string(value).map_err(|error| Fault::Failed(error.to_string()))?;
-        Ok(Self { text })
+    /// Tells whether doing it again changes nothing more.
+    pub fn is_idempotent(self) -> bool {
+        self != Self::Writes
     }
 }
 

@@ -1,108 +1,175 @@
-//! The adapter to `rmcp`: serves a dialect's table as a handler of its service. The only file that knows both sides.
+//! The adapter to `rmcp`: serves a dialect's table as a handler of its service. With its modules, the only place that
+//! knows both sides.
 
-use std::borrow::Cow;
+mod connection;
+mod encode;
+mod handler;
+mod listing;
+mod work;
+
+use std::collections::BTreeMap;
+use std::io;
 use std::sync::Arc;
 
-use rmcp::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorCode, ErrorData, Implementation,
-    InitializeRequestParams, InitializeResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-    ServerCapabilities, ServerConfig, Tool as ListedTool, ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ErrorCode, ErrorData, Extensions,
+    InputRequest, InputRequiredResult, Prompt as ListedPrompt, ProtocolVersion, Tool as ListedTool,
 };
 use rmcp::service::{RequestContext, RoleServer};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
-use crate::dialect::{Answering, Dialect, ToolNames, Versions};
+use crate::call::{Brought, Caller};
+use crate::delivery::Delivery;
+use crate::dialect::{Answering, Dialect};
 use crate::fault::Fault;
+use crate::offer::Offer;
+use crate::question::{Capability, Questions};
 use crate::registry::Tool;
+use crate::watch::Board;
+use connection::Connection;
+pub(crate) use work::OnBehalfOf;
+use work::Outcome;
 
 /// How many requests of one connection are worked on at once; more are not even read.
 pub(crate) const MOST_IN_FLIGHT: usize = 64;
 
-/// Every version, oldest first; the last one has no `initialize`.
-const OLDEST_TO_NEWEST: &[ProtocolVersion] = ProtocolVersion::KNOWN_VERSIONS;
-
-/// A dialect, being served.
+/// A dialect, being served to one client.
 pub(crate) struct Server<C: 'static> {
+    shared: Arc<Shared<C>>,
+    connection: Arc<Connection>,
+}
+
+/// What all clients of a dialect share.
+struct Shared<C: 'static> {
     dialect: &'static Dialect<C>,
-    context: Arc<C>,
-    tools: Arc<[ListedTool]>,
+    subject: Arc<C>,
+    offer: Offer,
+    /// Sorted by name.
+    tools: Vec<ListedTool>,
+    /// Sorted by name.
+    prompts: Vec<ListedPrompt>,
+    board: Option<Board>,
     // Invariant: also calls that were cancelled hold a place until they are done, so that threads are bounded.
     places: Arc<Semaphore>,
+    /// The server is about to end: whoever listens is let go.
+    ending: CancellationToken,
 }
 
 impl<C: Send + Sync> Server<C> {
-    pub(crate) fn new(dialect: &'static Dialect<C>, context: Arc<C>, names: ToolNames) -> Self {
-        let mut tools: Vec<ListedTool> = dialect.tools.iter().map(|tool| listed(tool, names)).collect();
+    /// Serves a dialect; `ending` says when those who listen are to be let go.
+    pub(crate) fn new(
+        dialect: &'static Dialect<C>,
+        subject: Arc<C>,
+        offer: Offer,
+        ending: CancellationToken,
+    ) -> io::Result<Self> {
+        let offered = dialect.tools.iter().filter(|tool| offer.includes(tool));
+        let mut tools: Vec<ListedTool> = offered.map(|tool| listing::tool(tool, offer.names)).collect();
         tools.sort_by(|a, b| a.name.cmp(&b.name));
-        Self { dialect, context, tools: tools.into(), places: Arc::new(Semaphore::new(MOST_IN_FLIGHT)) }
+        let mut prompts: Vec<ListedPrompt> = dialect.prompts.iter().map(listing::prompt).collect();
+        prompts.sort_by(|a, b| a.name.cmp(&b.name));
+        let board = dialect.watch.as_ref().map(|watch| Board::start(watch, &subject)).transpose()?;
+        let places = Arc::new(Semaphore::new(MOST_IN_FLIGHT));
+        let shared = Shared { dialect, subject, offer, tools, prompts, board, places, ending };
+        Ok(Self { shared: Arc::new(shared), connection: Arc::new(Connection::new(true)) })
     }
 
-    async fn call(&self, name: &str, arguments: Value, context: &RequestContext<RoleServer>) -> Called {
+    /// The same for another client, which stays.
+    pub(crate) fn for_session(&self) -> Self {
+        Self { shared: Arc::clone(&self.shared), connection: Arc::new(Connection::new(true)) }
+    }
+
+    /// The same for another client, which sends one request.
+    pub(crate) fn for_request(&self) -> Self {
+        Self { shared: Arc::clone(&self.shared), connection: Arc::new(Connection::new(false)) }
+    }
+
+    fn dialect(&self) -> &'static Dialect<C> {
+        self.shared.dialect
+    }
+
+    fn try_find(&self, name: &str) -> Option<&'static Tool<C>> {
+        self.dialect().try_find(name).filter(|tool| self.shared.offer.includes(tool))
+    }
+
+    async fn call(&self, request: CallToolRequestParams, context: &RequestContext<RoleServer>) -> Called {
         let era = Era::of(context);
-        let Some(tool) = self.dialect.try_find(name) else {
-            let code = if era == Era::Modern { ErrorCode::INVALID_PARAMS.0 } else { self.dialect.errors.unknown_tool };
-            return Err(self.error(code, format!("unknown tool `{name}`")));
+        let name = request.name;
+        let errors = &self.dialect().errors;
+        let Some(tool) = self.try_find(&name) else {
+            let code = if era == Era::Modern { ErrorCode::INVALID_PARAMS.0 } else { errors.unknown_tool };
+            return Err(self.error(code, &format!("unknown tool `{name}`")));
         };
-        let subject = Arc::clone(&self.context);
-        let places = Arc::clone(&self.places);
-        let work = async move {
-            let place = places.acquire_owned().await;
-            let work = tokio::task::spawn_blocking(move || {
-                let _place = place;
-                (tool.call)(&subject, arguments)
-            });
-            work.await
-        };
-        let done = tokio::select! {
-            done = work => done,
-            // Nobody hears this: a cancelled request has no answer. What was begun ends by itself.
-            () = context.ct.cancelled() => return Err(self.internal(format!("`{name}` was cancelled"))),
-        };
-        match done {
-            Ok(Ok(answer)) => Ok(CallToolResult::success(vec![ContentBlock::text(answer.text)])),
-            Ok(Err(fault)) => self.answer(era, &fault),
-            Err(_) => Err(self.internal(format!("`{name}` broke down; this is a mistake of ours"))),
+        let is_forbidden = !tool.effect.is_read_only() && caller(&context.extensions).is_some_and(|who| !who.may_write);
+        if is_forbidden {
+            return Err(self.error(errors.forbidden, &format!("you may read, and `{name}` writes")));
+        }
+        let arguments = Value::Object(request.arguments.unwrap_or_default());
+        let brought = Brought { answers: request.input_responses.unwrap_or_default(), state: request.request_state };
+        let outcome = self.work(context, brought, move |subject, call| (tool.call)(subject, arguments, call)).await;
+        match outcome {
+            Outcome::Done(mut answer) => {
+                if let Some(delivery) = Delivery::of(&context.extensions) {
+                    delivery.plan(answer.then.take());
+                }
+                Ok(encode::tool_answer(answer, self.shared.dialect.errors.tells_success).into())
+            }
+            Outcome::Fault(Fault::NeedsInput(questions)) => Ok(input_required(*questions)?.into()),
+            Outcome::Fault(Fault::Unable(capability)) if era == Era::Modern => Err(lacks(capability)),
+            Outcome::Fault(fault) => self.failed_call(era, &fault).map(CallToolResponse::from),
+            Outcome::Cancelled => Err(self.internal(&format!("`{name}` was cancelled"))),
+            Outcome::Broken => Err(self.internal(&format!("`{name}` broke down; this is a mistake of ours"))),
         }
     }
 
-    fn answer(&self, era: Era, fault: &Fault) -> Called {
-        let message = fault.message();
-        match (self.dialect.errors.for_fault(fault), era) {
-            (Answering::Error(code), Era::Legacy) => Err(self.error(code, message.to_owned())),
+    fn failed_call(&self, era: Era, fault: &Fault) -> Result<CallToolResult, ErrorData> {
+        let errors = &self.dialect().errors;
+        match (errors.for_fault(fault), era) {
+            (Answering::Error(code), Era::Legacy) => Err(self.error(code, fault.message())),
             // Newer versions want every fault of a known tool where the model can read it.
             (Answering::Error(code) | Answering::Result(code), _) => {
-                let body = (self.dialect.errors.body)(code, message);
-                let text = body.as_str().map_or_else(|| body.to_string(), str::to_owned);
-                Ok(CallToolResult::error(vec![ContentBlock::text(text)]))
+                Ok(encode::tool_answer((errors.failure)(code, fault.message()).failed(), errors.tells_success))
             }
         }
     }
 
-    fn internal(&self, message: String) -> ErrorData {
+    /// The answer to a request that is not a call of a tool: there every failure is an error of the protocol.
+    fn finish<T>(&self, era: Era, what: &str, outcome: Outcome<T>) -> Result<T, ErrorData> {
+        let invalid = ErrorCode::INVALID_PARAMS.0;
+        match outcome {
+            Outcome::Done(done) => Ok(done),
+            Outcome::Fault(Fault::Unable(capability)) if era == Era::Modern => Err(lacks(capability)),
+            Outcome::Fault(fault) => {
+                let code = match &fault {
+                    Fault::Coded(code, _) => *code,
+                    Fault::Missing(_) if era == Era::Legacy => self.dialect().errors.unknown_resource,
+                    Fault::Missing(_) | Fault::Undecodable(_) | Fault::Invalid(_) => invalid,
+                    Fault::Failed(_) | Fault::Unable(_) | Fault::NeedsInput(_) => ErrorCode::INTERNAL_ERROR.0,
+                };
+                Err(self.error(code, fault.message()))
+            }
+            Outcome::Cancelled => Err(self.internal(&format!("{what} was cancelled"))),
+            Outcome::Broken => Err(self.internal(&format!("{what} broke down; this is a mistake of ours"))),
+        }
+    }
+
+    fn invalid(&self, message: &str) -> ErrorData {
+        self.error(ErrorCode::INVALID_PARAMS.0, message)
+    }
+
+    fn internal(&self, message: &str) -> ErrorData {
         self.error(ErrorCode::INTERNAL_ERROR.0, message)
     }
 
-    fn error(&self, code: i32, message: String) -> ErrorData {
-        let body = (self.dialect.errors.body)(code, &message);
-        ErrorData::new(ErrorCode(code), message, Some(body))
+    fn error(&self, code: i32, message: &str) -> ErrorData {
+        let words = (self.dialect().errors.error)(code, message);
+        ErrorData::new(ErrorCode(code), words.message, words.data)
     }
 }
 
-// Not derived: what the tools work on need not be `Clone`.
-impl<C> Clone for Server<C> {
-    fn clone(&self) -> Self {
-        Self {
-            dialect: self.dialect,
-            context: Arc::clone(&self.context),
-            tools: Arc::clone(&self.tools),
-            places: Arc::clone(&self.places),
-        }
-    }
-}
-
-type Called = Result<CallToolResult, ErrorData>;
+type Called = Result<CallToolResponse, ErrorData>;
 
 /// Whose rules a request follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,84 +182,28 @@ enum Era {
 
 impl Era {
     fn of(context: &RequestContext<RoleServer>) -> Self {
-        let has_initialize = context.protocol_version().is_none_or(|version| version.has_initialize());
+        let has_initialize = context.protocol_version().is_none_or(|version: ProtocolVersion| version.has_initialize());
         if has_initialize { Self::Legacy } else { Self::Modern }
     }
 }
 
-impl<C: Send + Sync> ServerHandler for Server<C> {
-    fn get_info(&self) -> ServerConfig {
-        let server = self.dialect.server;
-        let mut config = ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
-            .with_instructions(self.dialect.instructions);
-        config.server_info = Implementation::new(server.name, server.version);
-        config.server_info.title = Some(server.title.to_owned());
-        config.protocol_version = version(self.dialect.versions);
-        config
-    }
-
-    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
-        match self.dialect.versions {
-            Versions::Fixed(_) => Cow::Owned(vec![version(self.dialect.versions), ProtocolVersion::LATEST]),
-            Versions::Negotiated => Cow::Borrowed(OLDEST_TO_NEWEST),
-        }
-    }
-
-    async fn initialize(
-        &self,
-        mut request: InitializeRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<InitializeResult, ErrorData> {
-        let result = self.negotiate_initialize(&request)?;
-        // Later requests follow what was agreed on, whatever was asked for.
-        request.protocol_version = result.protocol_version.clone();
-        context.peer.set_peer_info(request);
-        Ok(result)
-    }
-
-    async fn list_tools(
-        &self,
-        request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
-        if request.is_some_and(|request| request.cursor.is_some()) {
-            let message = "there is one page of tools; leave the cursor out".to_owned();
-            return Err(self.error(ErrorCode::INVALID_PARAMS.0, message));
-        }
-        Ok(ListToolsResult::with_all_items(self.tools.to_vec()))
-    }
-
-    fn get_tool(&self, name: &str) -> Option<ListedTool> {
-        let tool = self.dialect.try_find(name)?;
-        self.tools.iter().find(|listed| tool.is_called(&listed.name)).cloned()
-    }
-
-    async fn call_tool(
-        &self,
-        request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        let arguments = Value::Object(request.arguments.unwrap_or_default());
-        Ok(self.call(&request.name, arguments, &context).await?.into())
-    }
+/// Finds who calls, when something in front of the server found out.
+fn caller(extensions: &Extensions) -> Option<Caller> {
+    extensions.get::<axum::http::request::Parts>()?.extensions.get::<Caller>().cloned()
 }
 
-fn version(versions: Versions) -> ProtocolVersion {
-    let Versions::Fixed(wanted) = versions else { return ProtocolVersion::LATEST_WITH_INITIALIZE };
-    let known = OLDEST_TO_NEWEST.iter().find(|version| version.as_str() == wanted);
-    known.cloned().unwrap_or(ProtocolVersion::LATEST_WITH_INITIALIZE)
+fn lacks(capability: Capability) -> ErrorData {
+    let required: Option<ClientCapabilities> = serde_json::from_value(json!({capability.name(): {}})).ok();
+    ErrorData::missing_required_client_capability(required.unwrap_or_default())
 }
 
-fn listed<C>(tool: &Tool<C>, names: ToolNames) -> ListedTool {
-    let name: Cow<'static, str> = match names {
-        ToolNames::Dotted => tool.name.into(),
-        ToolNames::Underscore => tool.alias().into(),
-    };
-    let effect = tool.effect;
-    let annotations = ToolAnnotations::with_title(tool.title)
-        .read_only(effect.is_read_only())
-        .destructive(effect.is_destructive())
-        .idempotent(effect.is_read_only())
-        .open_world(false);
-    ListedTool::new(name, tool.description, (tool.input)()).with_title(tool.title).with_annotations(annotations)
+fn input_required(questions: Questions) -> Result<InputRequiredResult, ErrorData> {
+    let requests = questions.questions.into_iter().map(|(name, question)| {
+        let request: InputRequest = serde_json::from_value(question.to_request())?;
+        Ok((name, request))
+    });
+    let requests: Result<BTreeMap<String, InputRequest>, serde_json::Error> = requests.collect();
+    let requests = requests.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+    let requests = if requests.is_empty() { None } else { Some(requests) };
+    Ok(InputRequiredResult::new(requests, questions.state))
 }

@@ -1,19 +1,18 @@
 //! One JSON message per line on standard input and output. Nothing else is ever written to standard output.
 
-mod lines;
+pub(crate) mod lines;
 mod outlet;
 #[cfg(test)]
 mod tests;
-mod transport;
+pub(crate) mod transport;
 
 use std::io;
-use std::sync::Arc;
 
 use rmcp::service::serve_directly_with_ct;
 use tokio_util::sync::CancellationToken;
 
-use crate::dialect::{Dialect, ToolNames};
-use crate::server::Server;
+use crate::gate::Gate;
+use crate::service::{Parts, Service};
 use crate::signals::Signals;
 use transport::LineTransport;
 
@@ -22,22 +21,26 @@ const MOST_THREADS: usize = 8;
 
 /// Serves a dialect until the client hangs up, asks for `shutdown`, or a signal says so. Requests that were begun are
 /// answered first; a second signal does not wait for them.
-pub fn serve<C: Send + Sync>(dialect: &'static Dialect<C>, context: C, names: ToolNames) -> io::Result<()> {
+pub fn serve(service: Service) -> io::Result<()> {
+    service.0.serve_stdio()
+}
+
+pub(crate) fn run<C: Send + Sync>(parts: Parts<C>) -> io::Result<()> {
     let runtime =
         tokio::runtime::Builder::new_current_thread().max_blocking_threads(MOST_THREADS).enable_all().build()?;
-    let done = runtime.block_on(run(dialect, context, names));
+    let done = runtime.block_on(converse(parts));
     // A read of standard input that is still waiting must not keep us.
     runtime.shutdown_background();
     done
 }
 
-async fn run<C: Send + Sync>(dialect: &'static Dialect<C>, context: C, names: ToolNames) -> io::Result<()> {
-    let stop = CancellationToken::new();
+async fn converse<C: Send + Sync>(parts: Parts<C>) -> io::Result<()> {
+    let (stop, ending) = (CancellationToken::new(), CancellationToken::new());
     let signals = Signals::listen()?;
     let (reader, writer) = rmcp::transport::stdio_pipes();
-    let transport = LineTransport::new(reader, writer, dialect.errors.body, stop.clone());
+    let transport = LineTransport::new(reader, writer, Gate::of(parts.dialect), stop.clone(), ending.clone());
+    let server = parts.start(ending)?;
     // Not `serve`: that one ends the process when a notification comes before `initialize`.
-    let server = Server::new(dialect, Arc::new(context), names);
     let service = serve_directly_with_ct(server, transport, None, CancellationToken::new());
     tokio::select! {
         _ = service.waiting() => {}

@@ -1,18 +1,25 @@
 //! `cairn mcp`.
 
+mod doctor;
+mod install;
+mod probe;
+mod start;
+
 use std::process::ExitCode;
 
-use app::{Ambient, Error};
-use clap::{Args, Subcommand, ValueEnum};
-use dialects::Projects;
-use dialects::mile::MILE;
+use app::Error;
+use clap::{Args, Subcommand};
+
+pub(super) use start::{Choice, find, serve_dialect};
 
 use super::Place;
-use crate::output;
+use crate::output::Screen;
 
 /// Serve the project to agents, over the Model Context Protocol.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
+  cairn mcp install
+  cairn mcp doctor
   cairn mcp start --dialect mile")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -21,69 +28,22 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    Start(Start),
+    Start(start::Start),
+    Install(install::Install),
+    Doctor(doctor::Doctor),
 }
 
-/// Serve on standard input and output, one JSON message per line, until the client hangs up.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  cairn mcp start
-  claude mcp add --scope project cairn -- cairn mcp start --tool-names underscore
-  echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}' | cairn mcp start")]
-pub(crate) struct Start {
-    /// The contract to follow; `mile` is the only one so far.
-    #[arg(long, value_name = "NAME", default_value = "mile")]
-    dialect: DialectName,
-    #[command(flatten)]
-    names: Names,
-}
-
-/// How tools are listed.
-#[derive(Debug, Args)]
-pub(crate) struct Names {
-    /// How to list the tools; both spellings are understood whatever this says. Claude Desktop, Cursor and Copilot CLI
-    /// need `underscore`.
-    #[arg(long, value_name = "STYLE", default_value = "dotted")]
-    tool_names: ToolNames,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum DialectName {
-    /// Issues and milestones, as git-mile has them.
-    Mile,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum ToolNames {
-    /// As the contract has them: `git_mile.list`.
-    Dotted,
-    /// Without dots: `git_mile_list`.
-    Underscore,
-}
-
-impl Names {
-    /// Returns the way to list them.
-    pub(super) fn style(&self) -> mcp::ToolNames {
-        match self.tool_names {
-            ToolNames::Dotted => mcp::ToolNames::Dotted,
-            ToolNames::Underscore => mcp::ToolNames::Underscore,
-        }
+impl Arguments {
+    /// Tells whether this is a server about to start.
+    pub(super) fn starts_server(&self) -> bool {
+        matches!(self.verb, Verb::Start(_))
     }
 }
 
-pub(super) fn run(arguments: &Arguments, place: &Place) -> Result<ExitCode, Error> {
-    let Verb::Start(start) = &arguments.verb;
-    match start.dialect {
-        DialectName::Mile => serve_mile(&start.names, place),
+pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+    match &arguments.verb {
+        Verb::Start(start) => start::run(start, place),
+        Verb::Install(install) => install::run(install, place, screen),
+        Verb::Doctor(doctor) => doctor::run(doctor, place, screen),
     }
-}
-
-/// Serves the `mile` dialect. The repository is opened by the first call that needs it, so that the client's first
-/// question is answered at once.
-pub(super) fn serve_mile(names: &Names, place: &Place) -> Result<ExitCode, Error> {
-    place.check()?;
-    let projects = Projects::new(place.0.clone(), Ambient::default(), output::listener());
-    let served = mcp::stdio::serve(&MILE, projects, names.style());
-    served.map_err(|error| Error::unavailable(format!("cannot serve on standard input and output: {error}")))?;
-    Ok(ExitCode::SUCCESS)
 }

@@ -1,8 +1,7 @@
 //! `git mile`: what this program is when it is started as `git-mile`. It shows issues and milestones in the shapes of
 //! that tool's contract, so that its scripts and its clients go on working.
 
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anstyle::Style;
@@ -14,7 +13,7 @@ use dialects::Projects;
 use dialects::mile::{ItemShape, ListRequest, PageShape, list, show};
 use model::item::ItemKind;
 
-use super::mcp::{Names, serve_mile};
+use super::mcp::{Choice, serve_dialect};
 use super::{Place, print_changed};
 use crate::arguments::Global;
 use crate::fields::named;
@@ -49,7 +48,7 @@ enum Command {
     /// Add and remove labels: `git mile label 42 --add bug --remove later`.
     Label(Label),
     /// Serve the tools `git_mile.list` and `git_mile.show` on standard input and output.
-    McpServer(Names),
+    McpServer(Choice),
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -132,16 +131,10 @@ struct Label {
     remove: Vec<String>,
 }
 
-/// Tells whether the program was started under that tool's name.
-pub(crate) fn is_asked_for(program: Option<&OsStr>) -> bool {
-    let stem = program.map(Path::new).and_then(Path::file_stem);
-    stem.is_some_and(|stem| stem == "git-mile")
-}
-
 pub(crate) fn run(cli: &MileCli, screen: &Screen) -> Result<ExitCode, Error> {
     let place = Place(cli.global.repo.clone().unwrap_or_else(|| PathBuf::from(".")));
     match &cli.command {
-        Command::McpServer(names) => return serve_mile(names, &place),
+        Command::McpServer(choice) => return serve_dialect("mile", choice, &place),
         Command::List(asked) => print_list(screen, &place.read(|project| list(project, &request(asked)))?),
         Command::Show(one) => print_shown(screen, &place.read(|project| find(project, &one.id))?),
         Command::Create(asked) => print_done(screen, "made", &[create(&mut place.open()?, asked)?]),
@@ -168,6 +161,13 @@ pub(crate) fn run(cli: &MileCli, screen: &Screen) -> Result<ExitCode, Error> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+impl MileCli {
+    /// Tells whether this is a server about to start.
+    pub(super) fn starts_server(&self) -> bool {
+        matches!(self.command, Command::McpServer(_))
+    }
 }
 
 impl Place {

@@ -2,7 +2,7 @@
 
 use app::verb::ListOptions;
 use app::{Error, Project};
-use mcp::{Effect, Fault, Tool, ToolAnswer, arguments, schema};
+use mcp::{Call, Effect, Fault, Tool, ToolAnswer, arguments, schema};
 use model::item::ItemKind;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -22,6 +22,7 @@ pub(super) const TOOL: Tool<Projects> = Tool {
                   50 unless `limit` says otherwise; pass `nextCursor` back as `cursor`, with the same other arguments, \
                   to go on.",
     input: schema::<Arguments>,
+    output: None,
     effect: Effect::Reads,
     toolset: "mile",
     call,
@@ -80,7 +81,7 @@ pub struct ListRequest {
     pub include_closed: bool,
 }
 
-fn call(projects: &Projects, given: Value) -> Result<ToolAnswer, Fault> {
+fn call(projects: &Projects, given: Value, _: &Call) -> Result<ToolAnswer, Fault> {
     let given: Arguments = arguments(given)?;
     let request = ListRequest {
         entity: given.entity,

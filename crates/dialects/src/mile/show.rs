@@ -1,7 +1,7 @@
 //! `git_mile.show`.
 
 use app::{Error, Project};
-use mcp::{Effect, Fault, Tool, ToolAnswer, arguments, schema};
+use mcp::{Call, Effect, Fault, Tool, ToolAnswer, arguments, schema};
 use model::item::ItemKind;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -18,6 +18,7 @@ pub(super) const TOOL: Tool<Projects> = Tool {
     description: "Shows one issue or milestone with its description, labels and all comments, oldest first. Use it \
                   after `git_mile.list`, before working on something or answering a question about it.",
     input: schema::<Arguments>,
+    output: None,
     effect: Effect::Reads,
     toolset: "mile",
     call,
@@ -32,7 +33,7 @@ struct Arguments {
     id: String,
 }
 
-fn call(projects: &Projects, given: Value) -> Result<ToolAnswer, Fault> {
+fn call(projects: &Projects, given: Value, _: &Call) -> Result<ToolAnswer, Fault> {
     let given: Arguments = arguments(given)?;
     let shown = projects.read(|project| show(project, &[entity(&given.entity)?], &given.id));
     ToolAnswer::json(&shown.map_err(|error| fault(&error))?)

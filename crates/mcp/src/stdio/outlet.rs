@@ -12,6 +12,7 @@ use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
+use crate::delivery::Delivery;
 use crate::server::MOST_IN_FLIGHT;
 
 /// Standard output, shared by all who answer.
@@ -25,11 +26,20 @@ pub(super) struct Outlet<W> {
 /// What was read and is not answered yet.
 #[derive(Default)]
 struct Flight {
-    /// The library's id of a request, and the client's where the two differ.
-    requests: HashMap<RequestId, Option<Value>>,
+    /// By the library's id of a request.
+    requests: HashMap<RequestId, Boarded>,
     /// Answers of our own on their way.
     n_own: usize,
+    /// Questions of ours that the client has not answered.
+    n_asked: usize,
     n_stand_ins: u64,
+}
+
+/// A request on its way.
+struct Boarded {
+    /// The client's id, where it is not the library's.
+    shown: Option<Value>,
+    delivery: Delivery,
 }
 
 impl<W: AsyncWrite + Unpin> Outlet<W> {
@@ -38,9 +48,21 @@ impl<W: AsyncWrite + Unpin> Outlet<W> {
         Self { writer: writer.into(), flight: Mutex::default(), changed: Notify::new(), stop }
     }
 
-    /// Waits until another request may be read.
+    /// Waits until another line may be read. While the client has a question to answer its lines are read in any case,
+    /// since the answer may be all that those before it wait for.
     pub(super) async fn has_room(&self) {
-        self.until(|flight| flight.len() < MOST_IN_FLIGHT).await;
+        self.until(|flight| flight.len() < MOST_IN_FLIGHT || flight.n_asked > 0).await;
+    }
+
+    /// Tells whether another request would be too much.
+    pub(super) fn is_full(&self) -> bool {
+        self.flight().len() >= MOST_IN_FLIGHT
+    }
+
+    /// Takes note of an answer from the client.
+    pub(super) fn hear(&self) {
+        let mut flight = self.flight();
+        flight.n_asked = flight.n_asked.saturating_sub(1);
     }
 
     /// Waits until everything is answered.
@@ -50,7 +72,7 @@ impl<W: AsyncWrite + Unpin> Outlet<W> {
 
     /// Takes a request in and returns the id it has inside. The library knows only strings and 64-bit integers, and
     /// loses an answer when two requests share an id; such requests get another one on their way through.
-    pub(super) fn board(&self, id: Value) -> RequestId {
+    pub(super) fn board(&self, id: Value) -> (RequestId, Delivery) {
         let mut flight = self.flight();
         let own = serde_json::from_value::<RequestId>(id.clone()).ok();
         let (key, shown) = match own {
@@ -60,18 +82,19 @@ impl<W: AsyncWrite + Unpin> Outlet<W> {
                 (RequestId::String(format!("stand-in {}", flight.n_stand_ins).into()), Some(id))
             }
         };
-        flight.requests.insert(key.clone(), shown);
-        key
+        let delivery = Delivery::default();
+        flight.requests.insert(key.clone(), Boarded { shown, delivery: delivery.clone() });
+        (key, delivery)
     }
 
     /// Lets a request go without an answer; returns the id it had inside.
     pub(super) fn cancel(&self, id: &Value) -> Option<RequestId> {
         let mut flight = self.flight();
-        let is_meant = |key: &RequestId, shown: &Option<Value>| match shown {
+        let is_meant = |key: &RequestId, boarded: &Boarded| match &boarded.shown {
             Some(shown) => shown == id,
             None => key.clone().into_json_value() == *id,
         };
-        let mut meant = flight.requests.iter().filter(|(key, shown)| is_meant(key, shown));
+        let mut meant = flight.requests.iter().filter(|(key, boarded)| is_meant(key, boarded));
         let key = meant.next().map(|(key, _)| key.clone())?;
         flight.requests.remove(&key);
         drop(flight);
@@ -81,7 +104,7 @@ impl<W: AsyncWrite + Unpin> Outlet<W> {
 
     /// Takes a request out again, to be answered by [`Outlet::answer`]; returns the client's id.
     pub(super) fn leave(&self, key: &RequestId) -> Value {
-        let shown = self.flight().requests.remove(key).flatten();
+        let shown = self.flight().requests.remove(key).and_then(|boarded| boarded.shown);
         shown.unwrap_or_else(|| key.clone().into_json_value())
     }
 
@@ -101,7 +124,11 @@ impl<W: AsyncWrite + Unpin> Outlet<W> {
     /// Writes what the library has to say.
     pub(super) async fn send(&self, message: TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
         let key = answered(&message).cloned();
-        let shown = key.as_ref().and_then(|key| self.flight().requests.get(key).cloned().flatten());
+        let (shown, delivery) = key.as_ref().map(|key| self.look_up(key)).unwrap_or_default();
+        if matches!(message, TxJsonRpcMessage::<RoleServer>::Request(_)) {
+            self.flight().n_asked += 1;
+            self.changed.notify_waiters();
+        }
         let bytes = match shown {
             None => serde_json::to_vec(&message),
             Some(id) => serde_json::to_value(&message).and_then(|message| serde_json::to_vec(&with_id(message, id))),
@@ -110,11 +137,22 @@ impl<W: AsyncWrite + Unpin> Outlet<W> {
             Ok(bytes) => self.write(bytes).await,
             Err(error) => Err(error.into()),
         };
+        if written.is_ok()
+            && let Some(delivery) = delivery
+        {
+            delivery.is_done().await;
+        }
         if let Some(key) = key {
             self.flight().requests.remove(&key);
             self.changed.notify_waiters();
         }
         written
+    }
+
+    fn look_up(&self, key: &RequestId) -> (Option<Value>, Option<Delivery>) {
+        let flight = self.flight();
+        let boarded = flight.requests.get(key);
+        boarded.map(|boarded| (boarded.shown.clone(), Some(boarded.delivery.clone()))).unwrap_or_default()
     }
 
     /// Waits for whoever is writing.

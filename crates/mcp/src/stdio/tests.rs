@@ -1,5 +1,7 @@
 //! The transport and the service together, on a dialect that waits, breaks down and counts.
 
+mod talker;
+
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
@@ -11,9 +13,13 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines};
 use tokio_util::sync::CancellationToken;
 
 use super::transport::LineTransport;
-use crate::dialect::{Answering, Dialect, ErrorPolicy, ServerName, ToolNames, Versions};
+use crate::answer::ToolAnswer;
+use crate::call::Call;
+use crate::dialect::{Answering, Dialect, ErrorPolicy, ErrorWords, HttpPolicy, ServerName, Versions};
 use crate::fault::Fault;
-use crate::registry::{Effect, Schema, Tool, ToolAnswer};
+use crate::gate::Gate;
+use crate::offer::Offer;
+use crate::registry::{Effect, Schema, Tool};
 use crate::server::{MOST_IN_FLIGHT, Server};
 
 /// Lets calls of `wait` go on, one for each message.
@@ -21,12 +27,13 @@ struct Turnstile {
     turns: Mutex<Receiver<()>>,
 }
 
-const fn tool(name: &'static str, call: fn(&Turnstile, Value) -> Result<ToolAnswer, Fault>) -> Tool<Turnstile> {
+const fn tool(name: &'static str, call: fn(&Turnstile, Value, &Call) -> Result<ToolAnswer, Fault>) -> Tool<Turnstile> {
     Tool {
         name,
         title: "A tool",
         description: "It is for tests.",
         input: Schema::new,
+        output: None,
         effect: Effect::Reads,
         toolset: "test",
         call,
@@ -39,21 +46,31 @@ static DIALECT: Dialect<Turnstile> = Dialect {
     versions: Versions::Negotiated,
     instructions: "",
     tools: &[
-        tool("test.wait", |turnstile, _| {
+        tool("test.wait", |turnstile, _, _| {
             let turns = turnstile.turns.lock().unwrap_or_else(PoisonError::into_inner);
             turns.recv().map_err(|error| Fault::Failed(error.to_string()))?;
             ToolAnswer::json(&"done")
         }),
-        tool("test.break", |_, _| panic!("as it must")),
-        tool("test.fail", |_, _| Err(Fault::Failed("no luck".to_owned()))),
+        tool("test.break", |_, _, _| panic!("as it must")),
+        tool("test.fail", |_, _, _| Err(Fault::Failed("no luck".to_owned()))),
     ],
+    resources: None,
+    prompts: &[],
+    watch: None,
+    logs: false,
     errors: ErrorPolicy {
         unknown_tool: -32602,
+        unknown_resource: -32602,
+        forbidden: -32003,
         undecodable: Answering::Error(-32602),
         invalid: Answering::Error(-32602),
+        missing: Answering::Error(-32602),
         failed: Answering::Result(-32001),
-        body: |_, message| json!(message),
+        error: |_, message| ErrorWords { message: message.to_owned(), data: None },
+        failure: |_, message| ToolAnswer::text(message),
+        tells_success: true,
     },
+    http: HttpPolicy::PLAIN,
 };
 
 struct Session {
@@ -71,8 +88,9 @@ impl Session {
         let (input, reader) = tokio::io::duplex(1024);
         let (output, writer) = tokio::io::duplex(1024);
         let stop = CancellationToken::new();
-        let transport = LineTransport::new(reader, writer, DIALECT.errors.body, stop.clone());
-        let server = Server::new(&DIALECT, Arc::new(turnstile), ToolNames::Dotted);
+        let ending = CancellationToken::new();
+        let transport = LineTransport::new(reader, writer, Gate::of(&DIALECT), stop.clone(), ending.clone());
+        let server = Server::new(&DIALECT, Arc::new(turnstile), Offer::default(), ending).expect("it starts");
         let service = serve_directly_with_ct(server, transport, None, CancellationToken::new());
         let ended = tokio::spawn(async move { _ = service.waiting().await });
         Self { input, output: BufReader::new(output).lines(), turns, stop, ended }

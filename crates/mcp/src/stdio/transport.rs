@@ -6,7 +6,7 @@
 use std::io;
 use std::sync::Arc;
 
-use rmcp::model::{ClientRequest, JsonRpcMessage};
+use rmcp::model::{ClientRequest, GetExtensions, JsonRpcMessage};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::{Map, Value, json};
@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::lines::{Line, Lines, TOO_LONG};
 use super::outlet::Outlet;
-use crate::gate::{INVALID_PARAMS, INVALID_REQUEST, Refusal, Verdict, judge};
+use crate::gate::{Gate, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, Refusal, Verdict, judge};
 
 /// How many lines in a row may be noise before we stop answering them: two programs that answer each other's errors
 /// would go on for ever.
@@ -26,8 +26,9 @@ pub(super) struct LineTransport<R, W> {
     reader: BufReader<R>,
     lines: Lines,
     outlet: Arc<Outlet<W>>,
-    body: fn(i32, &str) -> Value,
+    gate: Gate,
     stop: CancellationToken,
+    ending: CancellationToken,
     phase: Phase,
     n_noise: usize,
 }
@@ -45,14 +46,16 @@ where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin + Send + 'static,
 {
-    /// Reads until the input ends, `stop` is cancelled or the client asks; `body` makes the data of an error.
-    pub(super) fn new(reader: R, writer: W, body: fn(i32, &str) -> Value, stop: CancellationToken) -> Self {
+    /// Reads until the input ends, `stop` is cancelled or the client asks; then cancels `ending`, for requests that would
+    /// last.
+    pub(super) fn new(reader: R, writer: W, gate: Gate, stop: CancellationToken, ending: CancellationToken) -> Self {
         Self {
             reader: BufReader::with_capacity(64 * 1024, reader),
             lines: Lines::default(),
             outlet: Arc::new(Outlet::new(writer, stop.clone())),
-            body,
+            gate,
             stop,
+            ending,
             phase: Phase::Reading,
             n_noise: 0,
         }
@@ -61,6 +64,7 @@ where
     async fn next_message(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
             if let Phase::Ending { shutdown } = &mut self.phase {
+                self.ending.cancel();
                 self.outlet.is_idle().await;
                 let id = shutdown.take()?;
                 self.answer(json!({"jsonrpc": "2.0", "id": id, "result": null}));
@@ -99,15 +103,13 @@ where
     }
 
     fn take(&mut self, line: Line) -> Option<RxJsonRpcMessage<RoleServer>> {
-        let verdict = match line {
-            Line::Bytes(bytes) => judge(&bytes),
-            Line::TooLong => {
-                let message = format!("the line is longer than {TOO_LONG} bytes");
-                Verdict::Refuse(Refusal::new(Value::Null, INVALID_REQUEST, message))
-            }
-        };
-        match verdict {
+        match verdict(&self.gate, line) {
             Verdict::Nothing => None,
+            Verdict::Answer(message) => {
+                self.n_noise = 0;
+                self.outlet.hear();
+                serde_json::from_value(Value::Object(message)).ok()
+            }
             Verdict::Refuse(refusal) => {
                 self.refuse(&refusal);
                 None
@@ -128,13 +130,19 @@ where
     }
 
     fn request(&self, id: Value, mut message: Map<String, Value>) -> Option<RxJsonRpcMessage<RoleServer>> {
-        let key = self.outlet.board(id);
+        if self.outlet.is_full() {
+            let message = "too much is asked at once; wait for some of the answers";
+            self.error(&Refusal::new(id, INTERNAL_ERROR, message));
+            return None;
+        }
+        let (key, delivery) = self.outlet.board(id);
         message.insert("id".to_owned(), key.clone().into_json_value());
         let method = message.get("method").cloned().unwrap_or_default();
         let read: Result<RxJsonRpcMessage<RoleServer>, _> = serde_json::from_value(Value::Object(message));
         // Invariant: only methods that the library knows come here; one that it calls unknown has wrong parameters.
         match read {
-            Ok(JsonRpcMessage::Request(request)) if !matches!(request.request, ClientRequest::CustomRequest(_)) => {
+            Ok(JsonRpcMessage::Request(mut request)) if !matches!(request.request, ClientRequest::CustomRequest(_)) => {
+                request.request.extensions_mut().insert(delivery);
                 Some(JsonRpcMessage::Request(request))
             }
             _ => {
@@ -162,13 +170,24 @@ where
     }
 
     fn error(&self, refusal: &Refusal) {
-        self.answer(refusal.to_json(self.body));
+        self.answer(refusal.to_json(&self.gate));
     }
 
     fn answer(&self, answer: Value) {
         let outlet = Arc::clone(&self.outlet);
         outlet.announce();
         tokio::spawn(async move { outlet.answer(answer).await });
+    }
+}
+
+/// Judges a line.
+pub(crate) fn verdict(gate: &Gate, line: Line) -> Verdict {
+    match line {
+        Line::Bytes(bytes) => judge(gate, &bytes),
+        Line::TooLong => {
+            let message = format!("the line has {TOO_LONG} bytes or more");
+            Verdict::Refuse(Refusal::new(Value::Null, INVALID_REQUEST, message))
+        }
     }
 }
 

@@ -1,0 +1,31 @@
+//! Which part of a dialect is offered, by the flags of the command line.
+
+use serde_json::json;
+
+use crate::client::{Client, cairn, project};
+
+fn names(flags: &[&str]) -> Vec<String> {
+    let repository = project();
+    let mut client = Client::start_with(repository.path(), flags);
+    let listed = client.request("tools/list", &json!({}));
+    let tools = listed["result"]["tools"].as_array().expect("a list").clone();
+    tools.iter().map(|tool| tool["name"].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn tools_that_only_read_stay_when_nothing_may_be_written() {
+    assert_eq!(names(&["--read-only"]), ["git_mile.list", "git_mile.show"]);
+    assert_eq!(names(&["--toolsets", "mile"]), ["git_mile.list", "git_mile.show"]);
+}
+
+#[test]
+fn unknown_toolset_is_refused_and_the_known_ones_named() {
+    let repository = project();
+    for command in [&["mcp", "start"][..], &["serve", "--addr", "127.0.0.1:0"]] {
+        let output =
+            cairn(repository.path()).args(command).args(["--toolsets", "mile,boards"]).output().expect("it starts");
+        assert_eq!(output.status.code(), Some(2));
+        let error = String::from_utf8(output.stderr).expect("UTF-8");
+        assert!(error.contains("`boards` is no toolset; one of") && error.contains("mile"), "{error}");
+    }
+}

@@ -1,0 +1,75 @@
+//! Every dialect, by name: a new one is one line here.
+
+use std::path::PathBuf;
+
+use app::{Ambient, Listener};
+use mcp::{Offer, Service};
+
+use crate::lazygit::{Inboxes, LAZYGIT};
+use crate::mile::MILE;
+use crate::projects::Projects;
+
+/// A dialect, for front doors that choose one by name.
+pub struct Entry {
+    /// What it is called on the command line and in paths.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub about: &'static str,
+    /// The groups its tools are in.
+    pub toolsets: fn() -> Vec<&'static str>,
+    /// Makes it ready to be served.
+    pub open: fn(&Setting, Offer) -> Service,
+}
+
+/// Where a server works.
+#[derive(Clone)]
+pub struct Setting {
+    /// A folder of the repository.
+    pub place: PathBuf,
+    /// Clock, randomness and identity.
+    pub ambient: Ambient,
+    /// Who hears what is worth telling.
+    pub listener: Listener,
+}
+
+/// All dialects, in the order they are told to people.
+pub const DIALECTS: &[Entry] = &[
+    Entry {
+        name: "mile",
+        about: "issues and milestones, as git-mile has them",
+        toolsets: || MILE.toolsets(),
+        open: |setting, offer| Service::new(&MILE, setting.projects(), offer),
+    },
+    Entry {
+        name: "lazygit",
+        about: "a person's review messages, as lazygit-mcp-bridge has them",
+        toolsets: || LAZYGIT.toolsets(),
+        open: |setting, offer| Service::new(&LAZYGIT, Inboxes::new(setting.place.clone(), setting.ambient), offer),
+    },
+];
+
+/// Finds a dialect by its name.
+pub fn try_find(name: &str) -> Option<&'static Entry> {
+    DIALECTS.iter().find(|entry| entry.name == name)
+}
+
+impl Setting {
+    fn projects(&self) -> Projects {
+        Projects::new(self.place.clone(), self.ambient, self.listener.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_dialect_is_found_by_the_name_it_is_served_under() {
+        let setting =
+            Setting { place: PathBuf::new(), ambient: Ambient::default(), listener: std::sync::Arc::new(|_| {}) };
+        for entry in DIALECTS {
+            assert_eq!((entry.open)(&setting, Offer::default()).name(), entry.name);
+            assert!(try_find(entry.name).is_some_and(|found| found.name == entry.name));
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! What a handler knows of the call it serves, and can say while it works.
+//!
+//! Handlers block on threads of their own; what they say is done by the task that serves the request, in its order.
+//! A client that does not read makes its own handlers wait, and nobody else.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+use crate::fault::Fault;
+use crate::question::{Capability, Question, Questions};
+
+/// A call, as its handler sees it.
+#[derive(Debug, Default)]
+pub struct Call {
+    errands: Option<mpsc::Sender<Errand>>,
+    cancelled: CancellationToken,
+    pub(crate) facts: Facts,
+}
+
+/// What is known of a call from the start.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    /// The client wants to hear of progress.
+    pub(crate) wants_progress: bool,
+    /// The least important message that the client wants; none at all without one.
+    pub(crate) log_level: Option<LogLevel>,
+    /// What the client can be asked.
+    pub(crate) capabilities: Vec<Capability>,
+    /// What the client brought along; `None` when it is asked while the call goes on.
+    pub(crate) brought: Option<Brought>,
+    /// Who calls, when something in front found out.
+    pub(crate) caller: Option<Caller>,
+}
+
+/// The answers of a client that comes again.
+#[derive(Debug, Default)]
+pub(crate) struct Brought {
+    pub(crate) answers: BTreeMap<String, Value>,
+    pub(crate) state: Option<String>,
+}
+
+/// Who calls, as found out by what stands in front of the server. A front puts one into the extensions of an HTTP
+/// request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    /// Their name.
+    pub name: String,
+    /// They may call tools that write.
+    pub may_write: bool,
+}
+
+/// How far a call is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Progress {
+    /// How much is done.
+    pub done: f64,
+    /// How much there is, when that is known.
+    pub total: Option<f64>,
+    /// What is being done.
+    pub message: Option<String>,
+}
+
+/// How important a message is, least important first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "the names are those of the protocol, which has them from syslog")]
+pub enum LogLevel {
+    Debug,
+    Info,
+    Notice,
+    Warning,
+    Error,
+    Critical,
+    Alert,
+    Emergency,
+}
+
+/// A message for whoever watches the client.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LogMessage {
+    /// How important it is.
+    pub level: LogLevel,
+    /// Which part of the program speaks.
+    pub logger: Option<String>,
+    /// The message as a member of its own, where a contract has one beside `data`.
+    pub message: Option<String>,
+    /// What there is to say.
+    pub data: Value,
+}
+
+/// What a handler wants done, and where it waits for the outcome.
+#[derive(Debug)]
+pub(crate) enum Errand {
+    Progress(Progress, oneshot::Sender<()>),
+    Log(LogMessage, oneshot::Sender<()>),
+    Ask(Question, oneshot::Sender<Result<Value, Fault>>),
+}
+
+impl Call {
+    pub(crate) fn new(facts: Facts, cancelled: CancellationToken) -> (Self, mpsc::Receiver<Errand>) {
+        let (sender, receiver) = mpsc::channel(1);
+        (Self { errands: Some(sender), cancelled, facts }, receiver)
+    }
+
+    /// A call that nobody listens to, for handlers that are used outside a server.
+    pub fn unheard() -> Self {
+        Self::default()
+    }
+
+    /// Tells whether nobody waits for the answer any more. A handler that takes long should look, and stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.is_cancelled()
+    }
+
+    /// Tells how far the call is, if the client wants to know.
+    pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
+        if self.facts.wants_progress {
+            let progress = Progress { done, total, message: message.map(str::to_owned) };
+            self.send(|done| Errand::Progress(progress, done));
+        }
+    }
+
+    /// Sends a message, if the client wants messages of this importance.
+    pub fn log(&self, message: LogMessage) {
+        if self.facts.log_level.is_some_and(|least| message.level >= least) {
+            self.send(|done| Errand::Log(message, done));
+        }
+    }
+
+    /// Returns who calls, when something in front of the server found out.
+    pub fn caller(&self) -> Option<&Caller> {
+        self.facts.caller.as_ref()
+    }
+
+    /// Asks the client and waits for the answer. A client of 2026-07-28 cannot be asked in between: the call ends with
+    /// [`Fault::NeedsInput`], which is to be handed on, and begins anew when the client comes with the answer under
+    /// this name. So nothing may have been changed before the last question.
+    pub fn ask(&self, name: &str, question: Question) -> Result<Value, Fault> {
+        let asked = Questions { questions: vec![(name.to_owned(), question)], state: None };
+        let mut answers = self.ask_all(asked)?;
+        answers.remove(name).ok_or_else(|| Fault::Failed("the client left the question unanswered".to_owned()))
+    }
+
+    /// Asks several things at once; see [`Call::ask`].
+    pub fn ask_all(&self, asked: Questions) -> Result<BTreeMap<String, Value>, Fault> {
+        for (_, question) in &asked.questions {
+            self.require(question.needs())?;
+        }
+        let Some(brought) = &self.facts.brought else {
+            return asked.questions.into_iter().map(|(name, question)| Ok((name, self.ask_now(question)?))).collect();
+        };
+        let answers = asked.questions.iter().filter_map(|(name, _)| {
+            let answer = brought.answers.get(name)?;
+            Some((name.clone(), answer.clone()))
+        });
+        let answers: BTreeMap<String, Value> = answers.collect();
+        if answers.len() == asked.questions.len() { Ok(answers) } else { Err(Fault::NeedsInput(Box::new(asked))) }
+    }
+
+    /// Refuses a client that cannot do this.
+    pub fn require(&self, capability: Capability) -> Result<(), Fault> {
+        if self.facts.capabilities.contains(&capability) { Ok(()) } else { Err(Fault::Unable(capability)) }
+    }
+
+    /// Returns the state that the client handed back; see [`Questions::state`].
+    pub fn state(&self) -> Option<&str> {
+        self.facts.brought.as_ref()?.state.as_deref()
+    }
+
+    /// Returns what the client brought along, answered questions by name.
+    pub fn brought(&self) -> Option<&BTreeMap<String, Value>> {
+        self.facts.brought.as_ref().map(|brought| &brought.answers)
+    }
+
+    fn ask_now(&self, question: Question) -> Result<Value, Fault> {
+        let gone = || Fault::Failed("the client went away".to_owned());
+        self.send(|answer| Errand::Ask(question, answer)).ok_or_else(gone)?
+    }
+
+    // Waits until it is done: who says much waits for the client to read it.
+    fn send<T>(&self, errand: impl FnOnce(oneshot::Sender<T>) -> Errand) -> Option<T> {
+        let (done, outcome) = oneshot::channel();
+        self.errands.as_ref()?.blocking_send(errand(done)).ok()?;
+        outcome.blocking_recv().ok()
+    }
+}
+
+impl LogMessage {
+    /// Says something.
+    pub fn new(level: LogLevel, data: impl Into<Value>) -> Self {
+        Self { level, logger: None, message: None, data: data.into() }
+    }
+}

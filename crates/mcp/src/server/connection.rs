@@ -1,0 +1,183 @@
+//! What one client has asked for, and the task that tells it what it wants to hear.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use rmcp::model::{
+    ResourceUpdatedNotification, ResourceUpdatedNotificationParam, ServerNotification, SubscriptionFilter,
+};
+use rmcp::service::{Peer, RoleServer, SubscriptionContext};
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use super::encode;
+use crate::call::LogLevel;
+use crate::watch::{Board, List, Notice};
+
+/// What a client that never said so hears.
+const USUAL_LEVEL: LogLevel = LogLevel::Info;
+
+/// How many resources one client may subscribe to.
+const MOST_SUBSCRIPTIONS: usize = 1000;
+
+/// One client that began with `initialize`, or with nothing.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    wishes: Arc<Mutex<Wishes>>,
+    /// Whether it can be spoken to beside its requests.
+    is_lasting: bool,
+    is_heard: OnceLock<()>,
+    ended: CancellationToken,
+    _guard: DropGuard,
+}
+
+#[derive(Debug)]
+struct Wishes {
+    level: LogLevel,
+    resources: HashSet<String>,
+}
+
+impl Connection {
+    pub(super) fn new(is_lasting: bool) -> Self {
+        let ended = CancellationToken::new();
+        let wishes = Wishes { level: USUAL_LEVEL, resources: HashSet::new() };
+        let guard = ended.clone().drop_guard();
+        Self { wishes: Arc::new(Mutex::new(wishes)), is_lasting, is_heard: OnceLock::new(), ended, _guard: guard }
+    }
+
+    pub(super) fn log_level(&self) -> LogLevel {
+        lock(&self.wishes).level
+    }
+
+    pub(super) fn set_log_level(&self, level: LogLevel) {
+        lock(&self.wishes).level = level;
+    }
+
+    /// Remembers a resource; tells whether there was room for it.
+    pub(super) fn subscribe(&self, uri: String) -> bool {
+        let mut wishes = lock(&self.wishes);
+        let has_room = wishes.resources.len() < MOST_SUBSCRIPTIONS || wishes.resources.contains(&uri);
+        if has_room {
+            wishes.resources.insert(uri);
+        }
+        has_room
+    }
+
+    pub(super) fn unsubscribe(&self, uri: &str) {
+        lock(&self.wishes).resources.remove(uri);
+    }
+
+    /// Begins to tell the client what it wants to hear; once is enough.
+    pub(super) fn speak(&self, board: Option<&Board>, peer: &Peer<RoleServer>) {
+        let Some(board) = board.filter(|_| self.is_lasting) else { return };
+        if self.is_heard.set(()).is_err() {
+            return;
+        }
+        let (notices, peer) = (board.listen(), peer.clone());
+        let (wishes, ended) = (Arc::clone(&self.wishes), self.ended.clone());
+        tokio::spawn(async move {
+            tokio::select! {
+                () = ended.cancelled() => {}
+                () = forward(notices, &wishes, &peer) => {}
+            }
+        });
+    }
+}
+
+/// Passes on what a client wants to hear, until it is gone.
+async fn forward(mut notices: Receiver<Arc<Notice>>, wishes: &Mutex<Wishes>, peer: &Peer<RoleServer>) {
+    loop {
+        let wanted = match notices.recv().await {
+            Ok(notice) => wanted(&notice, &lock(wishes)),
+            // What was missed is not known: everything may have changed.
+            Err(RecvError::Lagged(_)) => everything(lock(wishes).resources.iter().cloned()),
+            Err(RecvError::Closed) => return,
+        };
+        for notification in wanted {
+            if peer.send_notification(notification).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+fn wanted(notice: &Notice, wishes: &Wishes) -> Vec<ServerNotification> {
+    let is_wanted = match notice {
+        Notice::ResourceChanged(uri) => wishes.resources.contains(uri),
+        Notice::ListChanged(_) => true,
+        Notice::Log(message) => message.level >= wishes.level,
+        Notice::LogAbout(uri, message) => message.level >= wishes.level && wishes.resources.contains(uri),
+    };
+    if is_wanted { vec![notification(notice)] } else { Vec::new() }
+}
+
+/// Serves `subscriptions/listen` until the client or the server ends it.
+pub(super) async fn listen(mut notices: Receiver<Arc<Notice>>, subscription: &SubscriptionContext) {
+    let accepted = subscription.accepted().clone();
+    loop {
+        let wanted = match notices.recv().await {
+            Ok(notice) if accepts(&accepted, &notice) => vec![notification(&notice)],
+            Ok(_) => Vec::new(),
+            Err(RecvError::Lagged(_)) => {
+                let all = everything(accepted.resource_subscriptions.clone().into_iter().flatten());
+                all.into_iter().filter(|notification| accepts_notification(&accepted, notification)).collect()
+            }
+            Err(RecvError::Closed) => return,
+        };
+        for notification in wanted {
+            if subscription.sink().send(notification).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+fn accepts(accepted: &SubscriptionFilter, notice: &Notice) -> bool {
+    match notice {
+        Notice::ResourceChanged(uri) => accepted.resource_subscriptions.iter().flatten().any(|wanted| wanted == uri),
+        Notice::ListChanged(list) => accepts_list(accepted, *list),
+        // Messages belong to calls there.
+        Notice::Log(_) | Notice::LogAbout(..) => false,
+    }
+}
+
+fn accepts_list(accepted: &SubscriptionFilter, list: List) -> bool {
+    let wish = match list {
+        List::Tools => accepted.tools_list_changed,
+        List::Resources => accepted.resources_list_changed,
+        List::Prompts => accepted.prompts_list_changed,
+    };
+    wish == Some(true)
+}
+
+fn accepts_notification(accepted: &SubscriptionFilter, notification: &ServerNotification) -> bool {
+    match notification {
+        ServerNotification::ToolListChangedNotification(_) => accepts_list(accepted, List::Tools),
+        ServerNotification::ResourceListChangedNotification(_) => accepts_list(accepted, List::Resources),
+        ServerNotification::PromptListChangedNotification(_) => accepts_list(accepted, List::Prompts),
+        _ => true,
+    }
+}
+
+fn everything(resources: impl Iterator<Item = String>) -> Vec<ServerNotification> {
+    let lists = [List::Tools, List::Resources, List::Prompts].map(Notice::ListChanged);
+    let all = lists.into_iter().chain(resources.map(Notice::ResourceChanged));
+    all.map(|notice| notification(&notice)).collect()
+}
+
+fn notification(notice: &Notice) -> ServerNotification {
+    match notice {
+        Notice::ResourceChanged(uri) => {
+            ResourceUpdatedNotification::new(ResourceUpdatedNotificationParam::new(uri)).into()
+        }
+        Notice::ListChanged(List::Tools) => rmcp::model::ToolListChangedNotification::default().into(),
+        Notice::ListChanged(List::Resources) => rmcp::model::ResourceListChangedNotification::default().into(),
+        Notice::ListChanged(List::Prompts) => rmcp::model::PromptListChangedNotification::default().into(),
+        Notice::Log(message) | Notice::LogAbout(_, message) => encode::log(message),
+    }
+}
+
+fn lock(wishes: &Mutex<Wishes>) -> MutexGuard<'_, Wishes> {
+    wishes.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,85 @@
+//! Answers of ours as the protocol library has them.
+
+use rmcp::model::{
+    AudioContent, CallToolResult, CompletionInfo, ContentBlock, CustomNotification, EmbeddedResource, GetPromptResult,
+    ImageContent, PromptMessage as SentMessage, ReadResourceResult, ResourceContents as SentContents, Role as SentRole,
+    ServerNotification,
+};
+use serde_json::json;
+
+use super::listing;
+use crate::answer::{Content, PromptAnswer, ResourceContents, ResourceData, Role, ToolAnswer};
+use crate::call::{LogLevel, LogMessage};
+
+pub(super) fn tool_answer(answer: ToolAnswer, tells_success: bool) -> CallToolResult {
+    let content = answer.content.into_iter().map(block).collect();
+    let mut result = CallToolResult::success(content);
+    result.is_error = (answer.is_error || tells_success).then_some(answer.is_error);
+    result.structured_content = answer.structured;
+    result
+}
+
+pub(super) fn contents(contents: Vec<ResourceContents>) -> ReadResourceResult {
+    ReadResourceResult::new(contents.into_iter().map(one_contents).collect())
+}
+
+pub(super) fn prompt(answer: PromptAnswer) -> GetPromptResult {
+    let messages = answer.messages.into_iter().map(|message| {
+        let role = match message.role {
+            Role::User => SentRole::User,
+            Role::Assistant => SentRole::Assistant,
+        };
+        SentMessage::new(role, block(message.content))
+    });
+    let mut result = GetPromptResult::new(messages.collect());
+    result.description = answer.description;
+    result
+}
+
+/// At most as many as a client takes, and how many there are.
+pub(super) fn completion(mut values: Vec<String>) -> CompletionInfo {
+    let total = values.len();
+    values.truncate(CompletionInfo::MAX_VALUES);
+    let mut info = CompletionInfo::default();
+    info.has_more = Some(total > values.len());
+    info.total = u32::try_from(total).ok();
+    info.values = values;
+    info
+}
+
+/// As a custom notification: the library's own has no room for a `message` beside `data`.
+pub(super) fn log(message: &LogMessage) -> ServerNotification {
+    let mut params = json!({"level": message.level});
+    if let Some(logger) = &message.logger {
+        params["logger"] = json!(logger);
+    }
+    if let Some(text) = &message.message {
+        params["message"] = json!(text);
+    }
+    params["data"] = message.data.clone();
+    ServerNotification::CustomNotification(CustomNotification::new("notifications/message", Some(params)))
+}
+
+/// Reads a level of the library's, whose own type is on its way out.
+pub(super) fn log_level(level: impl serde::Serialize) -> LogLevel {
+    let read = serde_json::to_value(level).and_then(serde_json::from_value);
+    read.unwrap_or(LogLevel::Info)
+}
+
+fn block(content: Content) -> ContentBlock {
+    match content {
+        Content::Text(text) => ContentBlock::text(text),
+        Content::Image { data, mime } => ContentBlock::Image(ImageContent::new(data, mime)),
+        Content::Audio { data, mime } => ContentBlock::Audio(AudioContent::new(data, mime)),
+        Content::Embedded(contents) => ContentBlock::Resource(EmbeddedResource::new(one_contents(contents))),
+        Content::Link(resource) => ContentBlock::ResourceLink(listing::resource(resource)),
+    }
+}
+
+fn one_contents(contents: ResourceContents) -> SentContents {
+    let ResourceContents { uri, mime, data } = contents;
+    match data {
+        ResourceData::Text(text) => SentContents::TextResourceContents { uri, mime_type: mime, text, meta: None },
+        ResourceData::Base64(blob) => SentContents::BlobResourceContents { uri, mime_type: mime, blob, meta: None },
+    }
+}

@@ -1,0 +1,254 @@
+//! What the protocol library asks of a server, one method for each request.
+
+#![expect(deprecated, reason = "clients that begin with `initialize` still set levels and subscribe")]
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use rmcp::ServerHandler;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, ErrorData, GetPromptRequestParams,
+    GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, Reference, ServerConfig, SetLevelRequestParams,
+    SubscribeRequestParams, SubscriptionFilter, Tool as ListedTool, UnsubscribeRequestParams,
+};
+use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
+
+use super::connection;
+use super::listing::{self, PAGE};
+use super::work::Outcome;
+use super::{Era, Server, encode, input_required};
+use crate::call::Brought;
+use crate::cursor;
+use crate::dialect::Versions;
+use crate::fault::Fault;
+use crate::resources::{Argument, Page, PageRequest, Prompt, Resources};
+
+/// Every version, oldest first; the last one has no `initialize`.
+const OLDEST_TO_NEWEST: &[ProtocolVersion] = ProtocolVersion::KNOWN_VERSIONS;
+
+type Context = RequestContext<RoleServer>;
+type Asked = Option<PaginatedRequestParams>;
+
+impl<C: Send + Sync> ServerHandler for Server<C> {
+    fn get_info(&self) -> ServerConfig {
+        let dialect = self.dialect();
+        let mut config = ServerConfig::new(listing::capabilities(dialect));
+        config.instructions = said(dialect.instructions);
+        config.server_info = Implementation::new(dialect.server.name, dialect.server.version);
+        config.server_info.title = said(dialect.server.title);
+        config.protocol_version = version(dialect.versions);
+        config
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        let versions = self.dialect().versions;
+        match versions {
+            Versions::Fixed(_) => Cow::Owned(vec![version(versions), ProtocolVersion::LATEST]),
+            Versions::Negotiated => Cow::Borrowed(OLDEST_TO_NEWEST),
+        }
+    }
+
+    async fn initialize(
+        &self,
+        mut request: InitializeRequestParams,
+        context: Context,
+    ) -> Result<InitializeResult, ErrorData> {
+        let result = self.negotiate_initialize(&request)?;
+        // Later requests follow what was agreed on, whatever was asked for.
+        request.protocol_version = result.protocol_version.clone();
+        context.peer.set_peer_info(request);
+        self.connection.speak(self.shared.board.as_ref(), &context.peer);
+        Ok(result)
+    }
+
+    async fn list_tools(&self, request: Asked, _context: Context) -> Result<ListToolsResult, ErrorData> {
+        let page = self.page("tools", request, |wanted| {
+            Ok(Page::cut(self.shared.tools.clone(), wanted, |tool| tool.name.clone().into_owned()))
+        })?;
+        let mut result = ListToolsResult::with_all_items(page.items);
+        result.next_cursor = page.next;
+        Ok(result)
+    }
+
+    fn get_tool(&self, name: &str) -> Option<ListedTool> {
+        let tool = self.try_find(name)?;
+        self.shared.tools.iter().find(|listed| tool.is_called(&listed.name)).cloned()
+    }
+
+    async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Result<CallToolResponse, ErrorData> {
+        self.call(request, &context).await
+    }
+
+    async fn list_resources(&self, request: Asked, context: Context) -> Result<ListResourcesResult, ErrorData> {
+        let resources = self.resources()?;
+        let after = self.after("resources", request)?;
+        let list = resources.list;
+        let listed = self.work(&context, Brought::default(), move |subject, _| {
+            list(subject, PageRequest { after: after.as_deref(), limit: PAGE })
+        });
+        let page = self.finish(Era::of(&context), "the list", listed.await)?;
+        let mut result = ListResourcesResult::with_all_items(page.items.into_iter().map(listing::resource).collect());
+        result.next_cursor = page.next.map(|place| cursor::encode("resources", &place));
+        Ok(result)
+    }
+
+    async fn list_resource_templates(
+        &self,
+        request: Asked,
+        _context: Context,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let templates = self.resources()?.templates;
+        let page = self.page("templates", request, |wanted| {
+            let mut all: Vec<_> = templates.iter().map(listing::template).collect();
+            all.sort_by(|a, b| a.uri_template.cmp(&b.uri_template));
+            Ok(Page::cut(all, wanted, |template| template.uri_template.clone()))
+        })?;
+        let mut result = ListResourceTemplatesResult::with_all_items(page.items);
+        result.next_cursor = page.next;
+        Ok(result)
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: Context,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let read = self.resources()?.read;
+        let brought = Brought { answers: request.input_responses.unwrap_or_default(), state: request.request_state };
+        let uri = request.uri;
+        match self.work(&context, brought, move |subject, call| read(subject, &uri, call)).await {
+            Outcome::Fault(Fault::NeedsInput(questions)) => Ok(input_required(*questions)?.into()),
+            other => Ok(encode::contents(self.finish(Era::of(&context), "the resource", other)?).into()),
+        }
+    }
+
+    async fn subscribe(&self, request: SubscribeRequestParams, context: Context) -> Result<(), ErrorData> {
+        self.connection.speak(self.shared.board.as_ref(), &context.peer);
+        if self.connection.subscribe(request.uri) {
+            return Ok(());
+        }
+        Err(self.invalid("there are too many subscriptions already; unsubscribe from some"))
+    }
+
+    async fn unsubscribe(&self, request: UnsubscribeRequestParams, _context: Context) -> Result<(), ErrorData> {
+        self.connection.unsubscribe(&request.uri);
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        self.shared.board.as_ref().map(|_| requested.clone())
+    }
+
+    async fn listen(&self, subscription: SubscriptionContext) -> Result<(), ErrorData> {
+        let Some(board) = &self.shared.board else { return Ok(()) };
+        tokio::select! {
+            () = connection::listen(board.listen(), &subscription) => {}
+            () = subscription.cancelled() => {}
+            () = self.shared.ending.cancelled() => {}
+        }
+        Ok(())
+    }
+
+    async fn list_prompts(&self, request: Asked, _context: Context) -> Result<ListPromptsResult, ErrorData> {
+        let page = self.page("prompts", request, |wanted| {
+            Ok(Page::cut(self.shared.prompts.clone(), wanted, |prompt| prompt.name.clone()))
+        })?;
+        let mut result = ListPromptsResult::with_all_items(page.items);
+        result.next_cursor = page.next;
+        Ok(result)
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: Context,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let prompt = self.prompt(&request.name)?;
+        let arguments = request.arguments.unwrap_or_default();
+        let missing = prompt.arguments.iter().find(|argument| {
+            argument.is_required && arguments.get(argument.name).is_none_or(serde_json::Value::is_null)
+        });
+        if let Some(missing) = missing {
+            return Err(self.invalid(&format!("the argument `{}` is missing", missing.name)));
+        }
+        let brought = Brought { answers: request.input_responses.unwrap_or_default(), state: request.request_state };
+        match self.work(&context, brought, move |subject, call| (prompt.get)(subject, &arguments, call)).await {
+            Outcome::Fault(Fault::NeedsInput(questions)) => Ok(input_required(*questions)?.into()),
+            other => Ok(encode::prompt(self.finish(Era::of(&context), "the prompt", other)?).into()),
+        }
+    }
+
+    async fn complete(&self, request: CompleteRequestParams, context: Context) -> Result<CompleteResult, ErrorData> {
+        let argument = self.argument(&request.r#ref, &request.argument.name)?;
+        let Some(complete) = argument.complete else { return Ok(CompleteResult::default()) };
+        let typed = request.argument.value;
+        let others: BTreeMap<String, String> =
+            request.context.and_then(|context| context.arguments).into_iter().flatten().collect();
+        let found = self.work(&context, Brought::default(), move |subject, _| complete(subject, &typed, &others));
+        let values = self.finish(Era::of(&context), "the completion", found.await)?;
+        Ok(CompleteResult::new(encode::completion(values)))
+    }
+
+    async fn set_level(&self, request: SetLevelRequestParams, context: Context) -> Result<(), ErrorData> {
+        self.connection.set_log_level(encode::log_level(request.level));
+        self.connection.speak(self.shared.board.as_ref(), &context.peer);
+        Ok(())
+    }
+}
+
+impl<C: Send + Sync> Server<C> {
+    fn after(&self, list: &str, request: Asked) -> Result<Option<String>, ErrorData> {
+        let cursor = request.and_then(|request| request.cursor);
+        let place = cursor.map(|cursor| cursor::decode(list, &cursor)).transpose();
+        place.map_err(|fault| self.invalid(fault.message()))
+    }
+
+    fn page<T>(
+        &self,
+        list: &str,
+        request: Asked,
+        cut: impl FnOnce(PageRequest<'_>) -> Result<Page<T>, ErrorData>,
+    ) -> Result<Page<T>, ErrorData> {
+        let after = self.after(list, request)?;
+        let mut page = cut(PageRequest { after: after.as_deref(), limit: PAGE })?;
+        page.next = page.next.map(|place| cursor::encode(list, &place));
+        Ok(page)
+    }
+
+    fn resources(&self) -> Result<&'static Resources<C>, ErrorData> {
+        // Invariant: the gate lets these requests through only when there are resources.
+        self.dialect().resources.as_ref().ok_or_else(|| self.internal("there are no resources here"))
+    }
+
+    fn prompt(&self, name: &str) -> Result<&'static Prompt<C>, ErrorData> {
+        let prompt = self.dialect().prompts.iter().find(|prompt| prompt.name == name);
+        prompt.ok_or_else(|| self.invalid(&format!("unknown prompt `{name}`")))
+    }
+
+    fn argument(&self, reference: &Reference, name: &str) -> Result<&'static Argument<C>, ErrorData> {
+        let arguments = match reference {
+            Reference::Prompt(prompt) => self.prompt(&prompt.name)?.arguments,
+            Reference::Resource(resource) => {
+                let mut templates = self.dialect().resources.iter().flat_map(|resources| resources.templates);
+                let template = templates.find(|template| template.uri == resource.uri);
+                let unknown = || self.invalid(&format!("unknown resource template `{}`", resource.uri));
+                template.ok_or_else(unknown)?.arguments
+            }
+            _ => &[],
+        };
+        let argument = arguments.iter().find(|argument| argument.name == name);
+        argument.ok_or_else(|| self.invalid(&format!("unknown argument `{name}`")))
+    }
+}
+
+fn version(versions: Versions) -> ProtocolVersion {
+    let Versions::Fixed(wanted) = versions else { return ProtocolVersion::LATEST_WITH_INITIALIZE };
+    let known = OLDEST_TO_NEWEST.iter().find(|version| version.as_str() == wanted);
+    known.cloned().unwrap_or(ProtocolVersion::LATEST_WITH_INITIALIZE)
+}
+
+fn said(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}

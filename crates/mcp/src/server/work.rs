@@ -1,0 +1,142 @@
+//! One request at work: its handler blocks on a thread, and what the handler says meanwhile is sent from here.
+
+use std::sync::Arc;
+
+use rmcp::model::{
+    CustomRequest, ErrorData, GetExtensions, ProgressNotification, ProgressNotificationParam, RequestId,
+    ServerNotification, ServerRequest,
+};
+use rmcp::service::{RequestContext, RoleServer, ServiceError};
+use serde_json::Value;
+
+use super::{Era, Server, encode};
+use crate::call::{Brought, Call, Errand, Facts, LogLevel, Progress};
+use crate::fault::Fault;
+use crate::question::{Capability, Question};
+
+/// How a request ended.
+pub(super) enum Outcome<T> {
+    Done(T),
+    Fault(Fault),
+    /// Nobody hears this: a cancelled request has no answer.
+    Cancelled,
+    /// The handler panicked.
+    Broken,
+}
+
+/// Marks what is said on behalf of a request, so that a transport with a stream for each can tell.
+#[derive(Debug, Clone)]
+pub(crate) struct OnBehalfOf(pub(crate) RequestId);
+
+impl<C: Send + Sync> Server<C> {
+    /// Runs a handler. What was begun ends by itself when the request is cancelled.
+    pub(super) async fn work<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        brought: Brought,
+        handler: impl FnOnce(&C, &Call) -> Result<T, Fault> + Send + 'static,
+    ) -> Outcome<T> {
+        let (call, mut errands) = Call::new(self.facts(context, brought), context.ct.clone());
+        let subject = Arc::clone(&self.shared.subject);
+        let place = tokio::select! {
+            place = Arc::clone(&self.shared.places).acquire_owned() => place,
+            () = context.ct.cancelled() => return Outcome::Cancelled,
+        };
+        let mut work = tokio::task::spawn_blocking(move || {
+            let _place = place;
+            handler(&subject, &call)
+        });
+        loop {
+            tokio::select! {
+                // What a handler said goes out before its answer.
+                biased;
+                () = context.ct.cancelled() => return Outcome::Cancelled,
+                Some(errand) = errands.recv() => tokio::select! {
+                    () = run(errand, context) => {}
+                    () = context.ct.cancelled() => return Outcome::Cancelled,
+                },
+                done = &mut work => return match done {
+                    Ok(Ok(done)) => Outcome::Done(done),
+                    Ok(Err(fault)) => Outcome::Fault(fault),
+                    Err(_) => Outcome::Broken,
+                },
+            }
+        }
+    }
+
+    fn facts(&self, context: &RequestContext<RoleServer>, brought: Brought) -> Facts {
+        let era = Era::of(context);
+        Facts {
+            wants_progress: context.meta.get_progress_token().is_some(),
+            log_level: self.log_level(era, context),
+            capabilities: capabilities(context),
+            brought: (era == Era::Modern).then_some(brought),
+            caller: super::caller(&context.extensions),
+        }
+    }
+
+    fn log_level(&self, era: Era, context: &RequestContext<RoleServer>) -> Option<LogLevel> {
+        if !self.shared.dialect.logs {
+            return None;
+        }
+        match era {
+            Era::Modern => context.meta.log_level().map(encode::log_level),
+            Era::Legacy => Some(self.connection.log_level()),
+        }
+    }
+}
+
+fn capabilities(context: &RequestContext<RoleServer>) -> Vec<Capability> {
+    let Some(client) = context.client_capabilities() else { return Vec::new() };
+    let known = [
+        (client.elicitation.is_some(), Capability::Elicitation),
+        (client.sampling.is_some(), Capability::Sampling),
+        (client.roots.is_some(), Capability::Roots),
+    ];
+    known.into_iter().filter_map(|(is_known, capability)| is_known.then_some(capability)).collect()
+}
+
+async fn run(errand: Errand, context: &RequestContext<RoleServer>) {
+    match errand {
+        Errand::Progress(progress, done) => {
+            if let Some(notification) = progress_notification(progress, context) {
+                say(notification, context).await;
+            }
+            let _ = done.send(());
+        }
+        Errand::Log(message, done) => {
+            say(encode::log(&message), context).await;
+            let _ = done.send(());
+        }
+        Errand::Ask(question, answer) => {
+            let _ = answer.send(ask(&question, context).await);
+        }
+    }
+}
+
+async fn say(mut notification: ServerNotification, context: &RequestContext<RoleServer>) {
+    notification.extensions_mut().insert(OnBehalfOf(context.id.clone()));
+    // A client that went away hears nothing more; the handler sees that it is cancelled.
+    let _ = context.peer.send_notification(notification).await;
+}
+
+fn progress_notification(progress: Progress, context: &RequestContext<RoleServer>) -> Option<ServerNotification> {
+    let mut params = ProgressNotificationParam::new(context.meta.get_progress_token()?, progress.done);
+    params.total = progress.total;
+    params.message = progress.message;
+    Some(ServerNotification::ProgressNotification(ProgressNotification::new(params)))
+}
+
+async fn ask(question: &Question, context: &RequestContext<RoleServer>) -> Result<Value, Fault> {
+    let request = question.to_request();
+    let method = request["method"].as_str().unwrap_or_default().to_owned();
+    let request = CustomRequest::new(method, request.get("params").cloned());
+    let answer = context.peer.send_request(ServerRequest::CustomRequest(request)).await;
+    match answer {
+        Ok(answer) => serde_json::to_value(answer).map_err(|error| Fault::Failed(error.to_string())),
+        Err(ServiceError::McpError(ErrorData { message, .. })) => {
+            Err(Fault::Failed(format!("the client refused the question: {message}")))
+        }
+        Err(error) => Err(Fault::Failed(format!("the client could not be asked: {error}"))),
+    }
+}
