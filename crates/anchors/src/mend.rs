@@ -5,7 +5,7 @@
 
 use tree_sitter::{Node, Tree};
 
-use crate::grammar::Grammar;
+use crate::grammar::{Grammar, Role};
 
 /// Returns the text with its open brackets closed; `None` if it has none.
 pub(crate) fn mend(grammar: &Grammar, tree: &Tree, text: &str) -> Option<String> {
@@ -59,7 +59,7 @@ fn tokens(grammar: &Grammar, tree: &Tree, text: &str) -> Vec<Token> {
     let mut cursor = tree.walk();
     loop {
         let node = cursor.node();
-        let is_comment = grammar.role(node).is_comment;
+        let is_comment = matches!(grammar.role(node), Role::Comment);
         if !is_comment && cursor.goto_first_child() {
             continue;
         }
