@@ -17,6 +17,9 @@ const MAX_DEPTH: usize = 1_000;
 /// How many symbols may lie in one another: names grow with each.
 const MAX_NESTING: usize = 32;
 
+/// How many lines further the next equation or clause of a function begins: there may be a blank one between.
+const MAX_GAP: usize = 2;
+
 /// How many parts of a text are read on their own.
 const MAX_PARTS: usize = 500;
 
@@ -260,7 +263,9 @@ impl Symbol {
         let is_function = matches!(self.kind, Kind::Function | Kind::Method | Kind::Macro);
         // A type signature does not tell whether what follows has arguments.
         let goes_on = self.kind == next.kind || self.body.is_none() && next.kind == Kind::Constant;
-        is_function && goes_on && self.name == next.name && self.precise == next.precise
+        let begins = next.doc.map_or(next.lines, |doc| doc.with(next.lines)).start;
+        let is_neighbour = begins <= self.lines.end + MAX_GAP;
+        is_function && goes_on && is_neighbour && self.name == next.name && self.precise == next.precise
     }
 
     fn take_in(&mut self, next: &Symbol) {
