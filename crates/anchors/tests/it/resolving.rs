@@ -66,6 +66,15 @@ fn separators_and_brackets_do_not_matter() {
 }
 
 #[test]
+fn arguments_of_types_and_pointers_do_not_matter() {
+    for wanted in
+        ["Client<T>::connect", "(*Client).connect", "(*Client).connect(url)", "&Client::connect", "Client<A>.connect()"]
+    {
+        check(wanted, "exact: Client::connect");
+    }
+}
+
+#[test]
 fn end_of_a_name_is_enough() {
     check("connect", "unqualified: Client::connect");
     check("v2::encode", "unqualified: wire::v2::encode");
