@@ -102,6 +102,8 @@ pub(crate) struct Named {
     pub(crate) precise: Option<String>,
     /// What it is, if not what the rule says.
     pub(crate) kind: Option<Kind>,
+    /// Names declared along with it by the same node: `b` in `var a, b int`.
+    pub(crate) also: Vec<String>,
 }
 
 impl Named {

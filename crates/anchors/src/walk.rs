@@ -186,7 +186,11 @@ impl<'tree> Walker<'_, 'tree> {
             precise: named.precise.as_ref().map(|precise| format!("{}{precise}::", scope.prefix)),
             last_member: None,
         };
+        let also: Vec<Symbol> = named.also.iter().map(|name| symbol.called(name)).collect();
         let place = self.add(symbol);
+        for other in also {
+            self.add(other);
+        }
         // Joined to a function, a constant's inside is the function's.
         Some(Scope { symbol: Some(place), kind: Some(self.found.all[place].kind), ..inner })
     }
@@ -258,6 +262,12 @@ impl<'tree> Walker<'_, 'tree> {
 }
 
 impl Symbol {
+    /// Returns the same symbol under another name.
+    fn called(&self, name: &str) -> Symbol {
+        let renamed = |qualified: &str| format!("{}{name}", &qualified[..qualified.len() - self.own_name().len()]);
+        Symbol { name: renamed(&self.name), precise: self.precise.as_deref().map(renamed), ..self.clone() }
+    }
+
     /// Whether the next symbol is another part of this one: an equation, a clause, an overload.
     fn continues_with(&self, next: &Symbol) -> bool {
         let is_function = matches!(self.kind, Kind::Function | Kind::Method | Kind::Macro);
