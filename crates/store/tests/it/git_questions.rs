@@ -193,23 +193,32 @@ fn what_is_remembered_costs_less_than_a_millisecond() {
 fn asking_anew_costs_little_more_than_git_itself() {
     let fixture = TestRepository::in_memory(Layout::PLAIN);
     let history = write_code_history(fixture.path(), 11, 800, 8);
-    let mut store = open_store(fixture.path());
-    let head = head(store.repository());
-    let id = head.to_string();
+    let store = open_store(fixture.path());
+    // At another commit the same question is a new one, of the same price.
+    let commits = fixture.git(&["rev-list", "--max-count=8", "HEAD"]);
+    let commits: Vec<CommitId> = commits.lines().map(|line| line.parse().unwrap()).collect();
+    let is_long = |entry: Option<TreeEntry>| match entry {
+        Some(TreeEntry::File(bytes)) => String::from_utf8(bytes).unwrap().lines().count() >= 20,
+        _ => false,
+    };
     let mut total = [Duration::ZERO; 2];
     for file in &history.files {
         let path: TreePath = file.path.parse().unwrap();
         let mut least = [Duration::MAX; 2];
-        for _ in 0..6 {
-            store.rebuild().unwrap();
+        for commit in &commits {
+            if !is_long(store.repository().read_path(commit, &path, 1 << 20).unwrap()) {
+                continue;
+            }
             let started = Instant::now();
-            store.blame(&head, &path, Lines { start: 1, end: 20 }).unwrap();
+            store.blame(commit, &path, Lines { start: 1, end: 20 }).unwrap();
             least[0] = least[0].min(started.elapsed());
             let started = Instant::now();
-            fixture.try_git(&["blame", "--porcelain", "-L1,20", &id, "--", &file.path]);
+            fixture.try_git(&["blame", "--porcelain", "-L1,20", &commit.to_string(), "--", &file.path]);
             least[1] = least[1].min(started.elapsed());
         }
-        total = [total[0] + least[0], total[1] + least[1]];
+        if least[1] < Duration::MAX {
+            total = [total[0] + least[0], total[1] + least[1]];
+        }
     }
-    assert!(total[0] <= total[1].mul_f64(1.3), "{total:?}");
+    assert!(total[1] > Duration::ZERO && total[0] <= total[1].mul_f64(1.3), "{total:?}");
 }
