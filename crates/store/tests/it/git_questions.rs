@@ -93,6 +93,8 @@ fn lines_a_file_does_not_have_are_told_with_its_length() {
             assert!(is_told, "{start}..{end}: {error}");
         }
     }
+    let error = store.line_history(&head, &path, Lines { start: 7, end: 9 }).unwrap_err();
+    assert!(matches!(error, StoreError::Git(GitError::TooFewLines { n_lines: 3, .. })), "{error}");
     for (start, end) in [(0, 1), (3, 2)] {
         assert!(matches!(store.blame(&head, &path, Lines { start, end }), Err(StoreError::BadLines { .. })));
     }
@@ -127,8 +129,15 @@ fn a_question_that_takes_too_long_is_ended() {
     let store = open_store(fixture.path());
     let head = head(store.repository());
     let path = "a.rs".parse().unwrap();
-    let error = store.blame_within(&head, &path, Lines { start: 1, end: 1 }, Duration::ZERO).unwrap_err();
+    // A pipe that nobody writes to: git waits for it for ever.
+    let pipe = fixture.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    fixture.git(&["config", "blame.ignoreRevsFile", "pipe"]);
+    let patience = Duration::from_millis(100);
+    let error = store.blame_within(&head, &path, Lines { start: 1, end: 1 }, patience).unwrap_err();
     assert!(matches!(error, StoreError::Git(GitError::TooSlow { .. })), "{error}");
+    assert!(error.to_string().contains("gave no answer within 100ms and was ended"), "{error}");
+    fixture.git(&["config", "--unset", "blame.ignoreRevsFile"]);
     assert!(store.blame(&head, &path, Lines { start: 1, end: 1 }).is_ok(), "the turn was given back");
 }
 
