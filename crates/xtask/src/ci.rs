@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::tools::{CARGO_DENY, TYPOS};
-use crate::{clients, command, fuzz, generate, report, tidy};
+use crate::{bench, clients, command, fuzz, generate, report, tidy};
 
 struct Step {
     name: &'static str,
@@ -33,6 +33,7 @@ const STEPS: &[Step] = &[
     },
     Step { name: "clients", about: "the official MCP clients are served, over stdio and HTTP", run: clients },
     Step { name: "fuzz", about: "a minute of fuzzing finds nothing", run: |root| fuzz::run(root, &[]).into() },
+    Step { name: "bench", about: "the benchmarks run; speed is not judged", run: bench_smoke },
     Step { name: "doc", about: "the API documentation builds without a warning", run: doc },
     Step {
         name: "generate",
@@ -188,6 +189,11 @@ fn clippy(root: &Path) -> Outcome {
 fn doc(root: &Path) -> Outcome {
     let mut cargo = command::cargo(root, &["doc", "--no-deps", "--workspace", "--locked"]);
     command::run(cargo.env("RUSTDOCFLAGS", "-D warnings")).into()
+}
+
+fn bench_smoke(root: &Path) -> Outcome {
+    let arguments = ["--smoke", "--items", "200"].map(str::to_owned);
+    bench::run(root, &arguments).into()
 }
 
 fn clients(root: &Path) -> Outcome {

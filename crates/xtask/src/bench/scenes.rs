@@ -1,4 +1,4 @@
-//! What is measured: five scenes, each with its floors beside it in the same rounds.
+//! What is measured of the command line: five scenes, each with its floors beside it in the same rounds.
 
 use std::cell::RefCell;
 use std::fs;
@@ -34,7 +34,7 @@ pub(crate) struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    fn rounds(&self, full: Rounds) -> Rounds {
+    pub(crate) fn rounds(&self, full: Rounds) -> Rounds {
         let fewer = |n: usize| n.div_ceil(10).max(n.min(3));
         if !self.is_quick {
             return full;
@@ -82,7 +82,7 @@ impl Stage<'_> {
         let (plain, safe, new) = (timings[0], timings[1], timings[2]);
         let as_safe = Row {
             what: "cairn new, beside commits as safe".to_owned(),
-            timing: new,
+            timing: Some(new),
             floor: Some((cases[1].name.to_owned(), safe.wall)),
             verdict: Verdict::told(new.wall.median, safe.wall.median),
         };
@@ -107,7 +107,7 @@ impl Stage<'_> {
         // Where the system does not tell CPU time, wall time is the stricter measure.
         let time = timings[0].cpu.unwrap_or(timings[0].wall.median);
         let verdict = Verdict::rate(n_ops, time, COLD);
-        Ok(vec![Row { what: cases[0].name.to_owned(), timing: timings[0], floor: None, verdict }])
+        Ok(vec![Row { what: cases[0].name.to_owned(), timing: Some(timings[0]), floor: None, verdict }])
     }
 
     fn count_ops(&self) -> Result<usize, String> {
@@ -238,15 +238,15 @@ impl<'a> Committer<'a> {
 }
 
 /// A floor, for itself.
-fn bare(name: &str, timing: Timing) -> Row {
-    Row { what: name.to_owned(), timing, floor: None, verdict: Verdict::none() }
+pub(crate) fn bare(name: &str, timing: Timing) -> Row {
+    Row { what: name.to_owned(), timing: Some(timing), floor: None, verdict: Verdict::none() }
 }
 
 /// A measurement beside its floor.
-fn beside(name: &str, timing: Timing, floor_name: &str, floor: Timing, limit: Limit) -> Row {
+pub(crate) fn beside(name: &str, timing: Timing, floor_name: &str, floor: Timing, limit: Limit) -> Row {
     Row {
         what: name.to_owned(),
-        timing,
+        timing: Some(timing),
         floor: Some((floor_name.to_owned(), floor.wall)),
         verdict: limit.judge(timing.wall.median, floor.wall.median),
     }
