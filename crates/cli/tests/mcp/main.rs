@@ -5,6 +5,8 @@ mod client;
 mod contract;
 mod framing;
 mod http;
+#[cfg(unix)]
+mod in_flight;
 mod lifecycle;
 mod load;
 mod offer;
