@@ -47,6 +47,8 @@ enum Pace {
 struct Options {
     pace: Pace,
     n_items: Option<usize>,
+    /// Only the scenes whose title has this word.
+    only: Option<String>,
     /// Write the page instead of printing it.
     write: bool,
     /// Leave the scratch folder behind, to look into.
@@ -78,7 +80,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
 }
 
 fn parse(arguments: &[String]) -> Result<Options, String> {
-    let mut options = Options { pace: Pace::Full, n_items: None, write: false, keep: false };
+    let mut options = Options { pace: Pace::Full, n_items: None, only: None, write: false, keep: false };
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
@@ -86,6 +88,10 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
             "--smoke" => options.pace = Pace::Smoke,
             "--write" => options.write = true,
             "--keep" => options.keep = true,
+            "--only" => {
+                let word = arguments.next().ok_or("`--only` needs a word of a scene's title, such as `MCP`")?;
+                options.only = Some(word.clone());
+            }
             "--items" => {
                 let count = arguments.next().and_then(|text| text.parse().ok());
                 // The small history of the comparison has a tenth, and something must happen in it.
@@ -94,13 +100,13 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
             }
             unknown => {
                 return Err(format!(
-                    "`bench` takes `--quick`, `--smoke`, `--items N`, `--write`, `--keep`, not `{unknown}`"
+                    "`bench` takes `--quick`, `--smoke`, `--items N`, `--only WORD`, `--write`, `--keep`, not `{unknown}`"
                 ));
             }
         }
     }
-    if options.pace == Pace::Smoke && options.write {
-        return Err("`--smoke` measures nothing worth writing down".to_owned());
+    if options.write && (options.pace == Pace::Smoke || options.only.is_some()) {
+        return Err("what `--smoke` and `--only` measure is not the whole page".to_owned());
     }
     Ok(options)
 }
@@ -119,18 +125,23 @@ fn measure(cairn: &Cairn, options: &Options) -> Result<Findings, String> {
     let repository = make("main", size)?;
     let stage = Stage { cairn, scratch: &scratch, repository: &repository, size, is_quick: options.pace != Pace::Full };
     let mut scenes = Vec::new();
-    let mut scene = |title: &'static str, rows: Result<Vec<Row>, String>| {
-        rows.map(|rows| scenes.push((title, rows))).map_err(|error| format!("{title}: {error}"))
+    let mut scene = |title: &'static str, rows: &dyn Fn() -> Result<Vec<Row>, String>| {
+        if options.only.as_ref().is_some_and(|word| !title.contains(word)) {
+            return Ok(());
+        }
+        report::note(&format!("measuring: {title}"));
+        rows().map(|rows| scenes.push((title, rows))).map_err(|error| format!("{title}: {error}"))
     };
-    report::note("measuring");
-    scene("Reading", stage.reading())?;
-    scene("Writing", stage.writing())?;
-    scene("Building the index from nothing", stage.cold())?;
-    scene("Serving MCP", stage.serving())?;
-    scene("Sharing, over a hub on the same disk", stage.sharing())?;
-    let (few, many) = (make("small", small)?, make("large", large)?);
-    scene("Scaling", stage.scaling((&few, small), (&many, large)))?;
-    let noise = scenes[0].1[0].timing.ok_or("the first row has no time")?.wall;
+    let noise = stage.noise()?;
+    scene("Reading", &|| stage.reading())?;
+    scene("Writing", &|| stage.writing())?;
+    scene("Building the index from nothing", &|| stage.cold())?;
+    scene("Serving MCP", &|| stage.serving())?;
+    scene("Sharing, over a hub on the same disk", &|| stage.sharing())?;
+    scene("Scaling", &|| {
+        let (few, many) = (make("small", small)?, make("large", large)?);
+        stage.scaling((&few, small), (&many, large))
+    })?;
     Ok(Findings { machine, size, small, large, is_quick: options.pace != Pace::Full, noise, scenes })
 }
 
@@ -161,17 +172,20 @@ mod tests {
 
     #[test]
     fn options_are_read() {
-        let plain = Options { pace: Pace::Full, n_items: None, write: false, keep: false };
+        let plain = Options { pace: Pace::Full, n_items: None, only: None, write: false, keep: false };
         assert_eq!(parsed(&[]), Ok(plain));
-        let all = Options { pace: Pace::Quick, n_items: Some(500), write: true, keep: true };
+        let all = Options { pace: Pace::Quick, n_items: Some(500), only: None, write: true, keep: true };
         assert_eq!(parsed(&["--quick", "--items", "500", "--write", "--keep"]), Ok(all));
     }
 
     #[test]
-    fn a_smoke_test_is_never_written_down() {
+    fn part_of_the_page_is_never_written_down() {
         let smoke = parsed(&["--smoke"]).unwrap();
         assert_eq!(smoke.pace, Pace::Smoke);
-        assert_eq!(parsed(&["--smoke", "--write"]), Err("`--smoke` measures nothing worth writing down".to_owned()));
+        assert_eq!(parsed(&["--only", "MCP"]).unwrap().only.as_deref(), Some("MCP"));
+        for part in [&["--smoke", "--write"][..], &["--only", "MCP", "--write"]] {
+            assert_eq!(parsed(part), Err("what `--smoke` and `--only` measure is not the whole page".to_owned()));
+        }
     }
 
     #[test]
@@ -179,7 +193,7 @@ mod tests {
         for wrong in [&["--items"][..], &["--items", "ten"], &["--items", "9"]] {
             assert_eq!(parsed(wrong), Err("`--items` needs a number from 100 to 1000000".to_owned()));
         }
-        let error = "`bench` takes `--quick`, `--smoke`, `--items N`, `--write`, `--keep`, not `--fast`";
+        let error = "`bench` takes `--quick`, `--smoke`, `--items N`, `--only WORD`, `--write`, `--keep`, not `--fast`";
         assert_eq!(parsed(&["--fast"]), Err(error.to_owned()));
     }
 }

@@ -9,6 +9,7 @@ use super::history::{REF, Size};
 use super::measure::{Case, Rounds, Timing, in_turn, read, run};
 use super::prose::RARE;
 use super::scratch::{Cairn, Repository};
+use super::statistics::Summary;
 use super::verdict::{Limit, Row, Verdict};
 use crate::scratch::Scratch;
 
@@ -44,6 +45,13 @@ impl Stage<'_> {
 
     fn cairn_case<'a>(&'a self, name: &'static str, arguments: &'a [&'a str]) -> Case<'a> {
         Case::new(name, || run(&mut self.repository.cairn(self.cairn, arguments)))
+    }
+
+    /// How `git --version` itself varies.
+    pub(crate) fn noise(&self) -> Result<Summary, String> {
+        let mut cases = [Case::new("git --version", || run(&mut self.repository.git(&["--version"])))];
+        let timings = in_turn(&mut cases, self.rounds(Rounds { warm_up: 5, counted: 100, for_cpu: 0 }))?;
+        Ok(timings[0].wall)
     }
 
     /// Reading commands beside the cheapest things git can do.
