@@ -29,6 +29,7 @@ use crate::question::{Capability, Questions};
 use crate::registry::Tool;
 use crate::watch::Board;
 use connection::Connection;
+pub(crate) use work::OnBehalfOf;
 use work::Outcome;
 
 /// How many requests of one connection are worked on at once; more are not even read.
@@ -75,6 +76,11 @@ impl<C: Send + Sync> Server<C> {
         Ok(Self { shared: Arc::new(shared), connection: Arc::new(Connection::new(true)) })
     }
 
+    /// The same for another client, which stays.
+    pub(crate) fn for_session(&self) -> Self {
+        Self { shared: Arc::clone(&self.shared), connection: Arc::new(Connection::new(true)) }
+    }
+
     /// The same for another client, which sends one request.
     pub(crate) fn for_request(&self) -> Self {
         Self { shared: Arc::clone(&self.shared), connection: Arc::new(Connection::new(false)) }
@@ -108,7 +114,7 @@ impl<C: Send + Sync> Server<C> {
                 if let Some(delivery) = Delivery::of(&context.extensions) {
                     delivery.plan(answer.then.take());
                 }
-                Ok(encode::tool_answer(answer).into())
+                Ok(encode::tool_answer(answer, self.shared.dialect.errors.tells_success).into())
             }
             Outcome::Fault(Fault::NeedsInput(questions)) => Ok(input_required(*questions)?.into()),
             Outcome::Fault(Fault::Unable(capability)) if era == Era::Modern => Err(lacks(capability)),
@@ -124,7 +130,7 @@ impl<C: Send + Sync> Server<C> {
             (Answering::Error(code), Era::Legacy) => Err(self.error(code, fault.message())),
             // Newer versions want every fault of a known tool where the model can read it.
             (Answering::Error(code) | Answering::Result(code), _) => {
-                Ok(encode::tool_answer((errors.failure)(code, fault.message()).failed()))
+                Ok(encode::tool_answer((errors.failure)(code, fault.message()).failed(), errors.tells_success))
             }
         }
     }

@@ -29,7 +29,7 @@ impl Stage<'_> {
     }
 
     fn talk(&self) -> Result<Talk, String> {
-        Talk::start(&mut self.repository.cairn(self.cairn, &["mcp", "start"]))
+        Talk::start(&mut self.repository.cairn(self.cairn, &["mcp", "start", "--dialect", "mile"]))
     }
 
     fn starting(&self) -> Result<Vec<Row>, String> {
@@ -73,7 +73,7 @@ impl Stage<'_> {
 
     fn crowd(&self) -> Result<Row, String> {
         let seconds = if self.is_quick { 3 } else { 30 };
-        let served = Served::start(&mut self.repository.cairn(self.cairn, &[]), &[])?;
+        let served = Served::start(&mut self.repository.cairn(self.cairn, &[]), &["--dialect", "mile"])?;
         let times = crowd::listing(served.url(), N_CLIENTS, Duration::from_secs(seconds))?;
         let wall = Summary::of(&times).ok_or("nobody was answered")?;
         let slowest = percentile_of(&times, 99);
