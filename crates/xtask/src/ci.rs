@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::tools::{CARGO_DENY, TYPOS};
-use crate::{clients, command, fuzz, generate, report, tidy};
+use crate::{bench, clients, command, fuzz, generate, report, tidy};
 
 struct Step {
     name: &'static str,
@@ -19,7 +19,7 @@ struct Step {
 
 /// Cheap steps first, so that a slip shows within seconds.
 const STEPS: &[Step] = &[
-    Step { name: "fmt", about: "the code is formatted", run: |root| cargo(root, &["fmt", "--all", "--check"]) },
+    Step { name: "fmt", about: "the code is formatted", run: fmt },
     Step {
         name: "tidy",
         about: "the rules of the house, unused dependencies among them",
@@ -33,6 +33,7 @@ const STEPS: &[Step] = &[
     },
     Step { name: "clients", about: "the official MCP clients are served, over stdio and HTTP", run: clients },
     Step { name: "fuzz", about: "a minute of fuzzing finds nothing", run: |root| fuzz::run(root, &[]).into() },
+    Step { name: "bench", about: "the benchmarks run; speed is not judged", run: bench_smoke },
     Step { name: "doc", about: "the API documentation builds without a warning", run: doc },
     Step {
         name: "generate",
@@ -179,6 +180,12 @@ fn cargo(root: &Path, arguments: &[&str]) -> Outcome {
     command::run(&mut command::cargo(root, arguments)).into()
 }
 
+fn fmt(root: &Path) -> Outcome {
+    let check = |what: &[&str]| command::run(&mut command::cargo(root, &[&["fmt", "--check"], what].concat()));
+    // The fuzz targets are no part of the workspace.
+    check(&["--all"]).and_then(|()| check(&["--manifest-path", "fuzz/Cargo.toml"])).into()
+}
+
 fn clippy(root: &Path) -> Outcome {
     let what = ["clippy", "--workspace", "--all-targets", "--locked"];
     let lints = ["--", "-D", "warnings"];
@@ -188,6 +195,11 @@ fn clippy(root: &Path) -> Outcome {
 fn doc(root: &Path) -> Outcome {
     let mut cargo = command::cargo(root, &["doc", "--no-deps", "--workspace", "--locked"]);
     command::run(cargo.env("RUSTDOCFLAGS", "-D warnings")).into()
+}
+
+fn bench_smoke(root: &Path) -> Outcome {
+    let arguments = ["--smoke", "--items", "200"].map(str::to_owned);
+    bench::run(root, &arguments).into()
 }
 
 fn clients(root: &Path) -> Outcome {
