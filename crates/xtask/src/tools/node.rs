@@ -1,7 +1,5 @@
 //! Node.js at the version the outside tools need, with packages pinned by lock files: all of it under `target/tools`.
 
-#![expect(dead_code, reason = "the tasks that need it come next")]
-
 use std::env;
 use std::ffi::OsString;
 use std::fs;
