@@ -28,6 +28,10 @@ tidy:
 docs:
     cargo doc --no-deps --workspace --locked
 
+# The official MCP clients against the server.
+clients:
+    cargo xtask clients
+
 # Measure speed.
 bench *arguments:
     cargo xtask bench {{ arguments }}
@@ -35,6 +39,10 @@ bench *arguments:
 # Run many writers for long, and compare what they left.
 soak *arguments:
     cargo xtask soak {{ arguments }}
+
+# Compare blame and the history of lines with git's own, over five thousand commits.
+soak-history:
+    CAIRN_FULL_HISTORY=1 cargo test -p store --locked --test it code_history -- --nocapture
 
 # Write the generated reference pages.
 generate:

@@ -6,6 +6,7 @@ use std::fmt;
 use store::StoreError;
 use store::git::{GitError, MoveError};
 use store::index::IndexError;
+use store::spool::SpoolError;
 
 /// What sort of thing went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,6 +127,15 @@ impl From<IndexError> for Error {
 impl From<GitError> for Error {
     fn from(error: GitError) -> Self {
         StoreError::from(error).into()
+    }
+}
+
+impl From<SpoolError> for Error {
+    fn from(error: SpoolError) -> Self {
+        match error {
+            SpoolError::Git(error) => error.into(),
+            SpoolError::NoDraft(_) => Self::not_found(error.to_string()),
+        }
     }
 }
 

@@ -3,13 +3,15 @@
 //!
 //! Nothing here prints, parses a command line or knows a protocol; `view` holds the shapes that the outside sees.
 
+pub mod annotations;
 mod cursor;
 mod error;
+pub mod inbox;
 mod project;
 mod resolve;
 pub mod verb;
 pub mod view;
 
 pub use error::{Error, ErrorKind};
-pub use project::{Ambient, Project};
+pub use project::{Ambient, Location, Project, locate};
 pub use store::{Listener, Notice, local_zone};

@@ -1,16 +1,18 @@
 //! A project, opened: what every verb works on.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use model::id::EntityId;
 use model::op::Change;
 use model::person::Person;
+use store::git::Repository;
 use store::index::{Index, Row};
 use store::{Listener, Plan, Stamps, Store, local_zone};
 use uuid::Uuid;
 
+use crate::annotations::Summaries;
 use crate::error::Error;
 use crate::resolve;
 
@@ -35,10 +37,27 @@ fn today() -> Date {
     Timestamp::now().to_zoned(local_zone()).date()
 }
 
+/// Where a repository is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Location {
+    /// The top of the work tree; a bare repository has none.
+    pub work_tree: Option<PathBuf>,
+    /// The git directory.
+    pub git_dir: PathBuf,
+}
+
+/// Finds the repository that `start` is in, and does nothing else: no index is opened.
+pub fn locate(start: &Path) -> Result<Location, Error> {
+    let repository = Repository::discover(start)?;
+    let work_tree = repository.workdir().map(Path::to_owned);
+    Ok(Location { work_tree, git_dir: repository.git_dir().to_owned() })
+}
+
 /// The work of one repository, and who is asking.
 pub struct Project {
     pub(crate) store: Store,
     pub(crate) ambient: Ambient,
+    pub(crate) summaries: Summaries,
 }
 
 /// What a plan for a write sees: the newest state, who writes, and when.
@@ -58,7 +77,7 @@ pub(crate) struct Decision {
 impl Project {
     /// Opens the project of the repository that `start` is in.
     pub fn open(start: &Path, ambient: Ambient, listener: Listener) -> Result<Self, Error> {
-        Ok(Self { store: Store::open(start, listener)?, ambient })
+        Ok(Self { store: Store::open(start, listener)?, ambient, summaries: Summaries::default() })
     }
 
     /// Returns who git says is working.

@@ -1,5 +1,6 @@
 //! One file per command: its arguments, and how its answer is printed.
 
+pub(crate) mod bridge;
 pub(crate) mod comment;
 pub(crate) mod compat;
 pub(crate) mod completions;
@@ -7,6 +8,7 @@ pub(crate) mod create;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod edit;
+pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod items;
 pub(crate) mod label;
@@ -77,7 +79,8 @@ fn dispatch(command: &Command, place: &Place, screen: &Screen) -> Result<ExitCod
         Command::Doctor(arguments) => doctor::run(arguments, &place.open()?, screen),
         Command::Reindex(arguments) => reindex::run(arguments, place.open()?, screen),
         Command::Stats(arguments) => stats::run(arguments, &place.open()?, screen),
-        Command::Mcp(arguments) => mcp::run(arguments, place),
+        Command::Inbox(arguments) => inbox::run(arguments, place, screen),
+        Command::Mcp(arguments) => mcp::run(arguments, place, screen),
         Command::Serve(arguments) => serve::run(arguments, place, screen),
         Command::Compat(arguments) => compat::run(arguments, screen),
         Command::Demo(arguments) => demo::run(arguments, screen),

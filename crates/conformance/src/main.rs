@@ -26,7 +26,7 @@ fn main() -> io::Result<()> {
         router(site, stop)
     };
     serve(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), make, |address| {
-        // The suite's runner reads it; without a reader there is nobody to tell.
-        let _ = writeln!(io::stdout(), "serving http://{address}/mcp");
+        // Whoever runs the suite reads it; without a reader there is nobody to tell.
+        let _ = writeln!(io::stderr(), "serving http://{address}/mcp");
     })
 }

@@ -88,6 +88,6 @@ impl FromStr for OpId {
     }
 }
 
-fn parse(text: &str) -> Result<Uuid, BadId> {
+pub(crate) fn parse(text: &str) -> Result<Uuid, BadId> {
     Uuid::try_parse(text).map_err(|_| BadId(text.chars().take(64).collect()))
 }

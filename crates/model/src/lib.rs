@@ -4,7 +4,9 @@
 //! Everything here is a pure function of its arguments. This crate never opens a file, reads a clock, draws a random
 //! number or knows how anything is written down; callers pass time and identity in.
 
+pub mod annotation;
 pub mod comment;
+pub mod diff;
 pub mod entity;
 pub mod field;
 pub mod filter;
@@ -12,9 +14,11 @@ pub mod id;
 pub mod item;
 pub mod link;
 pub mod member;
+pub mod message;
 pub mod number;
 pub mod op;
 pub mod person;
 pub mod sort;
 pub mod text;
+pub mod whereabouts;
 pub mod workflow;

@@ -1,6 +1,7 @@
-//! The bytes in git: what a commit on the work ref says, in every version of the format. `docs/format.md` is the
+//! The bytes in git: what a commit on the work ref says, in every version of the format, and what a note says. `docs/format.md` is the
 //! specification; this module never guesses at what it cannot read, it reports it.
 
+pub mod annotation;
 mod message;
 pub mod v1;
 

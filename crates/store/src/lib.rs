@@ -3,10 +3,13 @@
 //! The log is the truth; the index answers questions and may be deleted at any moment. Nothing here decides what a
 //! change means (that is `model`) or what a person sees (that is `app`).
 
+mod blame;
 pub mod format;
 pub mod git;
 pub mod index;
+pub mod notes;
 mod open;
+pub mod spool;
 pub mod sync;
 mod write;
 mod zone;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::tools::node::Node;
 use crate::tools::{CARGO_DENY, TYPOS};
-use crate::{command, conformance, generate, report, tidy};
+use crate::{clients, command, conformance, fuzz, generate, report, tidy};
 
 struct Step {
     name: &'static str,
@@ -32,6 +32,8 @@ const STEPS: &[Step] = &[
         about: "all tests pass",
         run: |root| cargo(root, &["test", "--workspace", "--locked", "--no-fail-fast"]),
     },
+    Step { name: "clients", about: "the official MCP clients are served, over stdio and HTTP", run: clients },
+    Step { name: "fuzz", about: "a minute of fuzzing finds nothing", run: |root| fuzz::run(root, &[]).into() },
     Step { name: "doc", about: "the API documentation builds without a warning", run: doc },
     Step {
         name: "generate",
@@ -198,6 +200,13 @@ fn conformance(root: &Path) -> Outcome {
     // Without a package registry it cannot be installed, and nothing is known.
     match Node::find_or_install(root) {
         Ok(_) => conformance::run(root, &[]).into(),
+        Err(reason) => Outcome::LeftOut(reason),
+    }
+}
+
+fn clients(root: &Path) -> Outcome {
+    match clients::Programs::find_or_install(root) {
+        Ok(programs) => clients::converse(root, &programs).into(),
         Err(reason) => Outcome::LeftOut(reason),
     }
 }

@@ -5,16 +5,15 @@
 //! here with the reason; one that is listed and passes fails the run, so that the list stays true.
 
 mod page;
-mod server;
 mod suite;
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::served::Served;
 use crate::tools::node::Node;
 use crate::{command, report};
-use server::Server;
 use suite::{Report, Suite};
 
 /// A revision of the protocol, and which of its scenarios any server must pass, whatever it offers.
@@ -92,11 +91,10 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
 fn ask_all(root: &Path, suite: &Suite) -> Result<Vec<Row>, String> {
     // All of the workspace, as the tests do: a part of it would be built anew, with other features.
     command::run(&mut command::cargo(root, &["build", "--workspace", "--bins", "--locked"]))?;
-    let fixtures = Server::start(&mut Command::new(root.join("target/debug/conformance")))?;
+    let fixtures = Served::spawn(&mut Command::new(root.join("target/debug/conformance")))?;
     let repository = root.join("target/conformance");
     let mut cairn = Command::new(root.join("target/debug/cairn"));
-    cairn.args(["serve", "--addr", "127.0.0.1:0", "--dialect", "mile"]).current_dir(make_repository(&repository)?);
-    let cairn = Server::start(&mut cairn)?;
+    let cairn = Served::start(cairn.current_dir(make_repository(&repository)?), &["--dialect", "mile"])?;
     let mut rows = Vec::new();
     for revision in REVISIONS {
         let required = suite.required(revision.name)?;
@@ -106,12 +104,12 @@ fn ask_all(root: &Path, suite: &Suite) -> Result<Vec<Row>, String> {
             rows.extend(wanted.iter().map(|scenario| row(revision.name, place, scenario, &reports)));
             Ok(())
         };
-        ask(Place::Fixtures, &fixtures.url("/mcp"), &required)?;
+        ask(Place::Fixtures, fixtures.url(), &required)?;
         let general: Vec<String> = revision.general.iter().map(ToString::to_string).collect();
-        ask(Place::Cairn, &cairn.url("/mcp"), &general)?;
+        ask(Place::Cairn, cairn.url(), &general)?;
         // Older clients need sessions for what the server asks them.
         if revision.name >= "2026" {
-            ask(Place::StatelessFixtures, &fixtures.url("/mcp/stateless"), &required)?;
+            ask(Place::StatelessFixtures, &format!("{}/stateless", fixtures.url()), &required)?;
         }
     }
     Ok(rows)

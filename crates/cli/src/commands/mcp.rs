@@ -1,20 +1,25 @@
 //! `cairn mcp`.
 
-use std::collections::BTreeSet;
+mod doctor;
+mod install;
+mod probe;
+mod start;
+
 use std::process::ExitCode;
 
-use app::{Ambient, Error};
-use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Args, Subcommand, ValueEnum};
-use dialects::{DIALECTS, Entry, Setting};
-use mcp::Offer;
+use app::Error;
+use clap::{Args, Subcommand};
+
+pub(super) use start::{Choice, dialect_names, find, serve_dialect, setting};
 
 use super::Place;
-use crate::output;
+use crate::output::Screen;
 
 /// Serve the project to agents, over the Model Context Protocol.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
+  cairn mcp install
+  cairn mcp doctor
   cairn mcp start --dialect mile")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -23,90 +28,22 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    Start(Start),
+    Start(start::Start),
+    Install(install::Install),
+    Doctor(doctor::Doctor),
 }
 
-/// Serve on standard input and output, one JSON message per line, until the client hangs up.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  cairn mcp start
-  claude mcp add --scope project cairn -- cairn mcp start --tool-names underscore
-  echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}' | cairn mcp start")]
-pub(crate) struct Start {
-    /// The contract to follow.
-    #[arg(long, value_name = "NAME", default_value = "mile", value_parser = dialect_names())]
-    dialect: String,
-    #[command(flatten)]
-    choice: Choice,
-}
-
-/// What is offered of a dialect.
-#[derive(Debug, Args)]
-pub(crate) struct Choice {
-    /// How to list the tools; both spellings are understood whatever this says. Claude Desktop, Cursor and Copilot CLI
-    /// need `underscore`.
-    #[arg(long, value_name = "STYLE", default_value = "dotted")]
-    tool_names: ToolNames,
-    /// Leave out every tool that writes.
-    #[arg(long)]
-    read_only: bool,
-    /// Offer only the tools of these groups, with commas between; all without this.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    toolsets: Option<Vec<String>>,
-}
-
-/// Returns the names of all dialects, for the parser of arguments.
-pub(super) fn dialect_names() -> PossibleValuesParser {
-    let values = DIALECTS.iter().map(|entry| PossibleValue::new(entry.name).help(entry.about));
-    PossibleValuesParser::new(values)
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum ToolNames {
-    /// As the contract has them: `git_mile.list`.
-    Dotted,
-    /// Without dots: `git_mile_list`.
-    Underscore,
-}
-
-impl Choice {
-    /// Returns what is offered by these dialects; a group that none of them has is refused.
-    pub(super) fn offer(&self, dialects: &[&Entry]) -> Result<Offer, Error> {
-        let known: BTreeSet<&str> = dialects.iter().flat_map(|entry| (entry.toolsets)()).collect();
-        if let Some(unknown) = self.toolsets.iter().flatten().find(|name| !known.contains(name.as_str())) {
-            let known: Vec<&str> = known.into_iter().collect();
-            return Err(Error::invalid(format!("`{unknown}` is no toolset; one of {}", known.join(", "))));
-        }
-        let names = match self.tool_names {
-            ToolNames::Dotted => mcp::ToolNames::Dotted,
-            ToolNames::Underscore => mcp::ToolNames::Underscore,
-        };
-        Ok(Offer { names, read_only: self.read_only, toolsets: self.toolsets.clone() })
+impl Arguments {
+    /// Tells whether this is a server about to start.
+    pub(super) fn starts_server(&self) -> bool {
+        matches!(self.verb, Verb::Start(_))
     }
 }
 
-pub(super) fn run(arguments: &Arguments, place: &Place) -> Result<ExitCode, Error> {
-    let Verb::Start(start) = &arguments.verb;
-    serve_dialect(&start.dialect, &start.choice, place)
-}
-
-/// Serves a dialect. The repository is opened by the first call that needs it, so that the client's first question is
-/// answered at once.
-pub(super) fn serve_dialect(name: &str, choice: &Choice, place: &Place) -> Result<ExitCode, Error> {
-    let entry = find(name)?;
-    let service = (entry.open)(&setting(place)?, choice.offer(&[entry])?);
-    let served = mcp::stdio::serve(service);
-    served.map_err(|error| Error::unavailable(format!("cannot serve on standard input and output: {error}")))?;
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Finds a dialect.
-pub(super) fn find(name: &str) -> Result<&'static Entry, Error> {
-    dialects::try_find(name).ok_or_else(|| Error::invalid(format!("`{name}` is no dialect")))
-}
-
-/// Returns where a server works.
-pub(super) fn setting(place: &Place) -> Result<Setting, Error> {
-    place.check()?;
-    Ok(Setting { place: place.0.clone(), ambient: Ambient::default(), listener: output::listener() })
+pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+    match &arguments.verb {
+        Verb::Start(start) => start::run(start, place),
+        Verb::Install(install) => install::run(install, place, screen),
+        Verb::Doctor(doctor) => doctor::run(doctor, place, screen),
+    }
 }

@@ -1,6 +1,7 @@
 //! Properties of the model: what must hold for every set of operations.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod annotations;
 mod fold;
 mod numbers;
 mod operations;

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{ObjectId, RefName};
+use super::{ObjectId, RefName, TreePath};
 
 /// Why git could not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -109,6 +109,22 @@ pub enum GitError {
         /// What git wrote to stderr, without credentials.
         stderr: String,
     },
+    /// The `git` program took too long and was ended.
+    #[error("`{command}` gave no answer within {seconds} seconds and was ended")]
+    TooSlow {
+        /// The command line, without credentials.
+        command: String,
+        /// How long it was waited for.
+        seconds: u64,
+    },
+    /// Lines were asked for that the file does not have.
+    #[error("`{path}` has only {n_lines} lines")]
+    TooFewLines {
+        /// The file.
+        path: TreePath,
+        /// How many it has.
+        n_lines: u32,
+    },
     /// The remote did not take what was pushed, and trying again would not help.
     #[error("`{remote}` refused `{name}`: {why}")]
     PushRefused {
@@ -129,7 +145,7 @@ pub enum GitError {
 
 impl GitError {
     /// Sorts a failed write by what the reader can do about it.
-    pub(super) fn writing(path: &Path, source: io::Error) -> Self {
+    pub(crate) fn writing(path: &Path, source: io::Error) -> Self {
         let path = path.to_owned();
         match source.kind() {
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Self::Unwritable { path, source },
@@ -138,7 +154,7 @@ impl GitError {
         }
     }
 
-    pub(super) fn reading(path: &Path, source: io::Error) -> Self {
+    pub(crate) fn reading(path: &Path, source: io::Error) -> Self {
         Self::Io { path: path.to_owned(), source }
     }
 

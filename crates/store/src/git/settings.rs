@@ -30,6 +30,12 @@ impl Settings {
         self.0.string(key).map(|value| value.to_string())
     }
 
+    /// Returns every value of a key, in order.
+    pub(super) fn strings(&self, key: &str) -> Vec<String> {
+        let values = self.0.strings(key).unwrap_or_default();
+        values.into_iter().map(|value| value.to_string()).collect()
+    }
+
     /// Returns a yes-or-no setting, or the default when it is absent or neither.
     pub(super) fn boolean(&self, key: &str, default: bool) -> bool {
         self.0.boolean(key).ok().flatten().unwrap_or(default)
@@ -76,6 +82,11 @@ impl Repository {
     /// Returns the value of a configuration key such as `user.name`, if it is set.
     pub fn config_string(&self, key: &str) -> Result<Option<String>, GitError> {
         Ok(self.settings()?.string(key))
+    }
+
+    /// Returns every value of a configuration key that may be set more than once.
+    pub fn config_strings(&self, key: &str) -> Result<Vec<String>, GitError> {
+        Ok(self.settings()?.strings(key))
     }
 
     /// Tells whether the person's git signs commits.

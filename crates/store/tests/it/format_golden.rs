@@ -25,7 +25,7 @@ use testkit::{Layout, TestRepository};
 const MERGE: &str = "5c36f37ad1d7ea48d7f77317fb0691cfdff667ca";
 const RENUMBER: &str = "9177b468b1c371f9d2624f1024da4e2403953e1e";
 
-fn golden(name: &str) -> String {
+pub(crate) fn golden(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/v1").join(name);
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
@@ -217,7 +217,7 @@ fn specification_text() -> String {
     fs::read_to_string(path).unwrap()
 }
 
-fn documented(heading: &str) -> BTreeSet<String> {
+pub(crate) fn documented(heading: &str) -> BTreeSet<String> {
     let rows = specification().remove(heading).unwrap_or_else(|| panic!("there is no table under `{heading}`"));
     rows.into_iter().map(|(first, _)| first).collect()
 }
@@ -248,7 +248,13 @@ fn keys_are_written_in_the_documented_order() {
 
 #[test]
 fn examples_are_golden() {
-    let golden = [golden("operations.jsonl"), golden("message.txt"), golden("merge.txt"), golden("renumber.txt")];
+    let golden = [
+        golden("operations.jsonl"),
+        golden("message.txt"),
+        golden("merge.txt"),
+        golden("renumber.txt"),
+        golden("note.json"),
+    ];
     let golden: BTreeSet<&str> = golden.iter().flat_map(|text| text.lines()).collect();
     let text = specification_text();
     let examples: Vec<&str> = text.split("```json\n").skip(1).flat_map(|block| block.split("```").take(1)).collect();
@@ -291,6 +297,7 @@ fn limits_are_documented() {
         ("title, label and other lines", model::text::TITLE_LIMIT as u64),
         ("description and comment", model::text::BODY_LIMIT as u64),
         ("number", number::LARGEST),
+        ("a note", format::annotation::LIMIT),
     ];
     let table = &specification()["Limits"];
     assert_eq!(table.len(), limits.len());

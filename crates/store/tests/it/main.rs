@@ -2,19 +2,28 @@
 
 #![expect(clippy::unwrap_used, reason = "in tests a panic is the failure report")]
 
+mod annotation_format;
+mod code_history;
 mod format_golden;
 mod format_round_trip;
 mod git_discover;
 mod git_environment;
 mod git_failures;
+mod git_questions;
 mod git_read;
 mod git_refs;
 mod git_remote;
 mod git_support;
 mod git_write;
 mod git_writers;
+mod index_annotations;
 mod index_filter;
 mod index_hostile;
 mod index_rebuild;
+mod notes_support;
+mod notes_sync;
+mod notes_tree;
 mod number_settling;
 mod random_log;
+mod random_notes;
+mod spool;

@@ -1,0 +1,192 @@
+//! The inbox: what a person says about code, on its way to whoever changes it, and what comes back.
+//!
+//! It needs the repository but not its log, so sending a remark costs no more than writing one file.
+
+mod choose;
+mod code;
+mod deliver;
+mod send;
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use model::message::{Message, MessageId, MessageState, Reply};
+use model::text::check_body;
+use store::git::Repository;
+use store::spool::{Contents, Kept, Reader, Spool, Watch};
+
+use crate::error::Error;
+use crate::project::Ambient;
+use crate::view::{InboxView, MessageView};
+
+pub use choose::{ChangedLineView, LineChoice};
+pub use deliver::Delivered;
+pub use send::Remark;
+
+/// The inbox of one repository.
+pub struct Inbox {
+    repository: Repository,
+    spool: Spool,
+    ambient: Ambient,
+    /// Made by the first call that takes messages; lives as long as this does.
+    reader: Mutex<Option<Reader>>,
+}
+
+impl Inbox {
+    /// Opens the inbox of the repository that `start` is in.
+    pub fn open(start: &Path, ambient: Ambient) -> Result<Self, Error> {
+        let repository = Repository::discover(start)?;
+        let spool = Spool::of(&repository);
+        Ok(Self { repository, spool, ambient, reader: Mutex::default() })
+    }
+
+    /// Lists messages: those that are not settled, or all there ever were.
+    pub fn list(&self, all: bool) -> Result<InboxView, Error> {
+        let is_wanted = |kept: &Kept| all || kept.state < MessageState::Resolved;
+        let contents = self.spool.contents()?;
+        Ok(self.views(&contents, is_wanted))
+    }
+
+    /// Lists what waits to be delivered, without taking it.
+    pub fn waiting(&self) -> Result<InboxView, Error> {
+        let contents = self.spool.waiting()?;
+        Ok(self.views(&contents, |_| true))
+    }
+
+    /// Shows one message.
+    pub fn show(&self, id: &str) -> Result<MessageView, Error> {
+        let kept = self.find(id)?;
+        Ok(self.view(&kept))
+    }
+
+    /// Names files in the inbox that are no messages.
+    pub fn unreadable(&self) -> Result<Vec<String>, Error> {
+        Ok(self.spool.contents()?.unreadable.iter().map(|path| path.display().to_string()).collect())
+    }
+
+    /// Sends drafts: the named ones, or all.
+    pub fn submit(&self, ids: &[String]) -> Result<InboxView, Error> {
+        let drafts: Vec<Kept> = if ids.is_empty() {
+            let contents = self.spool.contents()?;
+            contents.messages.into_iter().filter(|kept| kept.state == MessageState::Draft).collect()
+        } else {
+            ids.iter().map(|id| self.find(id)).collect::<Result<_, _>>()?
+        };
+        if let Some(sent) = drafts.iter().find(|kept| kept.state != MessageState::Draft) {
+            return Err(Error::conflict(format!("message {} was sent already", short(sent.message.id))));
+        }
+        let ids: Vec<MessageId> = drafts.iter().map(|kept| kept.message.id).collect();
+        self.spool.submit(&ids)?;
+        let contents = self.spool.contents()?;
+        Ok(self.views(&contents, |kept| ids.contains(&kept.message.id)))
+    }
+
+    /// Throws a draft away.
+    pub fn discard(&self, id: &str) -> Result<MessageView, Error> {
+        let kept = self.find(id)?;
+        if kept.state != MessageState::Draft {
+            return Err(Error::conflict(format!("message {} was sent already", short(kept.message.id)))
+                .hint("`cairn inbox resolve` settles it"));
+        }
+        self.spool.discard(kept.message.id)?;
+        Ok(self.view(&kept))
+    }
+
+    /// Says something in return; whoever says it is git's identity unless given.
+    pub fn reply(&self, id: &str, body: &str, author: Option<&str>) -> Result<MessageView, Error> {
+        if body.trim().is_empty() {
+            return Err(Error::invalid("the reply is empty"));
+        }
+        self.respond(id, body, author, false)
+    }
+
+    /// Settles the matter, with a last word or without.
+    pub fn resolve(&self, id: &str, body: &str, author: Option<&str>) -> Result<MessageView, Error> {
+        self.respond(id, body, author, true)
+    }
+
+    /// Calls `changed` soon after each change, until the watch is dropped.
+    pub fn watch(&self, changed: impl FnMut() + Send + 'static) -> Result<Watch, Error> {
+        Ok(self.spool.watch(changed)?)
+    }
+
+    fn respond(&self, id: &str, body: &str, author: Option<&str>, resolves: bool) -> Result<MessageView, Error> {
+        let kept = self.find(id)?;
+        if kept.state == MessageState::Draft {
+            return Err(Error::conflict(format!("message {} is a draft", short(kept.message.id)))
+                .hint("send it with `cairn inbox submit`"));
+        }
+        let reply = Reply {
+            id: self.new_id(),
+            thread: kept.message.thread,
+            body: check_body("reply", body.trim_end()).map_err(Error::invalid)?,
+            resolves,
+            author: self.author(author)?,
+            at: (self.ambient.now)(),
+        };
+        self.spool.reply(&reply)?;
+        if resolves {
+            self.spool.withdraw(kept.message.id, reply.at)?;
+        }
+        self.show(&kept.message.id.to_string())
+    }
+
+    /// Finds the message a person means: by its id, or by the beginning or the end of it.
+    fn find(&self, text: &str) -> Result<Kept, Error> {
+        let wanted = text.trim().trim_start_matches('#').to_lowercase();
+        let contents = self.spool.contents()?;
+        let is_named = |kept: &Kept| {
+            let id = kept.message.id.to_string();
+            wanted.len() >= 4 && (id.starts_with(&wanted) || id.ends_with(&wanted))
+        };
+        let mut found: Vec<Kept> = contents.messages.into_iter().filter(is_named).collect();
+        match (found.len(), found.pop()) {
+            (1, Some(kept)) => Ok(kept),
+            (0, _) => Err(Error::not_found(format!("no message is called `{}`", model::text::escape_line(text)))
+                .hint("`cairn inbox list --all` shows them; the last 4 or more characters of an id are enough")),
+            (n, _) => Err(Error::invalid(format!("{n} messages are called `{wanted}`")).hint("give more of the id")),
+        }
+    }
+
+    fn views(&self, contents: &Contents, is_wanted: impl Fn(&Kept) -> bool) -> InboxView {
+        let items: Vec<MessageView> =
+            contents.messages.iter().filter(|kept| is_wanted(kept)).map(|kept| self.view(kept)).collect();
+        InboxView { total: items.len(), items }
+    }
+
+    fn view(&self, kept: &Kept) -> MessageView {
+        MessageView::new(kept, self.whereabouts(&kept.message))
+    }
+
+    fn author(&self, given: Option<&str>) -> Result<model::person::Person, Error> {
+        if let Some(name) = given.map(str::trim).filter(|name| !name.is_empty()) {
+            return Ok(model::person::Person::parse(name));
+        }
+        let identity = self.repository.identity()?;
+        Ok(model::person::Person::new(&identity.name, &identity.email))
+    }
+
+    fn new_id(&self) -> MessageId {
+        MessageId::new((self.ambient.uuid)())
+    }
+
+    fn whereabouts(&self, message: &Message) -> Option<model::whereabouts::Whereabouts> {
+        code::whereabouts(&self.repository, message)
+    }
+
+    /// Takes what waits.
+    pub fn take(&self) -> Result<Delivered, Error> {
+        let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        if reader.is_none() {
+            *reader = Some(self.spool.reader((self.ambient.uuid)())?);
+        }
+        let deliveries = reader.as_ref().map(Reader::take).transpose()?.unwrap_or_default();
+        Ok(Delivered::new(deliveries, |message| self.whereabouts(message)))
+    }
+}
+
+/// Returns the part of an id that people type; the beginning is the time, the end tells messages apart.
+pub(crate) fn short(id: MessageId) -> String {
+    let id = id.to_string();
+    id[id.len() - 6..].to_owned()
+}

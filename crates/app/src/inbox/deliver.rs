@@ -1,0 +1,35 @@
+//! Messages on their way to a client.
+
+use jiff::Timestamp;
+use model::message::Message;
+use model::whereabouts::Whereabouts;
+use store::spool::{Delivery, Kept};
+
+use crate::error::Error;
+use crate::view::MessageView;
+
+/// What was taken from the inbox. Dropped without `done`, it all goes back.
+pub struct Delivered {
+    deliveries: Vec<Delivery>,
+    /// The messages, oldest first.
+    pub messages: Vec<MessageView>,
+}
+
+impl Delivered {
+    pub(super) fn new(deliveries: Vec<Delivery>, code: impl Fn(&Message) -> Option<Whereabouts>) -> Self {
+        let view = |delivery: &Delivery| {
+            let kept = Kept::on_its_way(delivery);
+            MessageView::new(&kept, code(&kept.message))
+        };
+        let messages = deliveries.iter().map(view).collect();
+        Self { deliveries, messages }
+    }
+
+    /// Records that the client has them all.
+    pub fn done(self, at: Timestamp) -> Result<(), Error> {
+        for delivery in self.deliveries {
+            delivery.done(at)?;
+        }
+        Ok(())
+    }
+}

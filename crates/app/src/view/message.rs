@@ -1,0 +1,174 @@
+//! Review messages, as the outside sees them.
+
+use model::message::{Lines, Message, Reply};
+use model::whereabouts::Whereabouts;
+use serde::Serialize;
+use store::spool::Kept;
+
+/// A message with all that is known of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MessageView {
+    /// Its name for life.
+    pub id: String,
+    /// The message that began the conversation.
+    pub thread: String,
+    /// How far it has come: `draft`, `sent`, `delivered`, `answered`, `resolved`.
+    pub state: &'static str,
+    /// What the person wants: `fix`, `question`, `note`.
+    pub kind: &'static str,
+    /// The file, from the top of the repository.
+    pub file: String,
+    /// The lines when it was written; null for the whole file.
+    pub lines: Option<LinesView>,
+    /// Which side of the diff: `new`, `old`.
+    pub side: &'static str,
+    /// What the person says.
+    pub comment: String,
+    /// The commit the person was looking at; null for the work tree.
+    pub commit: Option<String>,
+    /// The code it is about, as it was; null when it could not be read.
+    pub excerpt: Option<String>,
+    /// What `git hash-object` said of that code.
+    pub excerpt_hash: Option<String>,
+    /// The function or type it is in.
+    pub anchor: Option<String>,
+    /// What has become of the code since; null when there is nothing to compare.
+    pub code: Option<CodeView>,
+    /// Who says it.
+    pub author: String,
+    /// When.
+    pub at: String,
+    /// When it was delivered.
+    pub delivered_at: Option<String>,
+    /// Whether it may have been delivered once before.
+    pub again: bool,
+    /// What was said in return.
+    pub replies: Vec<ReplyView>,
+}
+
+/// Lines of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct LinesView {
+    /// The first.
+    pub start: u32,
+    /// The last.
+    pub end: u32,
+}
+
+/// What has become of code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct CodeView {
+    /// `here`, `moved`, `changed` or `gone`.
+    pub status: &'static str,
+    /// Where it is now; for changed code, where what it was in is.
+    pub lines: Option<LinesView>,
+}
+
+/// Something said in return.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ReplyView {
+    /// Its name for life.
+    pub id: String,
+    /// Who says it.
+    pub author: String,
+    /// When.
+    pub at: String,
+    /// What is said.
+    pub body: String,
+    /// Whether it settles the matter.
+    pub resolves: bool,
+}
+
+/// Messages.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InboxView {
+    /// The messages, oldest first.
+    pub items: Vec<MessageView>,
+    /// How many there are.
+    pub total: usize,
+}
+
+impl MessageView {
+    pub(crate) fn new(kept: &Kept, code: Option<Whereabouts>) -> Self {
+        let Message { id, thread, file, lines, side, comment, kind, commit, excerpt, author, at } = &kept.message;
+        Self {
+            id: id.to_string(),
+            thread: thread.to_string(),
+            state: kept.state.name(),
+            kind: kind.name(),
+            file: file.clone(),
+            lines: lines.map(LinesView::from),
+            side: side.name(),
+            comment: comment.clone(),
+            commit: commit.clone(),
+            excerpt: excerpt.as_ref().map(|excerpt| excerpt.text.clone()),
+            excerpt_hash: excerpt.as_ref().map(|excerpt| excerpt.hash.clone()),
+            anchor: excerpt.as_ref().and_then(|excerpt| excerpt.anchor.clone()),
+            code: code.map(CodeView::from),
+            author: author.to_string(),
+            at: at.to_string(),
+            delivered_at: kept.delivered.map(|at| at.to_string()),
+            again: kept.again,
+            replies: kept.replies.iter().map(ReplyView::from).collect(),
+        }
+    }
+
+    /// Says what the reader must know before they look for the code; `None` when it is where it was.
+    pub fn warning(&self) -> Option<String> {
+        let was = self.lines?;
+        let code = self.code?;
+        match (code.status, code.lines) {
+            ("moved", Some(now)) => Some(format!("was {}, now {now}", was.named())),
+            ("changed", Some(now)) => {
+                let home = self.anchor.as_deref().unwrap_or("what they were in");
+                Some(format!("{} changed since; `{home}` is now at {now}", was.named()))
+            }
+            ("gone", _) => Some(format!("was {}; these lines are gone", was.named())),
+            _ => None,
+        }
+    }
+}
+
+impl LinesView {
+    fn named(self) -> String {
+        if self.start == self.end { format!("line {self}") } else { format!("lines {self}") }
+    }
+}
+
+impl std::fmt::Display for LinesView {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.start == self.end { write!(f, "{}", self.start) } else { write!(f, "{}-{}", self.start, self.end) }
+    }
+}
+
+impl From<Lines> for LinesView {
+    fn from(lines: Lines) -> Self {
+        Self { start: lines.start(), end: lines.end() }
+    }
+}
+
+impl From<Whereabouts> for CodeView {
+    fn from(whereabouts: Whereabouts) -> Self {
+        let (status, lines) = match whereabouts {
+            Whereabouts::Here => ("here", None),
+            Whereabouts::Moved(lines) => ("moved", Some(lines)),
+            Whereabouts::Changed(lines) => ("changed", Some(lines)),
+            Whereabouts::Gone => ("gone", None),
+        };
+        Self { status, lines: lines.map(LinesView::from) }
+    }
+}
+
+impl From<&Reply> for ReplyView {
+    fn from(reply: &Reply) -> Self {
+        Self {
+            id: reply.id.to_string(),
+            author: reply.author.to_string(),
+            at: reply.at.to_string(),
+            body: reply.body.clone(),
+            resolves: reply.resolves,
+        }
+    }
+}

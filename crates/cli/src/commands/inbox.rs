@@ -1,0 +1,247 @@
+//! `cairn inbox`.
+
+mod print;
+mod watch;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use app::inbox::{Inbox, LineChoice, Remark};
+use app::{Ambient, Error};
+use clap::{Args, Subcommand};
+use model::message::MessageKind;
+
+use super::Place;
+use crate::input;
+use crate::output::Screen;
+
+/// Tell the agent what you think of its code, and hear its answers.
+///
+/// A remark is about a file, or lines of it. It waits in the repository until an agent asks for it, survives
+/// restarts, and says so when the code has changed since.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn inbox send --file src/main.rs --line 42 --comment 'Handle the error here.'
+  git diff src/main.rs | cairn inbox send --stdin-hunk --kind question --comment 'Why twice?'
+  cairn inbox list
+  cairn inbox watch")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    Send(Said),
+    Draft(Said),
+    Submit(Submit),
+    Discard(Named),
+    List(List),
+    Show(Named),
+    Check(Check),
+    Reply(Reply),
+    Resolve(Resolve),
+    Watch(Watch),
+    Lines(Lines),
+}
+
+/// Send a remark.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn inbox send --file src/main.rs --line 42-57 --comment 'Split this.'
+  cairn inbox send --file src/main.rs --kind note < remark.md
+  git diff | cairn inbox send --stdin-hunk --comment 'Is this used?' --kind question
+
+`draft` keeps the remark instead; `submit` sends all drafts as one.")]
+pub(crate) struct Said {
+    /// The file, from here or from the top of the repository.
+    #[arg(long, value_name = "PATH", required_unless_present = "stdin_hunk")]
+    file: Option<String>,
+    /// The line or lines: `42`, `42-57`, `old:42` for a line that was removed; `all` is the whole file.
+    #[arg(long, value_name = "LINES", default_value = "all", allow_hyphen_values = true)]
+    line: LineChoice,
+    /// What to say; read from the pipe when it is left out.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    comment: Option<String>,
+    /// What you want: `fix`, `question` or `note`.
+    #[arg(long, value_name = "KIND", default_value = "fix")]
+    kind: MessageKind,
+    /// The commit you look at; the work tree when it is left out.
+    #[arg(long, value_name = "COMMIT", allow_hyphen_values = true)]
+    commit: Option<String>,
+    /// Find the file and the lines in a diff on standard input.
+    #[arg(long, requires = "comment")]
+    stdin_hunk: bool,
+}
+
+/// Send drafts, all at once.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn inbox submit
+  cairn inbox submit 3f9a1c")]
+pub(crate) struct Submit {
+    /// Which ones; all when none is named.
+    ids: Vec<String>,
+}
+
+/// Name one message.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn inbox show 3f9a1c
+  cairn inbox discard 3f9a1c")]
+pub(crate) struct Named {
+    /// The message: its id, or the first or last characters of it.
+    id: String,
+}
+
+/// List the messages that are not settled.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn inbox list
+  cairn inbox list --all --json")]
+pub(crate) struct List {
+    /// Settled ones too.
+    #[arg(long)]
+    all: bool,
+}
+
+/// Take what waits, as an agent would: it counts as delivered once it is printed.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  cairn inbox check --json")]
+pub(crate) struct Check {}
+
+/// Answer a message.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn inbox reply 3f9a1c 'Fixed in 8e0d4b2.'
+  git show --stat | cairn inbox reply 3f9a1c")]
+pub(crate) struct Reply {
+    /// The message.
+    id: String,
+    /// What to say; read from the pipe when it is left out.
+    #[arg(allow_hyphen_values = true)]
+    text: Option<String>,
+    /// Who says it, when it is not you.
+    #[arg(long, value_name = "NAME")]
+    author: Option<String>,
+}
+
+/// Settle a message: nobody needs to look at it again.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn inbox resolve 3f9a1c
+  cairn inbox resolve 3f9a1c --comment 'Good.'")]
+pub(crate) struct Resolve {
+    /// The message.
+    id: String,
+    /// A last word.
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true, allow_hyphen_values = true)]
+    comment: String,
+    /// Who says it, when it is not you.
+    #[arg(long, value_name = "NAME")]
+    author: Option<String>,
+}
+
+/// Print messages and answers as they come, until you press Ctrl-C.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn inbox watch
+  cairn inbox watch --json")]
+pub(crate) struct Watch {}
+
+/// Print the changed lines of a file, to choose one from.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn inbox lines src/main.rs
+  cairn inbox lines src/main.rs --commit HEAD~2")]
+pub(crate) struct Lines {
+    /// The file.
+    file: String,
+    /// Those that this commit changed; those of the work tree when it is left out.
+    #[arg(long, value_name = "COMMIT", allow_hyphen_values = true)]
+    commit: Option<String>,
+}
+
+pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+    place.check()?;
+    let inbox = Inbox::open(&place.0, Ambient::default())?;
+    match &arguments.verb {
+        Verb::Send(said) => print::one(screen, "sent", &inbox.send(&said.remark(place)?)?),
+        Verb::Draft(said) => print::one(screen, "drafted", &inbox.draft(&said.remark(place)?)?),
+        Verb::Submit(submit) => print::submitted(screen, &inbox.submit(&submit.ids)?),
+        Verb::Discard(named) => print::one(screen, "discarded", &inbox.discard(&named.id)?),
+        Verb::List(list) => {
+            print::list(screen, &inbox.list(list.all)?);
+            print::unreadable(screen, &inbox.unreadable()?);
+        }
+        Verb::Show(named) => print::whole(screen, &inbox.show(&named.id)?),
+        Verb::Check(_) => check(&inbox, screen)?,
+        Verb::Reply(reply) => print::one(screen, "answered", &reply.run(&inbox)?),
+        Verb::Resolve(resolve) => {
+            let resolved = inbox.resolve(&resolve.id, &resolve.comment, resolve.author.as_deref())?;
+            print::one(screen, "resolved", &resolved);
+        }
+        Verb::Watch(_) => watch::run(&inbox, screen)?,
+        Verb::Lines(lines) => {
+            let file = from_here(place, &lines.file);
+            print::lines(screen, &inbox.lines(&file, lines.commit.as_deref())?);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Sends one remark, for the old command line.
+pub(super) fn send(place: &Place, remark: Remark, screen: &Screen) -> Result<ExitCode, Error> {
+    place.check()?;
+    let inbox = Inbox::open(&place.0, Ambient::default())?;
+    let file = from_here(place, &remark.file);
+    print::one(screen, "sent", &inbox.send(&Remark { file, ..remark })?);
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Said {
+    fn remark(&self, place: &Place) -> Result<Remark, Error> {
+        let remark = Remark {
+            file: self.file.as_deref().map(|file| from_here(place, file)).unwrap_or_default(),
+            lines: self.line,
+            comment: String::new(),
+            kind: self.kind,
+            commit: self.commit.clone(),
+            author: None,
+        };
+        let comment = match &self.comment {
+            Some(comment) => comment.clone(),
+            None if input::is_piped() => input::read_pipe()?,
+            None => return Err(Error::invalid("there is no comment").hint("give it with `--comment`, or pipe it in")),
+        };
+        let remark = Remark { comment, ..remark };
+        if self.stdin_hunk { remark.about(&input::read_pipe()?) } else { Ok(remark) }
+    }
+}
+
+impl Reply {
+    fn run(&self, inbox: &Inbox) -> Result<app::view::MessageView, Error> {
+        let text = match &self.text {
+            Some(text) => text.clone(),
+            None if input::is_piped() => input::read_pipe()?,
+            None => return Err(Error::invalid("there is no text").hint("give it after the id, or pipe it in")),
+        };
+        inbox.reply(&self.id, &text, self.author.as_deref())
+    }
+}
+
+fn check(inbox: &Inbox, screen: &Screen) -> Result<(), Error> {
+    let delivered = inbox.take()?;
+    print::checked(screen, &delivered.messages);
+    // Printed: whoever reads the output has them.
+    delivered.done((Ambient::default().now)())
+}
+
+/// Names a file that is in the folder the command runs in so that it is found from the top, too.
+fn from_here(place: &Place, file: &str) -> String {
+    let here = place.0.join(file);
+    let is_here = Path::new(file).is_relative() && here.exists();
+    let absolute = if is_here { here.canonicalize().ok() } else { None };
+    absolute.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| file.to_owned())
+}

@@ -1,0 +1,131 @@
+//! How messages are printed.
+
+use anstyle::Style;
+use app::inbox::ChangedLineView;
+use app::view::{InboxView, MessageView};
+
+use crate::output::{Column, FAINT, GOOD, NOTABLE, STRONG, Screen, Table, safe, safe_block};
+
+/// Prints a message after something was done to it.
+pub(super) fn one(screen: &Screen, verb: &str, message: &MessageView) {
+    if screen.json {
+        screen.data(message);
+        return;
+    }
+    let (kind, id, place) = (message.kind, short(message), place(message));
+    screen.line(&format!("{GOOD}{verb}{GOOD:#} {kind} {STRONG}{id}{STRONG:#} on {}", safe(&place)));
+}
+
+/// Prints what was sent together.
+pub(super) fn submitted(screen: &Screen, inbox: &InboxView) {
+    if screen.json {
+        screen.data(inbox);
+        return;
+    }
+    if inbox.items.is_empty() {
+        screen.note("there are no drafts; `cairn inbox draft` makes one");
+    }
+    for message in &inbox.items {
+        one(screen, "sent", message);
+    }
+}
+
+/// Prints messages, a line each.
+pub(super) fn list(screen: &Screen, inbox: &InboxView) {
+    if screen.json {
+        screen.data(inbox);
+        return;
+    }
+    if inbox.items.is_empty() {
+        screen.note("no messages; `cairn inbox send` sends one");
+        return;
+    }
+    let mut table = Table::new(&[
+        Column::fixed("ID"),
+        Column::fixed("STATE"),
+        Column::fixed("KIND"),
+        Column::flexible("WHERE"),
+        Column::flexible("COMMENT"),
+    ]);
+    for message in &inbox.items {
+        let plain = |text: String| (text, Style::new());
+        let style = if message.state == "resolved" { FAINT } else { STRONG };
+        let comment = message.comment.lines().next().unwrap_or_default().to_owned();
+        table.row(vec![
+            (short(message), style),
+            plain(message.state.to_owned()),
+            plain(message.kind.to_owned()),
+            plain(place(message)),
+            plain(comment),
+        ]);
+    }
+    screen.print(&table.render());
+}
+
+/// Names files that are no messages.
+pub(super) fn unreadable(screen: &Screen, paths: &[String]) {
+    for path in paths {
+        screen.note(&format!("{NOTABLE}warning:{NOTABLE:#} `{}` is no message; it was left alone", safe(path)));
+    }
+}
+
+/// Prints all of a message.
+pub(super) fn whole(screen: &Screen, message: &MessageView) {
+    if screen.json {
+        screen.data(message);
+        return;
+    }
+    let (kind, id, state) = (message.kind, short(message), message.state);
+    screen.line(&format!("{STRONG}{kind} {id}{STRONG:#} ({state}) on {}", safe(&place(message))));
+    screen.line(&format!("{FAINT}{} at {}{FAINT:#}", safe(&message.author), safe(&message.at)));
+    if let Some(warning) = message.warning() {
+        screen.line(&format!("{NOTABLE}{}{NOTABLE:#}", safe(&warning)));
+    }
+    if let Some(excerpt) = &message.excerpt {
+        screen.line(&indented(excerpt, "  | "));
+    }
+    screen.line(&format!("\n{}", safe_block(&message.comment)));
+    for reply in &message.replies {
+        let settles = if reply.resolves { ", settled" } else { "" };
+        screen.line(&format!("\n{FAINT}{} at {}{settles}{FAINT:#}", safe(&reply.author), safe(&reply.at)));
+        if !reply.body.is_empty() {
+            screen.line(&indented(&reply.body, "  "));
+        }
+    }
+}
+
+/// Prints what was taken from the inbox.
+pub(super) fn checked(screen: &Screen, messages: &[MessageView]) {
+    if screen.json {
+        screen.data(&InboxView { items: messages.to_vec(), total: messages.len() });
+        return;
+    }
+    screen.line(&safe_block(&dialects::lazygit::text(messages)));
+}
+
+/// Prints lines to choose from: what `--line` takes, a colon, what the line says.
+pub(super) fn lines(screen: &Screen, lines: &[ChangedLineView]) {
+    if screen.json {
+        screen.data(&lines);
+        return;
+    }
+    for line in lines {
+        screen.line(&format!("{}: {}", line.line, safe(line.text.trim_end())));
+    }
+}
+
+/// Returns the part of an id that people type.
+pub(super) fn short(message: &MessageView) -> String {
+    message.id[message.id.len() - 6..].to_owned()
+}
+
+/// Returns where a message points: the file, and the lines when it has some.
+pub(super) fn place(message: &MessageView) -> String {
+    let old = if message.side == "old" { " (removed)" } else { "" };
+    message.lines.map_or_else(|| message.file.clone(), |lines| format!("{}:{lines}{old}", message.file))
+}
+
+fn indented(text: &str, prefix: &str) -> String {
+    let lines: Vec<String> = safe_block(text).lines().map(|line| format!("{prefix}{line}")).collect();
+    lines.join("\n")
+}

@@ -1,0 +1,69 @@
+//! `cairn inbox watch`: what happens in the inbox, as it happens.
+
+use std::collections::HashMap;
+use std::sync::mpsc;
+
+use app::Error;
+use app::inbox::Inbox;
+use app::view::MessageView;
+use serde_json::json;
+
+use super::print::{place, short};
+use crate::output::{FAINT, GOOD, STRONG, Screen, safe, safe_block};
+
+/// Watches until the process is ended or nobody reads its output.
+pub(super) fn run(inbox: &Inbox, screen: &Screen) -> Result<(), Error> {
+    let (sender, changes) = mpsc::channel();
+    let _watch = inbox.watch(move || _ = sender.send(()))?;
+    let mut known: HashMap<String, Known> = HashMap::new();
+    for message in inbox.list(true)?.items {
+        known.insert(message.id.clone(), Known::of(&message));
+    }
+    screen.note("watching the inbox; press Ctrl-C to stop");
+    while changes.recv().is_ok() {
+        for message in inbox.list(true)?.items {
+            let before = known.insert(message.id.clone(), Known::of(&message));
+            tell(screen, before, &message);
+        }
+    }
+    Ok(())
+}
+
+/// What was told of a message.
+#[derive(Clone, Copy, PartialEq)]
+struct Known {
+    state: &'static str,
+    n_replies: usize,
+}
+
+impl Known {
+    fn of(message: &MessageView) -> Self {
+        Self { state: message.state, n_replies: message.replies.len() }
+    }
+}
+
+fn tell(screen: &Screen, before: Option<Known>, message: &MessageView) {
+    let now = Known::of(message);
+    if before == Some(now) {
+        return;
+    }
+    if screen.json {
+        screen.data(&json!({"event": event(before, now), "message": message}));
+        return;
+    }
+    let (state, id, place) = (message.state, short(message), safe(&place(message)));
+    screen.line(&format!("{GOOD}{state}{GOOD:#} {} {STRONG}{id}{STRONG:#} on {place}", message.kind));
+    if before.is_none() {
+        screen.line(&safe_block(&message.comment));
+    }
+    for reply in message.replies.iter().skip(before.map_or(0, |known| known.n_replies)) {
+        screen.line(&format!("{FAINT}{}:{FAINT:#} {}", safe(&reply.author), safe_block(&reply.body)));
+    }
+}
+
+fn event(before: Option<Known>, now: Known) -> &'static str {
+    match before {
+        Some(known) if known.n_replies < now.n_replies => "reply",
+        _ => now.state,
+    }
+}

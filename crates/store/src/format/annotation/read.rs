@@ -1,0 +1,137 @@
+//! From bytes to a note.
+
+use model::annotation::{
+    Anchor, Constraint, ContextLevel, Correction, CorrectionKind, Dependency, Lines, Note, Operation, Provenance,
+    Region, Related, Source,
+};
+use serde_json::Value;
+
+use super::fields::{Fields, sorted};
+use super::{BadNote, LIMIT, SCHEMA};
+
+/// Reads the note of a commit.
+pub fn read(bytes: &[u8]) -> Result<Note, BadNote> {
+    if bytes.len() as u64 > LIMIT {
+        return Err(BadNote::TooLong);
+    }
+    if bytes.trim_ascii().is_empty() {
+        return Err(BadNote::Empty);
+    }
+    let text = str::from_utf8(bytes).map_err(|_| BadNote::NotText)?;
+    let value: Value = serde_json::from_str(text).map_err(|error| BadNote::NotJson(error.to_string()))?;
+    let mut fields = Fields::of(value, "")?;
+    check_schema(&mut fields)?;
+    note(fields)
+}
+
+fn check_schema(fields: &mut Fields) -> Result<(), BadNote> {
+    let schema = match fields.try_text("$schema")? {
+        Some(schema) => Some(schema),
+        None => fields.try_text("schema")?,
+    };
+    match schema {
+        Some(schema) if schema == SCHEMA => Ok(()),
+        Some(other) => Err(BadNote::Schema(format!("`{other}`"))),
+        None => Err(BadNote::Schema("nothing".to_owned())),
+    }
+}
+
+fn note(mut fields: Fields) -> Result<Note, BadNote> {
+    Ok(Note {
+        commit: fields.try_text("commit")?.unwrap_or_default(),
+        timestamp: fields.try_time("timestamp")?,
+        task: fields.try_text("task")?,
+        summary: fields.try_text("summary")?.unwrap_or_default(),
+        context_level: fields.word("context_level", ContextLevel::Inferred)?,
+        regions: fields.objects("regions", region)?,
+        cross_cutting: fields.list("cross_cutting")?.into_iter().map(sorted).collect(),
+        provenance: fields.try_object("provenance")?.map(provenance).transpose()?.unwrap_or_default(),
+        extra: fields.rest(),
+    })
+}
+
+fn region(mut fields: Fields) -> Result<Region, BadNote> {
+    let lines = fields.try_object("lines")?.map(lines).transpose()?;
+    let mut region = Region {
+        file: fields.text("file")?,
+        anchor: fields.try_object("ast_anchor")?.map(anchor).transpose()?.unwrap_or_default(),
+        lines: lines.as_ref().map(|(lines, _)| *lines),
+        timestamp: fields.try_time("timestamp")?,
+        context_level: fields.try_text("context_level")?.map(|word| ContextLevel::from(word.as_str())),
+        intent: fields.try_text("intent")?.unwrap_or_default(),
+        reasoning: fields.try_text("reasoning")?,
+        constraints: fields.objects("constraints", constraint)?,
+        semantic_dependencies: fields.objects("semantic_dependencies", dependency)?,
+        risk_notes: fields.try_text("risk_notes")?,
+        tags: fields.texts("tags")?,
+        related_annotations: fields.objects("related_annotations", related)?,
+        corrections: fields.objects("corrections", correction)?,
+        extra: fields.rest(),
+    };
+    // A pair of numbers has no room for what a newer version adds to it: that stands under the pair's own key.
+    region.extra.extend(lines.map(|(_, rest)| ("lines".to_owned(), rest)).filter(|(_, rest)| !is_empty(rest)));
+    Ok(region)
+}
+
+fn lines(mut fields: Fields) -> Result<(Lines, Value), BadNote> {
+    let lines = Lines { start: fields.number("start")?, end: fields.number("end")? };
+    Ok((lines, fields.rest().into_iter().collect()))
+}
+
+fn is_empty(value: &Value) -> bool {
+    value.as_object().is_some_and(serde_json::Map::is_empty)
+}
+
+fn anchor(mut fields: Fields) -> Result<Anchor, BadNote> {
+    let kind = match fields.try_text("type")? {
+        Some(kind) => kind,
+        None => fields.try_text("unit_type")?.unwrap_or_default(),
+    };
+    let name = fields.try_text("name")?.unwrap_or_default();
+    Ok(Anchor { kind, name, signature: fields.try_text("signature")?, extra: fields.rest() })
+}
+
+fn constraint(mut fields: Fields) -> Result<Constraint, BadNote> {
+    let source = fields.word("source", Source::Inferred)?;
+    Ok(Constraint { text: fields.text("text")?, source, extra: fields.rest() })
+}
+
+fn dependency(mut fields: Fields) -> Result<Dependency, BadNote> {
+    Ok(Dependency {
+        file: fields.text("file")?,
+        anchor: fields.try_text("anchor")?.unwrap_or_default(),
+        nature: fields.try_text("nature")?.unwrap_or_default(),
+        extra: fields.rest(),
+    })
+}
+
+fn related(mut fields: Fields) -> Result<Related, BadNote> {
+    Ok(Related {
+        commit: fields.text("commit")?,
+        anchor: fields.try_text("anchor")?.unwrap_or_default(),
+        relationship: fields.try_text("relationship")?.unwrap_or_default(),
+        extra: fields.rest(),
+    })
+}
+
+fn correction(mut fields: Fields) -> Result<Correction, BadNote> {
+    Ok(Correction {
+        id: fields.try_text("id")?.unwrap_or_default(),
+        kind: fields.word("kind", CorrectionKind::Flag)?,
+        field: fields.try_text("field")?,
+        text: fields.try_text("text")?.unwrap_or_default(),
+        author: fields.try_text("author")?.unwrap_or_default(),
+        timestamp: fields.try_time("timestamp")?,
+        extra: fields.rest(),
+    })
+}
+
+fn provenance(mut fields: Fields) -> Result<Provenance, BadNote> {
+    Ok(Provenance {
+        operation: fields.word("operation", Operation::Initial)?,
+        derived_from: fields.texts("derived_from")?,
+        original_annotations_preserved: fields.try_boolean("original_annotations_preserved")?.unwrap_or(true),
+        synthesis_notes: fields.try_text("synthesis_notes")?,
+        extra: fields.rest(),
+    })
+}

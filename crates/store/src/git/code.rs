@@ -1,0 +1,78 @@
+//! The project's own files, as git or the work tree has them: read, never written.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path};
+
+use super::{GitError, Repository};
+
+/// The longest file that is read; no source file that people read is near it.
+const LONGEST: u64 = 16 * 1024 * 1024;
+
+impl Repository {
+    /// Reads a file of the work tree, named from its top; `None` when there is none. Names that lead out of the work tree
+    /// name nothing, be it by `..` or by a link.
+    pub fn work_tree_file(&self, path: &str) -> Result<Option<Vec<u8>>, GitError> {
+        let Some(top) = self.workdir() else { return Ok(None) };
+        let is_inside = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
+        if !is_inside || path.is_empty() {
+            return Ok(None);
+        }
+        let file = top.join(path);
+        let is_ours = || Some(fs::canonicalize(&file).ok()?.starts_with(fs::canonicalize(top).ok()?));
+        let is_readable = fs::metadata(&file).is_ok_and(|metadata| metadata.is_file() && metadata.len() <= LONGEST);
+        if !is_readable || is_ours() != Some(true) {
+            return Ok(None);
+        }
+        match fs::read(&file) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(GitError::reading(&file, source)),
+        }
+    }
+
+    /// Reads a file as a commit has it, named by the commit's full id; bytes that are not UTF-8 are replaced. `None` when
+    /// the commit has no such file.
+    pub fn text_at(&self, commit: &str, path: &str) -> Result<Option<String>, GitError> {
+        let found = self.git().args(["cat-file", "blob", &format!("{commit}:{path}")]).run_to_end()?;
+        Ok((found.code == Some(0)).then_some(found.stdout))
+    }
+
+    /// Returns what changed in a file, as a diff without context: by a commit, or in the work tree since `HEAD`.
+    pub fn diff_of_file(&self, path: &str, commit: Option<&str>) -> Result<String, GitError> {
+        const PLAIN: [&str; 6] =
+            ["--no-color", "--no-ext-diff", "--no-textconv", "--unified=0", "--src-prefix=a/", "--dst-prefix=b/"];
+        let mut git = self.git();
+        git.env("GIT_LITERAL_PATHSPECS", "1");
+        match commit {
+            // Against its first parent, which is what a person sees who looks at a merge.
+            Some(commit) => git.args(["show", "--format=", "-m", "--first-parent"]).args(PLAIN).args([
+                "--end-of-options",
+                commit,
+                "--",
+                path,
+            ]),
+            None => git.args(["diff"]).args(PLAIN).args([&self.head_or_nothing()?, "--", path]),
+        };
+        Ok(git.run()?.stdout)
+    }
+
+    /// Returns the id of a commit that a person names.
+    pub fn try_find_commit(&self, name: &str) -> Result<Option<String>, GitError> {
+        let wanted = format!("{name}^{{commit}}");
+        let found = self.git().args(["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted]).run_to_end()?;
+        Ok((found.code == Some(0)).then(|| found.stdout.trim().to_owned()))
+    }
+
+    /// Names `HEAD`, or the empty tree while there is no commit.
+    fn head_or_nothing(&self) -> Result<String, GitError> {
+        let head = self.try_find_commit("HEAD")?;
+        Ok(head.unwrap_or_else(|| gix::ObjectId::empty_tree(self.format.hash).to_string()))
+    }
+
+    /// Returns what `git hash-object` says of a text.
+    pub fn hash_of(&self, bytes: &[u8]) -> String {
+        let hash = gix::objs::compute_hash(self.format.hash, gix::objs::Kind::Blob, bytes);
+        hash.map(|id| id.to_string()).unwrap_or_default()
+    }
+}

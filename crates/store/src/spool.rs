@@ -1,0 +1,290 @@
+//! The inbox on disk: a folder in the common git directory, one file for each message, as a maildir has them.
+//!
+//! A file is written under `tmp` and gets its name in one step, so nobody ever reads half a message and two senders
+//! never meet. A message moves from folder to folder by renaming: `draft`, `new`, `taken` while a reader is being
+//! answered, `seen`. Replies lie beside them. No file is ever changed, and none is removed but a draft that is thrown
+//! away.
+
+mod delivery;
+mod format;
+mod name;
+mod watch;
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use model::message::{Message, MessageId, MessageState, Reply};
+use uuid::Uuid;
+
+use crate::git::{GitError, Repository};
+
+pub use delivery::{Delivery, Reader};
+pub use watch::Watch;
+
+use name::FileName;
+
+const TMP: &str = "tmp";
+const DRAFT: &str = "draft";
+const NEW: &str = "new";
+const TAKEN: &str = "taken";
+const SEEN: &str = "seen";
+const REPLIES: &str = "replies";
+const READERS: &str = "readers";
+
+/// The longest file that is read as a message; what we write is far shorter.
+const LONGEST: u64 = 8 * 1024 * 1024;
+
+/// Why the inbox could not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum SpoolError {
+    /// A folder or a file could not be written.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// A message is not there, or no longer.
+    #[error("there is no draft `{0}`")]
+    NoDraft(MessageId),
+}
+
+/// Where messages wait.
+#[derive(Debug, Clone)]
+pub struct Spool {
+    repository: Repository,
+    root: PathBuf,
+}
+
+/// A message, and what has become of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// The message.
+    pub message: Message,
+    /// How far it has come.
+    pub state: MessageState,
+    /// When it was delivered.
+    pub delivered: Option<Timestamp>,
+    /// Whether it still has to be given to a reader.
+    pub is_waiting: bool,
+    /// Whether a reader that died may have been given it before.
+    pub again: bool,
+    /// What was said in return, oldest first.
+    pub replies: Vec<Reply>,
+}
+
+/// Everything in the inbox.
+#[derive(Debug, Default)]
+pub struct Contents {
+    /// The messages, oldest first.
+    pub messages: Vec<Kept>,
+    /// Files that are no messages; left as they are.
+    pub unreadable: Vec<PathBuf>,
+}
+
+impl Spool {
+    /// Returns the inbox of a repository, shared by its work trees. Nothing is made before something is written.
+    pub fn of(repository: &Repository) -> Self {
+        Self { repository: repository.clone(), root: repository.common_dir().join("cairn").join("inbox") }
+    }
+
+    /// Sends a message.
+    pub fn send(&self, message: &Message) -> Result<(), SpoolError> {
+        self.put(NEW, message.id, &format::message(message))
+    }
+
+    /// Keeps a message for later.
+    pub fn draft(&self, message: &Message) -> Result<(), SpoolError> {
+        self.put(DRAFT, message.id, &format::message(message))
+    }
+
+    /// Says something in return.
+    pub fn reply(&self, reply: &Reply) -> Result<(), SpoolError> {
+        self.put(REPLIES, reply.id, &format::reply(reply))
+    }
+
+    /// Sends drafts, all in one step as far as readers can see.
+    pub fn submit(&self, ids: &[MessageId]) -> Result<(), SpoolError> {
+        let _alone = self.keep_readers_out()?;
+        let new = self.folder(NEW)?;
+        for id in ids {
+            let name = FileName::plain(*id).to_string();
+            let from = self.root.join(DRAFT).join(&name);
+            match fs::rename(&from, new.join(&name)) {
+                Ok(()) => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(SpoolError::NoDraft(*id)),
+                Err(source) => return Err(GitError::writing(&from, source).into()),
+            }
+        }
+        Ok(self.repository.sync_own_folder(&new)?)
+    }
+
+    /// Takes a message that nobody was given out of their way: it counts as seen.
+    pub fn withdraw(&self, id: MessageId, at: Timestamp) -> Result<(), SpoolError> {
+        let _alone = self.keep_readers_out()?;
+        let seen = self.folder(SEEN)?;
+        for (name, path) in self.names(NEW)?.into_iter().filter(|(name, _)| name.id == id) {
+            fs::rename(&path, seen.join(name.seen(at).to_string()))
+                .map_err(|source| GitError::writing(&path, source))?;
+        }
+        Ok(self.repository.sync_own_folder(&seen)?)
+    }
+
+    /// Throws a draft away.
+    pub fn discard(&self, id: MessageId) -> Result<(), SpoolError> {
+        let path = self.root.join(DRAFT).join(FileName::plain(id).to_string());
+        match fs::remove_file(&path) {
+            Ok(()) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(SpoolError::NoDraft(id)),
+            Err(source) => Err(GitError::writing(&path, source).into()),
+        }
+    }
+
+    /// Returns everything there is.
+    pub fn contents(&self) -> Result<Contents, SpoolError> {
+        let mut contents = Contents::default();
+        let mut replies = self.replies(&mut contents.unreadable)?;
+        // In the order messages travel, so that one that moves meanwhile is met twice rather than never.
+        let mut kept: BTreeMap<MessageId, Kept> = BTreeMap::new();
+        for folder in [DRAFT, NEW, TAKEN, SEEN] {
+            for (name, path) in self.names(folder)? {
+                if let Some(message) = read(&path, &mut contents.unreadable, format::read_message)? {
+                    kept.insert(message.id, Kept::found(message, folder, &name));
+                }
+            }
+        }
+        for (id, kept) in &mut kept {
+            kept.answer(replies.remove(id).unwrap_or_default());
+        }
+        contents.messages = kept.into_values().collect();
+        Ok(contents)
+    }
+
+    /// Returns what waits to be delivered, oldest first, without taking it.
+    pub fn waiting(&self) -> Result<Contents, SpoolError> {
+        let mut contents = self.contents()?;
+        contents.messages.retain(|kept| kept.is_waiting);
+        Ok(contents)
+    }
+
+    fn replies(&self, unreadable: &mut Vec<PathBuf>) -> Result<HashMap<MessageId, Vec<Reply>>, SpoolError> {
+        let mut replies: HashMap<MessageId, Vec<Reply>> = HashMap::new();
+        for (_, path) in self.names(REPLIES)? {
+            if let Some(reply) = read(&path, unreadable, format::read_reply)? {
+                replies.entry(reply.thread).or_default().push(reply);
+            }
+        }
+        Ok(replies)
+    }
+
+    /// Returns the files of a folder that carry names of ours, by name.
+    fn names(&self, folder: &str) -> Result<Vec<(FileName, PathBuf)>, SpoolError> {
+        let folder = self.root.join(folder);
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(source) => return Err(GitError::reading(&folder, source).into()),
+        };
+        let mut names = Vec::new();
+        for entry in entries {
+            let entry = entry.map_err(|source| GitError::reading(&folder, source))?;
+            if let Some(name) = entry.file_name().to_str().and_then(FileName::parse) {
+                names.push((name, entry.path()));
+            }
+        }
+        names.sort_by_key(|(name, _)| name.id);
+        Ok(names)
+    }
+
+    fn put(&self, folder: &str, id: MessageId, bytes: &[u8]) -> Result<(), SpoolError> {
+        let folder = self.folder(folder)?;
+        let temporary = self.folder(TMP)?.join(Uuid::now_v7().to_string());
+        let path = folder.join(FileName::plain(id).to_string());
+        let written = File::create_new(&temporary)
+            .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+            .and_then(|()| self.repository.share_own_file(&temporary))
+            .and_then(|()| fs::rename(&temporary, &path));
+        if let Err(source) = written {
+            // The first failure is the one to report.
+            let _ = fs::remove_file(&temporary);
+            return Err(GitError::writing(&path, source).into());
+        }
+        Ok(self.repository.sync_own_folder(&folder)?)
+    }
+
+    fn folder(&self, name: &str) -> Result<PathBuf, SpoolError> {
+        let path = self.root.join(name);
+        self.repository.make_own_folder(&path)?;
+        Ok(path)
+    }
+
+    /// Waits until no reader is choosing what to take, and keeps it so.
+    fn keep_readers_out(&self) -> Result<File, SpoolError> {
+        let path = self.folder(READERS)?.join("lock");
+        let file = File::options().create(true).truncate(false).write(true).open(&path);
+        let file = file.map_err(|source| GitError::writing(&path, source))?;
+        match file.lock() {
+            Ok(()) => Ok(file),
+            // Some network disks have no locks. Renaming still gives each message to one reader only.
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(file),
+            Err(source) => Err(GitError::writing(&path, source).into()),
+        }
+    }
+}
+
+impl Kept {
+    /// Returns a message that was just sent.
+    pub fn sent(message: Message) -> Self {
+        Self::new(message, MessageState::Sent)
+    }
+
+    /// Returns a message that was just drafted.
+    pub fn drafted(message: Message) -> Self {
+        Self::new(message, MessageState::Draft)
+    }
+
+    /// Returns a message that a reader is being given.
+    pub fn on_its_way(delivery: &Delivery) -> Self {
+        Self { again: delivery.is_again(), ..Self::new(delivery.message.clone(), MessageState::Sent) }
+    }
+
+    fn new(message: Message, state: MessageState) -> Self {
+        let is_waiting = state == MessageState::Sent;
+        Self { message, state, delivered: None, is_waiting, again: false, replies: Vec::new() }
+    }
+
+    fn found(message: Message, folder: &str, name: &FileName) -> Self {
+        let state = match folder {
+            DRAFT => MessageState::Draft,
+            NEW | TAKEN => MessageState::Sent,
+            _ => MessageState::Delivered,
+        };
+        Self { delivered: name.delivered(), again: name.is_again(), ..Self::new(message, state) }
+    }
+
+    fn answer(&mut self, mut replies: Vec<Reply>) {
+        replies.sort_by_key(|reply| reply.id);
+        if self.state != MessageState::Draft && !replies.is_empty() {
+            self.state = MessageState::Answered;
+        }
+        if replies.last().is_some_and(|reply| reply.resolves) {
+            self.state = MessageState::Resolved;
+        }
+        self.replies = replies;
+    }
+}
+
+/// Reads a file; `None` when it has moved on or is no message.
+fn read<T>(path: &Path, unreadable: &mut Vec<PathBuf>, parse: fn(&[u8]) -> Option<T>) -> Result<Option<T>, SpoolError> {
+    let is_huge = fs::metadata(path).is_ok_and(|metadata| metadata.len() > LONGEST);
+    let bytes = match fs::read(path) {
+        Ok(bytes) if !is_huge => bytes,
+        Ok(_) => Vec::new(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(source) => return Err(GitError::reading(path, source).into()),
+    };
+    let read = parse(&bytes);
+    if read.is_none() {
+        unreadable.push(path.to_owned());
+    }
+    Ok(read)
+}

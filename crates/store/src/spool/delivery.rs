@@ -1,0 +1,184 @@
+//! Giving messages to a reader: each to one reader only, and counted as delivered once the reader has it, not before.
+//!
+//! A reader holds a lock on a file of its own for as long as it lives. What it has taken lies in `taken` under its
+//! name. When it dies the kernel releases the lock, the next reader finds what it had, and delivers it again, marked:
+//! whether the dead one got as far as passing it on nobody can know.
+
+use std::collections::HashSet;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use model::message::Message;
+use uuid::Uuid;
+
+use super::name::{FileName, Mark};
+use super::{NEW, READERS, SEEN, Spool, SpoolError, TAKEN, format};
+use crate::git::GitError;
+
+/// Someone who takes messages. It lives until it and all it has taken are dropped.
+#[derive(Debug)]
+pub struct Reader {
+    spool: Spool,
+    name: Uuid,
+    life: Arc<Life>,
+}
+
+/// A reader's file, locked while the reader lives.
+#[derive(Debug)]
+struct Life {
+    path: PathBuf,
+    _lock: File,
+}
+
+/// A message on its way to a reader's client. Dropped without `done`, it waits for the next one who asks.
+#[derive(Debug)]
+pub struct Delivery {
+    spool: Spool,
+    name: FileName,
+    path: PathBuf,
+    is_done: bool,
+    _reader: Arc<Life>,
+    /// The message.
+    pub message: Message,
+}
+
+impl Spool {
+    /// Makes a reader.
+    pub fn reader(&self, name: Uuid) -> Result<Reader, SpoolError> {
+        let path = self.folder(READERS)?.join(name.to_string());
+        let lock = File::options().create(true).truncate(false).write(true).open(&path);
+        let lock = lock.map_err(|source| GitError::writing(&path, source))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
+            Err(error) => return Err(GitError::writing(&path, error.into()).into()),
+        }
+        Ok(Reader { spool: self.clone(), name, life: Arc::new(Life { path, _lock: lock }) })
+    }
+}
+
+impl Reader {
+    /// Takes all that waits, oldest first.
+    pub fn take(&self) -> Result<Vec<Delivery>, SpoolError> {
+        let _alone = self.spool.keep_readers_out()?;
+        self.take_over_from_the_dead()?;
+        let taken = self.spool.folder(TAKEN)?;
+        let mut deliveries = Vec::new();
+        for (name, path) in self.settled()? {
+            let name = name.taken(self.name);
+            let place = taken.join(name.to_string());
+            match fs::rename(&path, &place) {
+                Ok(()) => deliveries.extend(self.delivery(name, place)?),
+                // On a disk without locks another reader may have been faster.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(source) => return Err(GitError::writing(&path, source).into()),
+            }
+        }
+        Ok(deliveries)
+    }
+
+    /// Returns what waits, in an order that holds. A folder that is read while files are added may show a later one and not
+    /// an earlier one; a second look shows every one that was there before the last of the first look.
+    fn settled(&self) -> Result<Vec<(FileName, PathBuf)>, SpoolError> {
+        let first = self.spool.names(NEW)?;
+        let Some(last) = first.last().map(|(name, _)| name.id) else { return Ok(first) };
+        let mut second = self.spool.names(NEW)?;
+        second.retain(|(name, _)| name.id <= last);
+        Ok(second)
+    }
+
+    fn delivery(&self, name: FileName, path: PathBuf) -> Result<Option<Delivery>, SpoolError> {
+        let bytes = fs::read(&path).map_err(|source| GitError::reading(&path, source))?;
+        let Some(message) = format::read_message(&bytes) else {
+            // Not ours to judge: a newer version may know what it says.
+            let back = self.spool.folder(NEW)?.join(name.untaken().to_string());
+            fs::rename(&path, back).map_err(|source| GitError::writing(&path, source))?;
+            return Ok(None);
+        };
+        let (spool, reader) = (self.spool.clone(), Arc::clone(&self.life));
+        Ok(Some(Delivery { spool, name, path, is_done: false, _reader: reader, message }))
+    }
+
+    fn take_over_from_the_dead(&self) -> Result<(), SpoolError> {
+        let new = self.spool.folder(NEW)?;
+        let mut living = HashSet::from([self.name]);
+        for (name, path) in self.spool.names(TAKEN)? {
+            let Mark::Taken { by, .. } = name.mark else { continue };
+            if living.contains(&by) {
+                continue;
+            }
+            if is_alive(&self.life.path.with_file_name(by.to_string())) {
+                living.insert(by);
+                continue;
+            }
+            match fs::rename(&path, new.join(name.again().to_string())) {
+                Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                    return Err(GitError::writing(&path, source).into());
+                }
+                _ => {}
+            }
+        }
+        self.forget_the_dead();
+        Ok(())
+    }
+
+    /// Removes the files of readers that died and have nothing left.
+    fn forget_the_dead(&self) {
+        let Some(folder) = self.life.path.parent() else { return };
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let is_reader = entry.file_name().to_str().is_some_and(|name| Uuid::try_parse(name).is_ok());
+            if is_reader && path != self.life.path && !is_alive(&path) {
+                // A file that stays is looked at again next time.
+                let _ = fs::remove_file(path);
+            }
+        }
+    }
+}
+
+impl Drop for Life {
+    fn drop(&mut self) {
+        // Left behind, it would be found unlocked and removed by the next reader.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+impl Delivery {
+    /// Tells whether a reader that died may have passed it on before.
+    pub fn is_again(&self) -> bool {
+        self.name.is_again()
+    }
+
+    /// Records that the reader's client has it.
+    pub fn done(mut self, at: Timestamp) -> Result<(), SpoolError> {
+        self.is_done = true;
+        let seen = self.spool.folder(SEEN)?;
+        let place = seen.join(self.name.seen(at).to_string());
+        match fs::rename(&self.path, &place) {
+            // Where there are no locks, another reader may have taken us for dead.
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                Err(GitError::writing(&self.path, source).into())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Drop for Delivery {
+    fn drop(&mut self) {
+        if self.is_done {
+            return;
+        }
+        // If it cannot go back now, it goes back when this reader has ended.
+        let back = self.spool.root.join(NEW).join(self.name.untaken().to_string());
+        let _ = fs::rename(&self.path, back);
+    }
+}
+
+fn is_alive(path: &Path) -> bool {
+    let Ok(file) = File::options().write(true).open(path) else { return false };
+    matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+}

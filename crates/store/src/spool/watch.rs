@@ -1,0 +1,122 @@
+//! Hearing at once that something in the inbox changed. The system tells; where it cannot (network disks), a look every
+//! second does.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, SystemTime};
+
+use notify::{RecommendedWatcher, RecursiveMode, Watcher};
+
+use super::{DRAFT, NEW, REPLIES, SEEN, Spool, SpoolError, TAKEN};
+
+/// How often to look when nobody tells.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// The folders in which every change is one to tell.
+const WATCHED: [&str; 5] = [DRAFT, NEW, TAKEN, SEEN, REPLIES];
+
+/// An ear on the inbox, until dropped.
+#[derive(Debug)]
+pub struct Watch {
+    // Dropped first: the thread then hears that nobody is left to tell it anything.
+    stop: Option<Sender<Event>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+enum Event {
+    Touched,
+    Stop,
+}
+
+impl Spool {
+    /// Calls `changed` soon after each change, from a thread of its own, until the watch is dropped. Changes that come
+    /// together may be told as one.
+    pub fn watch(&self, changed: impl FnMut() + Send + 'static) -> Result<Watch, SpoolError> {
+        let folders = WATCHED.iter().map(|name| self.folder(name)).collect::<Result<Vec<_>, _>>()?;
+        let (sender, events) = mpsc::channel();
+        let ear = ear(&folders, sender.clone());
+        let mut listening = Listening { ear, events, folders, known: Vec::new(), changed };
+        // What is there now is known before anyone is told that the watch has begun.
+        listening.known = listening.look();
+        let thread = thread::spawn(move || listening.run());
+        Ok(Watch { stop: Some(sender), thread: Some(thread) })
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        if let Some(stop) = self.stop.take() {
+            let _ = stop.send(Event::Stop);
+        }
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Asks the system to tell; `None` where it cannot.
+fn ear(folders: &[PathBuf], sender: Sender<Event>) -> Option<RecommendedWatcher> {
+    // Being looked at is no change, and we look after every change.
+    let is_change = |event: &notify::Event| !event.kind.is_access();
+    let tell = move |event: notify::Result<notify::Event>| {
+        // An error may be lost events: look.
+        if event.as_ref().map_or(true, is_change) {
+            let _ = sender.send(Event::Touched);
+        }
+    };
+    let mut ear = notify::recommended_watcher(tell).ok()?;
+    for folder in folders {
+        ear.watch(folder, RecursiveMode::NonRecursive).ok()?;
+    }
+    Some(ear)
+}
+
+struct Listening<F> {
+    #[expect(dead_code, reason = "it listens for as long as it is kept")]
+    ear: Option<RecommendedWatcher>,
+    events: Receiver<Event>,
+    folders: Vec<PathBuf>,
+    known: Vec<Option<Look>>,
+    changed: F,
+}
+
+/// What a folder looks like from outside.
+#[derive(PartialEq)]
+struct Look {
+    modified: Option<SystemTime>,
+    n_files: usize,
+}
+
+impl<F: FnMut()> Listening<F> {
+    fn run(mut self) {
+        loop {
+            let is_told = match self.events.recv_timeout(LOOK_EVERY) {
+                Ok(Event::Touched) => true,
+                Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => return,
+                Err(RecvTimeoutError::Timeout) => false,
+            };
+            // One rename is several events; the rest of them say nothing new.
+            while let Ok(event) = self.events.try_recv() {
+                if matches!(event, Event::Stop) {
+                    return;
+                }
+            }
+            let seen = self.look();
+            if is_told || seen != self.known {
+                self.known = seen;
+                (self.changed)();
+            }
+        }
+    }
+
+    fn look(&self) -> Vec<Option<Look>> {
+        self.folders.iter().map(|folder| look(folder)).collect()
+    }
+}
+
+fn look(folder: &Path) -> Option<Look> {
+    let modified = fs::metadata(folder).ok()?.modified().ok();
+    Some(Look { modified, n_files: fs::read_dir(folder).ok()?.count() })
+}

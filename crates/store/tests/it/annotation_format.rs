@@ -1,0 +1,102 @@
+//! The bytes of a note: read back as they were written, and as the specification says.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use store::format::annotation::{self, BadNote};
+
+use crate::format_golden::{documented, golden};
+use crate::random_log::cases;
+use crate::random_notes::note;
+
+proptest! {
+    #![proptest_config(cases(256))]
+
+    #[test]
+    fn a_note_reads_back(note in note()) {
+        let bytes = annotation::write(&note);
+        prop_assert_eq!(bytes.iter().position(|byte| *byte == b'\n'), Some(bytes.len() - 1), "one line");
+        let read = annotation::read(&bytes).unwrap();
+        prop_assert_eq!(&read, &note);
+        prop_assert_eq!(annotation::write(&read), bytes);
+    }
+
+    #[test]
+    fn damaged_bytes_never_stop_the_reader(note in note(), cut in any::<prop::sample::Index>(), byte: u8) {
+        let mut bytes = annotation::write(&note);
+        let at = cut.index(bytes.len());
+        bytes[at] = byte;
+        let _ = annotation::read(&bytes);
+        let _ = annotation::read(&bytes[..at]);
+    }
+}
+
+#[test]
+fn the_golden_note_is_written_back_byte_for_byte() {
+    let text = golden("note.json");
+    let note = annotation::read(text.as_bytes()).unwrap();
+    assert_eq!(String::from_utf8(annotation::write(&note)).unwrap(), text);
+    assert_eq!(note.regions[0].anchor.name, "MqttClient::connect");
+    assert_eq!(note.regions[0].extra["owner"], json!({"team": "edge"}));
+    assert_eq!(note.context_of(&note.regions[1]).as_str(), "inferred");
+}
+
+#[test]
+fn older_spellings_are_read() {
+    let text = golden("note.json").replace("\"$schema\"", "\"schema\"").replace("\"type\"", "\"unit_type\"");
+    assert_eq!(annotation::read(text.as_bytes()), annotation::read(golden("note.json").as_bytes()));
+}
+
+#[test]
+fn what_is_missing_has_a_default() {
+    let note = annotation::read(br#"{"$schema":"ultragit/v1","regions":[{"file":"a.rs"}]}"#).unwrap();
+    assert_eq!(note.context_level.as_str(), "inferred");
+    assert_eq!(note.provenance.operation.as_str(), "initial");
+    assert_eq!(note.regions[0].lines, None);
+}
+
+#[test]
+fn five_broken_kinds_are_named() {
+    let check = |bytes: &[u8], expected: &str| {
+        let problem = annotation::read(bytes).unwrap_err().to_string();
+        assert!(problem.contains(expected), "{problem}");
+    };
+    check(b"{\"$schema\":\"ultragit/v1\",\"summary\":\"two\nlines\"}", "not valid JSON: control character");
+    check(b"fixes the bug", "not valid JSON");
+    check(br#"{"$schema":"ultragit/v9"}"#, "`ultragit/v9`, not `ultragit/v1`");
+    check(br#"{"summary":"whose is it?"}"#, "nothing, not `ultragit/v1`");
+    check(&[0xff, 0xfe, 0, 1], "not UTF-8");
+    check(b"", "empty");
+    check(b" \n", "empty");
+}
+
+#[test]
+fn a_wrong_value_is_named_by_its_place() {
+    let check = |document: Value, path: &str| match annotation::read(document.to_string().as_bytes()) {
+        Err(BadNote::Shape { path: found, .. }) => assert_eq!(found, path),
+        other => panic!("{other:?}"),
+    };
+    let with = |region: Value| json!({"$schema": "ultragit/v1", "regions": [{"file": "a"}, region]});
+    check(with(json!({})), "regions[1].file");
+    check(with(json!({"file": "a", "lines": {"start": -1, "end": 2}})), "regions[1].lines.start");
+    check(with(json!({"file": "a", "constraints": [{"source": "author"}]})), "regions[1].constraints[0].text");
+    check(with(json!({"file": "a", "timestamp": "yesterday"})), "regions[1].timestamp");
+    check(json!({"$schema": "ultragit/v1", "regions": {}}), "regions");
+    check(json!([]), "the document");
+}
+
+#[test]
+fn keys_of_a_note_are_documented_and_golden() {
+    let golden: Value = serde_json::from_str(&golden("note.json")).unwrap();
+    let keys = |values: Vec<&Value>| -> BTreeSet<String> {
+        values.iter().flat_map(|value| value.as_object().unwrap().keys().cloned()).collect()
+    };
+    let first = &golden["regions"][0];
+    assert_eq!(documented("Keys of a note"), keys(vec![&golden]));
+    let mut of_regions = keys(golden["regions"].as_array().unwrap().iter().collect());
+    assert!(of_regions.remove("owner"), "an unknown key");
+    assert_eq!(documented("Keys of a region"), of_regions);
+    assert_eq!(documented("Keys of a correction"), keys(vec![&first["corrections"][0]]));
+    assert_eq!(documented("Keys of the provenance"), keys(vec![&golden["provenance"]]));
+}

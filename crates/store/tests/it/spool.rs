@@ -1,0 +1,212 @@
+//! The inbox on disk: nothing lost, nothing half read, each message to one reader.
+
+use std::fs;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use model::message::{Lines, Message, MessageId, MessageKind, MessageState, Reply, Side};
+use model::person::Person;
+use store::git::Repository;
+use store::spool::{Delivery, Reader, Spool};
+use testkit::TestRepository;
+use uuid::Uuid;
+
+fn spool() -> (TestRepository, Spool) {
+    let made = TestRepository::new();
+    let spool = Spool::of(&Repository::discover(made.path()).unwrap());
+    (made, spool)
+}
+
+fn message(comment: &str) -> Message {
+    let id = MessageId::new(Uuid::now_v7());
+    Message {
+        id,
+        thread: id,
+        file: "src/a b.rs".to_owned(),
+        lines: Lines::new(3, 4),
+        side: Side::New,
+        comment: comment.to_owned(),
+        kind: MessageKind::Question,
+        commit: None,
+        excerpt: None,
+        author: Person::parse("Ada <ada@example.org>"),
+        at: Timestamp::UNIX_EPOCH,
+    }
+}
+
+fn reader(spool: &Spool) -> Reader {
+    spool.reader(Uuid::now_v7()).unwrap()
+}
+
+fn comments(deliveries: &[Delivery]) -> Vec<&str> {
+    deliveries.iter().map(|delivery| delivery.message.comment.as_str()).collect()
+}
+
+fn finish(deliveries: Vec<Delivery>) {
+    for delivery in deliveries {
+        delivery.done(Timestamp::UNIX_EPOCH).unwrap();
+    }
+}
+
+#[test]
+fn what_is_sent_is_delivered_once_and_kept() {
+    let (_made, spool) = spool();
+    let sent = message("quotes \" ' $(x) `y`\nsecond line 🎉");
+    spool.send(&sent).unwrap();
+    let reader = reader(&spool);
+    let deliveries = reader.take().unwrap();
+    assert_eq!(deliveries[0].message, sent);
+    assert!(!deliveries[0].is_again());
+    finish(deliveries);
+    assert!(reader.take().unwrap().is_empty());
+    let contents = spool.contents().unwrap();
+    assert_eq!(contents.messages[0].state, MessageState::Delivered);
+    assert_eq!(contents.messages[0].message, sent);
+    assert!(spool.waiting().unwrap().messages.is_empty());
+}
+
+#[test]
+fn a_delivery_that_failed_waits_for_the_next_reader_unmarked() {
+    let (_made, spool) = spool();
+    spool.send(&message("a")).unwrap();
+    drop(reader(&spool).take().unwrap());
+    let second = reader(&spool);
+    let deliveries = second.take().unwrap();
+    assert_eq!(comments(&deliveries), ["a"]);
+    assert!(!deliveries[0].is_again());
+}
+
+#[test]
+fn what_a_dead_reader_had_is_delivered_again_and_marked() {
+    let (made, spool) = spool();
+    spool.send(&message("a")).unwrap();
+    let dead = reader(&spool);
+    let had = dead.take().unwrap();
+    let living = reader(&spool);
+    assert!(living.take().unwrap().is_empty(), "its owner still lives");
+    assert_eq!(spool.waiting().unwrap().messages.len(), 1);
+    // As if it had been killed: its lock is gone, and nothing was given back.
+    fs::remove_dir_all(made.git_dir().join("cairn/inbox/readers")).unwrap();
+    let deliveries = living.take().unwrap();
+    drop(had);
+    assert!(deliveries[0].is_again());
+    finish(deliveries);
+    assert!(spool.contents().unwrap().messages[0].again);
+}
+
+#[test]
+fn two_readers_never_take_the_same() {
+    let (_made, spool) = spool();
+    for n in 0..50 {
+        spool.send(&message(&n.to_string())).unwrap();
+    }
+    let taken: Vec<usize> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..4)
+            .map(|_| {
+                scope.spawn(|| {
+                    let deliveries = reader(&spool).take().unwrap();
+                    let n = deliveries.len();
+                    finish(deliveries);
+                    n
+                })
+            })
+            .collect();
+        workers.into_iter().map(|worker| worker.join().unwrap()).collect()
+    });
+    assert_eq!(taken.iter().sum::<usize>(), 50);
+}
+
+#[test]
+fn messages_come_in_the_order_they_were_sent() {
+    let (_made, spool) = spool();
+    let reader = reader(&spool);
+    let mut heard: Vec<Vec<u32>> = vec![Vec::new(); 4];
+    std::thread::scope(|scope| {
+        let spool = &spool;
+        let senders: Vec<_> = (0..4)
+            .map(|sender| {
+                scope.spawn(move || {
+                    for n in 0..40 {
+                        spool.send(&message(&format!("{sender} {n}"))).unwrap();
+                    }
+                })
+            })
+            .collect();
+        loop {
+            let is_over = senders.iter().all(std::thread::ScopedJoinHandle::is_finished);
+            let deliveries = reader.take().unwrap();
+            for text in comments(&deliveries) {
+                let (sender, n) = text.split_once(' ').unwrap();
+                heard[sender.parse::<usize>().unwrap()].push(n.parse().unwrap());
+            }
+            finish(deliveries);
+            if is_over {
+                break;
+            }
+        }
+    });
+    for one in heard {
+        assert_eq!(one, (0..40).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn drafts_stay_until_they_are_submitted() {
+    let (_made, spool) = spool();
+    let (a, b) = (message("a"), message("b"));
+    spool.draft(&a).unwrap();
+    spool.draft(&b).unwrap();
+    let reader = reader(&spool);
+    assert!(reader.take().unwrap().is_empty());
+    spool.submit(&[a.id, b.id]).unwrap();
+    assert_eq!(comments(&reader.take().unwrap()), ["a", "b"]);
+    assert!(spool.submit(&[a.id]).is_err());
+}
+
+#[test]
+fn replies_move_a_message_on() {
+    let (_made, spool) = spool();
+    let asked = message("why?");
+    spool.send(&asked).unwrap();
+    finish(reader(&spool).take().unwrap());
+    let state = || spool.contents().unwrap().messages[0].state;
+    let reply = |resolves| Reply {
+        id: MessageId::new(Uuid::now_v7()),
+        thread: asked.id,
+        body: "because".to_owned(),
+        resolves,
+        author: Person::parse("agent"),
+        at: Timestamp::UNIX_EPOCH,
+    };
+    spool.reply(&reply(false)).unwrap();
+    assert_eq!(state(), MessageState::Answered);
+    spool.reply(&reply(true)).unwrap();
+    assert_eq!(state(), MessageState::Resolved);
+    spool.reply(&reply(false)).unwrap();
+    assert_eq!(state(), MessageState::Answered, "it was taken up again");
+}
+
+#[test]
+fn what_is_no_message_is_left_alone_and_named() {
+    let (made, spool) = spool();
+    spool.send(&message("good")).unwrap();
+    let new = made.git_dir().join("cairn/inbox/new");
+    let bad = new.join("018f3c1e-7a1b-7000-8000-000000000001.json");
+    fs::write(&bad, "{half").unwrap();
+    fs::write(new.join("README"), "not ours").unwrap();
+    assert_eq!(comments(&reader(&spool).take().unwrap()), ["good"]);
+    assert_eq!(fs::read_to_string(&bad).unwrap(), "{half");
+    assert_eq!(spool.contents().unwrap().unreadable, [bad]);
+}
+
+#[test]
+fn a_change_is_heard() {
+    let (_made, spool) = spool();
+    let (sender, heard) = mpsc::channel();
+    let watch = spool.watch(move || _ = sender.send(())).unwrap();
+    spool.send(&message("a")).unwrap();
+    heard.recv_timeout(Duration::from_secs(30)).unwrap();
+    drop(watch);
+    while heard.recv().is_ok() {}
+}
