@@ -8,8 +8,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use crate::tools::node::Node;
 use crate::tools::{CARGO_DENY, TYPOS};
-use crate::{bench, clients, command, fuzz, generate, report, tidy};
+use crate::{bench, clients, command, conformance, fuzz, generate, report, tidy};
 
 struct Step {
     name: &'static str,
@@ -40,6 +41,11 @@ const STEPS: &[Step] = &[
         about: "generated files are what the code says today",
         run: |root| generate::check_all(root).into(),
     },
+    Step {
+        name: "conformance",
+        about: "the public suite of the protocol passes, and the page says so",
+        run: conformance,
+    },
     Step { name: "typos", about: "no known misspelling", run: typos },
     Step { name: "deny", about: "licences, sources, banned and vulnerable dependencies", run: deny },
 ];
@@ -68,7 +74,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     let steps = match parse(arguments)? {
         Request::List => {
             for step in STEPS {
-                report::answer(&format!("{:<10} {}", step.name, step.about));
+                report::answer(&format!("{:<12} {}", step.name, step.about));
             }
             return Ok(());
         }
@@ -164,11 +170,11 @@ fn summary(rows: &[Row]) -> String {
         let (word, detail) = words(&row.outcome);
         let took = seconds(row.took);
         let first_line = detail.lines().next().unwrap_or_default();
-        let line = format!("{:<10} {word:<15} {took:>8}  {first_line}", row.name);
+        let line = format!("{:<12} {word:<15} {took:>8}  {first_line}", row.name);
         let _ = writeln!(table, "{}", line.trim_end());
     }
     let total = rows.iter().map(|row| row.took).sum();
-    let _ = write!(table, "{:<26} {:>8}", "all steps", seconds(total));
+    let _ = write!(table, "{:<28} {:>8}", "all steps", seconds(total));
     table
 }
 
@@ -200,6 +206,14 @@ fn doc(root: &Path) -> Outcome {
 fn bench_smoke(root: &Path) -> Outcome {
     let arguments = ["--smoke", "--items", "200"].map(str::to_owned);
     bench::run(root, &arguments).into()
+}
+
+fn conformance(root: &Path) -> Outcome {
+    // Without a package registry it cannot be installed, and nothing is known.
+    match Node::find_or_install(root) {
+        Ok(_) => conformance::run(root, &[]).into(),
+        Err(reason) => Outcome::LeftOut(reason),
+    }
 }
 
 fn clients(root: &Path) -> Outcome {
@@ -289,10 +303,10 @@ mod tests {
             row.took = Duration::from_millis(1234);
         }
         let expected = "\
-one        FAILED             1.2 s  a
-two        passed             1.2 s
-three      LEFT OUT           1.2 s  c
-all steps                     3.7 s";
+one          FAILED             1.2 s  a
+two          passed             1.2 s
+three        LEFT OUT           1.2 s  c
+all steps                       3.7 s";
         assert_eq!(summary(&rows), expected);
         let failed: Vec<&str> = rows.iter().filter_map(Row::failed_name).collect();
         assert_eq!(failed, ["one"]);

@@ -6,6 +6,7 @@ mod bench;
 mod ci;
 mod clients;
 mod command;
+mod conformance;
 mod fuzz;
 mod generate;
 mod report;
@@ -32,6 +33,11 @@ const TASKS: &[Task] = &[
         name: "generate",
         about: "write the generated files; `--check` only says which are stale",
         run: generate::run,
+    },
+    Task {
+        name: "conformance",
+        about: "run the public suite of the protocol; `--write` its results into docs/conformance.md",
+        run: conformance::run,
     },
     Task {
         name: "bench",
@@ -66,7 +72,7 @@ fn main() -> ExitCode {
 fn usage(problem: &str) -> ExitCode {
     report::note(&format!("error: {problem}\n\nusage: cargo xtask TASK\n"));
     for task in TASKS {
-        report::note(&format!("  {:<10} {}", task.name, task.about));
+        report::note(&format!("  {:<12} {}", task.name, task.about));
     }
     ExitCode::from(2)
 }
