@@ -33,6 +33,7 @@ mod sharing;
 mod tree;
 mod writer_lock;
 
+pub use code::WorkTreeEntry;
 pub use commit::{Fixed, NewCommit};
 pub use error::{GitError, MoveError, ReadError};
 pub use history::LogLine;
