@@ -28,6 +28,10 @@ tidy:
 docs:
     cargo doc --no-deps --workspace --locked
 
+# The official MCP clients against the server.
+clients:
+    cargo xtask clients
+
 # Measure speed.
 bench *arguments:
     cargo xtask bench {{ arguments }}

@@ -12,5 +12,5 @@ pub mod verb;
 pub mod view;
 
 pub use error::{Error, ErrorKind};
-pub use project::{Ambient, Project};
+pub use project::{Ambient, Location, Project, locate};
 pub use store::{Listener, Notice, local_zone};

@@ -1,12 +1,13 @@
 //! A project, opened: what every verb works on.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use model::id::EntityId;
 use model::op::Change;
 use model::person::Person;
+use store::git::Repository;
 use store::index::{Index, Row};
 use store::{Listener, Plan, Stamps, Store, local_zone};
 use uuid::Uuid;
@@ -33,6 +34,22 @@ impl Default for Ambient {
 
 fn today() -> Date {
     Timestamp::now().to_zoned(local_zone()).date()
+}
+
+/// Where a repository is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Location {
+    /// The top of the work tree; a bare repository has none.
+    pub work_tree: Option<PathBuf>,
+    /// The git directory.
+    pub git_dir: PathBuf,
+}
+
+/// Finds the repository that `start` is in, and does nothing else: no index is opened.
+pub fn locate(start: &Path) -> Result<Location, Error> {
+    let repository = Repository::discover(start)?;
+    let work_tree = repository.workdir().map(Path::to_owned);
+    Ok(Location { work_tree, git_dir: repository.git_dir().to_owned() })
 }
 
 /// The work of one repository, and who is asking.

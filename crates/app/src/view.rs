@@ -1,10 +1,17 @@
 //! The shapes the outside sees, one per thing, the same in the command line, the web API and the `cairn` dialect.
 //! Keys are camel case; every key is always there, `null` or empty when there is nothing to say.
 
+mod annotation;
 mod item;
 mod message;
 mod project;
 
+pub use annotation::{
+    AnchorView, AnnotatedView, ConstraintView, CorrectionView, DependentOnThisView, DependentView, DepsQueryView,
+    DepsStatsView, DepsView, FactorsView, HistoryQueryView, HistoryStatsView, HistoryView, MomentView, QueryView,
+    ReadStatsView, ReadView, RegionView, RelatedView, ResolvedView, StatusOfCodeView, SummaryQueryView,
+    SummaryStatsView, SummaryView, TrimmedView, UnitView,
+};
 pub use item::{BlockedView, CommentView, FormerTextView, ItemView, ListView, Reference};
 pub use message::{CodeView, InboxView, LinesView, MessageView, ReplyView};
 pub use project::{

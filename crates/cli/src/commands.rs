@@ -1,5 +1,6 @@
 //! One file per command: its arguments, and how its answer is printed.
 
+pub(crate) mod bridge;
 pub(crate) mod comment;
 pub(crate) mod compat;
 pub(crate) mod completions;
@@ -79,7 +80,7 @@ fn dispatch(command: &Command, place: &Place, screen: &Screen) -> Result<ExitCod
         Command::Reindex(arguments) => reindex::run(arguments, place.open()?, screen),
         Command::Stats(arguments) => stats::run(arguments, &place.open()?, screen),
         Command::Inbox(arguments) => inbox::run(arguments, place, screen),
-        Command::Mcp(arguments) => mcp::run(arguments, place),
+        Command::Mcp(arguments) => mcp::run(arguments, place, screen),
         Command::Serve(arguments) => serve::run(arguments, place, screen),
         Command::Compat(arguments) => compat::run(arguments, screen),
         Command::Demo(arguments) => demo::run(arguments, screen),

@@ -1,6 +1,7 @@
 //! The `cairn` command: reads arguments, calls one verb, prints the answer, and says by its exit code how it went.
 
 mod arguments;
+mod clients;
 mod commands;
 mod editor;
 mod fields;
@@ -8,22 +9,30 @@ mod input;
 mod output;
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 use app::Error;
 use clap::Parser;
 
 use arguments::{Cli, Global};
+use commands::bridge::{self, BridgeCli};
 use commands::mile::{self, MileCli};
 use output::Screen;
 
 fn main() -> ExitCode {
-    if mile::is_asked_for(std::env::args_os().next().as_deref()) {
-        let words: Vec<OsString> = std::env::args_os().collect();
-        return finish(&words, |cli: &MileCli| &cli.global, mile::run);
+    let words: Vec<OsString> = std::env::args_os().collect();
+    match called(&words).as_deref() {
+        Some("git-mile") => finish(&words, |cli: &MileCli| &cli.global, mile::run),
+        Some("lazygit-mcp-bridge") => finish(&words, |cli: &BridgeCli| &cli.global, bridge::run),
+        _ => finish(&commands::label::spell_out(words.into_iter()), |cli: &Cli| &cli.global, commands::run),
     }
-    let words = commands::label::spell_out(std::env::args_os());
-    finish(&words, |cli: &Cli| &cli.global, commands::run)
+}
+
+/// Returns the name the program was started under; under some it is another tool.
+fn called(words: &[OsString]) -> Option<String> {
+    let stem = Path::new(words.first()?).file_stem()?;
+    Some(stem.to_string_lossy().into_owned())
 }
 
 fn finish<T: Parser>(

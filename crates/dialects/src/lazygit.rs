@@ -1,5 +1,64 @@
 //! `lazygit`: a person's review messages, as lazygit-mcp-bridge's contract has them.
 
+mod check;
+mod inboxes;
+mod messages;
 mod text;
+mod watch;
 
+use app::Error;
+use mcp::{
+    Answering, Dialect, ErrorPolicy, ErrorWords, Fault, HttpPolicy, Resources, ServerName, ToolAnswer, Versions,
+};
+
+pub use inboxes::Inboxes;
 pub use text::text;
+
+/// The table.
+pub static LAZYGIT: Dialect<Inboxes> = Dialect {
+    name: "lazygit",
+    // The contract's own version, not ours; it has neither title nor instructions.
+    server: ServerName { name: "lazygit-mcp-bridge", title: "", version: "1.0.0" },
+    versions: Versions::Fixed("2024-11-05"),
+    instructions: "",
+    tools: &[check::TOOL],
+    resources: Some(Resources { list: messages::list, templates: &[], read: messages::read }),
+    prompts: &[],
+    watch: Some(watch::WATCH),
+    // Messages are sent, but the contract declares no such capability.
+    logs: false,
+    errors: ErrorPolicy {
+        unknown_tool: -32602,
+        unknown_resource: -32602,
+        forbidden: -32602,
+        undecodable: Answering::Error(-32602),
+        invalid: Answering::Error(-32602),
+        missing: Answering::Error(-32602),
+        failed: Answering::Result(-32603),
+        error: words,
+        failure: |_, message| ToolAnswer::text(message),
+        tells_success: false,
+    },
+    http: HttpPolicy::SESSIONS,
+};
+
+/// The contract's message is the name of the code; what happened goes beside it.
+fn words(code: i32, message: &str) -> ErrorWords {
+    let name = match code {
+        -32700 => "Parse error",
+        -32600 => "Invalid request",
+        -32601 => "Method not found",
+        -32602 => "Invalid params",
+        _ => "Internal error",
+    };
+    ErrorWords { message: name.to_owned(), data: Some(message.into()) }
+}
+
+/// Every fault of the inbox is one of the work itself: nothing can be asked for that makes no sense.
+fn fault(error: &Error) -> Fault {
+    let message = match &error.hint {
+        Some(hint) => format!("{}\nhint: {hint}", error.message),
+        None => error.message.clone(),
+    };
+    Fault::Failed(message)
+}

@@ -37,6 +37,7 @@ pub static MILE: Dialect<Projects> = Dialect {
         failed: Answering::Result(-32001),
         error: |code, message| ErrorWords { message: message.to_owned(), data: Some(body(code, message)) },
         failure: |code, message| ToolAnswer::text(body(code, message).to_string()),
+        tells_success: true,
     },
     http: HttpPolicy::PLAIN,
 };

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use app::{Ambient, Listener};
 use mcp::{Offer, Service};
 
+use crate::lazygit::{Inboxes, LAZYGIT};
 use crate::mile::MILE;
 use crate::projects::Projects;
 
@@ -32,12 +33,20 @@ pub struct Setting {
 }
 
 /// All dialects, in the order they are told to people.
-pub const DIALECTS: &[Entry] = &[Entry {
-    name: "mile",
-    about: "issues and milestones, as git-mile has them",
-    toolsets: || MILE.toolsets(),
-    open: |setting, offer| Service::new(&MILE, setting.projects(), offer),
-}];
+pub const DIALECTS: &[Entry] = &[
+    Entry {
+        name: "mile",
+        about: "issues and milestones, as git-mile has them",
+        toolsets: || MILE.toolsets(),
+        open: |setting, offer| Service::new(&MILE, setting.projects(), offer),
+    },
+    Entry {
+        name: "lazygit",
+        about: "a person's review messages, as lazygit-mcp-bridge has them",
+        toolsets: || LAZYGIT.toolsets(),
+        open: |setting, offer| Service::new(&LAZYGIT, Inboxes::new(setting.place.clone(), setting.ambient), offer),
+    },
+];
 
 /// Finds a dialect by its name.
 pub fn try_find(name: &str) -> Option<&'static Entry> {

@@ -87,6 +87,8 @@ pub struct ErrorPolicy {
     pub error: fn(i32, &str) -> ErrorWords,
     /// Makes the result that says a tool failed, from its code and message; that it failed is added.
     pub failure: fn(i32, &str) -> ToolAnswer,
+    /// A result that did not fail says so, too; else it says nothing about it.
+    pub tells_success: bool,
 }
 
 /// The words of an error of the protocol.

@@ -9,6 +9,8 @@ mod cursor;
 mod delivery;
 mod dialect;
 mod fault;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod gate;
 pub mod http;
 mod offer;

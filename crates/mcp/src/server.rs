@@ -108,7 +108,7 @@ impl<C: Send + Sync> Server<C> {
                 if let Some(delivery) = Delivery::of(&context.extensions) {
                     delivery.plan(answer.then.take());
                 }
-                Ok(encode::tool_answer(answer).into())
+                Ok(encode::tool_answer(answer, self.shared.dialect.errors.tells_success).into())
             }
             Outcome::Fault(Fault::NeedsInput(questions)) => Ok(input_required(*questions)?.into()),
             Outcome::Fault(Fault::Unable(capability)) if era == Era::Modern => Err(lacks(capability)),
@@ -124,7 +124,7 @@ impl<C: Send + Sync> Server<C> {
             (Answering::Error(code), Era::Legacy) => Err(self.error(code, fault.message())),
             // Newer versions want every fault of a known tool where the model can read it.
             (Answering::Error(code) | Answering::Result(code), _) => {
-                Ok(encode::tool_answer((errors.failure)(code, fault.message()).failed()))
+                Ok(encode::tool_answer((errors.failure)(code, fault.message()).failed(), errors.tells_success))
             }
         }
     }

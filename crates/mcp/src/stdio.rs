@@ -1,10 +1,10 @@
 //! One JSON message per line on standard input and output. Nothing else is ever written to standard output.
 
-mod lines;
+pub(crate) mod lines;
 mod outlet;
 #[cfg(test)]
 mod tests;
-mod transport;
+pub(crate) mod transport;
 
 use std::io;
 

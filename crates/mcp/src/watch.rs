@@ -44,6 +44,7 @@ pub(crate) enum Notice {
     ResourceChanged(String),
     ListChanged(List),
     Log(LogMessage),
+    LogAbout(String, LogMessage),
 }
 
 impl Notifier {
@@ -61,6 +62,11 @@ impl Notifier {
     /// belong to calls.
     pub fn log(&self, message: LogMessage) {
         self.tell(Notice::Log(message));
+    }
+
+    /// Sends a message about a resource, to those who subscribed to it and want messages of this importance.
+    pub fn log_about(&self, uri: impl Into<String>, message: LogMessage) {
+        self.tell(Notice::LogAbout(uri.into(), message));
     }
 
     /// Tells whether the server has ended.

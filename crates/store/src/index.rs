@@ -2,8 +2,10 @@
 //! any moment changes nothing but the time of the next command.
 
 mod absorb;
+mod annotations;
 mod catch_up;
 mod list;
+mod note_catch_up;
 mod numbers;
 mod read;
 mod row;
@@ -17,12 +19,14 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
+pub use annotations::{Dependent, RegionRow};
 pub use catch_up::{CLOCK_JUMP, CatchUp, Progress, Warning};
 pub use list::{Page, Position, Query};
+pub use note_catch_up::NoteCatchUp;
 pub use read::{Blocker, Tally};
 pub use row::Row;
 
-use crate::git::GitError;
+use crate::git::{GitError, ReadError};
 
 /// How long a process waits for another one that is writing the index.
 const BUSY: Duration = Duration::from_mins(2);
@@ -58,6 +62,9 @@ pub enum IndexError {
     /// The log could not be read.
     #[error(transparent)]
     Git(#[from] GitError),
+    /// The notes of the annotations could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
 }
 
 /// An open index.

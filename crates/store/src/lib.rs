@@ -6,6 +6,7 @@
 pub mod format;
 pub mod git;
 pub mod index;
+pub mod notes;
 mod open;
 pub mod spool;
 pub mod sync;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::git::{CommitId, GitError, MoveError, ReadError, RefName, Repository};
-use crate::index::{CatchUp, Index, IndexError, Warning};
+use crate::index::{CatchUp, Index, IndexError, NoteCatchUp, Warning};
 
 /// Why the store could not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -21,8 +21,14 @@ pub enum StoreError {
     /// The index could not.
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// A name was given for the ref of the annotations that is none.
+    #[error("`{name}` is no name of a notes ref, such as `refs/notes/ultragit`")]
+    NotForNotes {
+        /// What was given.
+        name: String,
+    },
     /// Others wrote so often that this write never got its turn.
-    #[error("`{}` kept changing under this write; nothing was written", RefName::WORK)]
+    #[error("others kept changing it under this write; nothing was written")]
     Contended,
 }
 
@@ -102,22 +108,31 @@ impl Store {
     /// Brings the index up to date with the log. A damaged index is removed and built anew.
     pub fn refresh(&mut self) -> Result<CatchUp, StoreError> {
         let caught_up = match self.catch_up() {
-            Err(StoreError::Index(IndexError::Damaged { path, source })) => {
-                self.tell(Notice::IndexDamaged { path, why: source.to_string() });
-                self.replace_index()?;
+            Err(error) => {
+                self.mend(error)?;
                 self.catch_up()?
             }
-            // The disk is full, or may only be read: the log can still be read, and what was written there counts.
-            Err(StoreError::Index(IndexError::Sqlite { path, .. })) if !self.index.is_in_memory() => {
-                self.tell(Notice::IndexInMemory { path });
-                self.index = Index::in_memory()?;
-                self.catch_up()?
-            }
-            other => other?,
+            Ok(caught_up) => caught_up,
         };
         if caught_up.rebuilt {
             self.tell(Notice::Indexed { n_commits: caught_up.n_commits });
         }
+        for warning in &caught_up.warnings {
+            self.tell(Notice::PassedOver(warning.clone()));
+        }
+        Ok(caught_up)
+    }
+
+    /// Brings the index up to date with the annotations of a notes ref; notes that cannot be read are told once.
+    pub fn follow_notes(&mut self, name: &RefName) -> Result<NoteCatchUp, StoreError> {
+        let caught_up = match self.catch_up_notes(name) {
+            Err(error) => {
+                self.mend(error)?;
+                self.refresh()?;
+                self.catch_up_notes(name)?
+            }
+            Ok(caught_up) => caught_up,
+        };
         for warning in &caught_up.warnings {
             self.tell(Notice::PassedOver(warning.clone()));
         }
@@ -135,6 +150,9 @@ impl Store {
         let mut fresh = Index::in_memory()?;
         let tip = self.index.tip()?;
         fresh.catch_up(&self.repository, &|| Ok(tip), &mut |_, _| {})?;
+        if let Some((name, tip)) = self.index.followed_notes()? {
+            fresh.catch_up_notes(&self.repository, &name, &|| Ok(tip))?;
+        }
         Ok(fresh.dump()? == self.index.dump()?)
     }
 
@@ -166,6 +184,28 @@ impl Store {
         let tip = || -> Result<Option<CommitId>, GitError> { repository.read_ref(&RefName::WORK) };
         let mut progress = |done, total| listener(Notice::Indexing { done, total });
         Ok(self.index.catch_up(repository, &tip, &mut progress)?)
+    }
+
+    fn catch_up_notes(&mut self, name: &RefName) -> Result<NoteCatchUp, StoreError> {
+        let repository = &self.repository;
+        Ok(self.index.catch_up_notes(repository, name, &|| repository.read_ref(name))?)
+    }
+
+    // After this the index is a new one, which may live in memory only, and has caught up with nothing.
+    fn mend(&mut self, error: StoreError) -> Result<(), StoreError> {
+        match error {
+            StoreError::Index(IndexError::Damaged { path, source }) => {
+                self.tell(Notice::IndexDamaged { path, why: source.to_string() });
+                self.replace_index()
+            }
+            // The disk is full, or may only be read: the log can still be read, and what was written there counts.
+            StoreError::Index(IndexError::Sqlite { path, .. }) if !self.index.is_in_memory() => {
+                self.tell(Notice::IndexInMemory { path });
+                self.index = Index::in_memory()?;
+                Ok(())
+            }
+            other => Err(other),
+        }
     }
 
     fn replace_index(&mut self) -> Result<(), StoreError> {

@@ -64,8 +64,8 @@ pub enum NotesOutcome {
     Same,
     /// Both sides have the same now.
     Shared,
-    /// Both sides changed the note of the same commit; each keeps its own.
-    KeptApart,
+    /// Both sides had changed notes; they are merged, and both have the same now.
+    Merged,
 }
 
 impl Store {
@@ -287,14 +287,29 @@ impl Store {
             }
             return Ok(theirs);
         };
-        report.notes = NotesOutcome::Shared;
-        if ours.is_none() || self.repository.contains(Some(new), ours)? {
-            let _guard = self.lock()?;
-            self.repository.move_ref(notes, ours, new, "sync")?;
-        } else if !self.repository.contains(ours, Some(new))? && !self.repository.merge_notes(notes, &tracking)? {
-            report.notes = NotesOutcome::KeptApart;
+        if report.notes == NotesOutcome::Same {
+            report.notes = NotesOutcome::Shared;
         }
-        Ok(theirs)
+        let _guard = self.lock()?;
+        for _ in 0..TRIES {
+            let ours = self.repository.read_ref(notes)?;
+            if self.repository.contains(ours, Some(new))? {
+                return Ok(theirs);
+            }
+            let merged = match ours {
+                Some(ours) if !self.repository.contains(Some(new), Some(ours))? => {
+                    report.notes = NotesOutcome::Merged;
+                    crate::notes::write_merge(&self.repository, ours, new)?
+                }
+                _ => new,
+            };
+            match self.repository.move_ref(notes, ours, merged, "sync") {
+                Ok(()) => return Ok(theirs),
+                Err(MoveError::Moved { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(StoreError::Contended)
     }
 
     fn traffic(&self, without: Option<CommitId>, tip: CommitId) -> Result<Traffic, StoreError> {
@@ -314,7 +329,7 @@ impl Store {
 }
 
 /// Who stands as the author of what follows from the log itself.
-fn machine(seconds: i64) -> Fixed {
+pub(crate) fn machine(seconds: i64) -> Fixed {
     let identity = Identity { name: "cairn".to_owned(), email: "cairn@localhost".to_owned() };
     Fixed { identity, seconds }
 }

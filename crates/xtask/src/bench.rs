@@ -20,9 +20,10 @@ use history::Size;
 use machine::Machine;
 use page::Findings;
 use scenes::Stage;
-use scratch::{Cairn, Repository, Scratch};
+use scratch::{Cairn, Repository};
 use verdict::{Outcome, Row};
 
+use crate::scratch::Scratch;
 use crate::{command, report};
 
 const PAGE: &str = "docs/benchmarks.md";
@@ -43,8 +44,7 @@ struct Options {
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     let options = parse(arguments)?;
     command::run(&mut command::cargo(root, &["build", "--release", "--locked", "--package", "git-cairn"]))?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |path| root.join(path));
-    let binary = target.join("release").join(format!("cairn{}", std::env::consts::EXE_SUFFIX));
+    let binary = command::target(root).join("release").join(format!("cairn{}", std::env::consts::EXE_SUFFIX));
     let findings = measure(&Cairn(binary), &options)?;
     let text = page::write(&findings);
     if options.write {
@@ -83,7 +83,7 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
 fn measure(cairn: &Cairn, options: &Options) -> Result<Findings, String> {
     let n_items = options.n_items.unwrap_or(if options.is_quick { 1_000 } else { 10_000 });
     let (size, small, large) = (Size::of(n_items), Size::of(n_items / 10), Size::of(n_items * 10));
-    let scratch = Scratch::new(options.keep)?;
+    let scratch = Scratch::new("bench", options.keep)?;
     let machine = Machine::look(&scratch.path(""));
     let make = |name: &str, size: Size| {
         report::note(&format!("making a history of {} items, {} operations", size.n_items, size.n_ops));

@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::tools::{CARGO_DENY, TYPOS};
-use crate::{command, generate, report, tidy};
+use crate::{clients, command, fuzz, generate, report, tidy};
 
 struct Step {
     name: &'static str,
@@ -31,6 +31,8 @@ const STEPS: &[Step] = &[
         about: "all tests pass",
         run: |root| cargo(root, &["test", "--workspace", "--locked", "--no-fail-fast"]),
     },
+    Step { name: "clients", about: "the official MCP clients are served, over stdio and HTTP", run: clients },
+    Step { name: "fuzz", about: "a minute of fuzzing finds nothing", run: |root| fuzz::run(root, &[]).into() },
     Step { name: "doc", about: "the API documentation builds without a warning", run: doc },
     Step {
         name: "generate",
@@ -186,6 +188,13 @@ fn clippy(root: &Path) -> Outcome {
 fn doc(root: &Path) -> Outcome {
     let mut cargo = command::cargo(root, &["doc", "--no-deps", "--workspace", "--locked"]);
     command::run(cargo.env("RUSTDOCFLAGS", "-D warnings")).into()
+}
+
+fn clients(root: &Path) -> Outcome {
+    match clients::Programs::find_or_install(root) {
+        Ok(programs) => clients::converse(root, &programs).into(),
+        Err(reason) => Outcome::LeftOut(reason),
+    }
 }
 
 fn typos(root: &Path) -> Outcome {

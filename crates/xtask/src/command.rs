@@ -1,7 +1,7 @@
 //! Runs other programs: shows what is run, and turns a failed start or exit into words.
 
 use std::env;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Returns the cargo that runs us, so that every step uses the same toolchain.
@@ -10,6 +10,11 @@ pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(arguments).current_dir(root);
     command
+}
+
+/// Returns the folder that cargo builds into.
+pub(crate) fn target(root: &Path) -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |path| root.join(path))
 }
 
 /// Runs a program whose output goes straight to the terminal.

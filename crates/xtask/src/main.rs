@@ -4,9 +4,13 @@
 
 mod bench;
 mod ci;
+mod clients;
 mod command;
+mod fuzz;
 mod generate;
 mod report;
+mod scratch;
+mod served;
 mod tidy;
 mod tools;
 
@@ -33,6 +37,12 @@ const TASKS: &[Task] = &[
         name: "bench",
         about: "measure speed beside git's; `--quick`, `--items N`, `--write` into docs/benchmarks.md, `--keep`",
         run: bench::run,
+    },
+    Task { name: "clients", about: "official MCP clients against the server, over stdio and HTTP", run: clients::run },
+    Task {
+        name: "fuzz",
+        about: "coverage-guided fuzzing of the parsers; `--seconds N`, `--replay TARGET FILE`",
+        run: fuzz::run,
     },
 ];
 

@@ -119,7 +119,7 @@ impl File {
 
 /// Whether the file is somebody's input or output, byte for byte, and not ours to lay out.
 fn is_data(path: &str) -> bool {
-    const DATA_FOLDERS: &[&str] = &["fixtures", "golden", "snapshots", "transcripts", "vendor"];
+    const DATA_FOLDERS: &[&str] = &["fixtures", "golden", "seeds", "snapshots", "transcripts", "vendor"];
     has_extension(path, "snap") || path.split('/').any(|part| DATA_FOLDERS.contains(&part))
 }
 

@@ -3,7 +3,9 @@
 //! Versions are pinned, so that a check says the same on every machine. Nothing outside `target` is changed.
 
 pub(crate) mod node;
+pub(crate) mod python;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -89,9 +91,53 @@ impl Tool {
     }
 }
 
+/// Installs into `target/tools/NAME`, unless what is there was made from the same lock; returns the folder.
+fn once_per_lock(
+    root: &Path,
+    name: &str,
+    lock: &str,
+    install: impl FnOnce(&Path) -> Result<(), String>,
+) -> Result<PathBuf, String> {
+    let folder = root.join("target/tools").join(name);
+    // Written last: an installation that was broken off is begun anew.
+    let stamp = folder.join("installed.lock");
+    if fs::read_to_string(&stamp).is_ok_and(|installed| installed == lock) {
+        return Ok(folder);
+    }
+    report::note(&format!("installing {name} under {}", folder.display()));
+    let cannot = |error: std::io::Error| format!("cannot make `{}`: {error}", folder.display());
+    if folder.exists() {
+        fs::remove_dir_all(&folder).map_err(cannot)?;
+    }
+    fs::create_dir_all(&folder).map_err(cannot)?;
+    install(&folder)?;
+    fs::write(&stamp, lock).map_err(cannot)?;
+    Ok(folder)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_lock_says_is_installed_once_and_anew_when_it_changes() {
+        let root = std::env::temp_dir().join(format!("cairn-tools-{}", std::process::id()));
+        let n_installed = std::cell::Cell::new(0);
+        let install = |lock: &str, outcome: Result<(), String>| {
+            once_per_lock(&root, "thing", lock, |folder| {
+                n_installed.set(n_installed.get() + 1);
+                assert!(fs::read_dir(folder).unwrap().next().is_none());
+                outcome
+            })
+        };
+        let folder = install("1", Ok(())).unwrap();
+        assert_eq!(install("1", Ok(())), Ok(folder.clone()));
+        assert_eq!(n_installed.get(), 1);
+        assert!(install("2", Err("no".to_owned())).is_err());
+        assert_eq!(install("2", Ok(())), Ok(folder));
+        assert_eq!(n_installed.get(), 3);
+        fs::remove_dir_all(&root).unwrap();
+    }
 
     #[test]
     fn only_the_pinned_version_will_do() {

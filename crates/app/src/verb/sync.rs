@@ -1,5 +1,6 @@
 //! Shares the work with a remote.
 
+use store::StoreError;
 use store::git::{Progress, RefName};
 use store::sync::{NotesOutcome, SyncReport, Traffic};
 
@@ -40,12 +41,12 @@ impl Project {
 
     /// Returns the ref the annotations are kept under.
     pub(crate) fn notes_ref(&self) -> Result<RefName, Error> {
-        let configured = self.store.repository().config_string("ultragit.noteref")?;
-        let name = configured.unwrap_or_else(|| "refs/notes/ultragit".to_owned());
-        let full = if name.starts_with("refs/") { name } else { format!("refs/notes/{name}") };
-        full.parse().map_err(|_| {
-            Error::invalid(format!("the setting `ultragit.noteref` is `{full}`, which is no name of a ref"))
-                .hint("`git config --unset ultragit.noteref` takes it away")
+        self.store.notes_ref(None).map_err(|error| match error {
+            StoreError::NotForNotes { name } => {
+                Error::invalid(format!("the setting `ultragit.noteref` is `{name}`, which is no name of a notes ref"))
+                    .hint("`git config --unset ultragit.noteref` takes it away")
+            }
+            other => other.into(),
         })
     }
 
@@ -77,6 +78,6 @@ fn notes_name(outcome: &NotesOutcome) -> &'static str {
     match outcome {
         NotesOutcome::Same => "same",
         NotesOutcome::Shared => "shared",
-        NotesOutcome::KeptApart => "kept_apart",
+        NotesOutcome::Merged => "merged",
     }
 }

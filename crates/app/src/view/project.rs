@@ -133,7 +133,7 @@ pub struct SyncView {
     pub sent: TrafficView,
     /// Items that took another number.
     pub renumbered: Vec<RenumberedView>,
-    /// `same`, `shared` or `kept_apart`.
+    /// `same`, `shared` or `merged`.
     pub notes: String,
     /// Items that wait for themselves since this sync or before.
     pub cycles: Vec<Vec<Reference>>,

@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use crate::output::Screen;
 
 /// Names under which this program behaves as another one; `git-cairn` makes `git cairn` work.
-const NAMES: &[&str] = &["git-cairn", "git-mile"];
+const NAMES: &[&str] = &["git-cairn", "git-mile", "lazygit-mcp-bridge"];
 
 /// Keep the command lines of other tools working.
 #[derive(Debug, Args)]
@@ -25,8 +25,8 @@ enum Verb {
     Link(Link),
 }
 
-/// Make links to this program: `git-mile`, under which it behaves as git-mile, and `git-cairn` for `git cairn`. Files
-/// that are something else are left alone.
+/// Make links to this program: `git-mile` and `lazygit-mcp-bridge`, under which it behaves as those tools, and
+/// `git-cairn` for `git cairn`. Files that are something else are left alone.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn compat link

@@ -1,8 +1,7 @@
 //! `git mile`: what this program is when it is started as `git-mile`. It shows issues and milestones in the shapes of
 //! that tool's contract, so that its scripts and its clients go on working.
 
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anstyle::Style;
@@ -132,12 +131,6 @@ struct Label {
     remove: Vec<String>,
 }
 
-/// Tells whether the program was started under that tool's name.
-pub(crate) fn is_asked_for(program: Option<&OsStr>) -> bool {
-    let stem = program.map(Path::new).and_then(Path::file_stem);
-    stem.is_some_and(|stem| stem == "git-mile")
-}
-
 pub(crate) fn run(cli: &MileCli, screen: &Screen) -> Result<ExitCode, Error> {
     let place = Place(cli.global.repo.clone().unwrap_or_else(|| PathBuf::from(".")));
     match &cli.command {
@@ -168,6 +161,13 @@ pub(crate) fn run(cli: &MileCli, screen: &Screen) -> Result<ExitCode, Error> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+impl MileCli {
+    /// Tells whether this is a server about to start.
+    pub(super) fn starts_server(&self) -> bool {
+        matches!(self.command, Command::McpServer(_))
+    }
 }
 
 impl Place {

@@ -63,9 +63,7 @@ fn print(screen: &Screen, sync: &SyncView) {
     }
     match sync.notes.as_str() {
         "shared" => screen.line("annotations are the same on both sides now"),
-        "kept_apart" => screen.note(&format!(
-            "{NOTABLE}warning:{NOTABLE:#} both sides changed the annotation of the same commit; each keeps its own for now"
-        )),
+        "merged" => screen.line("annotations of both sides were merged"),
         _ => {}
     }
     for ring in &sync.cycles {

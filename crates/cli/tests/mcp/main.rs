@@ -1,10 +1,14 @@
 //! The MCP server of the built binary, over its standard input and output: what every dialect promises, and the `mile`
 //! contract to the letter.
 
+mod bench;
 mod client;
 mod contract;
+mod doctor;
 mod framing;
 mod http;
+mod install;
+mod lazygit;
 mod lifecycle;
 mod load;
 mod offer;

@@ -107,6 +107,7 @@ fn wanted(notice: &Notice, wishes: &Wishes) -> Vec<ServerNotification> {
         Notice::ResourceChanged(uri) => wishes.resources.contains(uri),
         Notice::ListChanged(_) => true,
         Notice::Log(message) => message.level >= wishes.level,
+        Notice::LogAbout(uri, message) => message.level >= wishes.level && wishes.resources.contains(uri),
     };
     if is_wanted { vec![notification(notice)] } else { Vec::new() }
 }
@@ -137,7 +138,7 @@ fn accepts(accepted: &SubscriptionFilter, notice: &Notice) -> bool {
         Notice::ResourceChanged(uri) => accepted.resource_subscriptions.iter().flatten().any(|wanted| wanted == uri),
         Notice::ListChanged(list) => accepts_list(accepted, *list),
         // Messages belong to calls there.
-        Notice::Log(_) => false,
+        Notice::Log(_) | Notice::LogAbout(..) => false,
     }
 }
 
@@ -173,7 +174,7 @@ fn notification(notice: &Notice) -> ServerNotification {
         Notice::ListChanged(List::Tools) => rmcp::model::ToolListChangedNotification::default().into(),
         Notice::ListChanged(List::Resources) => rmcp::model::ResourceListChangedNotification::default().into(),
         Notice::ListChanged(List::Prompts) => rmcp::model::PromptListChangedNotification::default().into(),
-        Notice::Log(message) => encode::log(message),
+        Notice::Log(message) | Notice::LogAbout(_, message) => encode::log(message),
     }
 }
 

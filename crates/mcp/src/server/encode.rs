@@ -11,9 +11,10 @@ use super::listing;
 use crate::answer::{Content, PromptAnswer, ResourceContents, ResourceData, Role, ToolAnswer};
 use crate::call::{LogLevel, LogMessage};
 
-pub(super) fn tool_answer(answer: ToolAnswer) -> CallToolResult {
+pub(super) fn tool_answer(answer: ToolAnswer, tells_success: bool) -> CallToolResult {
     let content = answer.content.into_iter().map(block).collect();
-    let mut result = if answer.is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
+    let mut result = CallToolResult::success(content);
+    result.is_error = (answer.is_error || tells_success).then_some(answer.is_error);
     result.structured_content = answer.structured;
     result
 }

@@ -60,7 +60,8 @@ pub(super) fn prompt<C>(prompt: &Prompt<C>) -> ListedPrompt {
 /// What the server says it can do.
 pub(super) fn capabilities<C>(dialect: &Dialect<C>) -> ServerCapabilities {
     let mut can = ServerCapabilities::builder().enable_tools().build();
-    let changes = |list| dialect.watch.as_ref().is_some_and(|watch| watch.lists.contains(&list)).then_some(true);
+    // Who speaks first says of each list whether it may change; who never does says nothing.
+    let changes = |list| dialect.watch.as_ref().map(|watch| watch.lists.contains(&list));
     if let Some(tools) = &mut can.tools {
         tools.list_changed = changes(List::Tools);
     }

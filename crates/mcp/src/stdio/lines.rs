@@ -1,14 +1,14 @@
 //! Bytes into lines. Never holds more than one line, nor more of a line than the limit.
 
-/// How long a line must not be, in bytes.
-pub(super) const TOO_LONG: usize = 16 * 1024 * 1024;
+/// How long a line must not be, in bytes. A fuzzer could not reach the real limit.
+pub(crate) const TOO_LONG: usize = if cfg!(fuzzing) { 1024 } else { 16 * 1024 * 1024 };
 
 /// What is kept of the buffer between two lines; a long line gives the rest back.
 const KEPT: usize = 64 * 1024;
 
 /// A line, without its end.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line {
+pub(crate) enum Line {
     /// What it holds.
     Bytes(Vec<u8>),
     /// It was too long to keep.
@@ -17,14 +17,14 @@ pub(super) enum Line {
 
 /// What has come of the current line.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub(crate) struct Lines {
     partial: Vec<u8>,
     is_too_long: bool,
 }
 
 impl Lines {
     /// Takes bytes in up to the end of a line; returns how many, and the line when it ended.
-    pub(super) fn feed(&mut self, bytes: &[u8]) -> (usize, Option<Line>) {
+    pub(crate) fn feed(&mut self, bytes: &[u8]) -> (usize, Option<Line>) {
         let end = bytes.iter().position(|byte| *byte == b'\n');
         self.keep(&bytes[..end.unwrap_or(bytes.len())]);
         match end {
@@ -34,7 +34,7 @@ impl Lines {
     }
 
     /// Returns what came after the last end of a line.
-    pub(super) fn finish(&mut self) -> Option<Line> {
+    pub(crate) fn finish(&mut self) -> Option<Line> {
         (self.is_too_long || !self.partial.is_empty()).then(|| self.take())
     }
 

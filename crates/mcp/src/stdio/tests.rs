@@ -68,6 +68,7 @@ static DIALECT: Dialect<Turnstile> = Dialect {
         failed: Answering::Result(-32001),
         error: |_, message| ErrorWords { message: message.to_owned(), data: None },
         failure: |_, message| ToolAnswer::text(message),
+        tells_success: true,
     },
     http: HttpPolicy::PLAIN,
 };

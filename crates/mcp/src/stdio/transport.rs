@@ -103,14 +103,7 @@ where
     }
 
     fn take(&mut self, line: Line) -> Option<RxJsonRpcMessage<RoleServer>> {
-        let verdict = match line {
-            Line::Bytes(bytes) => judge(&self.gate, &bytes),
-            Line::TooLong => {
-                let message = format!("the line is longer than {TOO_LONG} bytes");
-                Verdict::Refuse(Refusal::new(Value::Null, INVALID_REQUEST, message))
-            }
-        };
-        match verdict {
+        match verdict(&self.gate, line) {
             Verdict::Nothing => None,
             Verdict::Answer(message) => {
                 self.n_noise = 0;
@@ -184,6 +177,17 @@ where
         let outlet = Arc::clone(&self.outlet);
         outlet.announce();
         tokio::spawn(async move { outlet.answer(answer).await });
+    }
+}
+
+/// Judges a line.
+pub(crate) fn verdict(gate: &Gate, line: Line) -> Verdict {
+    match line {
+        Line::Bytes(bytes) => judge(gate, &bytes),
+        Line::TooLong => {
+            let message = format!("the line has {TOO_LONG} bytes or more");
+            Verdict::Refuse(Refusal::new(Value::Null, INVALID_REQUEST, message))
+        }
     }
 }
 

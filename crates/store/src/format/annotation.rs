@@ -22,6 +22,9 @@ pub enum BadNote {
     /// Longer than anything honest.
     #[error("it is longer than {LIMIT} bytes")]
     TooLong,
+    /// The bytes themselves are lost or damaged.
+    #[error("it cannot be read: {0}")]
+    Unreadable(String),
     /// Bytes that are no text.
     #[error("it is not UTF-8 text")]
     NotText,

@@ -6,7 +6,7 @@ use gix::objs::Kind;
 
 use super::identity::{Role, Signature};
 use super::settings::Settings;
-use super::{CommitId, GitError, Identity, Repository, durable};
+use super::{CommitId, GitError, Identity, ObjectId, Repository, durable};
 
 /// A commit to be written.
 #[derive(Debug, Clone, Copy)]
@@ -35,22 +35,39 @@ impl Repository {
     ///
     /// Author and committer are git's own, and the commit is signed when the person's git signs, unless they are fixed.
     pub fn write_commit(&self, commit: &NewCommit<'_>) -> Result<CommitId, GitError> {
+        self.write_commit_of(commit, |repository| repository.tree_of(commit))
+    }
+
+    /// Does the same with a tree that has been written already, in place of files.
+    pub fn write_commit_with_tree(&self, commit: &NewCommit<'_>, tree: ObjectId) -> Result<CommitId, GitError> {
+        self.write_commit_of(commit, |_| Ok(tree.0))
+    }
+
+    fn write_commit_of(
+        &self,
+        commit: &NewCommit<'_>,
+        tree: impl FnOnce(&Self) -> Result<gix::ObjectId, GitError>,
+    ) -> Result<CommitId, GitError> {
         if commit.message.contains(&0) {
             return Err(GitError::BadCommit { why: "the message holds a NUL byte".to_owned() });
         }
         let Some(fixed) = commit.author else {
-            return self.write_as_person(commit, &*self.settings()?);
+            return self.write_as_person(commit, &*self.settings()?, tree);
         };
         let signature = Signature { identity: fixed.identity.clone(), seconds: fixed.seconds, offset: 0 };
-        let tree = self.tree_of(commit)?;
-        self.write_signatures(commit, tree, &signature, &signature)
+        self.write_signatures(commit, tree(self)?, &signature, &signature)
     }
 
-    fn write_as_person(&self, commit: &NewCommit<'_>, settings: &Settings) -> Result<CommitId, GitError> {
+    fn write_as_person(
+        &self,
+        commit: &NewCommit<'_>,
+        settings: &Settings,
+        tree: impl FnOnce(&Self) -> Result<gix::ObjectId, GitError>,
+    ) -> Result<CommitId, GitError> {
         // Both are settled first: nothing is written when it would be without a name.
         let author = Signature::resolve(settings, Role::Author)?;
         let committer = Signature::resolve(settings, Role::Committer)?;
-        let tree = self.tree_of(commit)?;
+        let tree = tree(self)?;
         if settings.boolean("commit.gpgsign", false) {
             return self.write_signed(commit, tree);
         }

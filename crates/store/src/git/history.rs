@@ -1,5 +1,5 @@
-//! What the `git` program answers best: what lies between two commits, whether one holds the other, the merge of notes,
-//! and its settings.
+//! What the `git` program answers best: what lies between two commits, whether one holds the other, what they have in
+//! common, and its settings.
 
 use super::remote::short_name;
 use super::{CommitId, GitError, RefName, Repository};
@@ -108,21 +108,18 @@ impl Repository {
         Ok(format!("+{}:{}", name.glob(), self.tracking_ref(remote, name)?.glob()))
     }
 
-    /// Merges notes that differ on no commit; otherwise leaves them as they are and returns `false`.
-    pub fn merge_notes(&self, ours: &RefName, theirs: &RefName) -> Result<bool, GitError> {
-        let mut merge = self.git();
-        merge.args(["notes", "--ref", ours.as_str(), "merge", "--quiet", "--strategy=manual", theirs.as_str()]);
-        let output = merge.run_to_end()?;
-        if output.code == Some(0) {
-            return Ok(true);
+    /// Returns the one best common ancestor of two commits; `None` when there is none or more than one.
+    pub fn only_merge_base(&self, one: CommitId, other: CommitId) -> Result<Option<CommitId>, GitError> {
+        let mut command = self.git();
+        command.args(["merge-base", "--all", &one.to_string(), &other.to_string()]);
+        let output = command.run_to_end()?;
+        match output.code {
+            Some(0 | 1) => {}
+            _ => return Err(command.failure(output)),
         }
-        if output.code != Some(1) {
-            return Err(merge.failure(output));
-        }
-        let mut abort = self.git();
-        abort.args(["notes", "--ref", ours.as_str(), "merge", "--abort"]);
-        abort.run()?;
-        Ok(false)
+        let mut bases = output.stdout.lines().filter_map(|line| line.parse().ok());
+        let first = bases.next();
+        Ok(first.filter(|_| bases.next().is_none()))
     }
 }
 

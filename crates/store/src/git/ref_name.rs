@@ -20,6 +20,21 @@ impl RefName {
     /// The one reference all work lives under.
     pub const WORK: RefName = RefName(Cow::Borrowed("refs/cairn/work"));
 
+    /// Where annotations are kept unless the person says otherwise.
+    pub const NOTES: RefName = RefName(Cow::Borrowed("refs/notes/ultragit"));
+
+    /// Reads the name of a notes ref as git does: `review`, `notes/review` and `refs/notes/review` are one. Any other
+    /// place is refused: notes written onto a branch would take its place.
+    pub fn for_notes(text: &str) -> Result<Self, BadRefName> {
+        let full = match text {
+            _ if text.starts_with("refs/") => text.to_owned(),
+            _ if text.starts_with("notes/") => format!("refs/{text}"),
+            _ => format!("refs/notes/{text}"),
+        };
+        let is_for_notes = full.starts_with("refs/notes/");
+        full.parse().ok().filter(|_| is_for_notes).ok_or_else(|| BadRefName { text: text.to_owned() })
+    }
+
     /// Returns the name as text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -79,5 +94,16 @@ mod tests {
     fn the_constant_is_a_valid_name() {
         assert_eq!(RefName::WORK.as_str().parse(), Ok(RefName::WORK));
         assert_eq!(RefName::WORK.glob(), "refs/cairn/wor*");
+        assert_eq!(RefName::NOTES.as_str().parse(), Ok(RefName::NOTES));
+    }
+
+    #[test]
+    fn notes_are_kept_nowhere_but_under_notes() {
+        for text in ["ultragit", "notes/ultragit", "refs/notes/ultragit"] {
+            assert_eq!(RefName::for_notes(text), Ok(RefName::NOTES));
+        }
+        for text in ["refs/heads/main", "refs/cairn/work", "", "a b", "refs/notes/"] {
+            assert!(RefName::for_notes(text).is_err(), "{text}");
+        }
     }
 }

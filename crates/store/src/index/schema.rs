@@ -6,6 +6,9 @@ pub(super) const VERSION: i64 = 1;
 /// How many operations one entity can have: the low bits of `op.key`.
 pub(super) const OPS_PER_ENTITY: i64 = 1 << 20;
 
+/// How many regions one note can have: the low bits of `region.key`.
+pub(super) const REGIONS_PER_NOTE: i64 = 1 << 20;
+
 /// Every table, in one batch.
 pub(super) const TABLES: &str = "
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -79,6 +82,27 @@ CREATE VIRTUAL TABLE words USING fts5 (title, description, comments, labels, con
 -- How many bytes of words are gathered before they are written out: a first build is then sorted once, not merged
 -- over and over.
 INSERT INTO words (words, rank) VALUES ('hashsize', 67108864);
+
+-- The annotated commits, with what is wrong with notes that cannot be read.
+CREATE TABLE note (key INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, blob BLOB NOT NULL, operation TEXT NOT NULL,
+    broken TEXT);
+-- What notes say, by place. key = note * 2^20 + n: the regions of a note lie side by side.
+CREATE TABLE region (
+    key INTEGER PRIMARY KEY,
+    file TEXT NOT NULL,
+    anchor TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    first INTEGER,               -- line, NULL when it names none
+    last INTEGER,
+    at TEXT,
+    context TEXT NOT NULL,
+    n_flags INTEGER NOT NULL
+);
+CREATE INDEX region_file ON region (file, anchor);
+-- What regions assume about other code, by that code. `tail` is the last part of the anchor's name.
+CREATE TABLE dependency (file TEXT NOT NULL, tail TEXT NOT NULL, region INTEGER NOT NULL, n INTEGER NOT NULL,
+    anchor TEXT NOT NULL, nature TEXT NOT NULL, PRIMARY KEY (file, tail, region, n)) WITHOUT ROWID;
+CREATE INDEX dependency_region ON dependency (region);
 ";
 
 /// What makes the tables quick to search. Made after a first build: sorting once is cheaper than inserting in order.

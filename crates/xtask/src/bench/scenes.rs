@@ -8,8 +8,9 @@ use std::time::Duration;
 use super::history::{REF, Size};
 use super::measure::{Case, Rounds, Timing, in_turn, read, run};
 use super::prose::RARE;
-use super::scratch::{Cairn, Repository, Scratch};
+use super::scratch::{Cairn, Repository};
 use super::verdict::{Limit, Row, Verdict};
+use crate::scratch::Scratch;
 
 const READ: Limit = Limit { times: 3.0, plus: Duration::from_millis(5) };
 const WRITE: Limit = Limit::times(2.0);

@@ -1,5 +1,4 @@
-//! Repositories to measure in: made under the system's temporary folder, removed in the end, and closed off from the
-//! settings of whoever runs this.
+//! Repositories to measure in, with histories that `cairn doctor` has looked through.
 
 use std::fs;
 use std::io::{BufWriter, Write};
@@ -8,35 +7,7 @@ use std::process::{Command, Stdio};
 
 use super::history::{self, REF, Size};
 use super::measure::{read, run};
-use crate::report;
-
-/// A folder that is removed when it goes out of scope.
-pub(crate) struct Scratch {
-    folder: PathBuf,
-    keep: bool,
-}
-
-impl Scratch {
-    pub(crate) fn new(keep: bool) -> Result<Self, String> {
-        let folder = std::env::temp_dir().join(format!("cairn-bench-{}", std::process::id()));
-        fs::create_dir_all(&folder).map_err(|error| format!("cannot make `{}`: {error}", folder.display()))?;
-        Ok(Self { folder, keep })
-    }
-
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.join(name)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        if self.keep {
-            report::note(&format!("kept: {}", self.folder.display()));
-        } else if let Err(error) = fs::remove_dir_all(&self.folder) {
-            report::note(&format!("warning: cannot remove `{}`: {error}", self.folder.display()));
-        }
-    }
-}
+use crate::scratch::isolated;
 
 /// The program that is measured.
 pub(crate) struct Cairn(pub(crate) PathBuf);
@@ -149,17 +120,10 @@ fn sum_of(json: &str, key: &str) -> usize {
     values.filter_map(|after| after.split(|c: char| !c.is_ascii_digit()).next()?.parse::<usize>().ok()).sum()
 }
 
-/// Keeps the settings of whoever runs this out of what is measured.
-fn isolated(command: &mut Command) -> &mut Command {
-    for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"] {
-        command.env_remove(variable);
-    }
-    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scratch::Scratch;
 
     #[test]
     fn numbers_under_a_key_add_up() {
@@ -180,7 +144,7 @@ mod tests {
 
     #[test]
     fn git_takes_the_history_whole_and_in_order() {
-        let scratch = Scratch::new(false).unwrap();
+        let scratch = Scratch::new("bench-test", false).unwrap();
         let repository = Repository::with_history(scratch.path("history"), Size::of(20)).unwrap();
         let log = |format: &str| read(&mut repository.git(&["log", "--reverse", format, REF])).unwrap();
         let message = log("--format=%B");

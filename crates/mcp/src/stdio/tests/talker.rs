@@ -144,6 +144,7 @@ static TALKER: Dialect<Subject> = Dialect {
         failed: Answering::Result(-32001),
         error: |_, message| ErrorWords { message: message.to_owned(), data: None },
         failure: |_, message| ToolAnswer::text(message),
+        tells_success: true,
     },
     http: HttpPolicy::SESSIONS,
 };

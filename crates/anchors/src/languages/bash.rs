@@ -1,0 +1,20 @@
+//! Bash and other shells.
+
+use crate::Kind;
+use crate::rules::{Named, Rules, made, named};
+
+pub(super) const RULES: Rules = Rules {
+    symbols: &[
+        named("function_definition", Kind::Function),
+        // In front of a command it is that command's alone.
+        made("variable_assignment", Kind::Variable, |site| {
+            let parent = site.parent?;
+            let is_declared = matches!(parent.kind(), "program" | "declaration_command");
+            let is_constant = site.text_of(parent).starts_with("readonly");
+            let name = Named::own(site.field("name").filter(|_| is_declared)?);
+            Some(if is_constant { name.being(Kind::Constant) } else { name })
+        }),
+    ],
+    wrappers: &["declaration_command"],
+    ..Rules::NONE
+};

@@ -1,0 +1,29 @@
+//! C++.
+
+use super::c::{DECLARATION, DEFINE, ENUM, FUNCTION, MACRO, STRUCT, TYPEDEF, UNION, declared, is_function, with_body};
+use crate::Kind;
+use crate::rules::{Named, Rules, made, named};
+
+pub(super) const RULES: Rules = Rules {
+    symbols: &[
+        FUNCTION,
+        DECLARATION,
+        TYPEDEF,
+        STRUCT,
+        UNION,
+        ENUM,
+        DEFINE,
+        MACRO,
+        made("class_specifier", Kind::Class, with_body),
+        made("namespace_definition", Kind::Module, |site| site.field("name").map(Named::path)),
+        named("alias_declaration", Kind::Type),
+        named("concept_definition", Kind::Type),
+        made("field_declaration", Kind::Method, |site| {
+            let declarator = site.field_node("declarator")?;
+            declared(site, declarator).filter(|_| is_function(declarator))
+        }),
+    ],
+    attributes: &["attribute_declaration", "attribute_specifier", "field_initializer_list"],
+    wrappers: &["template_declaration"],
+    ..Rules::NONE
+};

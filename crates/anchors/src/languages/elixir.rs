@@ -1,0 +1,63 @@
+//! Elixir, where every declaration is a call.
+
+use tree_sitter::Node;
+
+use crate::Kind;
+use crate::rules::{Named, Rules, Site, child_of_kind, made, one_line};
+
+pub(super) const RULES: Rules = Rules {
+    symbols: &[made("call", Kind::Function, declaration)],
+    attributes: &["unary_operator"],
+    doc_attribute: "@doc",
+    bodies: &["do_block"],
+    joins: true,
+    ..Rules::NONE
+};
+
+fn declaration(site: &Site<'_, '_>) -> Option<Named> {
+    let arguments = child_of_kind(site.node, "arguments")?;
+    let first = arguments.named_child(0)?;
+    match site.field("target")? {
+        "defmodule" => Some(Named::path(site.text_of(first)).being(Kind::Module)),
+        "defprotocol" => Some(Named::path(site.text_of(first)).being(Kind::Interface)),
+        "defimpl" => Some(implementation(site, arguments)),
+        "def" | "defp" | "defdelegate" => head(site, first),
+        "defmacro" | "defmacrop" | "defguard" | "defguardp" => Some(head(site, first)?.being(Kind::Macro)),
+        "test" => string(site, first).map(|text| Named::own(format!("test {text}"))),
+        "describe" => string(site, first).map(|text| Named::own(format!("describe {text}")).being(Kind::Module)),
+        _ => None,
+    }
+}
+
+/// Returns the name in `f(a, b) when a > b`.
+fn head(site: &Site<'_, '_>, mut node: Node<'_>) -> Option<Named> {
+    loop {
+        match node.kind() {
+            "identifier" => return Some(Named::own(site.text_of(node))),
+            "call" => node = node.child_by_field_name("target")?,
+            "binary_operator" => {
+                let operator = site.text_of(node.child_by_field_name("operator")?);
+                if operator != "when" {
+                    return Some(Named::own(operator));
+                }
+                node = node.child_by_field_name("left")?;
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// `defimpl P, for: T` makes functions of `T`, and precisely of its part for `P`.
+fn implementation(site: &Site<'_, '_>, arguments: Node<'_>) -> Named {
+    let written = one_line(site.text_of(arguments));
+    let named = Named { own: format!("defimpl {written}"), kind: Some(Kind::Impl), ..Named::default() };
+    let Some((protocol, subject)) = written.split_once(", for:") else {
+        return named;
+    };
+    let subject = subject.trim().replace('.', "::");
+    Named { precise: Some(format!("<{subject} as {protocol}>")), scope: Some(subject), ..named }
+}
+
+fn string<'text>(site: &Site<'_, 'text>, node: Node<'_>) -> Option<&'text str> {
+    (node.kind() == "string").then(|| site.text_of(node).trim_matches('"'))
+}

@@ -1,0 +1,58 @@
+//! Haskell. A type signature and the equations after it are one symbol.
+
+use crate::Kind;
+use crate::rules::{Named, Rules, Site, child_of_kind, made, one_line};
+
+pub(super) const RULES: Rules = Rules {
+    symbols: &[
+        made("signature", Kind::Function, |site| {
+            let names = site.field("name").or_else(|| site.field("names"))?;
+            names.split(',').next().map(operator)
+        }),
+        made("function", Kind::Function, equation),
+        made("bind", Kind::Constant, |site| {
+            let is_statement = site.field_node("arrow").is_some();
+            site.field("name").filter(|_| !is_statement).map(operator)
+        }),
+        made("data_type", Kind::Type, plain),
+        made("newtype", Kind::Type, plain),
+        made("type_synonym", Kind::Type, plain),
+        made("type_family", Kind::Type, plain),
+        made("data_family", Kind::Type, plain),
+        made("class", Kind::Trait, plain),
+        made("instance", Kind::Impl, instance),
+        made("foreign_import", Kind::Function, |site| {
+            site.field_node("signature")?.child_by_field_name("name").map(|name| operator(site.text_of(name)))
+        }),
+    ],
+    comments: &["comment", "haddock"],
+    attributes: &["pragma"],
+    values: &["match", "constructors", "constructor", "declarations"],
+    joins: true,
+    ..Rules::NONE
+};
+
+/// Takes the brackets off: `(<>)` is called `<>`.
+fn operator(name: &str) -> Named {
+    Named::own(name.trim().trim_matches(['(', ')', ' ']))
+}
+
+fn plain(site: &Site<'_, '_>) -> Option<Named> {
+    site.field("name").map(operator)
+}
+
+/// An equation may define what stands between its arguments; a type with an arrow is no equation.
+fn equation(site: &Site<'_, '_>) -> Option<Named> {
+    let between = || child_of_kind(site.node, "infix")?.child_by_field_name("operator");
+    let name = site.field_node("name").or_else(between)?;
+    Some(operator(site.text_of(name)))
+}
+
+/// An instance is called what it says; its members belong to the type, and precisely to the class's part of it.
+fn instance(site: &Site<'_, '_>) -> Option<Named> {
+    let class = one_line(site.field("name")?);
+    let subject = one_line(site.field("patterns")?);
+    let bare = subject.trim_matches(['(', ')', '[', ']']).split(' ').next().unwrap_or(&subject).to_owned();
+    let precise = Some(format!("<{subject} as {class}>"));
+    Some(Named { own: format!("instance {class} {subject}"), scope: Some(bare), precise, ..Named::default() })
+}

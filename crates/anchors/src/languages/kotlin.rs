@@ -1,0 +1,63 @@
+//! Kotlin.
+
+use crate::Kind;
+use crate::rules::{Named, Rules, Site, child_of_kind, made, named};
+
+pub(super) const RULES: Rules = Rules {
+    symbols: &[
+        made("class_declaration", Kind::Class, class),
+        named("object_declaration", Kind::Object),
+        made("companion_object", Kind::Object, |site| Some(Named::own(site.field("name").unwrap_or("Companion")))),
+        made("function_declaration", Kind::Function, function),
+        made("secondary_constructor", Kind::Method, |_| Some(Named::own("constructor"))),
+        made("property_declaration", Kind::Variable, property),
+        made("type_alias", Kind::Type, |site| site.field("type").map(Named::own)),
+    ],
+    comments: &["line_comment", "block_comment"],
+    attributes: &["annotation"],
+    bodies: &["function_body", "class_body", "enum_class_body", "block", "property_delegate", "=", "getter"],
+    ..Rules::NONE
+};
+
+fn class(site: &Site<'_, '_>) -> Option<Named> {
+    let name = Named::own(site.field("name")?);
+    Some(match () {
+        () if site.has_keyword("interface") => name.being(Kind::Interface),
+        () if child_of_kind(site.node, "enum_class_body").is_some() => name.being(Kind::Enum),
+        () => name,
+    })
+}
+
+/// An extension belongs to the type before its name: `fun <T> List<T>.second()`.
+fn function(site: &Site<'_, '_>) -> Option<Named> {
+    let name = site.field_node("name")?;
+    let named = Named::own(site.text_of(name));
+    let owner = receiver(site, site.node.child_by_field_name("name")?.start_byte());
+    Some(match owner {
+        Some(owner) => named.belonging_to(owner).being(Kind::Method),
+        None => named,
+    })
+}
+
+fn property(site: &Site<'_, '_>) -> Option<Named> {
+    let declared = child_of_kind(site.node, "variable_declaration")?;
+    let name = child_of_kind(declared, "identifier")?;
+    let named = Named::own(site.text_of(name));
+    let modifiers = site.child("modifiers").unwrap_or_default();
+    let named = if modifiers.contains("const") { named.being(Kind::Constant) } else { named };
+    Some(match receiver(site, declared.start_byte()) {
+        Some(owner) => named.belonging_to(owner).being(Kind::Property),
+        None => named,
+    })
+}
+
+/// Returns the bare name of the type that stands before the name and its dot.
+fn receiver<'text>(site: &Site<'_, 'text>, before: usize) -> Option<&'text str> {
+    let mut cursor = site.node.walk();
+    let mut children = site.node.children(&mut cursor).take_while(|child| child.end_byte() <= before);
+    let receiver =
+        children.find(|child| matches!(child.kind(), "user_type" | "nullable_type" | "parenthesized_type"))?;
+    let whole = site.text_of(receiver);
+    let bare = whole.split(['<', '?']).next()?.trim_start_matches('(');
+    bare.rsplit('.').next().map(str::trim).filter(|bare| !bare.is_empty())
+}

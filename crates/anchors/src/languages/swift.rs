@@ -1,0 +1,65 @@
+//! Swift.
+
+use crate::Kind;
+use crate::rules::{Named, Rules, Site, made, named, one_line};
+
+pub(super) const RULES: Rules = Rules {
+    symbols: &[
+        made("class_declaration", Kind::Class, class),
+        named("protocol_declaration", Kind::Interface),
+        named("function_declaration", Kind::Function),
+        named("protocol_function_declaration", Kind::Method),
+        made("init_declaration", Kind::Method, |_| Some(Named::own("init"))),
+        made("deinit_declaration", Kind::Method, |_| Some(Named::own("deinit"))),
+        made("subscript_declaration", Kind::Method, |_| Some(Named::own("subscript"))),
+        made("property_declaration", Kind::Variable, property),
+        made("protocol_property_declaration", Kind::Property, property),
+        named("typealias_declaration", Kind::Type),
+        named("associatedtype_declaration", Kind::Type),
+    ],
+    comments: &["comment", "multiline_comment"],
+    attributes: &["attribute"],
+    bodies: &["computed_property"],
+    values: &["computed_value", "value"],
+    ..Rules::NONE
+};
+
+/// Classes, structs, enums, actors and extensions are one kind of node.
+fn class(site: &Site<'_, '_>) -> Option<Named> {
+    let name = site.field("name")?;
+    let named = Named::path(name.split('<').next()?);
+    Some(match site.field("declaration_kind")? {
+        "struct" => named.being(Kind::Struct),
+        "enum" => named.being(Kind::Enum),
+        "extension" => extension(site, name),
+        _ => named,
+    })
+}
+
+/// An extension is called what it says; its members belong to the type, and precisely to the protocol's part of it.
+fn extension(site: &Site<'_, '_>, name: &str) -> Named {
+    let mut cursor = site.node.walk();
+    let children = site.node.children(&mut cursor);
+    let protocols: Vec<String> = children
+        .filter(|child| child.kind() == "inheritance_specifier")
+        .map(|child| one_line(site.text_of(child)))
+        .collect();
+    let scope = Some(name.replace('.', "::"));
+    let protocols = protocols.join(", ");
+    let (own, precise) = match protocols.as_str() {
+        "" => (format!("extension {name}"), None),
+        protocols => (format!("extension {name}: {protocols}"), Some(format!("<{name} as {protocols}>"))),
+    };
+    Named { own, scope, precise, kind: Some(Kind::Impl), owner: None }
+}
+
+fn property(site: &Site<'_, '_>) -> Option<Named> {
+    let pattern = site.field_node("name")?;
+    let name = Named::own(site.text_of(pattern).split(':').next()?.split_whitespace().last()?);
+    let is_tuple = name.own.starts_with('(');
+    let head = site.text.get(site.node.start_byte()..pattern.start_byte())?;
+    let is_constant = head.split_whitespace().any(|word| word == "let");
+    let is_member = site.parent.is_some_and(|parent| parent.kind().ends_with("_body"));
+    let kind = if is_constant && !is_member { Kind::Constant } else { Kind::Variable };
+    (!is_tuple).then(|| name.being(kind))
+}

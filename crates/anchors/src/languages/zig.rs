@@ -1,0 +1,50 @@
+//! Zig, where types are values of constants.
+
+use tree_sitter::Node;
+
+use crate::Kind;
+use crate::rules::{Named, Rules, Site, child_of_kind, made, named};
+
+pub(super) const RULES: Rules = Rules {
+    symbols: &[
+        named("function_declaration", Kind::Function),
+        made("variable_declaration", Kind::Variable, variable),
+        made("test_declaration", Kind::Function, |site| {
+            let name = site.child("string").or_else(|| site.child("identifier"))?;
+            Some(Named::own(format!("test {}", name.trim_matches('"'))))
+        }),
+    ],
+    bodies: &[
+        "struct_declaration",
+        "enum_declaration",
+        "union_declaration",
+        "opaque_declaration",
+        "error_set_declaration",
+        "block",
+        "=",
+    ],
+    ..Rules::NONE
+};
+
+fn variable(site: &Site<'_, '_>) -> Option<Named> {
+    let is_import = site.text_of(site.node).contains("= @import(");
+    let name = Named::own(site.child("identifier").filter(|_| !is_import)?);
+    let mut cursor = site.node.walk();
+    let kind = site.node.children(&mut cursor).find_map(type_kind);
+    let is_constant = child_of_kind(site.node, "const").is_some();
+    Some(match kind {
+        Some(kind) => name.being(kind),
+        None if is_constant => name.being(Kind::Constant),
+        None => name,
+    })
+}
+
+fn type_kind(value: Node<'_>) -> Option<Kind> {
+    match value.kind() {
+        "struct_declaration" | "opaque_declaration" => Some(Kind::Struct),
+        "enum_declaration" => Some(Kind::Enum),
+        "union_declaration" => Some(Kind::Union),
+        "error_set_declaration" => Some(Kind::Type),
+        _ => None,
+    }
+}

@@ -1,0 +1,111 @@
+//! A declaration on one line, so that two can be compared and one can be shown.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use crate::grammar::Grammar;
+
+/// How much of a declaration is looked at, in bytes; one without a body may be as long as the text.
+const MAX_HEADER: usize = 4_096;
+
+/// How many characters a signature may have.
+const MAX_SIGNATURE: usize = 300;
+
+/// Words and signs that lead from a declaration to its body or close it.
+const LEADS: &[&str] = &["=>", " do", " where", " with", " end"];
+
+/// Returns what the declaration says before its body, without attributes and comments, in single blanks.
+pub(crate) fn signature(grammar: &Grammar, node: Node<'_>, body: Option<Node<'_>>, text: &str) -> String {
+    let end = body.map_or(node.end_byte(), |body| body.start_byte());
+    let header = node.start_byte()..end.min(node.start_byte() + MAX_HEADER);
+    let mut kept = String::new();
+    let mut from = header.start;
+    for cut in left_out(grammar, node, &header) {
+        kept.push_str(slice(text, from..cut.start));
+        kept.push(' ');
+        from = cut.end;
+    }
+    kept.push_str(slice(text, from..header.end));
+    shorten(tidy(&kept))
+}
+
+/// Returns where attributes and comments are in the header.
+fn left_out(grammar: &Grammar, node: Node<'_>, header: &Range<usize>) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut cursor = node.walk();
+    let mut more = cursor.goto_first_child();
+    while more {
+        let node = cursor.node();
+        let role = grammar.role(node);
+        if node.start_byte() >= header.end {
+            break;
+        }
+        if role.is_comment || role.is_attribute {
+            found.push(node.byte_range());
+        } else if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            more = cursor.goto_parent();
+            if !more {
+                break;
+            }
+        }
+    }
+    found
+}
+
+/// Puts it on one line in the same way however it was broken into lines, and takes off what only leads to the body.
+fn tidy(header: &str) -> String {
+    let line = header.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = line.replace("( ", "(").replace(" )", ")").replace(",)", ")");
+    let mut line = line.as_str();
+    loop {
+        let shorter = line.trim_end_matches(['{', '=', ':', ';', ',', '\\', ' ']);
+        let shorter = LEADS.iter().find_map(|lead| shorter.strip_suffix(lead)).unwrap_or(shorter);
+        if shorter.len() == line.len() {
+            return line.to_owned();
+        }
+        line = shorter;
+    }
+}
+
+fn shorten(line: String) -> String {
+    match line.char_indices().nth(MAX_SIGNATURE) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+/// Returns a part of the text, to the nearest characters that lie in it whole.
+fn slice(text: &str, range: Range<usize>) -> &str {
+    let start = text.ceil_char_boundary(range.start);
+    let end = text.floor_char_boundary(range.end);
+    text.get(start..end).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_breaks_make_no_difference() {
+        assert_eq!(tidy("fn a(\n    b: B,\n    c: C,\n) -> D {"), "fn a(b: B, c: C) -> D");
+        assert_eq!(tidy("fn a(b: B, c: C) -> D {"), "fn a(b: B, c: C) -> D");
+    }
+
+    #[test]
+    fn what_leads_to_the_body_is_taken_off() {
+        assert_eq!(tidy("def f(x) do"), "def f(x)");
+        assert_eq!(tidy("const f = (x) => {"), "const f = (x)");
+        assert_eq!(tidy("let a: A = "), "let a: A");
+        assert_eq!(tidy("def f; end"), "def f");
+    }
+
+    #[test]
+    fn long_declarations_are_cut_between_characters() {
+        let cut = shorten("é".repeat(400));
+        assert_eq!(cut.chars().count(), MAX_SIGNATURE + 1);
+    }
+}

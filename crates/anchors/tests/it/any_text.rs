@@ -1,0 +1,93 @@
+//! Whatever the text, there is an answer, and the answer is about that text.
+
+use anchors::{Language, Match, Resolution, Symbols, resolve, symbols};
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+use crate::samples::samples;
+
+/// Checks what must hold of all symbols of any text.
+fn check(language: Language, text: &str) {
+    let Ok(found) = symbols(language, text) else {
+        return;
+    };
+    // A break of the line at the very end begins one more line to the parser.
+    let count = text.split('\n').count();
+    for symbol in found.all() {
+        let spans = [Some(symbol.lines), symbol.body, symbol.doc];
+        for lines in spans.into_iter().flatten() {
+            assert!(
+                1 <= lines.start && lines.start <= lines.end && lines.end <= count,
+                "{language}: {symbol:?} in {text:?}"
+            );
+        }
+        if let Some(parent) = found.enclosing(symbol).next() {
+            assert!(
+                parent.lines.contain_all_of(symbol.lines),
+                "{language}: {symbol:?} is not in {parent:?} of {text:?}"
+            );
+        }
+        assert!(!symbol.own_name().is_empty());
+        assert!(!symbol.signature.contains('\n'));
+    }
+    exact_names_resolve_to_themselves(language, &found);
+}
+
+fn exact_names_resolve_to_themselves(language: Language, found: &Symbols) {
+    for symbol in found.all() {
+        let is_unique = found.all().iter().filter(|other| other.name == symbol.name).count() == 1;
+        if is_unique {
+            let expected = Resolution::Found { symbol, how: Match::Exact };
+            assert_eq!(resolve(found, symbol.name.as_str()), expected, "{language}");
+        }
+    }
+}
+
+#[test]
+fn samples_hold_what_any_text_holds() {
+    for (_, language, text) in samples() {
+        check(language, &text);
+    }
+}
+
+/// An edit of a text: a piece goes, another comes.
+fn edited(text: &str, at: Index, gone: usize, put: &str) -> String {
+    let start = text.floor_char_boundary(at.index(text.len() + 1));
+    let end = text.floor_char_boundary((start + gone).min(text.len())).max(start);
+    format!("{}{put}{}", &text[..start], &text[end..])
+}
+
+fn piece() -> impl Strategy<Value = String> {
+    prop_oneof!["[(){}\\[\\]<>;:,.'\"`#@$\\\\/=\n\t -]{0,6}", "\\PC{0,6}", any::<String>(), Just("\0".to_owned())]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn edited_samples_are_read(
+        edits in prop::collection::vec((any::<Index>(), 0_usize..80, piece()), 1..6),
+        which in any::<Index>(),
+    ) {
+        let samples = samples();
+        let (_, language, text) = which.get(&samples);
+        let text = edits.iter().fold(text.clone(), |text, (at, gone, put)| edited(&text, *at, *gone, put));
+        check(*language, &text);
+    }
+
+    #[test]
+    fn any_bytes_are_read(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        let text = String::from_utf8_lossy(&bytes);
+        for language in Language::all() {
+            check(language, &text);
+        }
+    }
+
+    #[test]
+    fn any_name_is_resolved(name in "\\PC{0,20}", which in any::<Index>()) {
+        let samples = samples();
+        let (_, language, text) = which.get(&samples);
+        let found = symbols(*language, text).unwrap();
+        resolve(&found, name.as_str());
+    }
+}

@@ -1,0 +1,17 @@
+//! Answers about annotations, in the shapes that the `ultragit` contract fixes; the same on every front door. Keys are
+//! snake case there. A key without a value is `null` or empty, but for `note` and `warnings`, which are left out.
+
+mod deps;
+mod history;
+mod read;
+mod summary;
+mod write;
+
+pub use deps::{DependentView, DepsQueryView, DepsStatsView, DepsView};
+pub use history::{HistoryQueryView, HistoryStatsView, HistoryView, MomentView};
+pub use read::{
+    AnchorView, ConstraintView, CorrectionView, DependentOnThisView, FactorsView, QueryView, ReadStatsView, ReadView,
+    RegionView, RelatedView, StatusOfCodeView, TrimmedView,
+};
+pub use summary::{SummaryQueryView, SummaryStatsView, SummaryView, UnitView};
+pub use write::{AnnotatedView, ResolvedView};

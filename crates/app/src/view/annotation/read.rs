@@ -1,0 +1,208 @@
+//! `ultragit-read/v1`: what is known about a piece of code.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::view::LinesView;
+
+/// What is known about a piece of code.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReadView {
+    /// The shape's name.
+    #[serde(rename = "$schema")]
+    pub schema: &'static str,
+    /// What was asked.
+    pub query: QueryView,
+    /// What was found, best first.
+    pub regions: Vec<RegionView>,
+    /// Who relies on this code.
+    pub dependencies_on_this: Vec<DependentOnThisView>,
+    /// What concerns several regions at once.
+    pub cross_cutting: Vec<Value>,
+    /// How it was found.
+    pub stats: ReadStatsView,
+    /// What was left out to keep within the budget; null when nothing was.
+    pub trimmed: Option<TrimmedView>,
+    /// What the reader should know about the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// What was passed over.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// What was asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct QueryView {
+    /// The file, from the top of the repository.
+    pub file: String,
+    /// The function or type.
+    pub anchor: Option<String>,
+    /// The lines that were looked at.
+    pub lines: Option<LinesView>,
+    /// How far related annotations were followed.
+    pub depth: u32,
+}
+
+/// One annotation of one piece of code.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RegionView {
+    /// The commit it was written for.
+    pub commit: String,
+    /// When it was written.
+    pub timestamp: Option<String>,
+    /// `enhanced` or `inferred`.
+    pub context_level: String,
+    /// How far it can be relied on, from 0.1 to 1.
+    pub confidence: f64,
+    /// What that is made of.
+    pub confidence_factors: FactorsView,
+    /// Whether it still speaks of the code as it is.
+    pub status: StatusOfCodeView,
+    /// The file it was written for.
+    pub file: String,
+    /// The name it was written for.
+    pub ast_anchor: AnchorView,
+    /// The lines it was written for.
+    pub lines: Option<LinesView>,
+    /// What the code is for.
+    pub intent: String,
+    /// Why it is done this way.
+    pub reasoning: Option<String>,
+    /// What must stay true.
+    pub constraints: Vec<ConstraintView>,
+    /// What may go wrong.
+    pub risk_notes: Option<String>,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// Other annotations to read with it.
+    pub related: Vec<RelatedView>,
+    /// What others said about it later.
+    pub corrections: Vec<CorrectionView>,
+}
+
+/// What a confidence is made of, each part from 0 to 1 before it is weighed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct FactorsView {
+    /// How new it is.
+    pub recency: f64,
+    /// Who knew it.
+    pub context_level: f64,
+    /// How surely it is about this code.
+    pub anchor_match: f64,
+    /// How it came to its commit.
+    pub provenance: f64,
+}
+
+/// Whether an annotation still speaks of the code as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StatusOfCodeView {
+    /// `current`, `changed`, `moved` or `lost`.
+    pub state: &'static str,
+    /// The file the code is in now.
+    pub file: Option<String>,
+    /// The name it has now.
+    pub anchor: Option<String>,
+    /// The lines it is at now.
+    pub lines: Option<LinesView>,
+    /// How many commits changed it since.
+    pub commits_since: usize,
+    /// How many of its lines are not as they were.
+    pub lines_changed: usize,
+}
+
+/// The name of a piece of code.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AnchorView {
+    /// What it is.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// What it is called.
+    pub name: String,
+    /// Its first line or lines.
+    pub signature: Option<String>,
+}
+
+/// Something that must stay true.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ConstraintView {
+    /// What.
+    pub text: String,
+    /// `author` or `inferred`.
+    pub source: String,
+}
+
+/// Another annotation to read.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RelatedView {
+    /// The commit whose note it is in.
+    pub commit: String,
+    /// Which of its regions.
+    pub anchor: String,
+    /// How the two are related.
+    pub relationship: String,
+    /// What that code is for, when the note has it.
+    pub intent: Option<String>,
+}
+
+/// What someone said later.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CorrectionView {
+    /// Its name for life.
+    pub id: String,
+    /// `flag` or `correct`.
+    pub kind: String,
+    /// Which field of the annotation is meant.
+    pub field: Option<String>,
+    /// What is said.
+    pub text: String,
+    /// By whom.
+    pub author: String,
+    /// When.
+    pub timestamp: Option<String>,
+}
+
+/// Code that relies on the code that was asked about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DependentOnThisView {
+    /// Its file.
+    pub from_file: String,
+    /// Its name.
+    pub from_anchor: String,
+    /// What it assumes.
+    pub nature: String,
+    /// The commit whose note says so.
+    pub commit: String,
+}
+
+/// How an answer was found.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct ReadStatsView {
+    /// Commits whose lines are in the code that was asked about.
+    pub commits_examined: usize,
+    /// How many of those have annotations.
+    pub annotations_found: usize,
+    /// Regions in the answer.
+    pub regions_returned: usize,
+    /// Steps taken from one annotation to a related one.
+    pub related_hops: usize,
+}
+
+/// What was left out of an answer, each as a count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct TrimmedView {
+    /// Whole regions.
+    pub regions: usize,
+    /// Links to related annotations.
+    pub related: usize,
+    /// Reasons.
+    pub reasoning: usize,
+    /// Risks.
+    pub risk_notes: usize,
+    /// Tags.
+    pub tags: usize,
+    /// What concerns several regions.
+    pub cross_cutting: usize,
+    /// Code that relies on this code.
+    pub dependencies_on_this: usize,
+}

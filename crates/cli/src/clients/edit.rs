@@ -1,0 +1,150 @@
+//! Changes one value in somebody's settings and leaves every other byte alone: comments, order, indentation, line ends.
+//!
+//! Text in, text out. The text is never printed anew from a parsed form; the few bytes that differ are cut out and put
+//! in by position. It knows neither files nor what the values mean.
+
+#[cfg(test)]
+mod examples;
+mod jsonc;
+mod layout;
+#[cfg(test)]
+mod properties;
+mod toml;
+
+use serde_json::{Map, Value};
+
+/// How settings are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    /// JSON; comments and trailing commas are understood everywhere, because some clients allow them.
+    Json,
+    /// TOML.
+    Toml,
+}
+
+/// Why a text is left alone.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, column {column}: {problem}")]
+pub(crate) struct EditError {
+    /// From 1.
+    pub(crate) line: usize,
+    /// From 1, in characters.
+    pub(crate) column: usize,
+    /// What is wrong there.
+    pub(crate) problem: String,
+}
+
+/// One thing an entry should say.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Member {
+    /// Its name.
+    pub(crate) key: &'static str,
+    /// What it should be.
+    pub(crate) value: Value,
+    /// Whether a value that is there already counts as the person's choice and stays.
+    pub(crate) yields: bool,
+}
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// Returns the value at a path, if there is one.
+pub(crate) fn get(syntax: Syntax, text: &str, path: &[&str]) -> Result<Option<Value>, EditError> {
+    let (_, body) = split_mark(text);
+    match syntax {
+        Syntax::Json => jsonc::get(body, path),
+        Syntax::Toml => toml::get(body, path),
+    }
+}
+
+/// Makes the entry at a path say what `members` say. What else is in it stays, unless `is_foreign` finds that it
+/// is another sort of entry altogether; then it is written anew.
+pub(crate) fn set(
+    syntax: Syntax,
+    text: &str,
+    path: &[&str],
+    members: &[Member],
+    is_foreign: impl Fn(&Map<String, Value>) -> bool,
+) -> Result<String, EditError> {
+    match get(syntax, text, path)? {
+        Some(Value::Object(entry)) if !is_foreign(&entry) => {
+            let wanted =
+                |member: &&Member| entry.get(member.key).is_none_or(|value| !member.yields && *value != member.value);
+            members.iter().filter(wanted).try_fold(text.to_owned(), |text, member| {
+                let path = [path, &[member.key]].concat();
+                put(syntax, &text, &path, &member.value)
+            })
+        }
+        _ => {
+            let entry = members.iter().map(|member| (member.key.to_owned(), member.value.clone())).collect();
+            put(syntax, text, path, &Value::Object(entry))
+        }
+    }
+}
+
+/// Takes the entry at a path out; a text without it stays as it is.
+pub(crate) fn remove(syntax: Syntax, text: &str, path: &[&str]) -> Result<String, EditError> {
+    let (mark, body) = split_mark(text);
+    if get(syntax, text, path)?.is_none() {
+        return Ok(text.to_owned());
+    }
+    let edited = match syntax {
+        Syntax::Json => jsonc::take(body, path)?,
+        Syntax::Toml => toml::take(body, path)?,
+    };
+    checked(syntax, body, &edited, path, None)?;
+    Ok(format!("{mark}{edited}"))
+}
+
+fn put(syntax: Syntax, text: &str, path: &[&str], value: &Value) -> Result<String, EditError> {
+    let (mark, body) = split_mark(text);
+    let edited = match syntax {
+        Syntax::Json => jsonc::put(body, path, value)?,
+        Syntax::Toml => toml::put(body, path, value)?,
+    };
+    checked(syntax, body, &edited, path, Some(value))?;
+    Ok(format!("{mark}{edited}"))
+}
+
+/// Checks that an edit did what it should and nothing else, by reading both texts. A mistake of ours must not reach
+/// anybody's file.
+fn checked(syntax: Syntax, before: &str, after: &str, path: &[&str], value: Option<&Value>) -> Result<(), EditError> {
+    let rest = |text: &str| {
+        let mut all = get(syntax, text, &[])?.unwrap_or_else(|| Value::Object(Map::new()));
+        let taken = take_out(&mut all, path);
+        Ok::<_, EditError>((all, taken))
+    };
+    let is_right = rest(after)
+        .is_ok_and(|(others, found)| found.as_ref() == value && rest(before).is_ok_and(|(former, _)| former == others));
+    let problem = || format!("`{}` cannot be changed here without touching something else", path.join("."));
+    if is_right { Ok(()) } else { Err(EditError { line: 1, column: 1, problem: problem() }) }
+}
+
+/// Takes a value out, and the objects on the way to it that held nothing else.
+fn take_out(value: &mut Value, path: &[&str]) -> Option<Value> {
+    let (key, deeper) = path.split_first()?;
+    let object = value.as_object_mut()?;
+    if deeper.is_empty() {
+        return object.shift_remove(*key);
+    }
+    let taken = take_out(object.get_mut(*key)?, deeper);
+    if object.get(*key).and_then(Value::as_object).is_some_and(Map::is_empty) {
+        object.shift_remove(*key);
+    }
+    taken
+}
+
+fn split_mark(text: &str) -> (&str, &str) {
+    let length = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 };
+    text.split_at(length)
+}
+
+/// Makes an error about a place in a text.
+fn error_at(text: &str, offset: usize, problem: impl Into<String>) -> EditError {
+    let before = &text[..text.floor_char_boundary(offset)];
+    let line_start = before.rfind('\n').map_or(0, |index| index + 1);
+    EditError {
+        line: before.matches('\n').count() + 1,
+        column: before[line_start..].chars().count() + 1,
+        problem: problem.into(),
+    }
+}

@@ -1,0 +1,259 @@
+//! Edits of JSON with comments and trailing commas.
+
+use jsonc_parser::ast::{self, Object, ObjectProp};
+use jsonc_parser::common::Ranged;
+use jsonc_parser::tokens::{Token, TokenAndRange};
+use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
+use serde_json::{Map, Value};
+
+use super::layout::{Style, indent_at, json, line_end, quoted, splice};
+use super::{EditError, error_at};
+
+/// What JSON is to the clients that allow most: comments and trailing commas, nothing else.
+const OPTIONS: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_trailing_commas: true,
+    allow_loose_object_property_names: false,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
+
+/// A text that was read.
+struct Document<'a> {
+    text: &'a str,
+    /// `None` when there is nothing but blanks and comments.
+    root: Option<ast::Value<'a>>,
+    /// Comments included.
+    tokens: Vec<TokenAndRange<'a>>,
+}
+
+/// Returns the value at a path; an object on the way that is something else is an error.
+pub(super) fn get(text: &str, path: &[&str]) -> Result<Option<Value>, EditError> {
+    let document = Document::read(text)?;
+    let Some(mut value) = document.root.as_ref() else { return Ok(None) };
+    for (depth, key) in path.iter().enumerate() {
+        let object = document.object(value, &path[..depth])?;
+        let Some(property) = document.find(object, key)? else { return Ok(None) };
+        value = &property.value;
+    }
+    Ok(Some(to_value(value)))
+}
+
+/// Puts a value at a path, with the objects on the way that are missing.
+pub(super) fn put(text: &str, path: &[&str], value: &Value) -> Result<String, EditError> {
+    let document = Document::read(text)?;
+    let Some(root) = &document.root else { return Ok(document.begin(&nested(path, value))) };
+    let mut object = document.object(root, &[])?;
+    for (depth, key) in path.iter().enumerate() {
+        let deeper = &path[depth + 1..];
+        match document.find(object, key)? {
+            None => return Ok(document.insert(object, key, &nested(deeper, value))),
+            Some(property) if deeper.is_empty() => return Ok(document.replace(object, property, value)),
+            Some(property) => object = document.object(&property.value, &path[..=depth])?,
+        }
+    }
+    Ok(text.to_owned())
+}
+
+/// Takes the property at a path out, with its comma.
+pub(super) fn take(text: &str, path: &[&str]) -> Result<String, EditError> {
+    let document = Document::read(text)?;
+    let (Some(root), Some((last, parents))) = (&document.root, path.split_last()) else { return Ok(text.to_owned()) };
+    let mut object = document.object(root, &[])?;
+    for (depth, key) in parents.iter().enumerate() {
+        let Some(property) = document.find(object, key)? else { return Ok(text.to_owned()) };
+        object = document.object(&property.value, &path[..=depth])?;
+    }
+    Ok(document.find(object, last)?.map_or_else(|| text.to_owned(), |property| document.take(object, property)))
+}
+
+impl<'a> Document<'a> {
+    fn read(text: &'a str) -> Result<Self, EditError> {
+        let collect = CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
+        let read = parse_to_ast(text, &collect, &OPTIONS)
+            .map_err(|error| error_at(text, error.range().start, lower_first(&error.kind().to_string())))?;
+        Ok(Self { text, root: read.value, tokens: read.tokens.unwrap_or_default() })
+    }
+
+    fn object<'v>(&self, value: &'v ast::Value<'a>, path: &[&str]) -> Result<&'v Object<'a>, EditError> {
+        let name = if path.is_empty() { "the whole".to_owned() } else { format!("`{}`", path.join(".")) };
+        let problem = || error_at(self.text, value.range().start, format!("{name} should be an object"));
+        value.as_object().ok_or_else(problem)
+    }
+
+    /// Finds a property. Readers differ in which of two they take, so there must not be two.
+    fn find<'o>(&self, object: &'o Object<'a>, key: &str) -> Result<Option<&'o ObjectProp<'a>>, EditError> {
+        let mut found = object.properties.iter().filter(|property| property.name.as_str() == key);
+        let first = found.next();
+        match found.next() {
+            Some(second) => {
+                let problem = format!("`{key}` is there a second time; keep one of them");
+                Err(error_at(self.text, second.range.start, problem))
+            }
+            None => Ok(first),
+        }
+    }
+
+    /// Writes an object into a text that has none.
+    fn begin(&self, value: &Value) -> String {
+        let end = line_end(self.text);
+        let comments = if self.text.trim().is_empty() { "" } else { self.text };
+        let gap = if comments.is_empty() || comments.ends_with('\n') { "" } else { end };
+        let style = Style::Lines { indent: "", unit: "  ", end };
+        format!("{comments}{gap}{}{end}", json(value, style))
+    }
+
+    fn replace(&self, object: &Object<'_>, property: &ObjectProp<'_>, value: &Value) -> String {
+        let indent = indent_at(self.text, property.range.start);
+        let value = json(value, self.style(self.is_in_lines(object), indent));
+        splice(self.text, property.value.start()..property.value.end(), &value)
+    }
+
+    fn insert(&self, object: &Object<'_>, key: &str, value: &Value) -> String {
+        match object.properties.last() {
+            Some(last) => self.append(object, last, key, value),
+            None => self.fill(object, key, value),
+        }
+    }
+
+    /// Puts a property after the last one and after what is said about that on the same line.
+    fn append(&self, object: &Object<'_>, last: &ObjectProp<'_>, key: &str, value: &Value) -> String {
+        let in_lines = self.is_in_lines(object);
+        let comma = self.between(last.end(), object.end() - 1).find(|token| token.token == Token::Comma);
+        let mut place = comma.map_or(last.end(), Ranged::end);
+        if in_lines {
+            for token in self.between(place, object.end() - 1).filter(|token| is_comment(token)) {
+                let is_same_line = !self.text[place..token.start()].contains('\n');
+                place = if is_same_line { token.end() } else { break };
+            }
+        }
+        let indent = indent_at(self.text, last.start());
+        let lead = if in_lines {
+            format!("{}{indent}", line_end(self.text))
+        } else {
+            self.text[self.end_before(last.start())..last.start()].to_owned()
+        };
+        let property = property_text(key, value, self.style(in_lines, indent));
+        let trailing = if comma.is_some() { "," } else { "" };
+        let text = splice(self.text, place..place, &format!("{lead}{property}{trailing}"));
+        if comma.is_some() { text } else { splice(&text, last.end()..last.end(), ",") }
+    }
+
+    /// Puts the first property into an object.
+    fn fill(&self, object: &Object<'_>, key: &str, value: &Value) -> String {
+        let inner = object.start() + 1..object.end() - 1;
+        let outer = indent_at(self.text, object.start());
+        let indent = format!("{outer}{}", self.unit());
+        let end = line_end(self.text);
+        let Some(comment) = self.between(inner.start, inner.end).last() else {
+            let is_root = self.root.as_ref().is_some_and(|root| root.start() == object.start());
+            let is_inline = !is_root && !self.text.trim().contains('\n');
+            let property = property_text(key, value, self.style(!is_inline, &indent));
+            let filling = if is_inline { property } else { format!("{end}{indent}{property}{end}{outer}") };
+            return splice(self.text, inner, &filling);
+        };
+        let place = comment.end();
+        let in_lines = self.text[inner].contains('\n');
+        let property = property_text(key, value, self.style(in_lines, &indent));
+        let lead = if in_lines { format!("{end}{indent}") } else { " ".to_owned() };
+        splice(self.text, place..place, &format!("{lead}{property}"))
+    }
+
+    fn take(&self, object: &Object<'_>, property: &ObjectProp<'_>) -> String {
+        let mut inner = self.between(object.start() + 1, object.end() - 1);
+        let is_alone = object.properties.len() == 1 && !inner.any(is_comment);
+        if is_alone {
+            return splice(self.text, object.start() + 1..object.end() - 1, "");
+        }
+        let next = self.between(property.end(), object.end() - 1).find(|token| !is_comment(token));
+        let own_comma = next.filter(|token| token.token == Token::Comma);
+        let stop = own_comma.map_or(property.end(), Ranged::end);
+        let text = splice(self.text, self.start_of_cut(property, stop)..stop, "");
+        let is_last = object.properties.last().is_some_and(|last| last.start() == property.start());
+        let former = self.tokens.iter().rfind(|token| token.end() <= property.start() && !is_comment(token));
+        match former {
+            Some(comma) if is_last && own_comma.is_none() && comma.token == Token::Comma => {
+                splice(&text, comma.start()..comma.end(), "")
+            }
+            _ => text,
+        }
+    }
+
+    /// Returns where to begin cutting: after what comes before, but never so that the rest falls into a line comment.
+    fn start_of_cut(&self, property: &ObjectProp<'_>, stop: usize) -> usize {
+        let follower = self.tokens.iter().find(|token| token.start() >= stop).map_or(self.text.len(), Ranged::start);
+        let goes_on = !self.text[stop..follower].contains('\n');
+        match self.tokens.iter().rfind(|token| token.end() <= property.start()) {
+            Some(token) if matches!(token.token, Token::CommentLine(_)) && goes_on => property.start(),
+            Some(token) => token.end(),
+            None => property.start(),
+        }
+    }
+
+    fn style<'s>(&'s self, in_lines: bool, indent: &'s str) -> Style<'s> {
+        if in_lines {
+            return Style::Lines { indent, unit: self.unit(), end: line_end(self.text) };
+        }
+        Style::Inline { spaced: self.text.contains("\": ") }
+    }
+
+    /// Tells whether the properties of an object have lines of their own.
+    fn is_in_lines(&self, object: &Object<'_>) -> bool {
+        object.properties.last().is_none_or(|last| self.text[object.start()..last.start()].contains('\n'))
+    }
+
+    /// Returns what one level of indentation is: how far the first property of the whole is in.
+    fn unit(&self) -> &str {
+        let first = self.root.as_ref().and_then(ast::Value::as_object).and_then(|root| root.properties.first());
+        let indent = first.map_or("", |first| indent_at(self.text, first.start()));
+        if indent.is_empty() { "  " } else { indent }
+    }
+
+    fn between(&self, start: usize, end: usize) -> impl DoubleEndedIterator<Item = &TokenAndRange<'a>> {
+        self.tokens.iter().filter(move |token| token.start() >= start && token.end() <= end)
+    }
+
+    fn end_before(&self, offset: usize) -> usize {
+        self.tokens.iter().rfind(|token| token.end() <= offset).map_or(0, Ranged::end)
+    }
+}
+
+fn property_text(key: &str, value: &Value, style: Style<'_>) -> String {
+    let colon = if matches!(style, Style::Inline { spaced: false }) { ":" } else { ": " };
+    format!("{}{colon}{}", quoted(key), json(value, style))
+}
+
+fn is_comment(token: &TokenAndRange<'_>) -> bool {
+    matches!(token.token, Token::CommentLine(_) | Token::CommentBlock(_))
+}
+
+fn nested(path: &[&str], value: &Value) -> Value {
+    path.iter().rev().fold(value.clone(), |value, key| Value::Object(Map::from_iter([((*key).to_owned(), value)])))
+}
+
+fn to_value(value: &ast::Value<'_>) -> Value {
+    match value {
+        ast::Value::StringLit(text) => Value::from(text.value.as_ref()),
+        // A number that no machine number holds stays what it is: it is only ever compared.
+        ast::Value::NumberLit(number) => {
+            serde_json::from_str(number.value).unwrap_or_else(|_| Value::from(number.value))
+        }
+        ast::Value::BooleanLit(flag) => Value::from(flag.value),
+        ast::Value::NullKeyword(_) => Value::Null,
+        ast::Value::Array(array) => array.elements.iter().map(to_value).collect(),
+        ast::Value::Object(object) => {
+            let property = |property: &ObjectProp<'_>| (property.name.as_str().to_owned(), to_value(&property.value));
+            Value::Object(object.properties.iter().map(property).collect())
+        }
+    }
+}
+
+fn lower_first(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
+}

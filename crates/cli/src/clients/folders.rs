@@ -1,0 +1,59 @@
+//! Where programs keep what belongs to a person, as the environment says.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use app::Error;
+
+/// A folder that others are in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Base {
+    /// The person's own folder.
+    Home,
+    /// `~/.config`, also where the system would have another place.
+    Config,
+    /// Where the system wants applications to keep their settings.
+    Apps,
+}
+
+/// The folders of a person.
+#[derive(Debug)]
+pub(crate) struct Folders {
+    home: PathBuf,
+    config: PathBuf,
+    apps: PathBuf,
+}
+
+impl Folders {
+    /// Reads them from the environment.
+    pub(crate) fn of_environment() -> Result<Self, Error> {
+        let home = env::home_dir().filter(|home| home.is_absolute());
+        let home =
+            home.ok_or_else(|| Error::unavailable("cannot tell where your home folder is").hint("set `HOME`"))?;
+        // Relative paths there are to be ignored, says the specification.
+        let folder = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let config = folder("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
+        let apps = if cfg!(windows) {
+            folder("APPDATA").unwrap_or_else(|| home.join("AppData").join("Roaming"))
+        } else if cfg!(target_os = "macos") {
+            home.join("Library").join("Application Support")
+        } else {
+            config.clone()
+        };
+        Ok(Self { home, config, apps })
+    }
+
+    /// Returns one of them.
+    pub(crate) fn path(&self, base: Base) -> &Path {
+        match base {
+            Base::Home => &self.home,
+            Base::Config => &self.config,
+            Base::Apps => &self.apps,
+        }
+    }
+
+    /// Tells whether a folder is one of them.
+    pub(crate) fn contains(&self, folder: &Path) -> bool {
+        [&self.home, &self.config, &self.apps].iter().any(|base| *base == folder)
+    }
+}

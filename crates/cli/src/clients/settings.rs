@@ -1,0 +1,116 @@
+//! A client's settings on disk: read whole, written whole or not at all.
+//!
+//! Links stay links, the mode stays, and writers of the same folder take turns, so that none loses what another put in.
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use app::Error;
+
+/// As many links as systems follow.
+const MOST_LINKS: usize = 40;
+
+/// A file of settings, there already or not.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    /// What people call it.
+    pub(crate) path: PathBuf,
+    /// The file itself, links followed.
+    target: PathBuf,
+}
+
+/// What a file said and what it says now.
+#[derive(Debug)]
+pub(crate) struct Change {
+    /// `None` when there was no file.
+    pub(crate) before: Option<String>,
+    /// The text after the change.
+    pub(crate) after: String,
+}
+
+impl Settings {
+    /// Finds the file that a path leads to.
+    pub(crate) fn at(path: &Path) -> Result<Self, Error> {
+        let mut target = path.to_owned();
+        for _ in 0..MOST_LINKS {
+            let Ok(next) = fs::read_link(&target) else { return Ok(Self { path: path.to_owned(), target }) };
+            target = target.parent().unwrap_or(Path::new("")).join(next);
+        }
+        Err(Error::invalid(format!("`{}` is a link that leads nowhere", path.display())))
+    }
+
+    /// Returns the text; `None` when there is no file.
+    pub(crate) fn read(&self) -> Result<Option<String>, Error> {
+        match fs::read(&self.target) {
+            Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| {
+                Error::conflict(format!("`{}` is left alone: it is not UTF-8", self.path.display()))
+                    .hint("save it as UTF-8, or name another file with `--config`")
+            }),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(Error::unavailable(format!("cannot read `{}`: {error}", self.path.display()))),
+        }
+    }
+
+    /// Says what an edit would change.
+    pub(crate) fn plan(&self, edit: impl Fn(&str) -> Result<String, Error>) -> Result<Change, Error> {
+        let before = self.read()?;
+        let after = edit(before.as_deref().unwrap_or_default())?;
+        Ok(Change { before, after })
+    }
+
+    /// Carries out an edit. A text that stays the same is not written.
+    pub(crate) fn change(&self, edit: impl Fn(&str) -> Result<String, Error>) -> Result<Change, Error> {
+        let change = self.plan(&edit)?;
+        if !change.is_one() {
+            return Ok(change);
+        }
+        let folder = self.folder();
+        fs::create_dir_all(folder).map_err(|error| self.cannot_write(&error))?;
+        let _turn = take_turn(folder);
+        let change = self.plan(edit)?;
+        if change.is_one() {
+            self.write(&change.after).map_err(|error| self.cannot_write(&error))?;
+        }
+        Ok(change)
+    }
+
+    fn write(&self, text: &str) -> std::io::Result<()> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".cairn-").suffix(".tmp");
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let mut file = builder.tempfile_in(self.folder())?;
+        file.write_all(text.as_bytes())?;
+        if let Ok(metadata) = fs::metadata(&self.target) {
+            file.as_file().set_permissions(metadata.permissions())?;
+        }
+        file.as_file().sync_all()?;
+        file.persist(&self.target)?;
+        Ok(())
+    }
+
+    fn folder(&self) -> &Path {
+        self.target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    }
+
+    fn cannot_write(&self, error: &std::io::Error) -> Error {
+        Error::unavailable(format!("cannot write `{}`: {error}", self.path.display()))
+            .hint("nothing was changed; make its folder writable, or paste what `--print` shows")
+    }
+}
+
+impl Change {
+    /// Tells whether anything changes.
+    pub(crate) fn is_one(&self) -> bool {
+        self.before.as_deref().unwrap_or_default() != self.after
+    }
+}
+
+/// Waits until no other writer is at work in a folder. The folder itself is locked, so that no file is left behind;
+/// where a system cannot do that, writers still never leave half a file, but may undo each other's work.
+fn take_turn(folder: &Path) -> Option<File> {
+    let folder = File::open(folder).ok()?;
+    folder.lock().ok()?;
+    Some(folder)
+}

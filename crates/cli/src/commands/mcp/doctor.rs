@@ -1,0 +1,290 @@
+//! `cairn mcp doctor`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use app::Error;
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::install::{names, server_name};
+use super::probe;
+use crate::arguments::{Cli, Command};
+use crate::clients::entry::Launch;
+use crate::clients::folders::Folders;
+use crate::clients::settings::Settings;
+use crate::clients::{CLIENTS, Client, edit, program};
+use crate::commands::Place;
+use crate::commands::bridge::BridgeCli;
+use crate::commands::mile::MileCli;
+use crate::output::{BAD, FAINT, GOOD, NOTABLE, Screen, safe};
+
+/// Names under which this program, or one whose place it takes, is found in settings.
+const PROGRAMS: &[&str] = &["cairn", "git-cairn", "git-mile", "ultragit", "lazygit-mcp-bridge"];
+
+/// Check every client's settings: start the server they name and ask it for its tools.
+///
+/// Changes nothing; exits with 1 when something is broken. A project's settings come with the repository and may be
+/// somebody else's: from those no other program than this one is started.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn mcp doctor
+  cairn mcp doctor --client claude-code --json")]
+pub(crate) struct Doctor {
+    /// Only this client; may be given several times.
+    #[arg(long = "client", value_name = "CLIENT", value_parser = PossibleValuesParser::new(names(&[])))]
+    clients: Vec<String>,
+    /// How long a server may take to answer.
+    #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=600))]
+    timeout: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct Report {
+    servers: Vec<Row>,
+    ok: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Row {
+    client: &'static str,
+    path: String,
+    name: Option<String>,
+    outcome: &'static str,
+    text: String,
+    hint: Option<String>,
+    server: Option<ServerRow>,
+}
+
+#[derive(Debug, Serialize)]
+struct ServerRow {
+    name: String,
+    version: String,
+    tools: usize,
+}
+
+/// A file of settings, and whose it is.
+struct Found {
+    client: &'static Client,
+    path: PathBuf,
+    is_project: bool,
+}
+
+/// What was found out about an entry.
+enum Finding {
+    Fine(probe::Answer),
+    Doubtful(String, Option<probe::Answer>),
+    Broken(String),
+}
+
+pub(super) fn run(arguments: &Doctor, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+    place.check()?;
+    let limit = Duration::from_secs(arguments.timeout);
+    let mut servers = Vec::new();
+    for found in arguments.files(place)? {
+        servers.extend(found.rows(limit));
+    }
+    let ok = servers.iter().all(|row| row.outcome != "broken");
+    print(screen, &Report { servers, ok });
+    Ok(if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+impl Doctor {
+    fn files(&self, place: &Place) -> Result<Vec<Found>, Error> {
+        let folders = Folders::of_environment()?;
+        // Outside a repository there are no project's settings to check.
+        let root = app::locate(&place.0).ok().and_then(|location| location.work_tree);
+        let is_asked =
+            |client: &&Client| self.clients.is_empty() || self.clients.iter().any(|name| name == client.name);
+        let mut found = Vec::new();
+        for client in CLIENTS.iter().filter(is_asked) {
+            let project = root.as_ref().and_then(|root| client.project_file(root));
+            found.extend(project.map(|path| Found { client, path, is_project: true }));
+            found.push(Found { client, path: client.user_file(&folders), is_project: false });
+        }
+        Ok(found)
+    }
+}
+
+impl Found {
+    fn rows(&self, limit: Duration) -> Vec<Row> {
+        let text = match Settings::at(&self.path).and_then(|settings| settings.read()) {
+            Ok(Some(text)) => text,
+            Ok(None) => return Vec::new(),
+            Err(error) => return vec![self.unreadable(error.message, error.hint)],
+        };
+        match self.entries(&text) {
+            Ok(entries) => entries.iter().map(|(name, entry)| self.row(name, entry, limit)).collect(),
+            // Whether it names us cannot be known, but a word of it can be seen.
+            Err(_) if !PROGRAMS.iter().any(|name| text.contains(name)) => Vec::new(),
+            Err(error) => {
+                let repair = self.repair("cairn", None);
+                let hint = format!("correct the file there, then run `{repair}`");
+                vec![self.unreadable(error.to_string(), Some(hint))]
+            }
+        }
+    }
+
+    fn unreadable(&self, text: String, hint: Option<String>) -> Row {
+        let path = self.path.display().to_string();
+        Row { client: self.client.name, path, name: None, outcome: "broken", text, hint, server: None }
+    }
+
+    /// Returns the entries that are about us.
+    fn entries(&self, text: &str) -> Result<Vec<(String, Value)>, edit::EditError> {
+        let container = self.client.container(text)?;
+        let Some(Value::Object(entries)) = edit::get(self.client.syntax, text, container)? else {
+            return Ok(Vec::new());
+        };
+        let ours = entries.into_iter().filter(|(name, entry)| {
+            let launch = self.client.launch(entry);
+            PROGRAMS.contains(&name.as_str()) || launch.is_some_and(|launch| PROGRAMS.contains(&stem(&launch.command)))
+        });
+        Ok(ours.collect())
+    }
+
+    fn row(&self, name: &str, entry: &Value, limit: Duration) -> Row {
+        let launch = self.client.launch(entry);
+        let finding = match &launch {
+            Some(launch) => self.check(launch, limit),
+            None => Finding::Doubtful("starts no program, so there is nothing to check".to_owned(), None),
+        };
+        let (outcome, text, answer) = match finding {
+            Finding::Fine(answer) => ("ok", None, Some(answer)),
+            Finding::Doubtful(text, answer) => ("warning", Some(text), answer),
+            Finding::Broken(text) => ("broken", Some(text), None),
+        };
+        let repair = || format!("run `{}`", self.repair(name, launch.as_ref()));
+        Row {
+            client: self.client.name,
+            path: self.path.display().to_string(),
+            name: Some(name.to_owned()),
+            outcome,
+            hint: text.is_some().then(repair),
+            text: text.or_else(|| answer.as_ref().map(described)).unwrap_or_default(),
+            server: answer.map(|answer| ServerRow {
+                name: answer.name,
+                version: answer.version,
+                tools: answer.tools.len(),
+            }),
+        }
+    }
+
+    fn check(&self, launch: &Launch, limit: Duration) -> Finding {
+        let command = &launch.command;
+        let Some(path) = program::find(command) else { return Finding::Broken(why_not_found(command)) };
+        if let Some(folder) = launch.folder.as_ref().filter(|folder| !Path::new(folder).is_dir()) {
+            return Finding::Broken(format!("the folder to start in, `{folder}`, is not there"));
+        }
+        let is_this = program::is_this(&path);
+        if is_this && let Err(problem) = starts_server(stem(command), &launch.args) {
+            return Finding::Broken(problem);
+        }
+        if self.is_project && !is_this {
+            let text = format!("`{command}` is another program than this one; it was not started");
+            return Finding::Doubtful(text, None);
+        }
+        let mut launch = launch.clone();
+        if self.is_project {
+            launch.env.clear();
+        }
+        match probe::ask(&path, &launch, limit) {
+            Ok(answer) => self.judge(command, answer),
+            Err(problem) => Finding::Broken(format!("`{command}` {problem}")),
+        }
+    }
+
+    fn judge(&self, command: &str, answer: probe::Answer) -> Finding {
+        let title = self.client.title;
+        let dotted = answer.tools.iter().find(|tool| tool.contains('.'));
+        if let Some(tool) = dotted.filter(|_| self.client.needs_underscores) {
+            return Finding::Broken(format!("{title} may refuse the name `{tool}`, and all tools with it"));
+        }
+        if self.client.is_graphical && !Path::new(command).is_absolute() {
+            let text = format!("`{command}` is on the `PATH` of this shell, which {title} may not have");
+            return Finding::Doubtful(text, Some(answer));
+        }
+        Finding::Fine(answer)
+    }
+
+    /// Returns the command that writes an entry anew. Only plain words are taken over: it is there to be pasted.
+    fn repair(&self, name: &str, launch: Option<&Launch>) -> String {
+        let mut words = vec!["cairn mcp install --client", self.client.name];
+        if !self.is_project && self.client.has_project_file() {
+            words.push("--global");
+        }
+        let args = launch.map_or(&[][..], |launch| &launch.args);
+        let dialect = args.windows(2).find(|words| words[0] == "--dialect").map(|words| words[1].as_str());
+        if let Some(dialect) = dialect.filter(|dialect| server_name(dialect).is_ok()) {
+            words.extend(["--dialect", dialect]);
+        }
+        if name != "cairn" && server_name(name).is_ok() {
+            words.extend(["--name", name]);
+        }
+        words.join(" ")
+    }
+}
+
+fn described(answer: &probe::Answer) -> String {
+    let tools = match answer.tools.len() {
+        1 => "1 tool".to_owned(),
+        n_tools => format!("{n_tools} tools"),
+    };
+    format!("{} {} answers with {tools}", answer.name, answer.version)
+}
+
+/// Reads the arguments as this program would. Settings name a command to be run; one that is no server must not be.
+fn starts_server(name: &str, args: &[String]) -> Result<(), String> {
+    let words = || std::iter::once(name).chain(args.iter().map(String::as_str));
+    let starts = match stem(name) {
+        "git-mile" => MileCli::try_parse_from(words()).map(|cli| cli.starts_server()),
+        "lazygit-mcp-bridge" => BridgeCli::try_parse_from(words()).map(|cli| cli.starts_server()),
+        _ => Cli::try_parse_from(words()).map(|cli| matches!(&cli.command, Command::Mcp(mcp) if mcp.starts_server())),
+    };
+    match starts {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(format!("the arguments `{}` start no server", args.join(" "))),
+        Err(_) => Err(format!("the arguments `{}` are not understood", args.join(" "))),
+    }
+}
+
+fn why_not_found(command: &str) -> String {
+    let path = Path::new(command);
+    match (path.components().count() > 1, path.exists()) {
+        (true, true) => format!("`{command}` is there, but cannot be started"),
+        (true, false) => format!("`{command}` is not there"),
+        (false, _) => format!("`{command}` is not on the `PATH`"),
+    }
+}
+
+fn stem(command: &str) -> &str {
+    Path::new(command).file_stem().and_then(|stem| stem.to_str()).unwrap_or(command)
+}
+
+fn print(screen: &Screen, report: &Report) {
+    if screen.json {
+        screen.data(report);
+        return;
+    }
+    if report.servers.is_empty() {
+        screen.line("no client is connected");
+        screen.line("`cairn mcp install` connects Claude Code to this repository, `--detect` every client found here");
+        return;
+    }
+    for row in &report.servers {
+        let style = match row.outcome {
+            "ok" => GOOD,
+            "warning" => NOTABLE,
+            _ => BAD,
+        };
+        let name = row.name.as_deref().map(|name| format!("`{}` in ", safe(name))).unwrap_or_default();
+        let place = format!("{name}`{}`", safe(&row.path));
+        screen.line(&format!("{style}{:>7}{style:#}  {:<14}  {place}: {}", row.outcome, row.client, safe(&row.text)));
+        if let Some(hint) = &row.hint {
+            screen.line(&format!("{:>23}  {FAINT}{}{FAINT:#}", "", safe(hint)));
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! `cairn mcp install`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use app::Error;
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use serde::Serialize;
+
+use super::start::dialect_names;
+use crate::clients::edit::{self, EditError};
+use crate::clients::entry::{Launch, is_remote};
+use crate::clients::folders::Folders;
+use crate::clients::settings::{Change, Settings};
+use crate::clients::{self, CLIENTS, Client, diff, program};
+use crate::commands::Place;
+use crate::output::{GOOD, Screen, safe};
+
+/// What `--client` takes beside the names of clients.
+const ALL: &str = "all";
+
+/// Connect an agent: write this server into the settings of its client.
+///
+/// Only the bytes of our own entry change; comments, order and layout of the rest stay. Running it twice changes nothing.
+/// A file that cannot be read as what it should be is left alone.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn mcp install                       # Claude Code, in this repository's .mcp.json
+  cairn mcp install --detect --print      # what would change for every client found here
+  cairn mcp install --client cursor --client codex --global
+  cairn mcp install --client vscode --remove")]
+#[expect(clippy::struct_excessive_bools, reason = "they are switches of a command line")]
+pub(crate) struct Install {
+    /// Which client; may be given several times. `all` is the same as `--detect`.
+    #[arg(long = "client", value_name = "CLIENT", value_parser = PossibleValuesParser::new(names(&[ALL])))]
+    clients: Vec<String>,
+    /// Every client that there is a sign of on this machine.
+    #[arg(long)]
+    detect: bool,
+    /// In your own settings instead of the repository's.
+    #[arg(long)]
+    global: bool,
+    /// In this file, in the way of `--client`.
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["global", "detect"])]
+    config: Option<PathBuf>,
+    /// The contract to follow; what `mcp start` follows when left out.
+    #[arg(long, value_name = "NAME", value_parser = dialect_names())]
+    dialect: Option<String>,
+    /// What the client shall call the server.
+    #[arg(long, default_value = "cairn", value_parser = server_name)]
+    name: String,
+    /// Show what would change, and write nothing.
+    #[arg(long)]
+    print: bool,
+    /// Take the entry out again.
+    #[arg(long)]
+    remove: bool,
+}
+
+/// A server to be written into settings.
+pub(crate) struct Server {
+    /// What clients call it.
+    pub(crate) name: String,
+    /// The name under which this program is started.
+    pub(crate) program: &'static str,
+    /// What makes it serve.
+    pub(crate) words: Vec<String>,
+    /// The repository it serves.
+    pub(crate) repository: PathBuf,
+}
+
+/// A client and the file to change.
+pub(crate) struct Target {
+    /// Who reads it.
+    pub(crate) client: &'static Client,
+    /// Where.
+    pub(crate) path: PathBuf,
+    /// Whether that is in a repository.
+    pub(crate) is_project: bool,
+}
+
+/// What to do with an entry.
+pub(crate) enum Task {
+    /// Have it there.
+    Write(Server),
+    /// Have it gone, by its name.
+    Remove(String),
+}
+
+#[derive(Debug, Serialize)]
+struct Report {
+    changes: Vec<Row>,
+    written: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Row {
+    client: &'static str,
+    path: String,
+    outcome: &'static str,
+    diff: String,
+    advice: Option<&'static str>,
+}
+
+pub(super) fn run(arguments: &Install, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+    let targets = arguments.targets(place)?;
+    let task = if arguments.remove {
+        Task::Remove(arguments.name.clone())
+    } else {
+        let dialect = arguments.dialect.clone();
+        let mut words = vec!["mcp".to_owned(), "start".to_owned()];
+        words.extend(dialect.into_iter().flat_map(|name| ["--dialect".to_owned(), name]));
+        Task::Write(Server { name: arguments.name.clone(), program: "cairn", words, repository: repository(place)? })
+    };
+    carry_out(&targets, &task, arguments.print, screen)
+}
+
+/// Changes the settings of clients, or shows what would change. All of them are tried before the first is written.
+pub(crate) fn carry_out(targets: &[Target], task: &Task, is_trial: bool, screen: &Screen) -> Result<ExitCode, Error> {
+    let mut changes = Vec::new();
+    for target in targets {
+        changes.push((target, Settings::at(&target.path)?.plan(|text| edited(target, task, text))?));
+    }
+    if !is_trial {
+        for (target, change) in &mut changes {
+            *change = Settings::at(&target.path)?.change(|text| edited(target, task, text))?;
+        }
+    }
+    let rows = changes.iter().map(|(target, change)| row(target, task, change)).collect::<Result<_, _>>()?;
+    print(screen, &Report { changes: rows, written: !is_trial }, task);
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Install {
+    fn targets(&self, place: &Place) -> Result<Vec<Target>, Error> {
+        let clients = self.chosen()?;
+        match (&self.config, &clients[..]) {
+            (None, clients) => clients.iter().map(|client| self.target(client, place)).collect(),
+            (Some(path), [client]) => Ok(vec![Target { client, path: path.clone(), is_project: false }]),
+            (Some(_), _) => Err(Error::invalid("`--config` is one file; say for which one client, with `--client`")),
+        }
+    }
+
+    fn chosen(&self) -> Result<Vec<&'static Client>, Error> {
+        if self.detect || self.clients.iter().any(|name| name == ALL) {
+            let folders = Folders::of_environment()?;
+            let found: Vec<_> = CLIENTS.iter().filter(|client| client.is_here(&folders)).collect();
+            if found.is_empty() {
+                return Err(Error::not_found("there is no sign of a client on this machine")
+                    .hint(format!("name one with `--client`: {}", names(&[]).join(", "))));
+            }
+            return Ok(found);
+        }
+        if self.clients.is_empty() {
+            return Ok(CLIENTS.iter().take(1).collect());
+        }
+        let is_named = |client: &&Client| self.clients.iter().any(|name| name == client.name);
+        Ok(CLIENTS.iter().filter(is_named).collect())
+    }
+
+    fn target(&self, client: &'static Client, place: &Place) -> Result<Target, Error> {
+        let root = if self.global || !client.has_project_file() { None } else { Some(work_tree(place)?) };
+        Ok(match root.and_then(|root| client.project_file(&root)) {
+            Some(path) => Target { client, path, is_project: true },
+            None => Target { client, path: client.user_file(&Folders::of_environment()?), is_project: false },
+        })
+    }
+}
+
+impl Server {
+    /// Returns how a client shall start it.
+    fn launch(&self, client: &Client) -> Result<Launch, Error> {
+        let path = program::path_of_this(self.program)?;
+        let is_known = program::find(self.program).is_some_and(|found| found == path);
+        let command = if is_known && !client.is_graphical { self.program.to_owned() } else { text_of(&path)? };
+        let folder = text_of(&self.repository)?;
+        let mut args = self.words.clone();
+        args.extend(["--repo".to_owned(), folder.clone()]);
+        if client.needs_underscores {
+            args.extend(["--tool-names".to_owned(), "underscore".to_owned()]);
+        }
+        Ok(Launch { command, args, folder: Some(folder), env: Vec::new() })
+    }
+}
+
+impl Task {
+    fn name(&self) -> &str {
+        match self {
+            Self::Write(server) => &server.name,
+            Self::Remove(name) => name,
+        }
+    }
+}
+
+fn edited(target: &Target, task: &Task, text: &str) -> Result<String, Error> {
+    let client = target.client;
+    let refused = |error: EditError| refusal(&target.path, &error);
+    let container = client.container(text).map_err(refused)?;
+    let path = [container, &[task.name()]].concat();
+    match task {
+        Task::Write(server) => {
+            let members = client.members(container, &server.launch(client)?);
+            edit::set(client.syntax, text, &path, &members, is_remote).map_err(refused)
+        }
+        Task::Remove(_) => edit::remove(client.syntax, text, &path).map_err(refused),
+    }
+}
+
+/// Says that a file is left alone, and why.
+pub(super) fn refusal(path: &Path, error: &EditError) -> Error {
+    Error::conflict(format!("`{}` is left alone: {error}", path.display()))
+        .hint("correct the file there and run the same command again, or name another file with `--config`")
+}
+
+fn row(target: &Target, task: &Task, change: &Change) -> Result<Row, Error> {
+    let before = change.before.as_deref().unwrap_or_default();
+    let container = target.client.container(before).map_err(|error| refusal(&target.path, &error))?;
+    let path = [container, &[task.name()]].concat();
+    let was_there = edit::get(target.client.syntax, before, &path).is_ok_and(|entry| entry.is_some());
+    let outcome = match (task, change.is_one(), was_there) {
+        (Task::Write(_), false, _) => "unchanged",
+        (Task::Write(_), true, false) => "added",
+        (Task::Write(_), true, true) => "updated",
+        (Task::Remove(_), true, _) => "removed",
+        (Task::Remove(_), false, _) => "absent",
+    };
+    let is_one = change.is_one();
+    Ok(Row {
+        client: target.client.name,
+        path: target.path.display().to_string(),
+        outcome,
+        diff: if is_one { diff::unified(&target.path, change.before.as_deref(), &change.after) } else { String::new() },
+        advice: target.client.advice(target.is_project).filter(|_| matches!(outcome, "added" | "updated")),
+    })
+}
+
+fn print(screen: &Screen, report: &Report, task: &Task) {
+    if screen.json {
+        screen.data(report);
+        return;
+    }
+    let name = safe(task.name());
+    for row in &report.changes {
+        let title = clients::find(row.client).map_or(row.client, |client| client.title);
+        let path = safe(&row.path);
+        if !report.written && !row.diff.is_empty() {
+            screen.print(&crate::output::safe_block(&row.diff));
+            continue;
+        }
+        match row.outcome {
+            "unchanged" => screen.line(&format!("already installed: `{name}` in `{path}`, for {title}")),
+            "absent" => screen.line(&format!("not installed: there is no `{name}` in `{path}`, for {title}")),
+            outcome => screen.line(&format!("{GOOD}{outcome}{GOOD:#} `{name}` in `{path}`, for {title}")),
+        }
+        if let Some(advice) = row.advice {
+            screen.note(advice);
+        }
+    }
+}
+
+/// Returns the folder that a project's settings are in.
+fn work_tree(place: &Place) -> Result<PathBuf, Error> {
+    place.check()?;
+    let root = app::locate(&place.0)?.work_tree.ok_or_else(|| {
+        Error::invalid("this repository is bare: there is no folder for a project's settings")
+            .hint("install for yourself with `--global`, or name a file with `--config`")
+    })?;
+    plain(&root)
+}
+
+/// Returns the repository to serve: the top of the work tree, or the repository itself when it is bare.
+fn repository(place: &Place) -> Result<PathBuf, Error> {
+    place.check()?;
+    let location = app::locate(&place.0)?;
+    plain(&location.work_tree.unwrap_or(location.git_dir))
+}
+
+/// Returns a path that means the same from everywhere, without the prefix Windows gives such paths.
+fn plain(path: &Path) -> Result<PathBuf, Error> {
+    let full = path
+        .canonicalize()
+        .map_err(|error| Error::unavailable(format!("cannot find `{}`: {error}", path.display())))?;
+    Ok(full.to_str().and_then(|text| text.strip_prefix(r"\\?\")).map(PathBuf::from).unwrap_or(full))
+}
+
+fn text_of(path: &Path) -> Result<String, Error> {
+    path.to_str()
+        .map(str::to_owned)
+        .ok_or_else(|| Error::invalid(format!("`{}` is not UTF-8, and settings can hold nothing else", path.display())))
+}
+
+/// Returns what `--client` takes.
+pub(super) fn names(more: &[&'static str]) -> Vec<&'static str> {
+    CLIENTS.iter().map(|client| client.name).chain(more.iter().copied()).collect()
+}
+
+/// Checks a server's name against what every client takes.
+pub(super) fn server_name(text: &str) -> Result<String, String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if (1..=64).contains(&text.len()) && text.chars().all(is_plain) {
+        return Ok(text.to_owned());
+    }
+    Err("a name is 1 to 64 letters, digits, `-` or `_`".to_owned())
+}

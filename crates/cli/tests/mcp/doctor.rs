@@ -1,0 +1,285 @@
+//! `cairn mcp doctor`: what settings name is started and asked, and what is wrong is named with its remedy.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use testkit::Ran;
+
+use crate::bench::{Bench, read, write};
+
+const CLIENTS: [&str; 11] = [
+    "claude-code",
+    "claude-desktop",
+    "cursor",
+    "vscode",
+    "copilot",
+    "windsurf",
+    "zed",
+    "codex",
+    "gemini",
+    "opencode",
+    "jetbrains",
+];
+
+impl Bench {
+    fn doctor(&self, words: &[&str]) -> Ran {
+        self.cairn.run(&[&["mcp", "doctor"], words].concat())
+    }
+
+    /// Returns the one row that there should be.
+    #[track_caller]
+    fn row(&self) -> Value {
+        let ran = self.doctor(&["--json", "--timeout", "60"]);
+        let mut answer = ran.json();
+        assert_eq!(answer["servers"].as_array().map(Vec::len), Some(1), "{ran}");
+        assert_eq!(answer["ok"].as_bool(), Some(ran.code() == Some(0)), "{ran}");
+        answer["servers"][0].take()
+    }
+
+    /// Writes an entry for Claude Code, the person's own or the project's.
+    fn entry(&self, folder: &Path, file: &str, entry: &Value) {
+        let text = json!({"mcpServers": {"cairn": entry}}).to_string();
+        write(&folder.join(file), &text);
+    }
+
+    /// Makes a program that is called as ours is.
+    fn program(&self, script: &str) -> PathBuf {
+        let path = self.home().join("bin/cairn");
+        write(&path, &format!("#!/bin/sh\n{script}\n"));
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+        path
+    }
+
+    /// Checks what is said about a program of the person's own.
+    #[track_caller]
+    fn check_broken(&self, script: &str, seconds: &str, said: &str) {
+        let command = self.program(script);
+        self.entry(&self.home(), ".claude.json", &json!({"command": command}));
+        let ran = self.doctor(&["--timeout", seconds]);
+        assert_eq!(ran.code(), Some(1), "{ran}");
+        assert!(ran.out().contains(said), "{ran}");
+        assert!(ran.out().contains("run `cairn mcp install --client claude-code --global`"), "{ran}");
+    }
+}
+
+#[test]
+fn nothing_installed_is_said_with_what_to_do() {
+    let bench = Bench::new();
+    let ran = bench.doctor(&[]);
+    assert_eq!(ran.code(), Some(0), "{ran}");
+    assert!(ran.out().starts_with("no client is connected\n") && ran.out().contains("`cairn mcp install`"), "{ran}");
+    assert_eq!(bench.doctor(&["--json"]).json(), json!({"servers": [], "ok": true}));
+    assert_eq!(bench.cairn.at(&bench.home()).run(&["mcp", "doctor"]).code(), Some(0));
+}
+
+#[test]
+fn what_install_wrote_answers_for_every_client() {
+    let bench = Bench::new();
+    for client in CLIENTS {
+        bench.install(&format!("--client {client} --name cairn"));
+        bench.install(&format!("--client {client} --global --name second"));
+    }
+    let ran = bench.doctor(&["--json"]);
+    let answer = ran.json();
+    let rows = answer["servers"].as_array().unwrap();
+    // Eight have settings in a project and of a person; three have one file, which holds both entries.
+    assert_eq!((ran.code(), rows.len()), (Some(0), 2 * CLIENTS.len()), "{ran}");
+    for row in rows {
+        assert_eq!((&row["outcome"], &row["hint"]), (&json!("ok"), &Value::Null), "{row}");
+        let server = json!({"name": "git-mile", "version": env!("CARGO_PKG_VERSION"), "tools": 2});
+        assert_eq!(row["server"], server);
+    }
+    let ran = bench.doctor(&["--client", "zed"]);
+    assert_eq!(ran.out().lines().count(), 2, "{ran}");
+    let said = format!("git-mile {} answers with 2 tools", env!("CARGO_PKG_VERSION"));
+    assert!(ran.out().lines().all(|line| line.contains("ok") && line.ends_with(&said)), "{ran}");
+}
+
+#[test]
+fn a_program_that_is_gone_is_repaired_by_the_command_that_is_named() {
+    let bench = Bench::new();
+    let command = bench.program("");
+    fs::set_permissions(&command, fs::Permissions::from_mode(0o644)).unwrap();
+    let gone = bench.home().join("gone/cairn");
+    let cases = [
+        (json!({"command": gone}), format!("`{}` is not there", gone.display())),
+        (json!({"command": command}), format!("`{}` is there, but cannot be started", command.display())),
+        (json!({"command": "cairn"}), "`cairn` is not on the `PATH`".to_owned()),
+        (
+            json!({"command": env!("CARGO_BIN_EXE_cairn"), "args": ["mcp", "start"], "cwd": gone}),
+            format!("the folder to start in, `{}`, is not there", gone.display()),
+        ),
+        (
+            json!({"command": env!("CARGO_BIN_EXE_cairn"), "args": ["mcp", "begin"]}),
+            "the arguments `mcp begin` are not understood".to_owned(),
+        ),
+        (
+            json!({"command": env!("CARGO_BIN_EXE_cairn"), "args": ["mcp", "start", "--repo", gone]}),
+            format!(
+                "`{}` ends without answering `initialize`; it said: error: `{}` is not a folder",
+                env!("CARGO_BIN_EXE_cairn"),
+                gone.display()
+            ),
+        ),
+    ];
+    for (entry, said) in cases {
+        for (folder, file) in [(bench.root(), ".mcp.json"), (bench.home(), ".claude.json")] {
+            bench.entry(&folder, file, &entry);
+            let row = bench.row();
+            assert_eq!((&row["outcome"], &row["text"], &row["server"]), (&json!("broken"), &json!(said), &Value::Null));
+            let repair = row["hint"].as_str().unwrap().strip_prefix("run `cairn ").unwrap().strip_suffix('`').unwrap();
+            bench.cairn.ok(&repair.split(' ').collect::<Vec<_>>());
+            assert_eq!(bench.row()["outcome"], "ok");
+            fs::remove_file(folder.join(file)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_server_that_does_not_behave_is_named_and_ended() {
+    let bench = Bench::new();
+    let pid_file = bench.home().join("pid");
+    bench.check_broken(
+        &format!("echo $$ > {}; exec sleep 1000", pid_file.display()),
+        "1",
+        "does not answer within 1 s",
+    );
+    // On a slow machine its time may be over before it could write anything.
+    assert!(fs::read_to_string(&pid_file).map_or(true, |pid| !is_running(&pid)));
+    bench.check_broken("echo hello", "60", "writes something that is not JSON");
+    bench.check_broken(
+        "echo first >&2; echo boom >&2; exit 3",
+        "60",
+        "ends without answering `initialize`; it said: boom",
+    );
+    bench.check_broken(
+        r#"read line; echo '{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no"}}'"#,
+        "60",
+        "refuses `initialize`: \"no\"",
+    );
+    bench.check_broken(
+        r#"read line; echo '{"jsonrpc":"2.0","id":1,"result":{}}'; read line; read line; echo '{"jsonrpc":"2.0","id":2,"result":{}}'"#,
+        "60",
+        "lists no tools",
+    );
+}
+
+#[test]
+fn what_a_server_started_does_not_keep_us() {
+    let bench = Bench::new();
+    let pid_file = bench.home().join("pid");
+    let script = format!("sleep 120 >/dev/null </dev/null & echo $! > {}; echo boom >&2; exit 3", pid_file.display());
+    bench.check_broken(&script, "60", "it said: boom");
+    let pid = read(&pid_file);
+    assert!(is_running(&pid), "it held the standard error all the time");
+    std::process::Command::new("kill").arg(pid.trim()).status().unwrap();
+}
+
+fn is_running(pid: &str) -> bool {
+    std::process::Command::new("kill").args(["-0", pid.trim()]).output().expect("kill runs").status.success()
+}
+
+#[test]
+fn pages_of_tools_are_counted_together() {
+    let bench = Bench::new();
+    let command = bench.program(
+        r#"read a; echo '{"jsonrpc":"2.0","id":1,"result":{"serverInfo":{"name":"n","version":"v"}}}'
+read b; read c; echo '{"jsonrpc":"2.0","method":"notifications/message"}'
+echo '{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"a"},{"name":"b"}],"nextCursor":"x"}}'
+read d; echo '{"jsonrpc":"2.0","id":3,"result":{"tools":[{"name":"c"}]}}'"#,
+    );
+    bench.entry(&bench.home(), ".claude.json", &json!({"command": command}));
+    let row = bench.row();
+    assert_eq!((&row["outcome"], &row["text"]), (&json!("ok"), &json!("n v answers with 3 tools")));
+}
+
+#[test]
+fn a_repository_cannot_have_programs_started() {
+    let bench = Bench::new();
+    let trace = bench.home().join("trace");
+    let command = bench.program(&format!("touch {}", trace.display()));
+    bench.entry(&bench.root(), ".mcp.json", &json!({"command": command, "args": ["mcp", "start"]}));
+    let row = bench.row();
+    assert_eq!(row["outcome"], "warning");
+    assert!(row["text"].as_str().unwrap().ends_with("is another program than this one; it was not started"), "{row}");
+    assert!(!trace.exists());
+
+    // Nor this program, for anything but serving.
+    bench.cairn.quiet(&["new", "issue", "Stays"]);
+    let this = env!("CARGO_BIN_EXE_cairn");
+    bench.entry(&bench.root(), ".mcp.json", &json!({"command": this, "args": ["delete", "1"]}));
+    assert_eq!(bench.row()["text"], "the arguments `delete 1` start no server");
+    assert_eq!(bench.cairn.json(&["list"])["total"], 1);
+
+    // Nor with an environment of its choice.
+    // A library that is no library stops any program at once.
+    let folder = bench.home().join("lib");
+    write(&folder.join("libc.so.6"), "");
+    let env = json!({"LD_LIBRARY_PATH": folder});
+    bench.entry(&bench.root(), ".mcp.json", &json!({"command": this, "args": ["mcp", "start"], "env": env}));
+    assert_eq!(bench.row()["outcome"], "ok");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_broken_when_it_speaks_of_us() {
+    let bench = Bench::new();
+    write(&bench.root().join(".cursor/mcp.json"), "{ not ours");
+    write(&bench.root().join(".mcp.json"), "{\"mcpServers\": {\n\"cairn\": {]}}");
+    let row = bench.row();
+    assert_eq!(
+        (&row["client"], &row["name"], &row["outcome"]),
+        (&json!("claude-code"), &Value::Null, &json!("broken"))
+    );
+    assert_eq!(row["text"], "line 2, column 11: unexpected token in object");
+    assert_eq!(row["hint"], "correct the file there, then run `cairn mcp install --client claude-code`");
+}
+
+#[test]
+fn what_a_client_will_stumble_over_is_found() {
+    let bench = Bench::new();
+    let this = env!("CARGO_BIN_EXE_cairn");
+    bench.entry(
+        &bench.home(),
+        ".cursor/mcp.json",
+        &json!({"command": this, "args": ["mcp", "start", "--repo", bench.root()]}),
+    );
+    let row = bench.row();
+    assert_eq!(
+        (&row["outcome"], &row["hint"]),
+        (&json!("broken"), &json!("run `cairn mcp install --client cursor --global`"))
+    );
+    assert_eq!(row["text"], "Cursor may refuse the name `git_mile.list`, and all tools with it");
+    fs::remove_file(bench.home().join(".cursor/mcp.json")).unwrap();
+
+    bench.entry(
+        &bench.home(),
+        ".codeium/windsurf/mcp_config.json",
+        &json!({"command": "cairn", "args": ["mcp", "start", "--tool-names", "underscore"]}),
+    );
+    let mut command = bench.cairn.command(&["mcp", "doctor"]);
+    let ran = Ran::of(command.env("PATH", Path::new(this).parent().unwrap()).spawn().unwrap());
+    assert_eq!(ran.code(), Some(0), "{ran}");
+    assert!(ran.out().contains("warning") && ran.out().contains("which Windsurf may not have"), "{ran}");
+}
+
+#[test]
+fn an_entry_for_another_program_is_none_of_our_business() {
+    let bench = Bench::new();
+    write(&bench.root().join(".mcp.json"), r#"{"mcpServers": {"other": {"command": "/nowhere/other"}}}"#);
+    assert!(bench.doctor(&[]).out().starts_with("no client is connected"));
+    // Called otherwise, but ours.
+    bench.install("--name work --dialect mile");
+    write(
+        &bench.root().join(".mcp.json"),
+        &read(&bench.root().join(".mcp.json")).replace("debug/cairn", "debug/no/cairn"),
+    );
+    let row = bench.row();
+    assert_eq!(row["hint"], "run `cairn mcp install --client claude-code --dialect mile --name work`");
+    write(
+        &bench.root().join(".mcp.json"),
+        r#"{"mcpServers": {"cairn": {"type": "http", "url": "http://127.0.0.1/"}}}"#,
+    );
+    assert_eq!(bench.row()["outcome"], "warning");
+}

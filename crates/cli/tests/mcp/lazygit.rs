@@ -1,0 +1,182 @@
+//! The `lazygit` dialect, to the letter of its contract: every request shown there gets the answer shown there.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use testkit::TestRepository;
+
+use crate::client::{Client, cairn, finish, program, run};
+
+fn project() -> TestRepository {
+    let repository = TestRepository::new();
+    let code: String = (1..=60).map(|n| format!("line {n}\n")).collect();
+    std::fs::create_dir(repository.path().join("src")).unwrap();
+    std::fs::write(repository.path().join("src/main.go"), code).unwrap();
+    repository
+}
+
+fn start(folder: &Path) -> Client {
+    Client::start_with(folder, &["--dialect", "lazygit"])
+}
+
+fn send(folder: &Path, line: &str, comment: &str) {
+    run(folder, &["inbox", "send", "--file", "src/main.go", "--line", line, "--comment", comment]);
+}
+
+fn check(client: &mut Client) -> String {
+    let answer = client.call("check_lazygit_messages", &json!({}));
+    assert_eq!(answer["result"].as_object().unwrap().len(), 1, "{answer}");
+    answer["result"]["content"][0]["text"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_contracts_own_session_is_answered_to_the_letter() {
+    let project = project();
+    let mut client = start(project.path());
+    let answer = client.request("initialize", &json!({"protocolVersion": "2024-11-05", "capabilities": {}}));
+    let expected = json!({
+        "protocolVersion": "2024-11-05",
+        "capabilities": {"resources": {"subscribe": true, "listChanged": true}, "tools": {"listChanged": false}},
+        "serverInfo": {"name": "lazygit-mcp-bridge", "version": "1.0.0"},
+    });
+    assert_eq!(answer["result"], expected);
+    // As the contract's diagram has it, and older clients send it.
+    client.line(r#"{"jsonrpc":"2.0","method":"initialized"}"#);
+
+    let tools = client.request("tools/list", &json!({}));
+    let tool = &tools["result"]["tools"][0];
+    assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 1);
+    assert_eq!(tool["name"], "check_lazygit_messages");
+    assert_eq!(tool["description"], "Check for new messages from lazygit");
+    assert_eq!(tool["inputSchema"], json!({"type": "object", "properties": {}}));
+
+    let nothing = json!({"content": [{"type": "text", "text": "No new messages from lazygit"}]});
+    assert_eq!(client.call("check_lazygit_messages", &json!({}))["result"], nothing);
+    send(project.path(), "42", "This function needs error handling");
+    let text = "File: src/main.go\nLine: 42\nComment: This function needs error handling\n\nPlease improve this code.";
+    let one = json!({"content": [{"type": "text", "text": text}]});
+    let seen = client.request("resources/read", &json!({"uri": "lazygit://messages"}));
+    let contents = json!({"contents": [{"uri": "lazygit://messages", "mimeType": "text/plain", "text": text}]});
+    assert_eq!(seen["result"], contents, "reading takes nothing");
+    assert_eq!(client.call("check_lazygit_messages", &json!({}))["result"], one);
+    assert_eq!(client.call("check_lazygit_messages", &json!({}))["result"], nothing);
+
+    let listed = client.request("resources/list", &json!({}));
+    let resource = json!({
+        "uri": "lazygit://messages",
+        "name": "Lazygit Messages",
+        "description": "Messages from lazygit for code improvement",
+        "mimeType": "text/plain",
+    });
+    assert_eq!(listed["result"], json!({"resources": [resource]}));
+
+    let unknown = client.request("nonsense", &json!({}));
+    assert_eq!((&unknown["error"]["code"], &unknown["error"]["message"]), (&json!(-32601), &json!("Method not found")));
+    for (method, params) in [
+        ("tools/call", json!({"name": "nonsense"})),
+        ("resources/read", json!({"uri": "lazygit://nonsense"})),
+        ("resources/subscribe", json!({})),
+    ] {
+        let answer = client.request(method, &params);
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    }
+    client.line("{half");
+    assert_eq!(client.next()["error"]["code"], -32700);
+    let (rest, status) = client.finish();
+    assert!(rest.is_empty() && status.success(), "{rest:?}");
+}
+
+#[test]
+fn several_messages_come_oldest_first_between_rules() {
+    let project = project();
+    send(project.path(), "1", "first");
+    send(project.path(), "all", "second");
+    let text = check(&mut start(project.path()));
+    let rule = "-".repeat(50);
+    let expected = format!(
+        "File: src/main.go\nLine: 1\nComment: first\n\nPlease improve this code.\n{rule}\n\
+         File: src/main.go\nComment: second\n\nPlease improve this code."
+    );
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn code_that_moved_or_went_away_is_said_so() {
+    let project = project();
+    send(project.path(), "42", "move");
+    send(project.path(), "7", "remove");
+    let file = project.path().join("src/main.go");
+    let code = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("new\nnew\n{}", code.replace("line 7\n", "other\n"))).unwrap();
+    let text = check(&mut start(project.path()));
+    assert!(text.contains("Line: 42\nComment: move\nNote: was line 42, now 44\n"), "{text}");
+    assert!(text.contains("Comment: remove\nNote: was line 7; these lines are gone\n"), "{text}");
+}
+
+#[test]
+fn subscribers_hear_of_each_new_message() {
+    let project = project();
+    let mut client = start(project.path());
+    client.request("initialize", &json!({"protocolVersion": "2024-11-05", "capabilities": {}}));
+    let subscribed = client.request("resources/subscribe", &json!({"uri": "lazygit://messages"}));
+    assert_eq!(subscribed["result"], json!({}));
+    send(project.path(), "42", "hello");
+    let mut heard = vec![client.next(), client.next()];
+    heard.sort_by_key(|notice| notice["method"].to_string());
+    let log = json!({
+        "level": "info",
+        "logger": "lazygit",
+        "message": "New message from lazygit",
+        "data": {"file": "src/main.go", "line": "42"},
+    });
+    assert_eq!((&heard[0]["method"], &heard[0]["params"]), (&json!("notifications/message"), &log));
+    let updated = json!({"uri": "lazygit://messages"});
+    assert_eq!((&heard[1]["method"], &heard[1]["params"]), (&json!("notifications/resources/updated"), &updated));
+    let left = client.request("resources/unsubscribe", &json!({"uri": "lazygit://messages"}));
+    assert_eq!(left["result"], json!({}));
+}
+
+#[test]
+fn the_bridge_works_under_its_old_name() {
+    let project = project();
+    let links = project.directory_path().join("bin");
+    finish(cairn(project.path()).args(["compat", "link", "--dir"]).arg(&links));
+    let bridge = links.join("lazygit-mcp-bridge");
+    let bridge = bridge.to_str().unwrap();
+    let comment = "quotes \" ' $(touch pwned) `id` 🎉";
+    finish(program(bridge, project.path()).args([
+        "send",
+        "--file",
+        "src/main.go",
+        "--line",
+        "3",
+        "--comment",
+        comment,
+    ]));
+    let mut server = program(bridge, project.path());
+    server.arg("server").stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    let mut server = server.spawn().unwrap();
+    let call =
+        json!({"jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": {"name": "check_lazygit_messages"}});
+    let mut input = server.stdin.take().unwrap();
+    std::io::Write::write_all(&mut input, format!("{call}\n").as_bytes()).unwrap();
+    drop(input);
+    let output = server.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains(&format!("Comment: {comment}\n")), "{text}");
+}
+
+#[test]
+fn a_message_goes_to_one_of_two_servers() {
+    let project = project();
+    project.git(&["add", "."]);
+    project.git(&["commit", "-qm", "code"]);
+    let other = project.directory_path().join("other");
+    project.git(&["worktree", "add", "-q", other.to_str().unwrap()]);
+    let (mut here, mut there) = (start(project.path()), start(&other));
+    send(&other, "5", "once");
+    let texts = [check(&mut here), check(&mut there)];
+    assert_eq!(texts.iter().filter(|text| text.contains("Comment: once")).count(), 1, "{texts:?}");
+}

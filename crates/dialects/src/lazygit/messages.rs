@@ -1,0 +1,29 @@
+//! `lazygit://messages`: what waits, looked at without being taken.
+
+use mcp::{Call, Fault, Page, PageRequest, Resource, ResourceContents, ResourceData};
+
+use super::{Inboxes, fault, text};
+
+/// The one resource.
+pub(super) const URI: &str = "lazygit://messages";
+
+const MIME: &str = "text/plain";
+
+pub(super) fn list(_: &Inboxes, _: PageRequest<'_>) -> Result<Page<Resource>, Fault> {
+    Ok(Page::all(vec![Resource {
+        uri: URI.to_owned(),
+        name: "Lazygit Messages".to_owned(),
+        title: None,
+        description: Some("Messages from lazygit for code improvement".to_owned()),
+        mime: Some(MIME.to_owned()),
+    }]))
+}
+
+pub(super) fn read(inboxes: &Inboxes, uri: &str, _: &Call) -> Result<Vec<ResourceContents>, Fault> {
+    if uri != URI {
+        return Err(Fault::Missing(format!("there is no resource `{uri}`; the only one is `{URI}`")));
+    }
+    let waiting = inboxes.get().and_then(|inbox| inbox.waiting()).map_err(|error| fault(&error))?;
+    let data = ResourceData::Text(text(&waiting.items));
+    Ok(vec![ResourceContents { uri: uri.to_owned(), mime: Some(MIME.to_owned()), data }])
+}

@@ -1,0 +1,50 @@
+//! What fuzzers see of the way in; compiled with `--cfg fuzzing` only, which `cargo xtask fuzz` sets.
+
+use rmcp::service::{RoleServer, RxJsonRpcMessage};
+use serde_json::Value;
+
+use crate::gate::{Gate, Verdict};
+use crate::stdio::lines::{Line, Lines};
+use crate::stdio::transport::verdict;
+
+/// Takes input in as it arrives, and returns what becomes of each line.
+pub fn verdicts(pieces: &[&[u8]]) -> Vec<String> {
+    let gate = Gate::wide();
+    let settle = |line| settle(&gate, line);
+    let mut lines = Lines::default();
+    let mut found = Vec::new();
+    for piece in pieces {
+        let mut rest = *piece;
+        while !rest.is_empty() {
+            let (used, line) = lines.feed(rest);
+            found.extend(line.map(settle));
+            rest = &rest[used..];
+        }
+    }
+    found.extend(lines.finish().map(settle));
+    found
+}
+
+fn settle(gate: &Gate, line: Line) -> String {
+    match verdict(gate, line) {
+        Verdict::Nothing => "nothing".to_owned(),
+        Verdict::Answer(message) => format!("answer {:?}", read(Value::Object(message))),
+        Verdict::Notification(message) => format!("notification {:?}", read(Value::Object(message))),
+        Verdict::Shutdown { id } => format!("shutdown {id}"),
+        Verdict::Request { id, mut message } => {
+            assert!(id.is_string() || id.is_number());
+            message.insert("id".to_owned(), Value::from(1));
+            format!("request {id} {:?}", read(Value::Object(message)))
+        }
+        Verdict::Refuse(refusal) => {
+            let answer = refusal.to_json(gate).to_string();
+            assert!(!answer.contains('\n'), "{answer}");
+            answer
+        }
+    }
+}
+
+/// Reads a message as the protocol library does.
+fn read(message: Value) -> Result<RxJsonRpcMessage<RoleServer>, String> {
+    serde_json::from_value(message).map_err(|error| error.to_string())
+}

@@ -1,0 +1,191 @@
+//! Questions about annotations: what is said of a file, by which commits, and what depends on a piece of code. Each costs
+//! what its answer costs, however many notes there are. What a region says in full stands in its note, read by `blob`.
+
+use model::annotation::{ContextLevel, Lines, Operation};
+use rusqlite::{OptionalExtension, Params, params};
+
+use super::schema::REGIONS_PER_NOTE;
+use super::{Index, IndexError};
+use crate::git::{CommitId, ObjectId};
+
+/// A region, with what is needed to choose among many.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegionRow {
+    /// The commit whose note it is in.
+    pub commit: CommitId,
+    /// The note.
+    pub blob: ObjectId,
+    /// Which of the note's regions, counted from 0.
+    pub place: usize,
+    /// How the note came to its commit.
+    pub operation: Operation,
+    /// The file at that commit.
+    pub file: String,
+    /// Its name; empty when only lines are meant.
+    pub anchor: String,
+    /// What it is.
+    pub kind: String,
+    /// Its lines at that commit.
+    pub lines: Option<Lines>,
+    /// When it was written.
+    pub timestamp: Option<jiff::Timestamp>,
+    /// Who knew it.
+    pub context_level: ContextLevel,
+    /// How many flags were raised on it.
+    pub n_flags: usize,
+}
+
+/// A region that assumes something about other code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dependent {
+    /// The region.
+    pub region: RegionRow,
+    /// What it names of the other file.
+    pub anchor: String,
+    /// What it assumes.
+    pub nature: String,
+}
+
+const COLUMNS: &str = "note.id, note.blob, region.key % 1048576, note.operation, region.file, region.anchor, region.kind, \
+    region.first, region.last, region.at, region.context, region.n_flags";
+
+impl Index {
+    /// Returns every commit that has a note, readable or not.
+    pub fn annotated_commits(&self) -> Result<Vec<CommitId>, IndexError> {
+        let read = || -> rusqlite::Result<Vec<Vec<u8>>> {
+            let mut statement = self.connection.prepare_cached("SELECT id FROM note ORDER BY id")?;
+            statement.query_map((), |row| row.get(0))?.collect()
+        };
+        Ok(self.check(read())?.iter().filter_map(|id| CommitId::from_bytes(id).ok()).collect())
+    }
+
+    /// Returns the notes that cannot be read, each with what is wrong with it.
+    pub fn broken_notes(&self) -> Result<Vec<(CommitId, String)>, IndexError> {
+        let sql = "SELECT id, broken FROM note WHERE broken IS NOT NULL ORDER BY id";
+        let read = || -> rusqlite::Result<Vec<(Vec<u8>, String)>> {
+            self.connection.prepare_cached(sql)?.query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        };
+        let broken = self.check(read())?.into_iter();
+        Ok(broken.filter_map(|(id, why)| Some((CommitId::from_bytes(&id).ok()?, why))).collect())
+    }
+
+    /// Returns the note of a commit, as the blob it stands in; `None` when it has none.
+    pub fn note_blob(&self, commit: &CommitId) -> Result<Option<ObjectId>, IndexError> {
+        let read = || {
+            let mut statement = self.connection.prepare_cached("SELECT blob FROM note WHERE id = ?1")?;
+            statement.query_row([commit.as_bytes()], |row| row.get::<_, Vec<u8>>(0)).optional()
+        };
+        Ok(self.check(read())?.and_then(|blob| ObjectId::from_bytes(&blob).ok()))
+    }
+
+    /// Returns what the notes of these commits say about these files, commit by commit in the order given.
+    pub fn regions_of(&self, commits: &[CommitId], files: &[&str]) -> Result<Vec<RegionRow>, IndexError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM note JOIN region
+             ON region.key BETWEEN note.key * {REGIONS_PER_NOTE} AND (note.key + 1) * {REGIONS_PER_NOTE} - 1
+             WHERE note.id = ?1 ORDER BY region.key"
+        );
+        let mut regions = Vec::new();
+        for commit in commits {
+            let mut found = self.regions(&sql, params![commit.as_bytes()])?;
+            found.retain(|region| files.contains(&region.file.as_str()));
+            regions.extend(found);
+        }
+        Ok(regions)
+    }
+
+    /// Returns what any note says about a file.
+    pub fn regions_in(&self, file: &str) -> Result<Vec<RegionRow>, IndexError> {
+        let condition = "region.file = ?1";
+        self.regions(&joined(condition), params![file])
+    }
+
+    /// Returns what any note says about the files in a folder, at any depth; the whole repository when it is empty.
+    pub fn regions_under(&self, folder: &str) -> Result<Vec<RegionRow>, IndexError> {
+        if folder.is_empty() {
+            return self.regions(&joined("region.file > ?1"), params![""]);
+        }
+        // A slash is followed by a zero in the order of bytes.
+        let (first, beyond) = (format!("{folder}/"), format!("{folder}0"));
+        self.regions(&joined("region.file >= ?1 AND region.file < ?2"), params![first, beyond])
+    }
+
+    /// Returns the regions that assume something about a file or, with an anchor, about that piece of code: named in
+    /// full or by the end of its name.
+    pub fn dependents(&self, file: &str, anchor: Option<&str>) -> Result<Vec<Dependent>, IndexError> {
+        let condition = if anchor.is_some() { "dependency.tail = ?2" } else { "?2 IS NULL" };
+        let sql = format!(
+            "SELECT {COLUMNS}, dependency.anchor, dependency.nature FROM dependency
+             JOIN region ON region.key = dependency.region JOIN note ON note.key = region.key / {REGIONS_PER_NOTE}
+             WHERE dependency.file = ?1 AND {condition} ORDER BY note.id, region.key, dependency.n"
+        );
+        let read =
+            |row: &rusqlite::Row<'_>| Ok(Dependent { region: read(row)?, anchor: row.get(12)?, nature: row.get(13)? });
+        let query = || -> rusqlite::Result<Vec<Dependent>> {
+            self.connection.prepare_cached(&sql)?.query_map(params![file, anchor.map(tail)], read)?.collect()
+        };
+        let mut dependents = self.check(query())?;
+        dependents.retain(|dependent| anchor.is_none_or(|anchor| is_same(anchor, &dependent.anchor)));
+        Ok(dependents)
+    }
+
+    fn regions(&self, sql: &str, values: impl Params) -> Result<Vec<RegionRow>, IndexError> {
+        let query = || self.connection.prepare_cached(sql)?.query_map(values, read)?.collect();
+        self.check(query())
+    }
+}
+
+fn joined(condition: &str) -> String {
+    format!(
+        "SELECT {COLUMNS} FROM region JOIN note ON note.key = region.key / {REGIONS_PER_NOTE}
+         WHERE {condition} ORDER BY region.file, note.id, region.key"
+    )
+}
+
+fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<RegionRow> {
+    let foreign = |column, why: String| {
+        rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Blob, why.into())
+    };
+    let commit = CommitId::from_bytes(row.get_ref(0)?.as_blob()?).map_err(|error| foreign(0, error.to_string()))?;
+    let blob = ObjectId::from_bytes(row.get_ref(1)?.as_blob()?).map_err(|error| foreign(1, error.to_string()))?;
+    let (first, last): (Option<u32>, Option<u32>) = (row.get(7)?, row.get(8)?);
+    Ok(RegionRow {
+        commit,
+        blob,
+        place: row.get(2)?,
+        operation: Operation::from(row.get_ref(3)?.as_str()?),
+        file: row.get(4)?,
+        anchor: row.get(5)?,
+        kind: row.get(6)?,
+        lines: first.zip(last).map(|(start, end)| Lines { start, end }),
+        timestamp: row.get_ref(9)?.as_str_or_null()?.and_then(|text| text.parse().ok()),
+        context_level: ContextLevel::from(row.get_ref(10)?.as_str()?),
+        n_flags: row.get(11)?,
+    })
+}
+
+/// Returns the last part of a qualified name.
+pub(super) fn tail(anchor: &str) -> &str {
+    let after_colons = anchor.rsplit("::").next().unwrap_or(anchor);
+    after_colons.rsplit('.').next().unwrap_or(after_colons)
+}
+
+/// Tells whether two names mean the same: equal, or one the end of the other.
+fn is_same(one: &str, other: &str) -> bool {
+    let ends = |long: &str, short: &str| {
+        long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with("::") || rest.ends_with('.'))
+    };
+    ends(one, other) || ends(other, one)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_the_same_by_their_end() {
+        assert_eq!(["A::f", "f", "m.A.f"].map(tail), ["f", "f", "f"]);
+        assert!(is_same("A::f", "f") && is_same("f", "m::A::f") && is_same("A::f", "A::f"));
+        assert!(!is_same("A::f", "B::f") && !is_same("of", "f"));
+    }
+}

@@ -1,0 +1,157 @@
+//! Annotations in git: the notes of a notes ref, as documents. Reading is of one moment; writing is one commit under the
+//! writers' lock, moved in by compare-and-swap, so that no writer loses what another wrote.
+
+mod merge;
+
+use model::annotation::Note;
+
+use crate::format::annotation::{self, BadNote, LIMIT};
+use crate::git::{CommitId, GitError, MoveError, NewCommit, ObjectId, ReadError, RefName, Repository};
+use crate::open::{Store, StoreError};
+
+pub(crate) use merge::write_merge;
+
+/// How often a write is planned anew because something other than Cairn moved the ref. Cairn's own writers queue.
+const TRIES: usize = 64;
+/// The longest message of a notes commit that is read; git's own are a line long.
+pub(crate) const MESSAGE_LIMIT: u64 = 1024 * 1024;
+
+/// A commit's note, or what is wrong with it.
+pub type Read = Result<Note, BadNote>;
+
+/// The notes of a ref at one moment.
+pub struct Notes<'a> {
+    repository: &'a Repository,
+    tip: Option<CommitId>,
+    tree: Option<ObjectId>,
+}
+
+/// What a write does to notes.
+#[derive(Debug, Clone, Default)]
+pub struct NotePlan {
+    /// What happens, in words, for the log of the notes ref.
+    pub subject: String,
+    /// The note of each commit from now on.
+    pub notes: Vec<(CommitId, Note)>,
+}
+
+impl<'a> Notes<'a> {
+    /// Returns the notes a ref has now; a ref that does not exist has none.
+    pub fn at_ref(repository: &'a Repository, name: &RefName) -> Result<Self, StoreError> {
+        Self::at(repository, repository.read_ref(name)?)
+    }
+
+    /// Returns the notes at a commit of a notes ref.
+    pub fn at(repository: &'a Repository, tip: Option<CommitId>) -> Result<Self, StoreError> {
+        let tree = tip.map(|tip| repository.read_commit(&tip, MESSAGE_LIMIT)).transpose()?.map(|commit| commit.tree);
+        Ok(Self { repository, tip, tree })
+    }
+
+    /// Returns the commit of the notes ref these are of.
+    pub fn tip(&self) -> Option<CommitId> {
+        self.tip
+    }
+
+    /// Reads the note of a commit, if it has one.
+    pub fn read(&self, commit: &CommitId) -> Result<Option<Read>, StoreError> {
+        let Some(tree) = &self.tree else { return Ok(None) };
+        let blob = self.repository.find_note(tree, commit)?;
+        Ok(blob.map(|blob| read_blob(self.repository, &blob)).transpose()?)
+    }
+
+    /// Reads the notes of those of the commits that have one.
+    pub fn read_many(&self, commits: &[CommitId]) -> Result<Vec<(CommitId, Read)>, StoreError> {
+        let mut notes = Vec::new();
+        for commit in commits {
+            notes.extend(self.read(commit)?.map(|note| (*commit, note)));
+        }
+        Ok(notes)
+    }
+
+    /// Returns every commit that has a note, readable or not.
+    pub fn list(&self) -> Result<Vec<CommitId>, StoreError> {
+        let all = self.repository.diff_notes(None, self.tree.as_ref())?;
+        Ok(all.into_iter().map(|change| change.commit).collect())
+    }
+}
+
+impl Store {
+    /// Returns the ref of the annotations: the one given, else what git's `ultragit.noteref` says, else the usual one.
+    pub fn notes_ref(&self, given: Option<&str>) -> Result<RefName, StoreError> {
+        let configured = match given {
+            Some(_) => None,
+            None => self.repository.config_string("ultragit.noteref")?,
+        };
+        match given.or(configured.as_deref()) {
+            Some(name) => RefName::for_notes(name).map_err(|_| StoreError::NotForNotes { name: name.to_owned() }),
+            None => Ok(RefName::NOTES),
+        }
+    }
+
+    /// Returns the notes a ref has now.
+    pub fn notes(&self, name: &RefName) -> Result<Notes<'_>, StoreError> {
+        Notes::at_ref(&self.repository, name)
+    }
+
+    /// Reads the note in a blob that the index names.
+    pub fn read_note(&self, blob: &ObjectId) -> Result<Read, StoreError> {
+        Ok(read_blob(&self.repository, blob)?)
+    }
+
+    /// Writes what `plan` decides after seeing the newest notes. `plan` may be asked again when they changed before its
+    /// answer could be written, so it must have no effect of its own. A plan without notes writes nothing.
+    pub fn write_notes<T, E: From<StoreError>>(
+        &mut self,
+        name: &RefName,
+        mut plan: impl FnMut(&Notes<'_>) -> Result<(NotePlan, T), E>,
+    ) -> Result<T, E> {
+        let guard = self.lock()?;
+        for _ in 0..TRIES {
+            let notes = Notes::at_ref(&self.repository, name)?;
+            let (plan, answer) = plan(&notes)?;
+            if plan.notes.is_empty() {
+                return Ok(answer);
+            }
+            if append(&notes, name, &plan)? {
+                drop(guard);
+                self.repository.maintain();
+                return Ok(answer);
+            }
+        }
+        Err(StoreError::Contended.into())
+    }
+}
+
+/// Reads a note from its blob. One that is lost, damaged or too long is as broken as one that is no JSON.
+pub(crate) fn read_blob(repository: &Repository, blob: &ObjectId) -> Result<Read, GitError> {
+    match repository.read_blob(blob, LIMIT) {
+        Ok(bytes) => Ok(annotation::read(&bytes)),
+        Err(ReadError::Git(error)) => Err(error),
+        Err(ReadError::TooLarge { .. }) => Ok(Err(BadNote::TooLong)),
+        Err(error) => Ok(Err(BadNote::Unreadable(error.to_string()))),
+    }
+}
+
+// `false` when the ref moved under it.
+fn append(notes: &Notes<'_>, name: &RefName, plan: &NotePlan) -> Result<bool, StoreError> {
+    let repository = notes.repository;
+    // Nothing is written when it would be without a name.
+    repository.identity()?;
+    let mut edits = Vec::with_capacity(plan.notes.len());
+    for (commit, note) in &plan.notes {
+        edits.push((*commit, Some(repository.write_blob(&annotation::write(note))?)));
+    }
+    let tree = repository.write_notes_tree(notes.tree.as_ref(), &edits)?;
+    if Some(tree) == notes.tree {
+        return Ok(true);
+    }
+    let parents: Vec<CommitId> = notes.tip.into_iter().collect();
+    let message = crate::format::write_message(&plan.subject, b"");
+    let commit = NewCommit { parents: &parents, message: &message, files: &[], author: None };
+    let commit = repository.write_commit_with_tree(&commit, tree)?;
+    match repository.move_ref(name, notes.tip, commit, &plan.subject) {
+        Ok(()) => Ok(true),
+        Err(MoveError::Moved { .. }) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,74 @@
+//! The merge of two notes refs that went apart: note by note against what both had, document by document where both
+//! changed. It is the same commit whoever makes it, so that clones meet instead of chasing each other.
+
+use std::collections::BTreeMap;
+
+use super::{MESSAGE_LIMIT, Notes, read_blob};
+use crate::format::annotation::{self, LIMIT};
+use crate::git::{CommitId, NewCommit, ObjectId, Repository};
+use crate::open::StoreError;
+use crate::sync::machine;
+
+/// What a side made of each note it changed; `None` is a note it took away.
+type Changes = BTreeMap<CommitId, Option<ObjectId>>;
+
+/// Writes the commit that joins two tips of a notes ref. Nothing points at it yet.
+pub(crate) fn write_merge(repository: &Repository, a: CommitId, b: CommitId) -> Result<CommitId, StoreError> {
+    // Invariant: everything below follows from the two tips in this order, never from whose they are.
+    let mut parents = [a, b];
+    parents.sort_unstable();
+    let [first, second] = parents;
+    let [ours, theirs] = [Notes::at(repository, Some(first))?, Notes::at(repository, Some(second))?];
+    let base = Notes::at(repository, repository.only_merge_base(first, second)?)?;
+    let changed_here = changes(&base, &ours)?;
+    let mut edits = Vec::new();
+    for (commit, blob) in changes(&base, &theirs)? {
+        let merged = match changed_here.get(&commit) {
+            None => blob,
+            Some(own) => merge_blobs(repository, *own, blob)?,
+        };
+        edits.push((commit, merged));
+    }
+    let tree = repository.write_notes_tree(ours.tree.as_ref(), &edits)?;
+    let seconds = committer_time(repository, first)?.max(committer_time(repository, second)?);
+    let author = machine(seconds);
+    let commit = NewCommit { parents: &parents, message: b"merge notes\n", files: &[], author: Some(&author) };
+    Ok(repository.write_commit_with_tree(&commit, tree)?)
+}
+
+fn changes(base: &Notes<'_>, side: &Notes<'_>) -> Result<Changes, StoreError> {
+    let changes = side.repository.diff_notes(base.tree.as_ref(), side.tree.as_ref())?;
+    Ok(changes.into_iter().map(|change| (change.commit, change.new)).collect())
+}
+
+// What one side took away and the other changed was meant to stay.
+fn merge_blobs(
+    repository: &Repository,
+    one: Option<ObjectId>,
+    other: Option<ObjectId>,
+) -> Result<Option<ObjectId>, StoreError> {
+    let (Some(one), Some(other)) = (one, other) else { return Ok(one.or(other)) };
+    if one == other {
+        return Ok(Some(one));
+    }
+    let merged = match (read_blob(repository, &one)?, read_blob(repository, &other)?) {
+        (Ok(a), Ok(b)) => annotation::write(&model::annotation::merge(&a, &b)),
+        (Ok(_), Err(_)) => return Ok(Some(one)),
+        (Err(_), Ok(_)) => return Ok(Some(other)),
+        (Err(_), Err(_)) => each_line_once(&repository.read_blob(&one, LIMIT)?, &repository.read_blob(&other, LIMIT)?),
+    };
+    Ok(Some(repository.write_blob(&merged)?))
+}
+
+// Nobody knows what either means: all of both, in an order that does not tell whose it was.
+fn each_line_once(one: &[u8], other: &[u8]) -> Vec<u8> {
+    let lines = [one, other].into_iter().flat_map(|text| text.split(|byte| *byte == b'\n'));
+    let mut lines: Vec<&[u8]> = lines.filter(|line| !line.is_empty()).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    lines.into_iter().flat_map(|line| [line, b"\n"].concat()).collect()
+}
+
+fn committer_time(repository: &Repository, commit: CommitId) -> Result<i64, StoreError> {
+    Ok(repository.read_commit(&commit, MESSAGE_LIMIT)?.committer_time)
+}

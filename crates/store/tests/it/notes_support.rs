@@ -1,0 +1,43 @@
+//! What the tests of annotations share.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use model::annotation::{ContextLevel, Note, Region};
+use store::git::{CommitId, RefName};
+use store::notes::NotePlan;
+use store::{Store, StoreError};
+
+pub(crate) fn open_store(path: &Path) -> Store {
+    Store::open(path, Arc::new(|_| {})).unwrap()
+}
+
+/// Returns ids that look like those of commits, always the same.
+pub(crate) fn ids(n: usize, n_bytes: usize) -> Vec<CommitId> {
+    let mut state = 7u64;
+    let mut byte = move || {
+        // The finaliser of SplitMix64.
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        ((mixed ^ (mixed >> 27)) >> 56) as u8
+    };
+    (0..n).map(|_| CommitId::from_bytes(&(0..n_bytes).map(|_| byte()).collect::<Vec<_>>()).unwrap()).collect()
+}
+
+pub(crate) fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(1_767_225_600 + second).unwrap()
+}
+
+/// A note of one region, for `name` in `a.rs`.
+pub(crate) fn note(commit: &CommitId, second: i64, name: &str, intent: &str) -> Note {
+    let regions = vec![Region::new("a.rs", name, intent)];
+    Note { regions, ..Note::new(&commit.to_string(), at(second), ContextLevel::Enhanced) }
+}
+
+pub(crate) fn write(store: &mut Store, name: &RefName, notes: &[(CommitId, Note)]) {
+    let plan = |_: &store::notes::Notes<'_>| -> Result<_, StoreError> {
+        Ok((NotePlan { subject: "annotate".to_owned(), notes: notes.to_vec() }, ()))
+    };
+    store.write_notes(name, plan).unwrap();
+}

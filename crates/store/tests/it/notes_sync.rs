@@ -1,0 +1,147 @@
+//! Two clones annotate and sync: both end with all of it, at the same commit.
+
+use std::path::{Path, PathBuf};
+
+use model::annotation::{Constraint, Extra, Note, Source};
+use store::Store;
+use store::git::{CommitId, Progress, RefName};
+use store::sync::NotesOutcome;
+use testkit::{Layout, TestRepository, git_in};
+
+use crate::notes_support::{ids, note, open_store, write};
+
+struct Clones {
+    hub: TestRepository,
+    commits: Vec<CommitId>,
+}
+
+impl Clones {
+    fn new(layout: Layout) -> (Self, Store, Store) {
+        let hub = TestRepository::in_memory(Layout { bare: true, ..layout });
+        let one = open_store(&hub.clone_beside("one", &[]));
+        let other = open_store(&hub.clone_beside("other", &[]));
+        let commits = ids(300, one.repository().hash_length());
+        (Self { hub, commits }, one, other)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.hub.directory_path().join(name)
+    }
+}
+
+fn sync(store: &mut Store) -> NotesOutcome {
+    store.sync("origin", &RefName::NOTES, Progress::Quiet).unwrap().notes
+}
+
+fn tip(path: &Path) -> String {
+    git_in(path, &["rev-parse", "refs/notes/ultragit"])
+}
+
+fn read(store: &Store, commit: &CommitId) -> Note {
+    store.notes(&RefName::NOTES).unwrap().read(commit).unwrap().unwrap().unwrap()
+}
+
+fn with_constraint(mut note: Note, text: &str) -> Note {
+    let constraint = Constraint { text: text.to_owned(), source: Source::Author, extra: Extra::new() };
+    note.regions[0].constraints.push(constraint);
+    note
+}
+
+#[test]
+fn same_and_different_commits_are_united() {
+    for layout in [Layout::PLAIN, Layout { hash: "sha256", refs: "reftable", bare: false }] {
+        let (clones, mut one, mut other) = Clones::new(layout);
+        let c = &clones.commits;
+        write(&mut one, &RefName::NOTES, &[(c[0], with_constraint(note(&c[0], 1, "f", "old"), "from one"))]);
+        write(&mut one, &RefName::NOTES, &[(c[1], note(&c[1], 1, "g", "only one"))]);
+        write(&mut other, &RefName::NOTES, &[(c[0], with_constraint(note(&c[0], 2, "f", "new"), "from other"))]);
+        write(&mut other, &RefName::NOTES, &[(c[2], note(&c[2], 1, "h", "only other"))]);
+        assert_eq!(sync(&mut one), NotesOutcome::Shared);
+        assert_eq!(sync(&mut other), NotesOutcome::Merged);
+        assert_eq!(sync(&mut one), NotesOutcome::Shared);
+        assert_eq!(sync(&mut other), NotesOutcome::Same);
+        let tips = ["one", "other", "project.git"].map(|name| tip(&clones.path(name)));
+        assert!(tips.iter().all(|tip| *tip == tips[0]), "{layout:?}: {tips:?}");
+        for store in [&one, &other] {
+            let region = &read(store, &c[0]).regions[0];
+            assert_eq!(region.intent, "new");
+            let texts: Vec<&str> = region.constraints.iter().map(|one| one.text.as_str()).collect();
+            assert_eq!(texts, ["from one", "from other"]);
+            assert_eq!(read(store, &c[1]).regions[0].intent, "only one");
+            assert_eq!(read(store, &c[2]).regions[0].intent, "only other");
+        }
+    }
+}
+
+#[test]
+fn a_merge_is_the_same_commit_whoever_makes_it() {
+    let (clones, mut one, mut other) = Clones::new(Layout::PLAIN);
+    let c = &clones.commits;
+    // One side has so many that its tree has folders, the other's has none.
+    let many: Vec<(CommitId, Note)> = c.iter().map(|commit| (*commit, note(commit, 1, "f", "many"))).collect();
+    write(&mut one, &RefName::NOTES, &many);
+    write(&mut other, &RefName::NOTES, &[(c[7], note(&c[7], 2, "f", "changed"))]);
+    let tips = ["one", "other"].map(|name| tip(&clones.path(name)));
+    // A second hub gets the two sides in the other order.
+    let second = clones.path("second.git");
+    git_in(
+        &clones.hub.directory_path(),
+        &["clone", "--quiet", "--bare", clones.path("one").to_str().unwrap(), "second.git"],
+    );
+    sync(&mut one);
+    sync(&mut other);
+    let merged = tip(&clones.path("other"));
+    let mut again = open_store(&clones.hub.clone_beside("again", &[]));
+    git_in(
+        &second,
+        &["fetch", "--quiet", clones.path("other").to_str().unwrap(), &format!("{}:refs/notes/ultragit", tips[1])],
+    );
+    git_in(
+        &clones.path("again"),
+        &["fetch", "--quiet", clones.path("one").to_str().unwrap(), &format!("{}:refs/notes/ultragit", tips[0])],
+    );
+    again.sync(second.to_str().unwrap(), &RefName::NOTES, Progress::Quiet).unwrap();
+    assert_eq!(tip(&clones.path("again")), merged);
+    assert_eq!(read(&again, &c[7]).regions[0].intent, "changed");
+    assert_eq!(again.notes(&RefName::NOTES).unwrap().list().unwrap().len(), c.len());
+}
+
+#[test]
+fn what_one_side_took_away_stays_away_and_what_it_changed_stays() {
+    let (clones, mut one, mut other) = Clones::new(Layout::PLAIN);
+    let c = &clones.commits;
+    let notes: Vec<(CommitId, Note)> = c[..3].iter().map(|commit| (*commit, note(commit, 1, "f", "first"))).collect();
+    write(&mut one, &RefName::NOTES, &notes);
+    sync(&mut one);
+    sync(&mut other);
+    let remove =
+        |commit: &CommitId| git_in(&clones.path("one"), &["notes", "--ref=ultragit", "remove", &commit.to_string()]);
+    remove(&c[0]);
+    remove(&c[1]);
+    write(&mut other, &RefName::NOTES, &[(c[1], note(&c[1], 2, "f", "still meant"))]);
+    sync(&mut one);
+    sync(&mut other);
+    sync(&mut one);
+    for store in [&one, &other] {
+        let notes = store.notes(&RefName::NOTES).unwrap();
+        assert!(notes.read(&c[0]).unwrap().is_none());
+        assert_eq!(read(store, &c[1]).regions[0].intent, "still meant");
+        assert_eq!(read(store, &c[2]).regions[0].intent, "first");
+    }
+}
+
+#[test]
+fn a_broken_note_blocks_nobody() {
+    let (clones, mut one, mut other) = Clones::new(Layout::PLAIN);
+    let c = &clones.commits;
+    git_in(&clones.path("one"), &["notes", "--ref=ultragit", "add", "-m", "words", &c[0].to_string()]);
+    write(&mut other, &RefName::NOTES, &[(c[0], note(&c[0], 1, "f", "readable")), (c[1], note(&c[1], 1, "f", "x"))]);
+    sync(&mut one);
+    sync(&mut other);
+    sync(&mut one);
+    for store in [&one, &other] {
+        assert_eq!(read(store, &c[0]).regions[0].intent, "readable");
+        assert_eq!(read(store, &c[1]).regions[0].intent, "x");
+    }
+    assert_eq!(tip(&clones.path("one")), tip(&clones.path("other")));
+}

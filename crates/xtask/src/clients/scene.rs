@@ -1,0 +1,133 @@
+//! Where the clients meet the server: a repository with the fixture's items, a folder that is none, and a server on HTTP.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::command;
+use crate::scratch::{Scratch, isolated};
+use crate::served::Served;
+
+/// The items of the contract's tests.
+const WORK: &str = "crates/cli/tests/mcp/work.jsonl";
+
+/// The longest a client may take; a loaded machine is slow, a lost answer never comes.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// How messages travel.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Transport {
+    Stdio,
+    Http,
+}
+
+impl Transport {
+    /// Returns its name, as the scripts have it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Stdio => "stdio",
+            Self::Http => "http",
+        }
+    }
+}
+
+/// Everything a client needs to be given.
+pub(super) struct Scene {
+    // First: it ends before the folder it serves is removed.
+    served: Served,
+    scratch: Scratch,
+    cairn: PathBuf,
+}
+
+/// How a client ended and what it said.
+pub(super) struct Ended {
+    pub(super) code: Option<i32>,
+    pub(super) stdout: String,
+    pub(super) stderr: String,
+}
+
+impl Scene {
+    pub(super) fn new(root: &Path) -> Result<Self, String> {
+        let scratch = Scratch::new("clients", false)?;
+        let cairn = command::target(root).join(format!("debug/cairn{}", std::env::consts::EXE_SUFFIX));
+        let repository = scratch.path("repository");
+        for folder in [&repository, &scratch.path("nowhere")] {
+            fs::create_dir_all(folder).map_err(|error| format!("cannot make `{}`: {error}", folder.display()))?;
+        }
+        let here = |program: &Path| {
+            let mut command = Command::new(program);
+            isolated(command.current_dir(&repository));
+            command
+        };
+        let git = Path::new("git");
+        run_well(here(git).args(["init", "--quiet"]))?;
+        run_well(here(git).args(["config", "user.name", "Ada Lovelace"]))?;
+        run_well(here(git).args(["config", "user.email", "ada@example.com"]))?;
+        run_well(here(&cairn).arg("import").arg(root.join(WORK)))?;
+        let served = Served::start(&mut here(&cairn), &[])?;
+        Ok(Self { served, scratch, cairn })
+    }
+
+    /// Returns the path of something beside the repository.
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.scratch.path(name)
+    }
+
+    /// Returns what a client is told to connect to: a command line or an address.
+    pub(super) fn target(&self, transport: Transport) -> Vec<String> {
+        match transport {
+            Transport::Http => vec![self.served.url().to_owned()],
+            Transport::Stdio => self.command_line("repository"),
+        }
+    }
+
+    /// Returns a command line that serves a folder without a repository.
+    pub(super) fn nowhere(&self) -> Vec<String> {
+        self.command_line("nowhere")
+    }
+
+    fn command_line(&self, folder: &str) -> Vec<String> {
+        let folder = self.path(folder).display().to_string();
+        let cairn = self.cairn.display().to_string();
+        vec![cairn, "-C".to_owned(), folder, "mcp".to_owned(), "start".to_owned()]
+    }
+
+    /// Runs a client to its end, or kills it when that does not come.
+    pub(super) fn run(&self, command: &mut Command) -> Result<Ended, String> {
+        let places = [self.path("stdout"), self.path("stderr")];
+        let file = |place: &PathBuf| File::create(place).map_err(|error| format!("cannot write a file: {error}"));
+        isolated(command.current_dir(self.path("nowhere")));
+        command.stdin(Stdio::null()).stdout(file(&places[0])?).stderr(file(&places[1])?);
+        let mut process = command.spawn().map_err(|error| format!("cannot start {command:?}: {error}"))?;
+        let start = Instant::now();
+        let code = loop {
+            match process.try_wait().map_err(|error| format!("cannot wait for {command:?}: {error}"))? {
+                Some(status) => break status.code(),
+                None if start.elapsed() > PATIENCE => {
+                    let _ = process.kill();
+                    let _ = process.wait();
+                    break None;
+                }
+                None => std::thread::sleep(Duration::from_millis(20)),
+            }
+        };
+        let said = |place: &PathBuf| fs::read(place).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let [stdout, stderr] = places.each_ref().map(|place| said(place).unwrap_or_default());
+        Ok(Ended { code, stdout, stderr })
+    }
+}
+
+fn run_well(command: &mut Command) -> Result<(), String> {
+    let ended = command.output().map_err(|error| format!("cannot start {command:?}: {error}"))?;
+    let said = String::from_utf8_lossy(&ended.stderr);
+    if ended.status.success() { Ok(()) } else { Err(format!("{command:?} failed: {said}")) }
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let code = self.code.map_or_else(|| "no code, it was killed".to_owned(), |code| format!("code {code}"));
+        write!(f, "{code}\n  stdout: {}\n  stderr: {}", self.stdout.trim_end(), self.stderr.trim_end())
+    }
+}

@@ -1,0 +1,46 @@
+//! Places to work in: under the system's temporary folder, removed in the end, and closed off from the settings of
+//! whoever runs this.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::report;
+
+/// A folder that is removed when it goes out of scope.
+pub(crate) struct Scratch {
+    folder: PathBuf,
+    keep: bool,
+}
+
+impl Scratch {
+    /// Makes a folder for a purpose; `keep` leaves it behind.
+    pub(crate) fn new(purpose: &str, keep: bool) -> Result<Self, String> {
+        let folder = std::env::temp_dir().join(format!("cairn-{purpose}-{}", std::process::id()));
+        fs::create_dir_all(&folder).map_err(|error| format!("cannot make `{}`: {error}", folder.display()))?;
+        Ok(Self { folder, keep })
+    }
+
+    /// Returns the path of something in it.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if self.keep {
+            report::note(&format!("kept: {}", self.folder.display()));
+        } else if let Err(error) = fs::remove_dir_all(&self.folder) {
+            report::note(&format!("warning: cannot remove `{}`: {error}", self.folder.display()));
+        }
+    }
+}
+
+/// Keeps the settings of whoever runs this out of what is run.
+pub(crate) fn isolated(command: &mut Command) -> &mut Command {
+    for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"] {
+        command.env_remove(variable);
+    }
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1")
+}

@@ -1,0 +1,57 @@
+//! A running `cairn serve`, on a port of its own, that ends with the value.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
+/// A server that was started.
+pub(crate) struct Served {
+    process: Child,
+    url: String,
+}
+
+impl Served {
+    /// Starts a server from a command without arguments, and waits until it says where it can be reached.
+    pub(crate) fn start(cairn: &mut Command, arguments: &[&str]) -> Result<Self, String> {
+        cairn.args(["serve", "--addr", "127.0.0.1:0"]).args(arguments);
+        cairn.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut process = cairn.spawn().map_err(|error| format!("cannot start {cairn:?}: {error}"))?;
+        let mut said = String::new();
+        if let Some(errors) = process.stderr.take() {
+            let mut lines = BufReader::new(errors);
+            lines.read_line(&mut said).map_err(|error| format!("cannot read what {cairn:?} says: {error}"))?;
+            // Read to the end, or the server would wait for a reader once the pipe is full.
+            std::thread::spawn(move || lines.lines().count());
+        }
+        let url = url_in(&said).map(str::to_owned);
+        let served = Self { process, url: url.clone().unwrap_or_default() };
+        if url.is_some() { Ok(served) } else { Err(format!("{cairn:?} does not say where it serves: {said}")) }
+    }
+
+    /// Returns where it can be reached.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn url_in(line: &str) -> Option<&str> {
+    line.split_whitespace().find(|word| word.starts_with("http://"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn address_is_found_in_what_a_server_says() {
+        let said = "serving http://127.0.0.1:4711/mcp/mile\n";
+        assert_eq!(url_in(said), Some("http://127.0.0.1:4711/mcp/mile"));
+        assert_eq!(url_in("error: the port is taken\n"), None);
+    }
+}

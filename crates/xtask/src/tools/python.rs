@@ -1,0 +1,25 @@
+//! Python packages for the checks, each set in an environment of its own, with the very files that their hashes name.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::once_per_lock;
+use crate::command;
+
+/// Installs what a file of requirements with hashes says, and returns the Python that finds it.
+pub(crate) fn environment(root: &Path, name: &str, requirements: &Path) -> Result<PathBuf, String> {
+    let lock = fs::read_to_string(requirements)
+        .map_err(|error| format!("cannot read `{}`: {error}", requirements.display()))?;
+    let folder = once_per_lock(root, name, &lock, |folder| {
+        command::run(Command::new("python3").args(["-m", "venv"]).arg(folder))?;
+        let mut pip = Command::new(python_in(folder));
+        pip.args(["-m", "pip", "install", "--quiet", "--require-hashes", "--only-binary=:all:", "--requirement"]);
+        command::run(pip.arg(requirements).env("PIP_DISABLE_PIP_VERSION_CHECK", "1"))
+    })?;
+    Ok(python_in(&folder))
+}
+
+fn python_in(folder: &Path) -> PathBuf {
+    if cfg!(windows) { folder.join("Scripts/python.exe") } else { folder.join("bin/python") }
+}
