@@ -12,6 +12,7 @@ pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod items;
 pub(crate) mod label;
+pub(crate) mod lazygit;
 pub(crate) mod link;
 pub(crate) mod list;
 pub(crate) mod log;
@@ -80,6 +81,7 @@ fn dispatch(command: &Command, place: &Place, screen: &Screen) -> Result<ExitCod
         Command::Reindex(arguments) => reindex::run(arguments, place.open()?, screen),
         Command::Stats(arguments) => stats::run(arguments, &place.open()?, screen),
         Command::Inbox(arguments) => inbox::run(arguments, place, screen),
+        Command::Lazygit(arguments) => lazygit::run(arguments, screen),
         Command::Mcp(arguments) => mcp::run(arguments, place, screen),
         Command::Serve(arguments) => serve::run(arguments, place, screen),
         Command::Compat(arguments) => compat::run(arguments, screen),
