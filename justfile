@@ -40,6 +40,10 @@ bench *arguments:
 soak *arguments:
     cargo xtask soak {{ arguments }}
 
+# Compare blame and the history of lines with git's own, over five thousand commits.
+soak-history:
+    CAIRN_FULL_HISTORY=1 cargo test -p store --locked --test it code_history -- --nocapture
+
 # Write the generated reference pages.
 generate:
     cargo xtask generate

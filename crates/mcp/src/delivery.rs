@@ -24,6 +24,11 @@ impl Delivery {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = then;
     }
 
+    /// Tells whether there is anything to do.
+    pub(crate) fn is_planned(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
     /// Does it: the answer is out.
     pub(crate) async fn is_done(&self) {
         let then = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();

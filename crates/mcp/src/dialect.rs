@@ -114,15 +114,16 @@ pub enum Answering {
 pub struct HttpPolicy {
     /// A client gets a session, with a stream on which it is spoken to. Without one, each request stands alone.
     pub sessions: bool,
-    /// Every request but `initialize` must name the version in a header.
-    pub needs_version: bool,
-    /// The status of an error, by its code, when the request was well formed.
-    pub status: fn(i32) -> u16,
+    /// As quicksilver's contract has it: every request but `initialize` names the version in a header, and an `Accept`
+    /// that lacks something is a bad request.
+    pub is_strict: bool,
+    /// The status of an error, by its code, when the request was well formed; 200 without.
+    pub status: Option<fn(i32) -> u16>,
 }
 
 impl HttpPolicy {
     /// As the specification has it, without sessions.
-    pub const PLAIN: Self = Self { sessions: false, needs_version: false, status: |_| 200 };
+    pub const PLAIN: Self = Self { sessions: false, is_strict: false, status: None };
     /// As the specification has it, with sessions.
     pub const SESSIONS: Self = Self { sessions: true, ..Self::PLAIN };
 }

@@ -29,6 +29,7 @@ use crate::question::{Capability, Questions};
 use crate::registry::Tool;
 use crate::watch::Board;
 use connection::Connection;
+pub(crate) use work::OnBehalfOf;
 use work::Outcome;
 
 /// How many requests of one connection are worked on at once; more are not even read.
@@ -73,6 +74,11 @@ impl<C: Send + Sync> Server<C> {
         let places = Arc::new(Semaphore::new(MOST_IN_FLIGHT));
         let shared = Shared { dialect, subject, offer, tools, prompts, board, places, ending };
         Ok(Self { shared: Arc::new(shared), connection: Arc::new(Connection::new(true)) })
+    }
+
+    /// The same for another client, which stays.
+    pub(crate) fn for_session(&self) -> Self {
+        Self { shared: Arc::clone(&self.shared), connection: Arc::new(Connection::new(true)) }
     }
 
     /// The same for another client, which sends one request.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use crate::dialect::Dialect;
+use crate::http::{Access, Endpoint, Stop};
 use crate::offer::Offer;
 use crate::server::Server;
 
@@ -28,6 +29,7 @@ impl Service {
 pub(crate) trait Erased: Send {
     fn name(&self) -> &'static str;
     fn serve_stdio(self: Box<Self>) -> io::Result<()>;
+    fn mount(self: Box<Self>, access: Access, stop: Stop) -> io::Result<Arc<dyn Endpoint>>;
 }
 
 /// A service before anything has begun.
@@ -51,5 +53,9 @@ impl<C: Send + Sync> Erased for Parts<C> {
 
     fn serve_stdio(self: Box<Self>) -> io::Result<()> {
         crate::stdio::run(*self)
+    }
+
+    fn mount(self: Box<Self>, access: Access, stop: Stop) -> io::Result<Arc<dyn Endpoint>> {
+        crate::http::open(*self, access, stop)
     }
 }

@@ -3,6 +3,7 @@
 //! It knows nothing of items or operations. It never touches the work tree, the index, `HEAD` or a branch, never
 //! creates a repository, and lets no `gix` type out. What has been written is on disk before it is acknowledged.
 
+mod blame;
 mod code;
 mod commit;
 mod discover;
@@ -13,6 +14,7 @@ mod format;
 mod history;
 mod id;
 mod identity;
+mod line_history;
 mod loose;
 mod maintenance;
 mod notes_tree;
@@ -21,6 +23,7 @@ mod own_files;
 mod ownership;
 mod program;
 mod push;
+mod question;
 mod read;
 mod ref_lock;
 mod ref_name;
@@ -31,20 +34,27 @@ mod remote;
 mod repository;
 mod settings;
 mod sharing;
+mod snapshot;
 mod tree;
+mod tree_path;
 mod writer_lock;
 
+pub use blame::BlameHunk;
 pub use code::WorkTreeEntry;
 pub use commit::{Fixed, NewCommit};
 pub use error::{GitError, MoveError, ReadError};
 pub use history::LogLine;
 pub use id::{BadId, CommitId, ObjectId};
 pub use identity::Identity;
+pub use line_history::LineChange;
 pub use notes_tree::NoteChange;
 pub use program::Progress;
 pub use push::{PushOutcome, PushSpec, PushStatus};
+pub use question::PATIENCE;
 pub use read::{FileLimits, RawCommit};
 pub use ref_name::{BadRefName, RefName};
 pub use repository::{RefStorage, Repository};
 pub use settings::HeldSettings;
+pub use snapshot::TreeEntry;
+pub use tree_path::{BadTreePath, TreePath};
 pub use writer_lock::{Holder, Recovered, WriterGuard};

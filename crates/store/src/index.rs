@@ -3,6 +3,7 @@
 
 mod absorb;
 mod annotations;
+mod blame_cache;
 mod catch_up;
 mod list;
 mod note_catch_up;

@@ -27,6 +27,12 @@ pub enum StoreError {
         /// What was given.
         name: String,
     },
+    /// Lines were asked for that no file can have.
+    #[error("`{lines}` is no range of lines: they are counted from 1, the first before the last")]
+    BadLines {
+        /// What was asked for.
+        lines: model::annotation::Lines,
+    },
     /// Others wrote so often that this write never got its turn.
     #[error("others kept changing it under this write; nothing was written")]
     Contended,

@@ -2,9 +2,11 @@
 //! configuration, no network.
 
 mod cairn;
+mod code_history;
 mod console;
 mod repository;
 
 pub use cairn::{Cairn, Ran};
+pub use code_history::{CodeFile, CodeHistory, Function, write_code_history};
 pub use console::check_page;
 pub use repository::{Layout, TestRepository, git_in, git_with_input, write_commit};

@@ -3,41 +3,48 @@
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
-use app::{Ambient, Error, ErrorKind};
+use app::{Error, ErrorKind};
 use clap::Args;
-use dialects::Projects;
-use dialects::mile::MILE;
+use dialects::{DIALECTS, Entry};
+use mcp::http::{Access, Site};
 
 use super::Place;
-use super::mcp::{Choice, find};
-use crate::output::{self, Screen};
+use super::mcp::{Choice, dialect_names, find, setting};
+use crate::output::Screen;
 
-/// Serve the project to agents over HTTP, at `/mcp/mile`, to this machine only.
+/// Serve the project to agents over HTTP, to this machine only: each dialect at `/mcp/NAME`, and one at `/mcp`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn serve
-  cairn serve --addr 127.0.0.1:0")]
+  cairn serve --addr 127.0.0.1:0 --dialect mile --read-only")]
 pub(crate) struct Arguments {
     /// Where to listen; a loopback address. Port 0 takes a free one.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8931")]
     addr: SocketAddr,
+    /// The dialect that is found at `/mcp`.
+    #[arg(long, value_name = "NAME", default_value = "mile", value_parser = dialect_names())]
+    dialect: String,
     #[command(flatten)]
     choice: Choice,
 }
 
 pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
-    place.check()?;
-    let projects = Projects::new(place.0.clone(), Ambient::default(), output::listener());
-    let ready = |address| screen.note(&format!("serving http://{address}/mcp/{}", MILE.name));
-    mcp::http::serve(arguments.addr, &MILE, projects, arguments.choice.offer(&[find(MILE.name)?])?, ready).map_err(
-        |error| {
-            let kind = if error.kind() == std::io::ErrorKind::InvalidInput {
-                ErrorKind::Invalid
-            } else {
-                ErrorKind::Unavailable
-            };
-            Error { kind, message: format!("cannot serve on {}: {error}", arguments.addr), hint: None }
-        },
-    )?;
+    let setting = setting(place)?;
+    let offer = arguments.choice.offer(&DIALECTS.iter().collect::<Vec<&Entry>>())?;
+    let chosen = find(&arguments.dialect)?.name;
+    let services = DIALECTS.iter().map(|entry| (entry.open)(&setting, offer.clone())).collect();
+    let make = |address, stop: &_| {
+        let site = Site { services, chosen: Some(chosen), access: Access::loopback(address)? };
+        mcp::http::router(site, stop)
+    };
+    let failed = |error: std::io::Error| {
+        let kind =
+            if error.kind() == std::io::ErrorKind::InvalidInput { ErrorKind::Invalid } else { ErrorKind::Unavailable };
+        Error { kind, message: format!("cannot serve on {}: {error}", arguments.addr), hint: None }
+    };
+    // Before anything listens there.
+    Access::loopback(arguments.addr).map_err(failed)?;
+    let ready = |address| screen.note(&format!("serving http://{address}/mcp/{chosen}"));
+    mcp::http::serve(arguments.addr, make, ready).map_err(failed)?;
     Ok(ExitCode::SUCCESS)
 }

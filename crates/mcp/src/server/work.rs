@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use rmcp::model::{
-    CustomRequest, ErrorData, ProgressNotification, ProgressNotificationParam, ServerNotification, ServerRequest,
+    CustomRequest, ErrorData, GetExtensions, ProgressNotification, ProgressNotificationParam, RequestId,
+    ServerNotification, ServerRequest,
 };
 use rmcp::service::{RequestContext, RoleServer, ServiceError};
 use serde_json::Value;
@@ -22,6 +23,10 @@ pub(super) enum Outcome<T> {
     /// The handler panicked.
     Broken,
 }
+
+/// Marks what is said on behalf of a request, so that a transport with a stream for each can tell.
+#[derive(Debug, Clone)]
+pub(crate) struct OnBehalfOf(pub(crate) RequestId);
 
 impl<C: Send + Sync> Server<C> {
     /// Runs a handler. What was begun ends by itself when the request is cancelled.
@@ -109,7 +114,8 @@ async fn run(errand: Errand, context: &RequestContext<RoleServer>) {
     }
 }
 
-async fn say(notification: ServerNotification, context: &RequestContext<RoleServer>) {
+async fn say(mut notification: ServerNotification, context: &RequestContext<RoleServer>) {
+    notification.extensions_mut().insert(OnBehalfOf(context.id.clone()));
     // A client that went away hears nothing more; the handler sees that it is cancelled.
     let _ = context.peer.send_notification(notification).await;
 }

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{ObjectId, RefName};
+use super::{ObjectId, RefName, TreePath};
 
 /// Why git could not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -108,6 +108,22 @@ pub enum GitError {
         code: Option<i32>,
         /// What git wrote to stderr, without credentials.
         stderr: String,
+    },
+    /// The `git` program took too long and was ended.
+    #[error("`{command}` gave no answer within {seconds} seconds and was ended")]
+    TooSlow {
+        /// The command line, without credentials.
+        command: String,
+        /// How long it was waited for.
+        seconds: u64,
+    },
+    /// Lines were asked for that the file does not have.
+    #[error("`{path}` has only {n_lines} lines")]
+    TooFewLines {
+        /// The file.
+        path: TreePath,
+        /// How many it has.
+        n_lines: u32,
     },
     /// The remote did not take what was pushed, and trying again would not help.
     #[error("`{remote}` refused `{name}`: {why}")]

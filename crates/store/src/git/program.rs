@@ -76,6 +76,15 @@ impl GitCommand {
         self
     }
 
+    pub(super) fn env_remove(&mut self, name: &str) -> &mut Self {
+        self.command.env_remove(name);
+        self
+    }
+
+    pub(super) fn command(&mut self) -> &mut Command {
+        &mut self.command
+    }
+
     /// Gives git something to read; without, it reads nothing.
     pub(super) fn input(&mut self, bytes: &[u8]) -> &mut Self {
         bytes.clone_into(&mut self.input);
@@ -137,7 +146,7 @@ impl GitCommand {
         })
     }
 
-    fn command_line(&self) -> String {
+    pub(super) fn command_line(&self) -> String {
         let words = self.command.get_args().map(|word| word.to_string_lossy());
         let line = words.fold("git".to_owned(), |line, word| line + " " + &word);
         redact(&line)

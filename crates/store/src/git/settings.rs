@@ -30,6 +30,12 @@ impl Settings {
         self.0.string(key).map(|value| value.to_string())
     }
 
+    /// Returns every value of a key, in order.
+    pub(super) fn strings(&self, key: &str) -> Vec<String> {
+        let values = self.0.strings(key).unwrap_or_default();
+        values.into_iter().map(|value| value.to_string()).collect()
+    }
+
     /// Returns a yes-or-no setting, or the default when it is absent or neither.
     pub(super) fn boolean(&self, key: &str, default: bool) -> bool {
         self.0.boolean(key).ok().flatten().unwrap_or(default)

@@ -103,6 +103,15 @@ CREATE INDEX region_file ON region (file, anchor);
 CREATE TABLE dependency (file TEXT NOT NULL, tail TEXT NOT NULL, region INTEGER NOT NULL, n INTEGER NOT NULL,
     anchor TEXT NOT NULL, nature TEXT NOT NULL, PRIMARY KEY (file, tail, region, n)) WITHOUT ROWID;
 CREATE INDEX dependency_region ON dependency (region);
+
+-- What git said of lines: of which file at which commit, under which settings, and hunk by hunk.
+CREATE TABLE blamed (key INTEGER PRIMARY KEY, id BLOB NOT NULL, path BLOB NOT NULL, settings INTEGER NOT NULL,
+    UNIQUE (id, path, settings));
+CREATE TABLE blame (file INTEGER NOT NULL, first INTEGER NOT NULL, n INTEGER NOT NULL, source BLOB NOT NULL,
+    source_path BLOB NOT NULL, source_first INTEGER NOT NULL, PRIMARY KEY (file, first)) WITHOUT ROWID;
+-- What git said a file was called before, with NUL between the names.
+CREATE TABLE former (key INTEGER PRIMARY KEY, id BLOB NOT NULL, path BLOB NOT NULL, names BLOB NOT NULL,
+    UNIQUE (id, path));
 ";
 
 /// What makes the tables quick to search. Made after a first build: sorting once is cheaper than inserting in order.

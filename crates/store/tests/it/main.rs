@@ -3,11 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "in tests a panic is the failure report")]
 
 mod annotation_format;
+mod code_history;
 mod format_golden;
 mod format_round_trip;
 mod git_discover;
 mod git_environment;
 mod git_failures;
+mod git_questions;
 mod git_read;
 mod git_refs;
 mod git_remote;

@@ -1,0 +1,60 @@
+//! A body that tells when it has been handed over whole.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use axum::body::{Body, Bytes};
+use http_body::{Frame, SizeHint};
+
+use super::listen::Stop;
+use crate::delivery::Delivery;
+
+/// A body with something to be done once it is out: when the last of it was taken to be written to the socket. One that
+/// was not taken to its end does nothing.
+pub(super) struct Delivered {
+    body: Body,
+    delivery: Delivery,
+    stop: Stop,
+    is_whole: bool,
+}
+
+impl Delivered {
+    pub(super) fn wrap(body: Body, delivery: Delivery, stop: Stop) -> Body {
+        Body::new(Self { body, delivery, stop, is_whole: false })
+    }
+}
+
+impl http_body::Body for Delivered {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let frame = Pin::new(&mut self.body).poll_frame(context);
+        match &frame {
+            Poll::Ready(None) => self.is_whole = true,
+            Poll::Ready(Some(Ok(_))) => self.is_whole = self.body.is_end_stream(),
+            _ => {}
+        }
+        frame
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl Drop for Delivered {
+    fn drop(&mut self) {
+        if self.is_whole && self.delivery.is_planned() {
+            let delivery = self.delivery.clone();
+            self.stop.finish(async move { delivery.is_done().await });
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Clients with sessions: how they begin, are answered, spoken to and end.
+
+use std::convert::Infallible;
+use std::future::pending;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::header::{ACCEPT, ALLOW, CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, StatusCode};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream::unfold;
+use serde_json::Map;
+
+use super::body::Delivered;
+use super::endpoint::{Answered, Era, Judged, Mounted, Refused, VERSION, error_code, json};
+use super::log::{COMMON, Log, Reader};
+use super::session::Session;
+use crate::call::Caller;
+use crate::delivery::Delivery;
+use crate::gate::{INVALID_REQUEST, Refusal};
+
+/// How long an answer may take to come as plain JSON; after that a stream is opened, so that the client knows we live and
+/// can take it up again.
+const QUICK: Duration = Duration::from_millis(500);
+
+/// How often a stream without news shows that it lives.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// How long a client is asked to wait before it takes a broken stream up again, in milliseconds.
+const RETRY: u32 = 1000;
+
+/// The index of the event that streams begin with.
+const PRIMING: &str = "p";
+
+const SESSION: &str = "mcp-session-id";
+const LAST_EVENT: &str = "last-event-id";
+
+impl<C: Send + Sync> Mounted<C> {
+    /// Answers a client that has a session, or begins one.
+    pub(super) async fn converse(&self, mut parts: Parts, message: Judged, caller: Option<Caller>) -> Answered {
+        let is_json = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        if !is_json.is_some_and(|kind| kind.starts_with("application/json")) {
+            return Ok(StatusCode::UNSUPPORTED_MEDIA_TYPE.into_response());
+        }
+        if message.is_initialize() {
+            return self.begin(parts, message, caller).await;
+        }
+        let session = self.session(&parts.headers, caller.as_ref(), &message)?;
+        let (id, message) = match message {
+            Judged::Request(id, message) => (id, message),
+            Judged::Notification(message) | Judged::Answer(message) => {
+                session.accept(message).await;
+                return Ok(StatusCode::ACCEPTED.into_response());
+            }
+        };
+        let is_primed = has_priming(&parts.headers);
+        let delivery = Delivery::default();
+        parts.extensions.insert(delivery.clone());
+        let asked = session.request(id, message, parts, delivery).await;
+        let stream = asked.map_err(|refusal| self.refuse(self.status(Era::Legacy, refusal.code), &refusal))?;
+        Ok(self.stream(&session, stream, is_primed).await)
+    }
+
+    async fn begin(&self, parts: Parts, message: Judged, caller: Option<Caller>) -> Answered {
+        let session = Arc::new(Session::start(self.server.for_session(), caller));
+        let Judged::Request(id, message) = message else { return Ok(StatusCode::BAD_REQUEST.into_response()) };
+        let asked = session.request(id.clone(), message, parts, Delivery::default()).await;
+        let stream = asked.map_err(|refusal| self.refuse(self.status(Era::Legacy, refusal.code), &refusal))?;
+        let Some(answer) = session.log.only_event(stream).await else {
+            return Ok(StatusCode::INTERNAL_SERVER_ERROR.into_response());
+        };
+        let mut response = json(answer.data.as_bytes().to_vec());
+        if error_code(answer.data.as_bytes()).is_none() {
+            let Some(session_id) = self.sessions.keep(session) else {
+                return Ok(StatusCode::SERVICE_UNAVAILABLE.into_response());
+            };
+            response.headers_mut().extend(session_id.parse().map(|id| (HeaderName::from_static(SESSION), id)));
+        }
+        Ok(response)
+    }
+
+    fn session(&self, headers: &HeaderMap, caller: Option<&Caller>, message: &Judged) -> Result<Arc<Session>, Refused> {
+        let Some(id) = headers.get(SESSION).map(|value| value.to_str().unwrap_or_default()) else {
+            return Err(self.bad_request(message, "the header Mcp-Session-Id is missing; begin with `initialize`"));
+        };
+        self.sessions.try_find(id, caller).ok_or_else(|| {
+            let refusal =
+                Refusal::new(message.id(), INVALID_REQUEST, "there is no such session; begin with `initialize`");
+            self.refuse(StatusCode::NOT_FOUND, &refusal)
+        })
+    }
+
+    /// Answers with JSON when there is nothing but an answer and it comes soon, and with a stream otherwise.
+    async fn stream(&self, session: &Arc<Session>, number: u64, is_primed: bool) -> Response {
+        let only = tokio::time::timeout(QUICK, session.log.only_event(number)).await;
+        let Some(reader) = Log::read(&session.log, number, None) else {
+            return StatusCode::NOT_FOUND.into_response();
+        };
+        let delivery = reader.delivery();
+        if let Ok(Some(answer)) = only {
+            let response = json(answer.data.as_bytes().to_vec());
+            return response.map(|body| Delivered::wrap(body, delivery, self.stop.clone()));
+        }
+        let response = events(reader, is_primed, pending::<()>());
+        response.map(|body| Delivered::wrap(body, delivery, self.stop.clone()))
+    }
+
+    /// Opens the stream on which a client is spoken to, or takes a broken one up again.
+    pub(super) fn get(&self, parts: &Parts) -> Answered {
+        let accepted = parts.headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        if !accepted.contains("text/event-stream") {
+            return Ok(StatusCode::NOT_ACCEPTABLE.into_response());
+        }
+        let caller = self.access.caller(parts)?;
+        if Era::of(&parts.headers, b"") == Era::Modern {
+            return Ok((StatusCode::METHOD_NOT_ALLOWED, [(ALLOW, "POST")]).into_response());
+        }
+        let session = self.session(&parts.headers, caller.as_ref(), &Judged::Answer(Map::new()))?;
+        let is_primed = has_priming(&parts.headers);
+        let last = parts.headers.get(LAST_EVENT).map(|value| value.to_str().unwrap_or_default());
+        let reader = match last.map(place) {
+            None if session.log.is_read(COMMON) => return Ok(StatusCode::CONFLICT.into_response()),
+            None => Log::read(&session.log, COMMON, None),
+            Some(None) => return Ok(StatusCode::BAD_REQUEST.into_response()),
+            Some(Some((number, index))) => Log::read(&session.log, number, index),
+        };
+        // A stream that is not kept any more has nothing to add.
+        let Some(reader) = reader else { return Ok(event_stream(Body::empty())) };
+        let delivery = reader.delivery();
+        let stop = self.stop.clone();
+        let response = if reader.number() == COMMON {
+            events(reader, is_primed, async move { stop.wait().await })
+        } else {
+            events(reader, is_primed, pending::<()>())
+        };
+        Ok(response.map(|body| Delivered::wrap(body, delivery, self.stop.clone())))
+    }
+
+    pub(super) fn delete(&self, parts: &Parts) -> Answered {
+        let caller = self.access.caller(parts)?;
+        let id = parts.headers.get(SESSION).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let status =
+            if self.sessions.end(id, caller.as_ref()) { StatusCode::NO_CONTENT } else { StatusCode::NOT_FOUND };
+        Ok(status.into_response())
+    }
+}
+
+/// Sends what is on a stream, until it or `end` says so.
+fn events(reader: Reader, is_primed: bool, end: impl Future<Output = ()> + Send + 'static) -> Response {
+    let first = is_primed.then(|| format!("id: {}-{PRIMING}\nretry: {RETRY}\ndata: \n\n", reader.number()));
+    let state = (reader, first, Box::pin(end));
+    let stream = unfold(state, |(mut reader, first, mut end)| async move {
+        if let Some(first) = first {
+            return Some((Ok::<String, Infallible>(first), (reader, None, end)));
+        }
+        let text = tokio::select! {
+            event = reader.next() => {
+                let event = event?;
+                format!("id: {}-{}\nevent: message\ndata: {}\n\n", reader.number(), event.index, event.data)
+            }
+            () = tokio::time::sleep(KEEP_ALIVE) => ":\n\n".to_owned(),
+            () = end.as_mut() => return None,
+        };
+        Some((Ok(text), (reader, None, end)))
+    });
+    event_stream(Body::from_stream(stream))
+}
+
+/// Tells whether a client knows of events without data, with which streams begin since 2025-11-25.
+fn has_priming(headers: &HeaderMap) -> bool {
+    headers.get(VERSION).is_some_and(|version| version.as_bytes() >= b"2025-11-25".as_slice())
+}
+
+/// Reads the id of an event: its stream, and its index there unless it is the one that streams begin with.
+fn place(id: &str) -> Option<(u64, Option<u64>)> {
+    let (stream, index) = id.split_once('-')?;
+    let index = if index == PRIMING { None } else { Some(index.parse().ok()?) };
+    Some((stream.parse().ok()?, index))
+}
+
+fn event_stream(body: Body) -> Response {
+    ([(CONTENT_TYPE, "text/event-stream"), (CACHE_CONTROL, "no-cache")], body).into_response()
+}

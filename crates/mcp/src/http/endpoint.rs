@@ -1,0 +1,309 @@
+//! One dialect at one path: the checks that every request passes, in the order of the contracts, and the ways on from
+//! there.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::Request;
+use axum::http::header::{ACCEPT, ALLOW, CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use rmcp::model::{ClientRequest, JsonRpcMessage, ProtocolVersion, RequestId};
+use rmcp::service::{RoleServer, RxJsonRpcMessage};
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::{Map, Value};
+
+use super::access::Access;
+use super::body::Delivered;
+use super::listen::Stop;
+use super::sessions::Sessions;
+use crate::delivery::Delivery;
+use crate::dialect::HttpPolicy;
+use crate::gate::{Gate, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, Refusal, Verdict, judge};
+use crate::server::Server;
+use crate::service::Parts as ServiceParts;
+
+/// How long a body may be, in bytes.
+const LONGEST_BODY: usize = 4 * 1024 * 1024;
+
+/// How long a client may take to send a body; a slow one must not hold a connection for ever.
+const LONGEST_READ: Duration = Duration::from_secs(30);
+
+pub(super) const VERSION: &str = "mcp-protocol-version";
+
+/// A mounted dialect, whatever it works on.
+pub(crate) trait Endpoint: Send + Sync {
+    fn answer(self: Arc<Self>, request: Request) -> Pin<Box<dyn Future<Output = Response> + Send>>;
+}
+
+/// Mounts a dialect.
+pub(crate) fn open<C: Send + Sync>(
+    parts: ServiceParts<C>,
+    access: Access,
+    stop: Stop,
+) -> io::Result<Arc<dyn Endpoint>> {
+    let (gate, policy) = (Gate::of(parts.dialect), parts.dialect.http);
+    let server = parts.start(stop.token())?;
+    let alone = server.for_request();
+    // Origin and host are checked before, and with ports.
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .with_max_request_body_bytes(LONGEST_BODY)
+        .disable_allowed_hosts()
+        .disable_allowed_origins();
+    let stateless = StreamableHttpService::new(move || Ok(alone.for_request()), Arc::default(), config);
+    Ok(Arc::new(Mounted { server, stateless, sessions: Sessions::default(), gate, policy, access, stop }))
+}
+
+pub(super) struct Mounted<C: 'static> {
+    pub(super) server: Server<C>,
+    stateless: StreamableHttpService<Server<C>, NeverSessionManager>,
+    pub(super) sessions: Sessions,
+    gate: Gate,
+    policy: HttpPolicy,
+    pub(super) access: Access,
+    pub(super) stop: Stop,
+}
+
+impl<C: Send + Sync> Endpoint for Mounted<C> {
+    fn answer(self: Arc<Self>, request: Request) -> Pin<Box<dyn Future<Output = Response> + Send>> {
+        Box::pin(async move { self.respond(request).await.unwrap_or_else(|refused| *refused.0) })
+    }
+}
+
+/// An answer, or the refusal that takes its place.
+pub(super) type Answered = Result<Response, Refused>;
+
+/// An answer that ends the matter.
+pub(super) struct Refused(Box<Response>);
+
+impl From<Box<Response>> for Refused {
+    fn from(response: Box<Response>) -> Self {
+        Self(response)
+    }
+}
+
+impl<C: Send + Sync> Mounted<C> {
+    async fn respond(&self, request: Request) -> Answered {
+        if !self.access.admits(request.headers()) {
+            return Ok(StatusCode::FORBIDDEN.into_response());
+        }
+        let (parts, body) = request.into_parts();
+        match parts.method {
+            Method::POST => self.post(parts, body).await,
+            Method::GET if self.policy.sessions => self.get(&parts),
+            Method::DELETE if self.policy.sessions => self.delete(&parts),
+            _ => {
+                let allowed = if self.policy.sessions { "GET, POST, DELETE" } else { "POST" };
+                Ok((StatusCode::METHOD_NOT_ALLOWED, [(ALLOW, allowed)]).into_response())
+            }
+        }
+    }
+
+    async fn post(&self, mut parts: Parts, body: Body) -> Answered {
+        self.check_accept(&parts.headers)?;
+        let caller = self.access.caller(&parts)?;
+        if let Some(caller) = caller.clone() {
+            parts.extensions.insert(caller);
+        }
+        let bytes = self.read(body).await?;
+        let era = Era::of(&parts.headers, &bytes);
+        let message = self.judged(&bytes).map_err(|refusal| self.refuse(self.status(era, refusal.code), &refusal))?;
+        if era == Era::Legacy {
+            self.check_version(&parts.headers, &message)?;
+            if self.policy.sessions {
+                return self.converse(parts, message, caller).await;
+            }
+        }
+        self.answer_alone(era, parts, message, bytes).await
+    }
+
+    fn check_accept(&self, headers: &HeaderMap) -> Result<(), Refused> {
+        let accepted = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        if accepted.contains("application/json") && accepted.contains("text/event-stream") {
+            return Ok(());
+        }
+        let status = if self.policy.is_strict { StatusCode::BAD_REQUEST } else { StatusCode::NOT_ACCEPTABLE };
+        let message = "Accept header must include application/json and text/event-stream";
+        Err(self.refuse(status, &Refusal::new(Value::Null, INVALID_REQUEST, message)))
+    }
+
+    async fn read(&self, body: Body) -> Result<Bytes, Refused> {
+        match tokio::time::timeout(LONGEST_READ, to_bytes(body, LONGEST_BODY)).await {
+            Ok(Ok(bytes)) => Ok(bytes),
+            Ok(Err(_)) => {
+                let message = format!("the body is longer than {LONGEST_BODY} bytes");
+                let refusal = Refusal::new(Value::Null, INVALID_REQUEST, message);
+                Err(self.refuse(StatusCode::PAYLOAD_TOO_LARGE, &refusal))
+            }
+            Err(_) => {
+                let refusal = Refusal::new(Value::Null, INVALID_REQUEST, "the body takes too long to come");
+                Err(self.refuse(StatusCode::REQUEST_TIMEOUT, &refusal))
+            }
+        }
+    }
+
+    /// Tells what a body is.
+    fn judged(&self, bytes: &[u8]) -> Result<Judged, Refusal> {
+        match judge(&self.gate, bytes) {
+            Verdict::Nothing => Err(Refusal::new(Value::Null, PARSE_ERROR, "the body is empty")),
+            Verdict::Answer(message) => Ok(Judged::Answer(message)),
+            Verdict::Notification(message) => Ok(Judged::Notification(message)),
+            Verdict::Refuse(refusal) => Err(refusal),
+            // There is no connection to close.
+            Verdict::Shutdown { id } => Err(Refusal::new(id, METHOD_NOT_FOUND, "unknown method `shutdown`")),
+            Verdict::Request { id, message } => Ok(Judged::Request(id, message)),
+        }
+    }
+
+    fn check_version(&self, headers: &HeaderMap, message: &Judged) -> Result<(), Refused> {
+        let Some(version) = headers.get(VERSION) else {
+            if self.policy.is_strict && !message.is_initialize() {
+                return Err(self.bad_request(message, "the header MCP-Protocol-Version is missing"));
+            }
+            return Ok(());
+        };
+        let is_known =
+            ProtocolVersion::KNOWN_VERSIONS.iter().any(|known| known.as_str().as_bytes() == version.as_bytes());
+        if is_known || message.is_initialize() {
+            return Ok(());
+        }
+        Err(self.bad_request(message, "the header MCP-Protocol-Version names an unknown version"))
+    }
+
+    pub(super) fn bad_request(&self, message: &Judged, text: &str) -> Refused {
+        self.refuse(StatusCode::BAD_REQUEST, &Refusal::new(message.id(), INVALID_REQUEST, text))
+    }
+
+    /// Answers a request that stands for itself.
+    async fn answer_alone(&self, era: Era, mut parts: Parts, message: Judged, bytes: Bytes) -> Answered {
+        let body = match message {
+            Judged::Request(id, message) => {
+                let message = for_library(id, message);
+                let message = message.map_err(|refusal| self.refuse(self.status(era, refusal.code), &refusal))?;
+                Body::from(Value::Object(message).to_string())
+            }
+            Judged::Notification(message) => Body::from(Value::Object(message).to_string()),
+            Judged::Answer(_) => Body::from(bytes),
+        };
+        parts.headers.remove(CONTENT_LENGTH);
+        let delivery = Delivery::default();
+        parts.extensions.insert(delivery.clone());
+        let response = self.stateless.handle(Request::from_parts(parts, body)).await.map(Body::new);
+        let response = if era == Era::Legacy { self.with_status(response).await } else { response };
+        Ok(response.map(|body| Delivered::wrap(body, delivery, self.stop.clone())))
+    }
+
+    /// Gives an error the status that the contract has for it.
+    async fn with_status(&self, response: Response) -> Response {
+        let Some(status) = self.policy.status.filter(|_| is_json(&response)) else { return response };
+        let (mut parts, body) = response.into_parts();
+        let Ok(bytes) = to_bytes(body, usize::MAX).await else {
+            return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+        };
+        if let Some(code) = error_code(&bytes) {
+            parts.status = StatusCode::from_u16(status(code)).unwrap_or(parts.status);
+        }
+        Response::from_parts(parts, Body::from(bytes))
+    }
+
+    pub(super) fn refuse(&self, status: StatusCode, refusal: &Refusal) -> Refused {
+        let mut response = json(refusal.to_json(&self.gate).to_string().into_bytes());
+        *response.status_mut() = status;
+        Refused(Box::new(response))
+    }
+
+    // A well-formed request that fails is 200 for older clients, some of which give up on anything else.
+    pub(super) fn status(&self, era: Era, code: i32) -> StatusCode {
+        match (code, era) {
+            (METHOD_NOT_FOUND, Era::Modern) => StatusCode::NOT_FOUND,
+            (METHOD_NOT_FOUND | INVALID_PARAMS, Era::Legacy) => {
+                let status = self.policy.status.map_or(200, |status| status(code));
+                StatusCode::from_u16(status).unwrap_or(StatusCode::OK)
+            }
+            _ => StatusCode::BAD_REQUEST,
+        }
+    }
+}
+
+/// What a body turned out to be.
+pub(super) enum Judged {
+    Request(Value, Map<String, Value>),
+    Notification(Map<String, Value>),
+    Answer(Map<String, Value>),
+}
+
+impl Judged {
+    pub(super) fn is_initialize(&self) -> bool {
+        matches!(self, Self::Request(_, message) if message.get("method").is_some_and(|method| method == "initialize"))
+    }
+
+    pub(super) fn id(&self) -> Value {
+        match self {
+            Self::Request(id, _) => id.clone(),
+            Self::Notification(_) | Self::Answer(_) => Value::Null,
+        }
+    }
+}
+
+/// Checks that the library will see in a request what is in it.
+fn for_library(id: Value, mut message: Map<String, Value>) -> Result<Map<String, Value>, Refusal> {
+    if serde_json::from_value::<RequestId>(id.clone()).is_err() {
+        return Err(Refusal::new(id, INVALID_REQUEST, "`id` must be a string or an integer of 64 bits"));
+    }
+    message.insert("id".to_owned(), id.clone());
+    let read: Result<RxJsonRpcMessage<RoleServer>, _> = serde_json::from_value(Value::Object(message.clone()));
+    match read {
+        Ok(JsonRpcMessage::Request(read)) if !matches!(read.request, ClientRequest::CustomRequest(_)) => Ok(message),
+        _ => {
+            let method = message.get("method").cloned().unwrap_or_default();
+            let text = format!("the parameters of {method} are missing or have the wrong type");
+            Err(Refusal::new(id, INVALID_PARAMS, text))
+        }
+    }
+}
+
+/// Whose rules a request follows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Era {
+    Legacy,
+    Modern,
+}
+
+impl Era {
+    pub(super) fn of(headers: &HeaderMap, bytes: &[u8]) -> Self {
+        let newest = ProtocolVersion::LATEST;
+        let in_header = headers.get(VERSION).and_then(|value| value.to_str().ok());
+        let message: Option<Value> = serde_json::from_slice(bytes).ok();
+        let place = "/params/_meta/io.modelcontextprotocol~1protocolVersion";
+        let in_body = message.as_ref().and_then(|message| message.pointer(place)).and_then(Value::as_str);
+        let is_modern = [in_header, in_body].into_iter().flatten().any(|version| version >= newest.as_str());
+        if is_modern { Self::Modern } else { Self::Legacy }
+    }
+}
+
+pub(super) fn error_code(bytes: &[u8]) -> Option<i32> {
+    #[derive(serde::Deserialize)]
+    struct Answer {
+        error: Option<Error>,
+    }
+    #[derive(serde::Deserialize)]
+    struct Error {
+        code: i32,
+    }
+    serde_json::from_slice::<Answer>(bytes).ok()?.error.map(|error| error.code)
+}
+
+fn is_json(response: &Response) -> bool {
+    response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"))
+}
+
+pub(super) fn json(body: Vec<u8>) -> Response {
+    ([(CONTENT_TYPE, "application/json")], body).into_response()
+}

@@ -1,0 +1,128 @@
+//! Listening: connections, their limits, and the end of them all.
+
+use std::io;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::signals::Signals;
+
+/// How many connections there are at once; more wait to be accepted. Each costs a few kilobytes, and a person's agents
+/// hold a handful.
+const MOST_CONNECTIONS: usize = 512;
+
+/// How long a client may take to send the head of a request, the first one or the next. It bounds idle connections too:
+/// a client that sends a byte now and then to hold connections for ever is cut off.
+const LONGEST_HEAD: Duration = Duration::from_secs(30);
+
+/// How many threads work; see `stdio`.
+const MOST_THREADS: usize = 8;
+
+/// The end of a server: those who listen are let go at once, and what was begun is finished.
+#[derive(Debug, Clone, Default)]
+pub struct Stop {
+    token: CancellationToken,
+    tasks: TaskTracker,
+}
+
+impl Stop {
+    /// Waits for the end.
+    pub async fn wait(&self) {
+        self.token.cancelled().await;
+    }
+
+    pub(crate) fn token(&self) -> CancellationToken {
+        self.token.clone()
+    }
+
+    /// Does something that the end waits for.
+    pub(crate) fn finish(&self, task: impl Future<Output = ()> + Send + 'static) {
+        self.tasks.spawn(task);
+    }
+}
+
+/// Serves until a signal says so; requests that were begun are answered first, and a second signal does not wait for
+/// them. `make` makes the routes, once the address is known; `ready` hears the address once it can be reached.
+pub fn serve(
+    address: SocketAddr,
+    make: impl FnOnce(SocketAddr, &Stop) -> io::Result<Router>,
+    ready: impl FnOnce(SocketAddr),
+) -> io::Result<()> {
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().max_blocking_threads(MOST_THREADS).enable_all().build()?;
+    let done = runtime.block_on(run(address, make, ready));
+    runtime.shutdown_background();
+    done
+}
+
+async fn run(
+    address: SocketAddr,
+    make: impl FnOnce(SocketAddr, &Stop) -> io::Result<Router>,
+    ready: impl FnOnce(SocketAddr),
+) -> io::Result<()> {
+    let signals = Signals::listen()?;
+    let listener = TcpListener::bind(address).await?;
+    let address = listener.local_addr()?;
+    let stop = Stop::default();
+    let router = make(address, &stop)?;
+    ready(address);
+    let serving = accept(listener, router, &stop);
+    tokio::select! {
+        () = serving => {}
+        () = signals.stop_then_leave(&stop.token) => {}
+    }
+    Ok(())
+}
+
+/// Serves all who come until `stop`, and then those who are there until they are done.
+pub(super) async fn accept(listener: TcpListener, router: Router, stop: &Stop) {
+    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    loop {
+        let next = async {
+            let place = Arc::clone(&places).acquire_owned().await;
+            (listener.accept().await, place)
+        };
+        let (accepted, place) = tokio::select! {
+            next = next => next,
+            () = stop.wait() => break,
+        };
+        // One that went away before it was accepted is nothing to us; when files run out, some will be closed.
+        let Ok((stream, _)) = accepted else {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let serving = converse(stream, router.clone(), stop.token());
+        stop.finish(async move {
+            serving.await;
+            drop(place);
+        });
+    }
+    drop(listener);
+    stop.tasks.close();
+    stop.tasks.wait().await;
+}
+
+async fn converse(stream: TcpStream, router: Router, stop: CancellationToken) {
+    // Small answers would otherwise wait for the client's delayed acknowledgement, some 40 ms.
+    let _ = stream.set_nodelay(true);
+    let mut server = http1::Builder::new();
+    server.timer(TokioTimer::new()).header_read_timeout(LONGEST_HEAD);
+    let connection = server.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    let mut connection = pin!(connection);
+    // How a connection ends is the client's affair.
+    tokio::select! {
+        _ = connection.as_mut() => return,
+        () = stop.cancelled() => connection.as_mut().graceful_shutdown(),
+    }
+    let _ = connection.await;
+}

@@ -1,0 +1,332 @@
+//! What a session has to say to its client, stream by stream: what is still to be read, and what was read lately, for a
+//! client that lost its connection. It never holds more than so much of either.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::{Notify, OwnedSemaphorePermit};
+
+use crate::delivery::Delivery;
+
+/// How many events of a stream are kept; whoever has more to say waits, as long as someone reads.
+const MOST_EVENTS: usize = 64;
+
+/// How many streams are kept after their answer, for clients that lost the connection before it came.
+const MOST_ANSWERED: usize = 16;
+
+/// How much of one stream is kept beyond its last event, in bytes.
+const MOST_BYTES: usize = 1024 * 1024;
+
+/// The stream that belongs to no request.
+pub(super) const COMMON: u64 = 0;
+
+/// All streams of a session.
+#[derive(Default)]
+pub(super) struct Log {
+    state: Mutex<State>,
+    changed: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    streams: BTreeMap<u64, Stream>,
+    answered: VecDeque<u64>,
+    n_streams: u64,
+    is_closed: bool,
+}
+
+#[derive(Default)]
+struct Stream {
+    events: VecDeque<Event>,
+    /// The index of the next event.
+    n_events: u64,
+    /// The index of the next event to be read.
+    n_read: u64,
+    /// Whose turn it is to read; a newer reader takes over.
+    turn: u64,
+    is_read: bool,
+    has_ended: bool,
+    delivery: Delivery,
+    /// Held until the answer is there.
+    place: Option<OwnedSemaphorePermit>,
+}
+
+/// One message on a stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Event {
+    pub(super) index: u64,
+    pub(super) data: Arc<str>,
+}
+
+impl Log {
+    pub(super) fn new() -> Self {
+        let log = Self::default();
+        log.state().streams.insert(COMMON, Stream::default());
+        log
+    }
+
+    /// Opens the stream of a request.
+    pub(super) fn open(&self, delivery: Delivery, place: Option<OwnedSemaphorePermit>) -> u64 {
+        let mut state = self.state();
+        state.n_streams += 1;
+        let number = state.n_streams;
+        state.streams.insert(number, Stream { delivery, place, ..Stream::default() });
+        number
+    }
+
+    /// Says something on a stream; waits while too much of it is unread by someone who reads.
+    pub(super) async fn say(&self, number: u64, data: String) {
+        let data: Arc<str> = data.into();
+        self.until(|state| {
+            let Some(stream) = state.streams.get_mut(&number).filter(|stream| !stream.has_ended) else {
+                return Some(());
+            };
+            let is_too_much = stream.is_read && stream.n_events - stream.n_read >= MOST_EVENTS as u64;
+            (!is_too_much).then(|| stream.push(Arc::clone(&data)))
+        })
+        .await;
+        self.changed.notify_waiters();
+    }
+
+    /// Says the last thing on a stream, or lets it end without.
+    pub(super) fn end(&self, number: u64, data: Option<String>) {
+        let mut state = self.state();
+        if let Some(stream) = state.streams.get_mut(&number).filter(|stream| !stream.has_ended) {
+            if let Some(data) = data {
+                stream.push(data.into());
+            }
+            stream.has_ended = true;
+            stream.place = None;
+            state.keep_answered(number);
+        }
+        drop(state);
+        self.changed.notify_waiters();
+    }
+
+    /// Ends everything.
+    pub(super) fn close(&self) {
+        let mut state = self.state();
+        state.is_closed = true;
+        state.streams.clear();
+        drop(state);
+        self.changed.notify_waiters();
+    }
+
+    /// Waits until something is on a stream; returns it when it is all there will be.
+    pub(super) async fn only_event(&self, number: u64) -> Option<Event> {
+        self.until(|state| {
+            let Some(stream) = state.streams.get(&number) else { return Some(None) };
+            if stream.has_ended && stream.n_events <= 1 {
+                return Some(stream.events.front().cloned());
+            }
+            (stream.n_events > 0).then_some(None)
+        })
+        .await
+    }
+
+    /// Begins to read a stream after an event, or from its beginning; `None` when it is not kept.
+    pub(super) fn read(log: &Arc<Self>, number: u64, after: Option<u64>) -> Option<Reader> {
+        let mut state = log.state();
+        let stream = state.streams.get_mut(&number)?;
+        stream.turn += 1;
+        stream.is_read = true;
+        stream.n_read = after.map_or(0, |index| index + 1).min(stream.n_events);
+        let reader = Reader { log: Arc::clone(log), number, turn: stream.turn, next: stream.n_read };
+        drop(state);
+        log.changed.notify_waiters();
+        Some(reader)
+    }
+
+    /// Tells whether someone reads a stream.
+    pub(super) fn is_read(&self, number: u64) -> bool {
+        self.state().streams.get(&number).is_some_and(|stream| stream.is_read)
+    }
+
+    /// Tells whether nobody reads and nothing is awaited.
+    pub(super) fn is_idle(&self) -> bool {
+        self.state().streams.iter().all(|(number, stream)| {
+            let is_awaited = *number != COMMON && !stream.has_ended;
+            !stream.is_read && !is_awaited
+        })
+    }
+
+    async fn until<T>(&self, mut look: impl FnMut(&mut State) -> Option<T>) -> T {
+        loop {
+            // Listened to before the look, so that no change falls between the two.
+            let changed = self.changed.notified();
+            tokio::pin!(changed);
+            changed.as_mut().enable();
+            if let Some(found) = look(&mut self.state()) {
+                return found;
+            }
+            changed.await;
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn keep_answered(&mut self, number: u64) {
+        self.answered.push_back(number);
+        // One that is still being read is left to its reader; it goes when it has been read.
+        while self.answered.len() > MOST_ANSWERED {
+            let Some(oldest) = self.answered.pop_front() else { return };
+            let is_read = self.streams.get(&oldest).is_some_and(|stream| stream.is_read);
+            if is_read {
+                self.answered.push_back(oldest);
+                return;
+            }
+            self.streams.remove(&oldest);
+        }
+    }
+}
+
+impl Stream {
+    fn push(&mut self, data: Arc<str>) {
+        self.events.push_back(Event { index: self.n_events, data });
+        self.n_events += 1;
+        let size = |events: &VecDeque<Event>| events.iter().map(|event| event.data.len()).sum::<usize>();
+        while self.events.len() > 1 && (self.events.len() > MOST_EVENTS || size(&self.events) > MOST_BYTES) {
+            let is_unread = self.events.front().is_some_and(|event| event.index >= self.n_read);
+            if is_unread && self.is_read {
+                return;
+            }
+            self.events.pop_front();
+        }
+    }
+}
+
+/// Someone who reads a stream.
+pub(super) struct Reader {
+    log: Arc<Log>,
+    number: u64,
+    turn: u64,
+    next: u64,
+}
+
+impl Reader {
+    /// Returns the next event; `None` when the stream has ended or someone else has taken it over.
+    pub(super) async fn next(&mut self) -> Option<Event> {
+        let (number, turn, next) = (self.number, self.turn, self.next);
+        let event = self
+            .log
+            .until(|state| {
+                let Some(stream) = state.streams.get_mut(&number).filter(|stream| stream.turn == turn) else {
+                    return Some(None);
+                };
+                if let Some(event) = stream.events.iter().find(|event| event.index >= next).cloned() {
+                    stream.n_read = event.index + 1;
+                    return Some(Some(event));
+                }
+                stream.has_ended.then_some(None)
+            })
+            .await?;
+        self.next = event.index + 1;
+        self.log.changed.notify_waiters();
+        Some(event)
+    }
+
+    /// Returns what is to be done once this stream is with the client.
+    pub(super) fn delivery(&self) -> Delivery {
+        self.log.state().streams.get(&self.number).map(|stream| stream.delivery.clone()).unwrap_or_default()
+    }
+
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        let mut state = self.log.state();
+        if let Some(stream) = state.streams.get_mut(&self.number).filter(|stream| stream.turn == self.turn) {
+            stream.is_read = false;
+        }
+        drop(state);
+        self.log.changed.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn data(number: u64) -> String {
+        format!("event {number}")
+    }
+
+    async fn drain(reader: &mut Reader) -> Vec<u64> {
+        let mut seen = Vec::new();
+        while let Some(event) = reader.next().await {
+            seen.push(event.index);
+        }
+        seen
+    }
+
+    #[tokio::test]
+    async fn broken_stream_goes_on_after_the_last_event_that_came() {
+        let log = Arc::new(Log::new());
+        let number = log.open(Delivery::default(), None);
+        let mut reader = Log::read(&log, number, None).expect("it is there");
+        log.say(number, data(0)).await;
+        log.say(number, data(1)).await;
+        assert_eq!(reader.next().await.map(|event| event.index), Some(0));
+        drop(reader);
+        log.end(number, Some(data(2)));
+        let mut again = Log::read(&log, number, Some(0)).expect("it is kept");
+        assert_eq!(drain(&mut again).await, [1, 2]);
+    }
+
+    #[tokio::test]
+    async fn later_reader_takes_over() {
+        let log = Arc::new(Log::new());
+        let mut first = Log::read(&log, COMMON, None).expect("it is there");
+        let mut second = Log::read(&log, COMMON, None).expect("it is there");
+        log.say(COMMON, data(0)).await;
+        assert_eq!(first.next().await, None);
+        drop(first);
+        assert_eq!(second.next().await.map(|event| event.index), Some(0));
+        assert!(log.is_read(COMMON));
+    }
+
+    #[tokio::test]
+    async fn nothing_grows_while_nobody_reads() {
+        let log = Arc::new(Log::new());
+        for number in 0..1000 {
+            log.say(COMMON, data(number)).await;
+        }
+        assert_eq!(log.state().streams[&COMMON].events.len(), MOST_EVENTS);
+        for _ in 0..100 {
+            let number = log.open(Delivery::default(), None);
+            log.end(number, Some("x".repeat(10)));
+        }
+        assert!(log.state().streams.len() <= MOST_ANSWERED + 1);
+        let number = log.open(Delivery::default(), None);
+        for _ in 0..10 {
+            log.say(number, "x".repeat(MOST_BYTES / 2)).await;
+        }
+        assert_eq!(log.state().streams[&number].events.len(), 2);
+    }
+
+    #[tokio::test]
+    async fn one_who_reads_slowly_makes_the_speaker_wait() {
+        let log = Arc::new(Log::new());
+        let mut reader = Log::read(&log, COMMON, None).expect("it is there");
+        let speaking = tokio::spawn({
+            let log = Arc::clone(&log);
+            async move {
+                for number in 0..200 {
+                    log.say(COMMON, data(number)).await;
+                }
+            }
+        });
+        for index in 0..200 {
+            assert!(log.state().streams[&COMMON].events.len() <= MOST_EVENTS + 1);
+            assert_eq!(reader.next().await.map(|event| event.index), Some(index));
+        }
+        speaking.await.expect("it ends");
+    }
+}

@@ -1,0 +1,204 @@
+//! One client with a session: the transport that `rmcp` serves it through, and the way its requests go in.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use rmcp::model::{ClientRequest, GetExtensions, JsonRpcMessage, RequestId};
+use rmcp::service::{OriginatingRequestId, RoleServer, RxJsonRpcMessage, TxJsonRpcMessage, serve_directly_with_ct};
+use rmcp::transport::Transport;
+use serde_json::{Map, Value};
+use tokio::sync::{Semaphore, mpsc};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use super::log::{COMMON, Log};
+use crate::call::Caller;
+use crate::delivery::Delivery;
+use crate::gate::{INVALID_PARAMS, Refusal};
+use crate::server::{MOST_IN_FLIGHT, OnBehalfOf, Server};
+
+/// A client with a session.
+pub(super) struct Session {
+    /// Who began it; nobody else may use it.
+    pub(super) owner: Option<Caller>,
+    pub(super) log: Arc<Log>,
+    inbox: mpsc::Sender<RxJsonRpcMessage<RoleServer>>,
+    flight: Arc<Mutex<Flight>>,
+    places: Arc<Semaphore>,
+    last_used: Mutex<Instant>,
+    _guard: DropGuard,
+}
+
+/// What was read and is not answered yet. Requests have ids of ours inside: a client may use one twice, or one that the
+/// library cannot hold.
+#[derive(Default)]
+struct Flight {
+    requests: HashMap<RequestId, Boarded>,
+    n_requests: i64,
+}
+
+struct Boarded {
+    shown: Value,
+    stream: u64,
+}
+
+impl Session {
+    /// Begins to serve a client.
+    pub(super) fn start<C: Send + Sync>(server: Server<C>, owner: Option<Caller>) -> Self {
+        let (inbox, messages) = mpsc::channel(MOST_IN_FLIGHT);
+        let (log, flight) = (Arc::new(Log::new()), Arc::new(Mutex::default()));
+        let transport = SessionTransport { messages, log: Arc::clone(&log), flight: Arc::clone(&flight) };
+        let ended = CancellationToken::new();
+        let service = serve_directly_with_ct(server, transport, None, ended.clone());
+        tokio::spawn(async move { _ = service.waiting().await });
+        let places = Arc::new(Semaphore::new(MOST_IN_FLIGHT));
+        let last_used = Mutex::new(Instant::now());
+        Self { owner, log, inbox, flight, places, last_used, _guard: ended.drop_guard() }
+    }
+
+    /// Takes a request in; returns the stream that its answer comes on. Waits while too many are in flight.
+    pub(super) async fn request(
+        &self,
+        id: Value,
+        mut message: Map<String, Value>,
+        parts: axum::http::request::Parts,
+        delivery: Delivery,
+    ) -> Result<u64, Refusal> {
+        let place = Arc::clone(&self.places).acquire_owned().await.ok();
+        let key = self.next_key();
+        message.insert("id".to_owned(), key.clone().into_json_value());
+        let read: Result<RxJsonRpcMessage<RoleServer>, _> = serde_json::from_value(Value::Object(message));
+        let mut request = match read {
+            Ok(JsonRpcMessage::Request(request)) if !matches!(request.request, ClientRequest::CustomRequest(_)) => {
+                request
+            }
+            _ => return Err(Refusal::new(id, INVALID_PARAMS, "the parameters are missing or have the wrong type")),
+        };
+        request.request.extensions_mut().insert(parts);
+        let stream = self.log.open(delivery, place);
+        self.flight().requests.insert(key, Boarded { shown: id, stream });
+        if self.inbox.send(JsonRpcMessage::Request(request)).await.is_err() {
+            self.log.end(stream, None);
+        }
+        Ok(stream)
+    }
+
+    /// Takes in what needs no answer.
+    pub(super) async fn accept(&self, mut message: Map<String, Value>) {
+        if message.get("method").is_some_and(|method| method == "notifications/cancelled")
+            && let Some(id) = message.get_mut("params").and_then(|params| params.get_mut("requestId"))
+        {
+            let Some((key, stream)) = self.cancel(id) else { return };
+            *id = key.into_json_value();
+            self.log.end(stream, None);
+        }
+        if let Ok(message) = serde_json::from_value(Value::Object(message)) {
+            // One that has ended hears nothing more.
+            let _ = self.inbox.send(message).await;
+        }
+    }
+
+    /// Takes note that the client is there.
+    pub(super) fn touch(&self) {
+        *self.last_used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
+    /// Returns since when nothing has happened; `None` while something does.
+    pub(super) fn idle_since(&self) -> Option<Instant> {
+        let last_used = *self.last_used.lock().unwrap_or_else(PoisonError::into_inner);
+        self.log.is_idle().then_some(last_used)
+    }
+
+    fn next_key(&self) -> RequestId {
+        let mut flight = self.flight();
+        flight.n_requests += 1;
+        RequestId::Number(flight.n_requests)
+    }
+
+    fn cancel(&self, id: &Value) -> Option<(RequestId, u64)> {
+        let mut flight = self.flight();
+        let key = flight.requests.iter().find(|(_, boarded)| boarded.shown == *id).map(|(key, _)| key.clone())?;
+        let boarded = flight.requests.remove(&key)?;
+        Some((key, boarded.stream))
+    }
+
+    fn flight(&self) -> MutexGuard<'_, Flight> {
+        self.flight.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.log.close();
+    }
+}
+
+/// What the library reads from and writes to.
+struct SessionTransport {
+    messages: mpsc::Receiver<RxJsonRpcMessage<RoleServer>>,
+    log: Arc<Log>,
+    flight: Arc<Mutex<Flight>>,
+}
+
+impl SessionTransport {
+    fn stream_of(&self, request: Option<&RequestId>) -> u64 {
+        let flight = self.flight.lock().unwrap_or_else(PoisonError::into_inner);
+        let boarded = request.and_then(|request| flight.requests.get(request));
+        boarded.map_or(COMMON, |boarded| boarded.stream)
+    }
+
+    /// Finds the stream that a message belongs on, and whether it is the last one there.
+    fn route(&self, message: &TxJsonRpcMessage<RoleServer>) -> (u64, Option<Boarded>) {
+        let answered = match message {
+            JsonRpcMessage::Request(request) => {
+                let origin = request.request.extensions().get::<OriginatingRequestId>();
+                return (self.stream_of(origin.map(|origin| &origin.0)), None);
+            }
+            JsonRpcMessage::Notification(notification) => {
+                let origin = notification.notification.extensions().get::<OnBehalfOf>();
+                return (self.stream_of(origin.map(|origin| &origin.0)), None);
+            }
+            JsonRpcMessage::Response(response) => Some(&response.id),
+            JsonRpcMessage::Error(error) => error.id.as_ref(),
+        };
+        let mut flight = self.flight.lock().unwrap_or_else(PoisonError::into_inner);
+        let boarded = answered.and_then(|key| flight.requests.remove(key));
+        (boarded.as_ref().map_or(COMMON, |boarded| boarded.stream), boarded)
+    }
+}
+
+impl Transport<RoleServer> for SessionTransport {
+    type Error = Infallible;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), Infallible>> + Send + 'static {
+        let (stream, boarded) = self.route(&message);
+        let is_answer = matches!(message, JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_));
+        let mut value = serde_json::to_value(&message).unwrap_or_default();
+        let log = Arc::clone(&self.log);
+        async move {
+            match boarded {
+                Some(boarded) => {
+                    value["id"] = boarded.shown;
+                    log.end(stream, Some(value.to_string()));
+                }
+                // An answer to a request that was given up has nowhere to go.
+                None if is_answer => {}
+                None => log.say(stream, value.to_string()).await,
+            }
+            Ok(())
+        }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        self.messages.recv().await
+    }
+
+    async fn close(&mut self) -> Result<(), Infallible> {
+        self.log.close();
+        Ok(())
+    }
+}

@@ -1,0 +1,60 @@
+//! The sessions of a dialect: found by an id that nobody can guess, bounded in number, gone when nobody uses them.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::session::Session;
+use crate::call::Caller;
+
+/// How many there are at once. When one more comes, the one that was idle longest goes.
+const MOST_SESSIONS: usize = 256;
+
+/// How long one lives without being used.
+const LONGEST_IDLE: Duration = Duration::from_mins(30);
+
+/// Sessions by their ids.
+#[derive(Default)]
+pub(super) struct Sessions(Mutex<HashMap<String, Arc<Session>>>);
+
+impl Sessions {
+    /// Keeps a session; `None` when all others are in use.
+    pub(super) fn keep(&self, session: Arc<Session>) -> Option<String> {
+        let mut sessions = self.lock();
+        remove_expired(&mut sessions, Instant::now());
+        if sessions.len() >= MOST_SESSIONS {
+            let idle = sessions.iter().filter_map(|(id, session)| Some((session.idle_since()?, id)));
+            let longest = idle.min().map(|(_, id)| id.clone())?;
+            sessions.remove(&longest);
+        }
+        let id = uuid::Uuid::new_v4().to_string();
+        sessions.insert(id.clone(), session);
+        Some(id)
+    }
+
+    /// Finds a session of a caller.
+    pub(super) fn try_find(&self, id: &str, caller: Option<&Caller>) -> Option<Arc<Session>> {
+        let mut sessions = self.lock();
+        remove_expired(&mut sessions, Instant::now());
+        let session = sessions.get(id).filter(|session| session.owner.as_ref() == caller)?;
+        session.touch();
+        Some(Arc::clone(session))
+    }
+
+    /// Ends a session of a caller; tells whether there was one.
+    pub(super) fn end(&self, id: &str, caller: Option<&Caller>) -> bool {
+        let found = self.try_find(id, caller).is_some();
+        if let Some(session) = self.lock().remove(id).filter(|_| found) {
+            session.log.close();
+        }
+        found
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Session>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn remove_expired(sessions: &mut HashMap<String, Arc<Session>>, now: Instant) {
+    sessions.retain(|_, session| session.idle_since().is_none_or(|since| now.duration_since(since) < LONGEST_IDLE));
+}

@@ -1,0 +1,74 @@
+//! Lines and names through time: the commits that touched lines, as `git log -L` follows them, and what a file was
+//! called before, as `git log --follow` does.
+
+use std::time::Duration;
+
+use super::{CommitId, GitError, Repository, TreePath};
+
+/// A commit that touched lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineChange {
+    /// The commit.
+    pub commit: CommitId,
+    /// When it was committed, in seconds since 1970.
+    pub seconds: i64,
+    /// Its message, in UTF-8, without the last line's end.
+    pub message: String,
+}
+
+impl Repository {
+    /// Returns the commits that touched the lines a file has from `first` to `last` at a commit, newest first.
+    pub fn line_history(
+        &self,
+        commit: &CommitId,
+        path: &TreePath,
+        (first, last): (u32, u32),
+        patience: Duration,
+    ) -> Result<Vec<LineChange>, GitError> {
+        let mut command = self.question();
+        command.args(["log", "--no-patch", "--no-color", "--no-notes", "--no-mailmap", "--no-ext-diff"]);
+        command.args(["--format=%x00%H%x00%ct%x00%B"]);
+        let mut range = std::ffi::OsString::from(format!("-L{first},{last}:"));
+        range.push(path.to_os());
+        command.args([range]);
+        command.args(["--end-of-options", &commit.to_string(), "--"]);
+        let answer = command.ask(patience)?;
+        let text = String::from_utf8_lossy(&answer);
+        let fields: Vec<&str> = text.split('\0').skip(1).collect();
+        Ok(fields.chunks_exact(3).filter_map(read_change).collect())
+    }
+
+    /// Returns what a file at a commit was called before, newest name first. Its own name is not among them.
+    pub fn former_names(
+        &self,
+        commit: &CommitId,
+        path: &TreePath,
+        patience: Duration,
+    ) -> Result<Vec<TreePath>, GitError> {
+        let mut command = self.question();
+        command.args(["log", "--follow", "--find-renames", "--diff-filter=R", "--name-status", "-z", "--no-ext-diff"]);
+        command.args(["--no-color", "--format=", "--end-of-options", &commit.to_string(), "--"]);
+        command.args([path.to_os()]);
+        let answer = command.ask(patience)?;
+        let mut names = Vec::new();
+        let mut fields = answer.split(|byte| *byte == 0);
+        while let Some(field) = fields.next() {
+            // `R` and how alike the two are, the name before, the name after.
+            if field.trim_ascii_start().first() == Some(&b'R') {
+                let before = fields.next().and_then(|name| TreePath::from_bytes(name).ok());
+                names.extend(before.filter(|name| name != path && !names.contains(name)));
+                fields.next();
+            }
+        }
+        Ok(names)
+    }
+}
+
+fn read_change(fields: &[&str]) -> Option<LineChange> {
+    let [commit, seconds, message] = fields else { return None };
+    Some(LineChange {
+        commit: commit.parse().ok()?,
+        seconds: seconds.parse().ok()?,
+        message: message.trim_end_matches('\n').to_owned(),
+    })
+}

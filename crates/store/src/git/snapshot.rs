@@ -1,0 +1,165 @@
+//! Commits the person names, and the project's own files in them, byte for byte and by any name. Reading only.
+
+use gix::objs::{CommitRef, Kind, TreeRefIter};
+
+use super::objects::damaged;
+use super::question::PATIENCE;
+use super::{CommitId, GitError, ObjectId, ReadError, RefStorage, Repository, TreePath};
+
+/// A folder listing over this is refused.
+const LARGEST_TREE: u64 = 64 * 1024 * 1024;
+/// The most files one listing returns.
+const MOST_FILES: usize = 4 * 1024 * 1024;
+/// The largest commit whose tree is looked up.
+const LARGEST_COMMIT: u64 = 64 * 1024 * 1024;
+/// How many links a reference may be away from its commit; git's own limit.
+const LONGEST_CHAIN: usize = 5;
+
+/// What lies at a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TreeEntry {
+    /// A file, with its content.
+    File(Vec<u8>),
+    /// A folder.
+    Folder,
+    /// A symbolic link or another repository.
+    Other,
+}
+
+/// What a tree says of one of its entries.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum EntryType {
+    File,
+    Folder,
+    Other,
+}
+
+impl Repository {
+    /// Returns the commit `HEAD` is at; `None` before the first one.
+    pub fn head(&self) -> Result<Option<CommitId>, GitError> {
+        if self.ref_storage() == RefStorage::Reftable {
+            return self.resolve_commit("HEAD");
+        }
+        let broken = |why: String| GitError::broken(&self.git_dir().join("HEAD"), why);
+        let mut name = "HEAD".to_owned();
+        for _ in 0..LONGEST_CHAIN {
+            let found = self.refs.try_find(name.as_str()).map_err(|error| broken(error.to_string()))?;
+            match found.map(|found| found.target) {
+                None => return Ok(None),
+                Some(gix::refs::Target::Object(id)) => return Ok(Some(CommitId(id))),
+                Some(gix::refs::Target::Symbolic(target)) => name = target.as_bstr().to_string(),
+            }
+        }
+        Err(broken("it is a chain of links without an end".to_owned()))
+    }
+
+    /// Returns the commit that a person's words, such as `HEAD~2` or a short id, name; `None` when they name none.
+    pub fn resolve_commit(&self, revision: &str) -> Result<Option<CommitId>, GitError> {
+        if revision.contains('\0') {
+            return Ok(None);
+        }
+        let mut command = self.question();
+        command.args(["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{revision}^{{commit}}")]);
+        let answer = command.ask_to_end(PATIENCE)?;
+        Ok(str::from_utf8(&answer.stdout).ok().and_then(|text| text.trim().parse().ok()))
+    }
+
+    /// Returns what lies at a path of a commit, files of at most `limit` bytes; `None` when there is nothing.
+    pub fn read_path(&self, commit: &CommitId, path: &TreePath, limit: u64) -> Result<Option<TreeEntry>, ReadError> {
+        match self.find_path(commit, path)? {
+            None => Ok(None),
+            Some((EntryType::Folder, _)) => Ok(Some(TreeEntry::Folder)),
+            Some((EntryType::Other, _)) => Ok(Some(TreeEntry::Other)),
+            Some((EntryType::File, id)) => {
+                self.read_or_fetch(id, Kind::Blob, limit).map(|bytes| Some(TreeEntry::File(bytes)))
+            }
+        }
+    }
+
+    /// Returns the files in a folder of a commit, or in all of it, at any depth, in the order of their names. A path
+    /// that is no folder has none.
+    pub fn list_files(&self, commit: &CommitId, folder: Option<&TreePath>) -> Result<Vec<TreePath>, ReadError> {
+        let tree = match folder {
+            None => Some(self.tree_of_commit(commit)?),
+            Some(folder) => match self.find_path(commit, folder)? {
+                Some((EntryType::Folder, id)) => Some(id),
+                _ => None,
+            },
+        };
+        let mut files = Vec::new();
+        let mut left = MOST_FILES;
+        if let Some(tree) = tree {
+            self.list_into(&mut files, &mut left, tree, folder)?;
+        }
+        files.sort_unstable();
+        Ok(files)
+    }
+
+    fn tree_of_commit(&self, commit: &CommitId) -> Result<gix::ObjectId, ReadError> {
+        let bytes = self.read_or_fetch(commit.0, Kind::Commit, LARGEST_COMMIT)?;
+        let read = CommitRef::from_bytes(&bytes, commit.0.kind());
+        read.map(|read| read.tree()).map_err(|error| damaged(commit.0, error.to_string()))
+    }
+
+    fn find_path(&self, commit: &CommitId, path: &TreePath) -> Result<Option<(EntryType, gix::ObjectId)>, ReadError> {
+        let mut found = (EntryType::Folder, self.tree_of_commit(commit)?);
+        for part in path.parts() {
+            if found.0 != EntryType::Folder {
+                return Ok(None);
+            }
+            let entries = self.read_entries(found.1)?;
+            let Some(entry) = entries.into_iter().find(|(_, name, _)| name == part) else { return Ok(None) };
+            found = (entry.0, entry.2);
+        }
+        Ok(Some(found))
+    }
+
+    fn list_into(
+        &self,
+        files: &mut Vec<TreePath>,
+        left: &mut usize,
+        tree: gix::ObjectId,
+        folder: Option<&TreePath>,
+    ) -> Result<(), ReadError> {
+        for (kind, name, id) in self.read_entries(tree)? {
+            *left = left.checked_sub(1).ok_or(ReadError::TooMany { id: ObjectId(tree), limit: MOST_FILES })?;
+            let path = TreePath::below(folder, &name);
+            match kind {
+                EntryType::File => files.push(path),
+                EntryType::Folder => self.list_into(files, left, id, Some(&path))?,
+                EntryType::Other => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn read_entries(&self, tree: gix::ObjectId) -> Result<Vec<(EntryType, Vec<u8>, gix::ObjectId)>, ReadError> {
+        if tree == gix::ObjectId::empty_tree(self.format.hash) {
+            return Ok(Vec::new());
+        }
+        let bytes = self.read_or_fetch(tree, Kind::Tree, LARGEST_TREE)?;
+        let mut entries = Vec::new();
+        for entry in TreeRefIter::from_bytes(&bytes, tree.kind()) {
+            let entry = entry.map_err(|error| damaged(tree, error.to_string()))?;
+            let kind = match entry.mode {
+                mode if mode.is_tree() => EntryType::Folder,
+                mode if mode.is_blob() => EntryType::File,
+                _ => EntryType::Other,
+            };
+            entries.push((kind, entry.filename.to_vec(), entry.oid.to_owned()));
+        }
+        Ok(entries)
+    }
+
+    // A clone without all objects has git bring those that are asked for.
+    fn read_or_fetch(&self, id: gix::ObjectId, kind: Kind, limit: u64) -> Result<Vec<u8>, ReadError> {
+        let missing = match self.with_object(id, kind, limit, |bytes| Ok(bytes.to_vec())) {
+            Err(error @ ReadError::Missing { .. }) => error,
+            other => return other,
+        };
+        let mut command = self.question();
+        command.args(["cat-file", &kind.to_string(), &id.to_hex().to_string()]);
+        let answer = command.ask_to_end(PATIENCE)?;
+        if answer.is_success() { Ok(answer.stdout) } else { Err(missing) }
+    }
+}

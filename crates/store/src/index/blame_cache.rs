@@ -1,0 +1,131 @@
+//! What git once answered about lines and names, kept so that it need not be asked again. A commit and a path never
+//! change, so neither does an answer, as long as the settings are the same. Losing any of it costs only time.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::{Index, IndexError};
+use crate::git::{BlameHunk, CommitId, TreePath};
+
+/// How many files, each at one commit, are remembered.
+const MOST_FILES: i64 = 5_000;
+
+impl Index {
+    /// Returns what is known of the lines from `first` to `last`, in order; none overlap.
+    pub fn known_blame(
+        &self,
+        commit: &CommitId,
+        path: &TreePath,
+        settings: u64,
+        (first, last): (u32, u32),
+    ) -> Result<Vec<BlameHunk>, IndexError> {
+        let read = || -> rusqlite::Result<Vec<BlameHunk>> {
+            let Some(file) = find(&self.connection, commit, path, settings)? else { return Ok(Vec::new()) };
+            let mut statement = self.connection.prepare_cached(
+                "SELECT first, n, source, source_path, source_first FROM blame
+                 WHERE file = ?1 AND first <= ?3 AND first + n > ?2 ORDER BY first",
+            )?;
+            statement.query_map(params![file, first, last], read_hunk)?.collect()
+        };
+        Ok(clip(self.check(read())?, first, last))
+    }
+
+    /// Remembers what git said.
+    pub fn keep_blame(
+        &self,
+        commit: &CommitId,
+        path: &TreePath,
+        settings: u64,
+        hunks: &[BlameHunk],
+    ) -> Result<(), IndexError> {
+        self.in_transaction(|connection| {
+            let file = find_or_insert(connection, commit, path, settings)?;
+            let mut statement =
+                connection.prepare_cached("INSERT OR IGNORE INTO blame VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+            for hunk in hunks {
+                let source = (hunk.commit.as_bytes(), hunk.path.as_bytes());
+                statement.execute(params![file, hunk.start, hunk.n_lines, source.0, source.1, hunk.source_start])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Returns the former names of a file, if they were asked for before.
+    pub fn known_former_names(&self, commit: &CommitId, path: &TreePath) -> Result<Option<Vec<TreePath>>, IndexError> {
+        let sql = "SELECT names FROM former WHERE id = ?1 AND path = ?2";
+        let read = || {
+            let mut statement = self.connection.prepare_cached(sql)?;
+            statement.query_row(params![commit.as_bytes(), path.as_bytes()], |row| row.get::<_, Vec<u8>>(0)).optional()
+        };
+        let names = self.check(read())?;
+        Ok(names
+            .map(|names| names.split(|byte| *byte == 0).filter_map(|name| TreePath::from_bytes(name).ok()).collect()))
+    }
+
+    /// Remembers the former names of a file.
+    pub fn keep_former_names(&self, commit: &CommitId, path: &TreePath, names: &[TreePath]) -> Result<(), IndexError> {
+        let names: Vec<&[u8]> = names.iter().map(TreePath::as_bytes).collect();
+        let names = names.join(&0);
+        self.in_transaction(|connection| {
+            let sql = "INSERT OR REPLACE INTO former (id, path, names) VALUES (?1, ?2, ?3)";
+            connection.prepare_cached(sql)?.execute(params![commit.as_bytes(), path.as_bytes(), names])?;
+            let sql = "DELETE FROM former WHERE key <= (SELECT max(key) FROM former) - ?1";
+            connection.prepare_cached(sql)?.execute([MOST_FILES]).map(|_| ())
+        })
+    }
+
+    fn in_transaction(&self, write: impl FnOnce(&Connection) -> rusqlite::Result<()>) -> Result<(), IndexError> {
+        self.check(self.connection.execute_batch("BEGIN IMMEDIATE"))?;
+        let done = write(&self.connection);
+        let end = self.connection.execute_batch(if done.is_ok() { "COMMIT" } else { "ROLLBACK" });
+        self.check(done.and(end))?;
+        self.tidy_journal();
+        Ok(())
+    }
+}
+
+fn find(connection: &Connection, commit: &CommitId, path: &TreePath, settings: u64) -> rusqlite::Result<Option<i64>> {
+    let sql = "SELECT key FROM blamed WHERE id = ?1 AND path = ?2 AND settings = ?3";
+    let values = params![commit.as_bytes(), path.as_bytes(), settings.cast_signed()];
+    connection.prepare_cached(sql)?.query_row(values, |row| row.get(0)).optional()
+}
+
+fn find_or_insert(connection: &Connection, commit: &CommitId, path: &TreePath, settings: u64) -> rusqlite::Result<i64> {
+    if let Some(file) = find(connection, commit, path, settings)? {
+        return Ok(file);
+    }
+    let sql = "INSERT INTO blamed (id, path, settings) VALUES (?1, ?2, ?3)";
+    let values = params![commit.as_bytes(), path.as_bytes(), settings.cast_signed()];
+    let file = connection.prepare_cached(sql)?.insert(values)?;
+    connection.prepare_cached("DELETE FROM blamed WHERE key <= ?1")?.execute([file - MOST_FILES])?;
+    connection.prepare_cached("DELETE FROM blame WHERE file <= ?1")?.execute([file - MOST_FILES])?;
+    Ok(file)
+}
+
+fn read_hunk(row: &rusqlite::Row<'_>) -> rusqlite::Result<BlameHunk> {
+    let foreign = |column, why: String| {
+        rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Blob, why.into())
+    };
+    Ok(BlameHunk {
+        start: row.get(0)?,
+        n_lines: row.get(1)?,
+        commit: CommitId::from_bytes(row.get_ref(2)?.as_blob()?).map_err(|error| foreign(2, error.to_string()))?,
+        path: TreePath::from_bytes(row.get_ref(3)?.as_blob()?).map_err(|error| foreign(3, error.to_string()))?,
+        source_start: row.get(4)?,
+    })
+}
+
+// Two processes may have asked for ranges that overlap: each line counts once.
+fn clip(hunks: Vec<BlameHunk>, first: u32, last: u32) -> Vec<BlameHunk> {
+    let mut clipped: Vec<BlameHunk> = Vec::with_capacity(hunks.len());
+    for mut hunk in hunks {
+        let from = clipped.last().map_or(first, |before| before.end() + 1);
+        let cut = from.saturating_sub(hunk.start);
+        if cut >= hunk.n_lines {
+            continue;
+        }
+        let n_lines = (hunk.n_lines - cut).min(last + 1 - (hunk.start + cut));
+        hunk = BlameHunk { start: hunk.start + cut, source_start: hunk.source_start + cut, n_lines, ..hunk };
+        clipped.push(hunk);
+    }
+    clipped
+}

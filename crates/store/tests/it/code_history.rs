@@ -1,0 +1,147 @@
+//! Blame and the history of lines over a whole made-up project say exactly what git says.
+
+use std::collections::BTreeMap;
+
+use model::annotation::Lines;
+use store::Store;
+use store::git::{BlameHunk, TreePath};
+use testkit::{CodeFile, CodeHistory, Layout, TestRepository, git_in, write_code_history};
+
+use crate::notes_support::open_store;
+
+/// Fewer in the ordinary run: git itself needs a minute for the full size.
+fn size() -> (usize, usize, usize) {
+    let is_full = std::env::var_os("CAIRN_FULL_HISTORY").is_some();
+    if is_full { (5_000, 300, 50) } else { (600, 40, 12) }
+}
+
+fn project() -> (TestRepository, CodeHistory, Store) {
+    let (n_commits, n_files, _) = size();
+    let fixture = TestRepository::in_memory(Layout::PLAIN);
+    let history = write_code_history(fixture.path(), 20_260_116, n_commits, n_files);
+    let store = open_store(fixture.path());
+    (fixture, history, store)
+}
+
+/// What `git blame` itself says of each line: commit, line there, file there.
+fn blamed_by_git(fixture: &TestRepository, path: &str) -> Vec<(String, u32, String)> {
+    let porcelain = fixture.git(&["blame", "--line-porcelain", "HEAD", "--", path]);
+    let mut lines = Vec::new();
+    let mut head = (String::new(), 0);
+    for line in porcelain.lines() {
+        let mut words = line.split(' ');
+        if let (Some(commit), Some(Ok(number))) = (words.next(), words.next().map(str::parse)) {
+            let is_id = commit.len() == 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+            if is_id {
+                head = (commit.to_owned(), number);
+            }
+        }
+        if let Some(name) = line.strip_prefix("filename ") {
+            lines.push((head.0.clone(), head.1, name.to_owned()));
+        }
+    }
+    lines
+}
+
+fn line_by_line(hunks: &[BlameHunk]) -> Vec<(String, u32, String)> {
+    let of = |hunk: &BlameHunk| -> Vec<_> {
+        (0..hunk.n_lines).map(|n| (hunk.commit.to_string(), hunk.source_start + n, hunk.path.to_string())).collect()
+    };
+    hunks.iter().flat_map(of).collect()
+}
+
+// Files that were renamed first: they are what is hard.
+fn chosen(history: &CodeHistory, n: usize) -> Vec<&CodeFile> {
+    let mut files: Vec<&CodeFile> = history.files.iter().filter(|file| !file.functions.is_empty()).collect();
+    files.sort_by_key(|file| !file.path.contains("moved"));
+    assert!(files[0].path.contains("moved"));
+    files.into_iter().take(n).collect()
+}
+
+#[test]
+fn every_line_is_blamed_as_git_blames_it() {
+    let (fixture, history, store) = project();
+    let head = store.repository().head().unwrap().unwrap();
+    for file in chosen(&history, size().2) {
+        let expected = blamed_by_git(&fixture, &file.path);
+        let path: TreePath = file.path.parse().unwrap();
+        let n_lines = u32::try_from(expected.len()).unwrap();
+        // In pieces, so that what is remembered and what is asked anew must fit together; the last asks for all of it.
+        let pieces = [(n_lines / 3, n_lines / 2), (n_lines / 4, n_lines / 3 + 1), (2, n_lines / 2), (1, n_lines)];
+        for (start, end) in pieces.map(|(start, end)| (start.max(1), end.max(start.max(1)))) {
+            let hunks = store.blame(&head, &path, Lines { start, end }).unwrap();
+            assert_eq!(hunks[0].start, start);
+            let wanted = &expected[start as usize - 1..end as usize];
+            assert_eq!(line_by_line(&hunks), wanted, "{} {start}..{end}", file.path);
+        }
+    }
+}
+
+#[test]
+fn every_function_has_the_history_git_gives_it() {
+    let (fixture, history, store) = project();
+    let head = store.repository().head().unwrap().unwrap();
+    let files = chosen(&history, size().2);
+    let functions = files.iter().map(|file| (file, &file.functions[file.functions.len() / 2].name));
+    let mut lengths = BTreeMap::new();
+    for (file, name) in functions {
+        let (start, end) = file.lines_of(name).unwrap();
+        let range = format!("-L{start},{end}:{}", file.path);
+        let expected = fixture.git(&["log", "--no-patch", "--format=%H %ct %s", &range]);
+        let found = store.line_history(&head, &file.path.parse().unwrap(), Lines { start, end }).unwrap();
+        let found: Vec<String> = found
+            .iter()
+            .map(|change| format!("{} {} {}", change.commit, change.seconds, change.message.lines().next().unwrap()))
+            .collect();
+        *lengths.entry(found.len()).or_insert(0) += 1;
+        assert_eq!(found, expected.lines().collect::<Vec<_>>(), "{} {name}", file.path);
+    }
+    assert!(lengths.keys().max().unwrap() > &2, "some function has a past: {lengths:?}");
+}
+
+#[test]
+fn former_names_are_those_git_follows() {
+    let (fixture, history, store) = project();
+    let head = store.repository().head().unwrap().unwrap();
+    for file in chosen(&history, 8) {
+        let followed = fixture.git(&["log", "--follow", "--name-only", "--format=", "HEAD", "--", &file.path]);
+        let mut expected: Vec<&str> = Vec::new();
+        for name in followed.lines().filter(|name| *name != file.path) {
+            if !expected.contains(&name) {
+                expected.push(name);
+            }
+        }
+        for time in ["asked", "remembered"] {
+            let found = store.former_names(&head, &file.path.parse().unwrap()).unwrap();
+            let found: Vec<&str> = found.iter().map(|name| name.as_str().unwrap()).collect();
+            assert_eq!(found, expected, "{} {time}", file.path);
+        }
+    }
+}
+
+#[test]
+fn the_text_of_every_file_is_what_was_written() {
+    let (_fixture, history, store) = project();
+    let head = store.repository().head().unwrap().unwrap();
+    let mut paths: Vec<TreePath> = history.files.iter().map(|file| file.path.parse().unwrap()).collect();
+    paths.sort_unstable();
+    assert_eq!(store.repository().list_files(&head, None).unwrap(), paths);
+    let folder: TreePath = "src/part3".parse().unwrap();
+    let below: Vec<TreePath> = paths.into_iter().filter(|path| path.as_bytes().starts_with(b"src/part3/")).collect();
+    assert_eq!(store.repository().list_files(&head, Some(&folder)).unwrap(), below);
+    for file in &history.files {
+        let entry = store.repository().read_path(&head, &file.path.parse().unwrap(), 1 << 20).unwrap();
+        assert_eq!(entry, Some(store::git::TreeEntry::File(file.text().into_bytes())));
+    }
+}
+
+#[test]
+fn the_same_seed_makes_the_same_commits() {
+    let tips = [0, 1].map(|_| {
+        let fixture = TestRepository::in_memory(Layout::PLAIN);
+        write_code_history(fixture.path(), 5, 50, 10);
+        assert!(git_in(fixture.path(), &["rev-list", "--merges", "--count", "HEAD"]).parse::<usize>().unwrap() > 0);
+        fixture.git(&["rev-parse", "HEAD"])
+    });
+    assert_eq!(tips[0], tips[1]);
+}

@@ -1,0 +1,215 @@
+//! Questions to the `git` program: odd names, limits, what is remembered, and what it costs.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use model::annotation::Lines;
+use store::StoreError;
+use store::git::{CommitId, GitError, Repository, TreeEntry, TreePath};
+use testkit::{Layout, TestRepository, write_code_history};
+
+use crate::git_support::open;
+use crate::notes_support::open_store;
+
+const ALL: Duration = Duration::from_secs(30);
+
+fn commit_file(fixture: &TestRepository, name: &[u8], text: &str) {
+    use std::os::unix::ffi::OsStrExt;
+
+    let path = fixture.path().join(std::ffi::OsStr::from_bytes(name));
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+    fixture.git(&["add", "--all"]);
+    fixture.git(&["commit", "--quiet", "--message=a change"]);
+}
+
+fn head(repository: &Repository) -> CommitId {
+    repository.head().unwrap().unwrap()
+}
+
+#[test]
+fn any_name_can_be_asked_about() {
+    for layout in [Layout::PLAIN, Layout { hash: "sha256", refs: "reftable", bare: false }] {
+        let fixture = TestRepository::with(layout);
+        let names: [&[u8]; 8] = [
+            b"plain.rs",
+            b"with space and \"quotes\".rs",
+            b"--output=stolen",
+            b"-L1,1:x",
+            b":(top)*.rs",
+            b"deep/er/\xff\xfe",
+            "gr\u{fc}n\ttab\nline".as_bytes(),
+            b"back\\slash:colon",
+        ];
+        for name in names {
+            commit_file(&fixture, name, "one\ntwo\n");
+        }
+        let store = open_store(fixture.path());
+        let head = head(store.repository());
+        assert_eq!(store.repository().resolve_commit("HEAD").unwrap(), Some(head));
+        for name in names {
+            let path = TreePath::from_bytes(name).unwrap();
+            let hunks = store.blame(&head, &path, Lines { start: 1, end: 2 }).unwrap();
+            assert_eq!((hunks.len(), hunks[0].n_lines, &hunks[0].path), (1, 2, &path), "{path} {layout:?}");
+            let history = store.line_history(&head, &path, Lines { start: 2, end: 2 }).unwrap();
+            assert_eq!(history.len(), 1, "{path}");
+            assert_eq!((history[0].commit, history[0].message.as_str()), (hunks[0].commit, "a change"), "{path}");
+            assert!(store.former_names(&head, &path).unwrap().is_empty(), "{path}");
+            let entry = store.repository().read_path(&head, &path, 100).unwrap();
+            assert_eq!(entry, Some(TreeEntry::File(b"one\ntwo\n".to_vec())), "{path}");
+        }
+        assert!(!fixture.path().join("stolen").exists());
+        let deep: TreePath = "deep".parse().unwrap();
+        assert_eq!(store.repository().read_path(&head, &deep, 100).unwrap(), Some(TreeEntry::Folder));
+        assert_eq!(store.repository().read_path(&head, &"deep/x".parse().unwrap(), 100).unwrap(), None);
+    }
+}
+
+#[test]
+fn revisions_are_never_options() {
+    let fixture = TestRepository::new();
+    let repository = open(fixture.path());
+    assert_eq!(repository.head().unwrap(), None);
+    commit_file(&fixture, b"a", "1\n");
+    for revision in ["--all", "-h", "--git-dir", "", "nothing", "HEAD:a", "HEAD\0", "HEAD^{tree}"] {
+        assert_eq!(repository.resolve_commit(revision).unwrap(), None, "{revision:?}");
+    }
+    let full = fixture.git(&["rev-parse", "HEAD"]);
+    for revision in ["HEAD", "main", &full[..8]] {
+        assert_eq!(repository.resolve_commit(revision).unwrap().unwrap().to_string(), full);
+    }
+}
+
+#[test]
+fn lines_a_file_does_not_have_are_told_with_its_length() {
+    let fixture = TestRepository::new();
+    commit_file(&fixture, b"a.rs", "1\n2\n3\n");
+    let store = open_store(fixture.path());
+    let (head, path) = (head(store.repository()), "a.rs".parse().unwrap());
+    for _ in 0..2 {
+        for (start, end) in [(2, 9), (7, 9)] {
+            let error = store.blame(&head, &path, Lines { start, end }).unwrap_err();
+            let is_told = matches!(error, StoreError::Git(GitError::TooFewLines { n_lines: 3, .. }));
+            assert!(is_told, "{start}..{end}: {error}");
+        }
+    }
+    for (start, end) in [(0, 1), (3, 2)] {
+        assert!(matches!(store.blame(&head, &path, Lines { start, end }), Err(StoreError::BadLines { .. })));
+    }
+    let error = store.blame(&head, &"none.rs".parse().unwrap(), Lines { start: 1, end: 1 }).unwrap_err();
+    assert!(error.to_string().contains("no such path"), "{error}");
+}
+
+#[test]
+fn commits_to_be_ignored_are_and_a_change_of_the_list_counts_at_once() {
+    let fixture = TestRepository::new();
+    commit_file(&fixture, b"a.rs", "let a = 1;\n");
+    let first = fixture.git(&["rev-parse", "HEAD"]);
+    commit_file(&fixture, b"a.rs", "let  a  =  1;\n");
+    let second = fixture.git(&["rev-parse", "HEAD"]);
+    let store = open_store(fixture.path());
+    let (head, path) = (head(store.repository()), "a.rs".parse().unwrap());
+    let blamed = || store.blame(&head, &path, Lines { start: 1, end: 1 }).unwrap()[0].commit.to_string();
+    assert_eq!(blamed(), second);
+    fs::write(fixture.path().join("ignored"), "").unwrap();
+    fixture.git(&["config", "blame.ignoreRevsFile", "ignored"]);
+    assert_eq!(blamed(), second);
+    fs::write(fixture.path().join("ignored"), format!("{second}\n")).unwrap();
+    assert_eq!(blamed(), first);
+    fs::write(fixture.path().join("ignored"), "").unwrap();
+    assert_eq!(blamed(), second);
+}
+
+#[test]
+fn a_question_that_takes_too_long_is_ended() {
+    let fixture = TestRepository::new();
+    commit_file(&fixture, b"a.rs", "1\n");
+    let store = open_store(fixture.path());
+    let head = head(store.repository());
+    let path = "a.rs".parse().unwrap();
+    let error = store.blame_within(&head, &path, Lines { start: 1, end: 1 }, Duration::ZERO).unwrap_err();
+    assert!(matches!(error, StoreError::Git(GitError::TooSlow { .. })), "{error}");
+    assert!(store.blame(&head, &path, Lines { start: 1, end: 1 }).is_ok(), "the turn was given back");
+}
+
+#[test]
+fn questions_at_once_are_all_answered() {
+    let fixture = TestRepository::in_memory(Layout::PLAIN);
+    let history = write_code_history(fixture.path(), 3, 150, 12);
+    let repository = open(fixture.path());
+    let head = head(&repository);
+    std::thread::scope(|scope| {
+        for file in &history.files {
+            let repository = repository.clone();
+            scope.spawn(move || {
+                let path = file.path.parse().unwrap();
+                let n_lines = u32::try_from(file.text().lines().count()).unwrap();
+                let hunks = repository.blame(&head, &path, &[(1, n_lines)], ALL).unwrap();
+                assert_eq!(hunks.iter().map(|hunk| hunk.n_lines).sum::<u32>(), n_lines);
+            });
+        }
+    });
+}
+
+#[test]
+fn a_shallow_and_a_partial_clone_answer_too() {
+    let hub = TestRepository::new();
+    for text in ["1\n", "1\n2\n", "1\n2\n3\n"] {
+        commit_file(&hub, b"a.rs", text);
+    }
+    hub.git(&["config", "uploadpack.allowFilter", "true"]);
+    for options in [["--depth=1"].as_slice(), &["--filter=blob:none", "--no-checkout"]] {
+        let store = open_store(&hub.clone_beside(options[0].trim_start_matches('-'), options));
+        let head = head(store.repository());
+        let path = "a.rs".parse().unwrap();
+        let hunks = store.blame(&head, &path, Lines { start: 1, end: 3 }).unwrap();
+        let n_lines: u32 = hunks.iter().map(|hunk| hunk.n_lines).sum();
+        assert_eq!(n_lines, 3, "{options:?}");
+        let entry = store.repository().read_path(&head, &path, 100).unwrap();
+        assert_eq!(entry, Some(TreeEntry::File(b"1\n2\n3\n".to_vec())), "{options:?}");
+    }
+}
+
+#[test]
+fn what_is_remembered_costs_less_than_a_millisecond() {
+    let fixture = TestRepository::in_memory(Layout::PLAIN);
+    let history = write_code_history(fixture.path(), 3, 150, 12);
+    let store = open_store(fixture.path());
+    let head = head(store.repository());
+    let path = history.files[0].path.parse().unwrap();
+    let lines = Lines { start: 1, end: 10 };
+    store.blame(&head, &path, lines).unwrap();
+    let price = |_| {
+        let started = Instant::now();
+        store.blame(&head, &path, lines).unwrap();
+        started.elapsed()
+    };
+    // The least of many: whatever else the machine does only ever adds.
+    let least = (0..200).map(price).min().unwrap();
+    assert!(least < Duration::from_millis(1), "{least:?}");
+}
+
+#[test]
+fn asking_anew_costs_little_more_than_git_itself() {
+    let fixture = TestRepository::in_memory(Layout::PLAIN);
+    let history = write_code_history(fixture.path(), 11, 800, 8);
+    let mut store = open_store(fixture.path());
+    let head = head(store.repository());
+    let id = head.to_string();
+    let mut total = [Duration::ZERO; 2];
+    for file in &history.files {
+        let path: TreePath = file.path.parse().unwrap();
+        let mut least = [Duration::MAX; 2];
+        for _ in 0..6 {
+            store.rebuild().unwrap();
+            let started = Instant::now();
+            store.blame(&head, &path, Lines { start: 1, end: 20 }).unwrap();
+            least[0] = least[0].min(started.elapsed());
+            let started = Instant::now();
+            fixture.try_git(&["blame", "--porcelain", "-L1,20", &id, "--", &file.path]);
+            least[1] = least[1].min(started.elapsed());
+        }
+        total = [total[0] + least[0], total[1] + least[1]];
+    }
+    assert!(total[0] <= total[1].mul_f64(1.3), "{total:?}");
+}
