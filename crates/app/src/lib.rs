@@ -3,6 +3,7 @@
 //!
 //! Nothing here prints, parses a command line or knows a protocol; `view` holds the shapes that the outside sees.
 
+pub mod annotations;
 mod cursor;
 mod error;
 pub mod inbox;

@@ -24,6 +24,7 @@ mod ownership;
 mod program;
 mod push;
 mod question;
+mod reach;
 mod read;
 mod ref_lock;
 mod ref_name;

@@ -1,5 +1,6 @@
 //! The code a message is about: what it said when the message was written, and where it is now.
 
+use anchors::{Language, Match, Resolution, Symbols};
 use model::message::{Excerpt, Lines, Message, Side};
 use model::whereabouts::{self, Whereabouts};
 use store::git::Repository;
@@ -63,10 +64,20 @@ fn work_tree_text(repository: &Repository, path: &str) -> Result<Option<String>,
     Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-fn anchor(_path: &str, _text: &str, _lines: Lines) -> Option<String> {
-    None
+/// Names the function or type that lines are in.
+fn anchor(path: &str, text: &str, lines: Lines) -> Option<String> {
+    let symbols = symbols(path, text)?;
+    symbols.at(lines.start() as usize).map(|symbol| symbol.name.clone())
 }
 
-fn home(_path: &str, _text: &str, _anchor: &str) -> Option<Lines> {
-    None
+/// Finds where a function or type is in a text; `None` unless there is just one of that very name.
+fn home(path: &str, text: &str, anchor: &str) -> Option<Lines> {
+    let symbols = symbols(path, text)?;
+    let Resolution::Found { symbol, how: Match::Exact } = anchors::resolve(&symbols, anchor) else { return None };
+    let line = |number: usize| u32::try_from(number).ok();
+    Lines::new(line(symbol.lines.start)?, line(symbol.lines.end)?)
+}
+
+fn symbols(path: &str, text: &str) -> Option<Symbols> {
+    anchors::symbols(Language::detect(path, text)?, text).ok()
 }

@@ -1,5 +1,6 @@
 //! Answers about annotations, in the shapes that the `ultragit` contract fixes; the same on every front door. Keys are
-//! snake case there. A key without a value is `null` or empty, but for `note` and `warnings`, which are left out.
+//! snake case there. A key without a value is `null` or empty, but for `note`, `nearest` and
+//! `warnings`, which are left out.
 
 mod deps;
 mod history;

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use app::Error;
 use clap::{Args, Subcommand};
 
-pub(super) use start::{Choice, find, serve_dialect};
+pub(super) use start::{Choice, dialect_names, find, serve_dialect, setting};
 
 use super::Place;
 use crate::output::Screen;

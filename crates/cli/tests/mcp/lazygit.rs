@@ -180,3 +180,14 @@ fn a_message_goes_to_one_of_two_servers() {
     let texts = [check(&mut here), check(&mut there)];
     assert_eq!(texts.iter().filter(|text| text.contains("Comment: once")).count(), 1, "{texts:?}");
 }
+
+#[test]
+fn changed_code_is_looked_for_where_its_function_is() {
+    let project = TestRepository::new();
+    let file = project.path().join("lib.rs");
+    std::fs::write(&file, "fn other() {}\n\nfn pay(amount: u64) {\n    charge(amount);\n}\n").unwrap();
+    run(project.path(), &["inbox", "send", "--file", "lib.rs", "--line", "4", "--comment", "check it"]);
+    std::fs::write(&file, "fn pay(amount: u64) {\n    charge(checked(amount));\n}\n").unwrap();
+    let text = check(&mut start(project.path()));
+    assert!(text.contains("Note: line 4 changed since; `pay` is now at 1-3\n"), "{text}");
+}

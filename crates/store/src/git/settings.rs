@@ -84,6 +84,11 @@ impl Repository {
         Ok(self.settings()?.string(key))
     }
 
+    /// Returns every value of a configuration key that may be set more than once.
+    pub fn config_strings(&self, key: &str) -> Result<Vec<String>, GitError> {
+        Ok(self.settings()?.strings(key))
+    }
+
     /// Tells whether the person's git signs commits.
     pub fn wants_signed_commits(&self) -> Result<bool, GitError> {
         Ok(self.settings()?.boolean("commit.gpgsign", false))

@@ -110,6 +110,45 @@ impl Index {
         self.regions(&joined("region.file >= ?1 AND region.file < ?2"), params![first, beyond])
     }
 
+    /// Returns what any note says about code of this very name, in whatever file.
+    pub fn regions_named(&self, anchor: &str) -> Result<Vec<RegionRow>, IndexError> {
+        self.regions(&joined("region.anchor = ?1"), params![anchor])
+    }
+
+    /// Returns the files that notes speak of, each once, in order.
+    pub fn annotated_files(&self) -> Result<Vec<String>, IndexError> {
+        let query = || -> rusqlite::Result<Vec<String>> {
+            let mut statement = self.connection.prepare_cached("SELECT DISTINCT file FROM region ORDER BY file")?;
+            statement.query_map((), |row| row.get(0))?.collect()
+        };
+        self.check(query())
+    }
+
+    /// Returns how many commits have notes.
+    pub fn n_annotated(&self) -> Result<usize, IndexError> {
+        let count = || self.connection.prepare_cached("SELECT count(*) FROM note")?.query_row((), |row| row.get(0));
+        self.check(count())
+    }
+
+    /// Returns the regions that assume something about code of a name in another file than this one, each with that file.
+    pub fn dependents_elsewhere(&self, file: &str, anchor: &str) -> Result<Vec<(String, Dependent)>, IndexError> {
+        let sql = format!(
+            "SELECT {COLUMNS}, dependency.anchor, dependency.nature, dependency.file FROM dependency
+             JOIN region ON region.key = dependency.region JOIN note ON note.key = region.key / {REGIONS_PER_NOTE}
+             WHERE dependency.tail = ?1 AND dependency.file <> ?2 ORDER BY note.id, region.key, dependency.n"
+        );
+        let read = |row: &rusqlite::Row<'_>| {
+            let dependent = Dependent { region: read(row)?, anchor: row.get(12)?, nature: row.get(13)? };
+            Ok((row.get(14)?, dependent))
+        };
+        let query = || -> rusqlite::Result<Vec<(String, Dependent)>> {
+            self.connection.prepare_cached(&sql)?.query_map(params![tail(anchor), file], read)?.collect()
+        };
+        let mut found = self.check(query())?;
+        found.retain(|(_, dependent)| is_same(anchor, &dependent.anchor));
+        Ok(found)
+    }
+
     /// Returns the regions that assume something about a file or, with an anchor, about that piece of code: named in
     /// full or by the end of its name.
     pub fn dependents(&self, file: &str, anchor: Option<&str>) -> Result<Vec<Dependent>, IndexError> {

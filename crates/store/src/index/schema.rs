@@ -99,10 +99,12 @@ CREATE TABLE region (
     n_flags INTEGER NOT NULL
 );
 CREATE INDEX region_file ON region (file, anchor);
+CREATE INDEX region_anchor ON region (anchor);
 -- What regions assume about other code, by that code. `tail` is the last part of the anchor's name.
 CREATE TABLE dependency (file TEXT NOT NULL, tail TEXT NOT NULL, region INTEGER NOT NULL, n INTEGER NOT NULL,
     anchor TEXT NOT NULL, nature TEXT NOT NULL, PRIMARY KEY (file, tail, region, n)) WITHOUT ROWID;
 CREATE INDEX dependency_region ON dependency (region);
+CREATE INDEX dependency_tail ON dependency (tail);
 
 -- What git said of lines: of which file at which commit, under which settings, and hunk by hunk.
 CREATE TABLE blamed (key INTEGER PRIMARY KEY, id BLOB NOT NULL, path BLOB NOT NULL, settings INTEGER NOT NULL,

@@ -20,6 +20,9 @@ pub struct SummaryView {
     /// What the reader should know about the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Names that exist and come near one that does not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub nearest: Vec<String>,
     /// What was passed over.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,

@@ -1,0 +1,73 @@
+//! Why code is as it is: reading annotations through blame, and writing them.
+//!
+//! A question goes from a path and a name to lines (`scope`), from lines through blame to commits and from their notes to
+//! regions (`find`), and from regions to an answer (`read`, `deps`, `history`, `summary`). `status` says whether a region
+//! still speaks of the code as it is. Nothing here guesses: what cannot be found again is said to be lost.
+
+mod cache;
+mod deps;
+mod find;
+mod history;
+mod paths;
+mod read;
+mod scope;
+mod score;
+mod selection;
+mod status;
+mod summary;
+mod trim;
+
+use model::annotation::Lines;
+use store::git::CommitId;
+
+use crate::error::Error;
+use crate::project::Project;
+use crate::view::LinesView;
+
+pub(crate) use cache::Summaries;
+pub use history::HistoryQuery;
+pub use read::{ContextFilter, ReadQuery};
+
+/// Where a question is asked: the newest commit, and the notes that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Here {
+    head: CommitId,
+}
+
+impl Project {
+    /// Takes in the newest annotations of a notes ref: the one named, else what git's configuration says.
+    pub fn follow_annotations(&mut self, noteref: Option<&str>) -> Result<(), Error> {
+        let name = self.store.notes_ref(noteref)?;
+        self.store.follow_notes(&name)?;
+        Ok(())
+    }
+
+    fn here(&self) -> Result<Here, Error> {
+        let head = self.store.repository().head()?;
+        head.map(|head| Here { head }).ok_or_else(|| Error::not_found("there is no commit yet, so there is no code"))
+    }
+
+    /// Says which of these commits have notes that cannot be read.
+    fn warnings(&self, commits: &[CommitId]) -> Result<Vec<String>, Error> {
+        let broken = self.index().broken_notes()?;
+        let of_these = broken.into_iter().filter(|(commit, _)| commits.contains(commit));
+        Ok(of_these.map(|(commit, why)| format!("the note of commit {commit} was passed over: {why}")).collect())
+    }
+}
+
+impl From<Lines> for LinesView {
+    fn from(lines: Lines) -> Self {
+        Self { start: lines.start, end: lines.end }
+    }
+}
+
+/// Returns the lines of a symbol.
+fn lines_of(symbol: &anchors::Symbol) -> Lines {
+    let line = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    Lines { start: line(symbol.lines.start), end: line(symbol.lines.end) }
+}
+
+/// Tells whether two ranges share a line.
+fn overlap(a: Lines, b: Lines) -> bool {
+    a.start <= b.end && b.start <= a.end
+}

@@ -1,0 +1,48 @@
+//! Which files are answered for, and what lies at a path at the newest commit.
+
+use store::git::{CommitId, TreeEntry, TreePath};
+
+use crate::error::Error;
+use crate::project::Project;
+
+/// The longest file whose code is looked at.
+const LONGEST_FILE: u64 = 8 * 1024 * 1024;
+
+/// What lies at a path.
+pub(super) enum Found {
+    /// A file, with its text; bytes that are not UTF-8 are replaced.
+    File(String),
+    /// A folder.
+    Folder,
+}
+
+impl Project {
+    /// Reads a path as people write it: from the top of the repository.
+    pub(super) fn tree_path(&self, given: &str) -> Result<TreePath, Error> {
+        let trimmed = given.trim_start_matches("./").trim_end_matches('/');
+        TreePath::from_bytes(trimmed.as_bytes()).map_err(|_| not_found(given))
+    }
+
+    /// Returns what lies at a path.
+    pub(super) fn look_at(&self, commit: &CommitId, path: &TreePath) -> Result<Option<Found>, Error> {
+        let entry = self.store.repository().read_path(commit, path, LONGEST_FILE).map_err(store::StoreError::from)?;
+        Ok(match entry {
+            Some(TreeEntry::File(bytes)) => Some(Found::File(String::from_utf8_lossy(&bytes).into_owned())),
+            Some(TreeEntry::Folder) => Some(Found::Folder),
+            Some(TreeEntry::Other) | None => None,
+        })
+    }
+
+    /// Returns the text of a file at a commit; `None` when there is no such file.
+    pub(super) fn text_at(&self, commit: &CommitId, path: &TreePath) -> Result<Option<String>, Error> {
+        Ok(match self.look_at(commit, path)? {
+            Some(Found::File(text)) => Some(text),
+            _ => None,
+        })
+    }
+}
+
+/// The contract's own words for a path that is not there.
+pub(super) fn not_found(path: &str) -> Error {
+    Error::not_found(format!("File not found: {path}"))
+}

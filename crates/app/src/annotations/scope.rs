@@ -1,0 +1,169 @@
+//! From a path and a name, or lines, to the lines that are meant.
+
+use anchors::{Language, Resolution, Symbol, Symbols};
+use model::annotation::Lines;
+use store::git::{CommitId, TreePath};
+
+use super::lines_of;
+use super::paths::{Found, not_found};
+use crate::error::Error;
+use crate::project::Project;
+
+/// What a question is about.
+#[derive(Debug)]
+pub(super) struct Scope {
+    /// The commit whose code is looked at.
+    pub(super) head: CommitId,
+    /// The file.
+    pub(super) path: TreePath,
+    /// Its name as text.
+    pub(super) file: String,
+    /// What it says.
+    pub(super) text: String,
+    /// What it declares.
+    pub(super) symbols: Symbols,
+    /// The lines that are meant, in order; none in an empty file.
+    pub(super) spans: Vec<Lines>,
+    /// What is meant.
+    pub(super) target: Target,
+    /// What the reader should know.
+    pub(super) note: Option<String>,
+    /// Names that exist and come near one that does not.
+    pub(super) nearest: Vec<String>,
+    /// The project does not answer for this file.
+    pub(super) is_left_out: bool,
+}
+
+/// How the lines were chosen.
+#[derive(Debug)]
+pub(super) enum Target {
+    /// All of the file.
+    File,
+    /// These lines.
+    Lines,
+    /// These functions or types; several when the name fits several.
+    Symbols(Vec<Symbol>),
+}
+
+impl Project {
+    /// Finds what a question is about.
+    pub(super) fn scope(
+        &self,
+        head: CommitId,
+        path: &str,
+        anchor: Option<&str>,
+        lines: Option<&str>,
+    ) -> Result<Scope, Error> {
+        let tree_path = self.tree_path(path)?;
+        let text = match self.look_at(&head, &tree_path)? {
+            Some(Found::File(text)) => text,
+            Some(Found::Folder) => {
+                return Err(
+                    Error::invalid(format!("`{path}` is a folder")).hint("name a file; `summary` takes folders")
+                );
+            }
+            None => return Err(not_found(path)),
+        };
+        let file = tree_path.to_string();
+        let symbols = symbols(&file, &text);
+        let mut scope = Scope {
+            head,
+            path: tree_path,
+            file,
+            text,
+            symbols,
+            spans: Vec::new(),
+            target: Target::File,
+            note: None,
+            nearest: Vec::new(),
+            is_left_out: false,
+        };
+        if !self.selection()?.includes(&scope.file) {
+            scope.is_left_out = true;
+            scope.note = Some(format!("{} is left out by ultragit.include or ultragit.exclude.", scope.file));
+            return Ok(scope);
+        }
+        match (anchor, lines) {
+            (Some(_), Some(_)) => return Err(Error::invalid("give either an anchor or lines, not both")),
+            (Some(anchor), None) => scope.aim_at_name(anchor),
+            (None, Some(lines)) => scope.aim_at_lines(lines)?,
+            (None, None) => scope.spans = scope.whole(),
+        }
+        Ok(scope)
+    }
+}
+
+impl Scope {
+    /// Returns the function or type that is meant, when there is just one.
+    pub(super) fn symbol(&self) -> Option<&Symbol> {
+        match &self.target {
+            Target::Symbols(symbols) if symbols.len() == 1 => symbols.first(),
+            _ => None,
+        }
+    }
+
+    /// Returns the functions or types that are meant.
+    pub(super) fn targets(&self) -> &[Symbol] {
+        match &self.target {
+            Target::Symbols(symbols) => symbols,
+            _ => &[],
+        }
+    }
+
+    /// Returns the one range from the first line that is meant to the last.
+    pub(super) fn range(&self) -> Option<Lines> {
+        Some(Lines { start: self.spans.first()?.start, end: self.spans.iter().map(|span| span.end).max()? })
+    }
+
+    fn n_lines(&self) -> u32 {
+        u32::try_from(self.text.lines().count()).unwrap_or(u32::MAX)
+    }
+
+    fn whole(&self) -> Vec<Lines> {
+        let end = self.n_lines();
+        if end == 0 { Vec::new() } else { vec![Lines { start: 1, end }] }
+    }
+
+    fn aim_at_name(&mut self, name: &str) {
+        let found: Vec<Symbol> = match anchors::resolve(&self.symbols, name) {
+            Resolution::Found { symbol, .. } => vec![symbol.clone()],
+            Resolution::Ambiguous { symbols, .. } => symbols.into_iter().cloned().collect(),
+            Resolution::Lost { nearest } => {
+                self.nearest = nearest.into_iter().map(str::to_owned).collect();
+                self.note =
+                    Some(format!("Anchor '{name}' not found in {}. Returning file-level annotations.", self.file));
+                self.spans = self.whole();
+                return;
+            }
+        };
+        if found.len() > 1 {
+            let names: Vec<String> =
+                found.iter().map(|symbol| format!("{} (line {})", symbol.name, symbol.lines.start)).collect();
+            self.note = Some(format!("Anchor '{name}' is ambiguous in {}: {}.", self.file, names.join(", ")));
+        }
+        self.spans = found.iter().map(lines_of).collect();
+        self.target = Target::Symbols(found);
+    }
+
+    fn aim_at_lines(&mut self, given: &str) -> Result<(), Error> {
+        let n_lines = self.n_lines();
+        let bad = |what: &str| {
+            Error::invalid(format!("{what}: '{given}'; {} has {n_lines} lines, and a range is START:END", self.file))
+        };
+        let (start, end) = given.split_once([':', '-']).ok_or_else(|| bad("Invalid line range"))?;
+        let number = |text: &str| text.trim().parse::<u32>().ok();
+        let (Some(start), Some(end)) = (number(start), number(end)) else { return Err(bad("Invalid line range")) };
+        if start == 0 || start > end || end > n_lines {
+            return Err(bad("Line range out of bounds"));
+        }
+        self.spans = vec![Lines { start, end }];
+        self.target = Target::Lines;
+        Ok(())
+    }
+}
+
+/// Returns what a text declares; nothing when no grammar reads it.
+pub(super) fn symbols(path: &str, text: &str) -> Symbols {
+    let language = Language::detect(path, text);
+    language.and_then(|language| anchors::symbols(language, text).ok()).unwrap_or_default()
+}

@@ -1,0 +1,103 @@
+//! How far an annotation can be relied on. The weights are the contract's.
+
+use jiff::Timestamp;
+use model::annotation::{ContextLevel, Operation};
+
+use crate::view::FactorsView;
+
+/// After this many days a note counts half.
+const HALF_LIFE_DAYS: f64 = 180.0;
+/// What each flag takes away.
+const FLAG: f64 = 0.15;
+/// Nothing written down is worth less.
+const FLOOR: f64 = 0.1;
+
+/// How an annotation was found to be about the code that was asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum AnchorMatch {
+    /// Its lines overlap.
+    Overlap,
+    /// It has the name.
+    Name,
+    /// It has the name and the signature.
+    NameAndSignature,
+}
+
+impl AnchorMatch {
+    fn factor(self) -> f64 {
+        match self {
+            Self::NameAndSignature => 1.0,
+            Self::Name => 0.7,
+            Self::Overlap => 0.4,
+        }
+    }
+}
+
+/// Returns what the confidence in an annotation is made of. `now` is the time of the newest commit, so that an answer
+/// depends on the history and not on the day it is asked for.
+pub(super) fn factors(
+    now: Timestamp,
+    written: Option<Timestamp>,
+    context: &ContextLevel,
+    anchor: AnchorMatch,
+    operation: &Operation,
+) -> FactorsView {
+    FactorsView {
+        recency: rounded(written.map_or(0.0, |written| recency(now, written))),
+        context_level: if *context == ContextLevel::Enhanced { 1.0 } else { 0.5 },
+        anchor_match: anchor.factor(),
+        provenance: match operation {
+            Operation::Initial => 1.0,
+            Operation::Amend => 0.8,
+            Operation::Squash | Operation::Other(_) => 0.7,
+        },
+    }
+}
+
+/// Weighs the factors.
+pub(super) fn confidence(factors: &FactorsView, n_flags: usize) -> f64 {
+    let flags = FLAG * f64::from(u32::try_from(n_flags).unwrap_or(u32::MAX));
+    let sum =
+        0.4 * factors.recency + 0.3 * factors.context_level + 0.2 * factors.anchor_match + 0.1 * factors.provenance
+            - flags;
+    rounded(sum.max(FLOOR))
+}
+
+fn recency(now: Timestamp, written: Timestamp) -> f64 {
+    let days = (now.as_second() - written.as_second()) as f64 / 86_400.0;
+    // Written after the newest commit, or by a clock that is ahead: as new as can be.
+    0.5_f64.powf(days.max(0.0) / HALF_LIFE_DAYS)
+}
+
+// More digits would only look exact.
+fn rounded(value: f64) -> f64 {
+    (value * 10_000.0).round() / 10_000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(days: i64) -> Timestamp {
+        Timestamp::from_second(1_700_000_000 + days * 86_400).unwrap()
+    }
+
+    #[test]
+    fn the_best_is_one_and_half_a_year_halves_recency() {
+        let best =
+            factors(at(0), Some(at(0)), &ContextLevel::Enhanced, AnchorMatch::NameAndSignature, &Operation::Initial);
+        assert_eq!(confidence(&best, 0).to_string(), "1");
+        let old = FactorsView { recency: recency(at(180), at(0)), ..best };
+        assert_eq!(confidence(&old, 0).to_string(), "0.8");
+        let of_the_future = factors(at(0), Some(at(9)), &ContextLevel::Enhanced, AnchorMatch::Name, &Operation::Amend);
+        assert_eq!(of_the_future.recency.to_string(), "1");
+    }
+
+    #[test]
+    fn flags_count_down_to_the_floor() {
+        let best = factors(at(0), Some(at(0)), &ContextLevel::Inferred, AnchorMatch::Overlap, &Operation::Squash);
+        assert_eq!(confidence(&best, 0).to_string(), "0.7");
+        assert_eq!(confidence(&best, 2).to_string(), "0.4");
+        assert_eq!(confidence(&best, 50).to_string(), "0.1");
+    }
+}

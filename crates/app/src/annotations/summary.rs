@@ -1,0 +1,182 @@
+//! What the functions and types of a file or a folder are for, at a glance: for each, the newest annotation that has its
+//! name. Blame is asked for nothing here, so that a whole folder costs little more than reading it.
+
+use std::collections::{HashMap, HashSet};
+
+use anchors::Symbol;
+use jiff::Timestamp;
+use store::git::{CommitId, TreePath};
+use store::index::RegionRow;
+
+use super::find::{Hit, Notes};
+use super::lines_of;
+use super::paths::{Found, not_found};
+use super::scope::{Scope, Target};
+use super::score::{self, AnchorMatch};
+use crate::error::Error;
+use crate::project::Project;
+use crate::view::{AnchorView, SummaryQueryView, SummaryStatsView, SummaryView, UnitView};
+
+/// What holds for every file of one answer.
+struct Setting {
+    head: CommitId,
+    now: Timestamp,
+    /// Annotated commits that are not part of this history.
+    outside: HashSet<CommitId>,
+    /// Notes speak of files that no longer exist: a file may have had another name.
+    has_orphans: bool,
+}
+
+impl Project {
+    /// Answers what a file or a folder is for.
+    pub fn annotation_summary(&self, path: &str, anchor: Option<&str>) -> Result<SummaryView, Error> {
+        let head = self.here()?.head;
+        let notes = self.index().followed_notes()?.and_then(|(_, tip)| tip);
+        let key = (head, notes, path.to_owned(), anchor.map(str::to_owned));
+        if let Some(view) = self.summaries.get(&key) {
+            return Ok(view);
+        }
+        let view = self.summarised(head, path, anchor)?;
+        self.summaries.keep(key, view.clone());
+        Ok(view)
+    }
+
+    fn summarised(&self, head: CommitId, path: &str, anchor: Option<&str>) -> Result<SummaryView, Error> {
+        let is_top = matches!(path.trim_end_matches('/'), "." | "");
+        let folder = if is_top { None } else { Some(self.tree_path(path)?) };
+        let mut view = empty(path, anchor);
+        let found = folder.as_ref().map(|folder| self.look_at(&head, folder)).transpose()?;
+        match found {
+            Some(None) => return Err(not_found(path)),
+            Some(Some(Found::File(_))) => {
+                let scope = self.scope(head, path, anchor, None)?;
+                view.note.clone_from(&scope.note);
+                view.nearest.clone_from(&scope.nearest);
+                self.summarise(&self.setting(head)?, &scope, &mut view)?;
+            }
+            Some(Some(Found::Folder)) | None => self.summarise_folder(head, folder.as_ref(), anchor, &mut view)?,
+        }
+        view.stats.annotated_units = view.units.len();
+        view.stats.unannotated_units = view.stats.ast_units.saturating_sub(view.units.len());
+        Ok(view)
+    }
+
+    fn setting(&self, head: CommitId) -> Result<Setting, Error> {
+        let annotated = self.index().annotated_commits()?;
+        let outside = self.store.repository().not_reached_from(&head, &annotated)?;
+        Ok(Setting {
+            head,
+            now: Timestamp::from_second(self.committed(&head)?).unwrap_or_default(),
+            outside: outside.into_iter().collect(),
+            has_orphans: self.has_orphans(head)?,
+        })
+    }
+
+    fn summarise_folder(
+        &self,
+        head: CommitId,
+        folder: Option<&TreePath>,
+        anchor: Option<&str>,
+        view: &mut SummaryView,
+    ) -> Result<(), Error> {
+        let setting = self.setting(head)?;
+        let files = self.store.repository().list_files(&head, folder).map_err(store::StoreError::from)?;
+        let is_code = |name: &&str| anchors::Language::of_path(name).is_some();
+        for name in files.iter().filter_map(TreePath::as_str).filter(is_code) {
+            let scope = self.scope(head, name, anchor, None)?;
+            // A name that this file does not have may be another file's.
+            if anchor.is_none() || matches!(scope.target, Target::Symbols(_)) {
+                self.summarise(&setting, &scope, view)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn summarise(&self, setting: &Setting, scope: &Scope, view: &mut SummaryView) -> Result<(), Error> {
+        if scope.is_left_out {
+            return Ok(());
+        }
+        let units: Vec<&Symbol> = match &scope.target {
+            Target::Symbols(symbols) => symbols.iter().collect(),
+            _ => scope.symbols.all().iter().collect(),
+        };
+        view.stats.ast_units += units.len();
+        let mut rows = self.index().regions_in(&scope.file)?;
+        if setting.has_orphans {
+            for former in self.store.former_names(&setting.head, &scope.path)? {
+                rows.extend(former.as_str().map(|name| self.index().regions_in(name)).transpose()?.unwrap_or_default());
+            }
+        }
+        rows.retain(|row| !setting.outside.contains(&row.commit));
+        let mut notes = Notes::new(self);
+        for (symbol, row) in newest(&units, scope, &rows) {
+            if let Some(hit) = notes.hit(row, AnchorMatch::Name, Some(symbol.clone()))? {
+                view.units.push(self.unit(scope, setting.now, symbol, &hit)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn unit(&self, scope: &Scope, now: Timestamp, symbol: &Symbol, hit: &Hit) -> Result<UnitView, Error> {
+        let region = hit.region();
+        let written = hit.note.time_of(region);
+        let context = hit.note.context_of(region);
+        let factors = score::factors(now, written, context, hit.anchor, &hit.note.provenance.operation);
+        Ok(UnitView {
+            file: scope.file.clone(),
+            anchor: AnchorView {
+                kind: symbol.kind.word().to_owned(),
+                name: symbol.name.clone(),
+                signature: Some(symbol.signature.clone()),
+            },
+            lines: lines_of(symbol).into(),
+            intent: region.intent.clone(),
+            constraints: region.constraints.iter().map(|constraint| constraint.text.clone()).collect(),
+            risk_notes: region.risk_notes.clone(),
+            last_modified: written.map(|at| at.to_string()),
+            confidence: score::confidence(&factors, region.n_flags()),
+            status: self.status(scope, &[], hit)?.state,
+        })
+    }
+
+    fn has_orphans(&self, head: CommitId) -> Result<bool, Error> {
+        for file in self.index().annotated_files()? {
+            let is_there = match TreePath::from_bytes(file.as_bytes()) {
+                Ok(path) => self.look_at(&head, &path)?.is_some(),
+                Err(_) => true,
+            };
+            if !is_there {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+fn empty(path: &str, anchor: Option<&str>) -> SummaryView {
+    SummaryView {
+        schema: "ultragit-summary/v1",
+        query: SummaryQueryView { file: path.to_owned(), anchor: anchor.map(str::to_owned) },
+        units: Vec::new(),
+        stats: SummaryStatsView::default(),
+        note: None,
+        nearest: Vec::new(),
+        warnings: Vec::new(),
+    }
+}
+
+/// Pairs each unit with the newest row that means it, in the order of the code.
+fn newest<'a>(units: &[&'a Symbol], scope: &Scope, rows: &'a [RegionRow]) -> Vec<(&'a Symbol, &'a RegionRow)> {
+    let mut best: HashMap<&str, &RegionRow> = HashMap::new();
+    for row in rows {
+        let meant = match anchors::resolve(&scope.symbols, row.anchor.as_str()) {
+            anchors::Resolution::Found { symbol, how } if !matches!(how, anchors::Match::Near(_)) => symbol,
+            _ => continue,
+        };
+        let known = best.entry(&meant.name).or_insert(row);
+        if row.timestamp > known.timestamp {
+            *known = row;
+        }
+    }
+    units.iter().filter_map(|symbol| Some((*symbol, *best.get(symbol.name.as_str())?))).collect()
+}
