@@ -12,6 +12,7 @@ pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod items;
 pub(crate) mod label;
+pub(crate) mod lazygit;
 pub(crate) mod link;
 pub(crate) mod list;
 pub(crate) mod log;
@@ -86,6 +87,7 @@ fn dispatch(command: &Command, place: &Place, screen: &Screen) -> Result<ExitCod
         Command::History(arguments) => arguments.run(place.open()?, screen),
         Command::Summary(arguments) => arguments.run(place.open()?, screen),
         Command::Inbox(arguments) => inbox::run(arguments, place, screen),
+        Command::Lazygit(arguments) => lazygit::run(arguments, screen),
         Command::Mcp(arguments) => mcp::run(arguments, place, screen),
         Command::Serve(arguments) => serve::run(arguments, place, screen),
         Command::Compat(arguments) => compat::run(arguments, screen),

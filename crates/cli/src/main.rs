@@ -6,6 +6,7 @@ mod commands;
 mod editor;
 mod fields;
 mod input;
+mod lazygit;
 mod output;
 
 use std::ffi::OsString;

@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::tools::node::Node;
-use crate::tools::{CARGO_DENY, TYPOS};
+use crate::tools::{CARGO_DENY, LAZYGIT, TYPOS};
 use crate::{bench, clients, command, conformance, fuzz, generate, report, tidy};
 
 struct Step {
@@ -27,11 +27,7 @@ const STEPS: &[Step] = &[
         run: |root| tidy::run(root, &[]).into(),
     },
     Step { name: "clippy", about: "no lint speaks up", run: clippy },
-    Step {
-        name: "test",
-        about: "all tests pass",
-        run: |root| cargo(root, &["test", "--workspace", "--locked", "--no-fail-fast"]),
-    },
+    Step { name: "test", about: "all tests pass", run: test },
     Step { name: "clients", about: "the official MCP clients are served, over stdio and HTTP", run: clients },
     Step { name: "fuzz", about: "a minute of fuzzing finds nothing", run: |root| fuzz::run(root, &[]).into() },
     Step { name: "bench", about: "the benchmarks run; speed is not judged", run: bench_smoke },
@@ -196,6 +192,14 @@ fn clippy(root: &Path) -> Outcome {
     let what = ["clippy", "--workspace", "--all-targets", "--locked"];
     let lints = ["--", "-D", "warnings"];
     cargo(root, &[&what[..], &lints[..]].concat())
+}
+
+fn test(root: &Path) -> Outcome {
+    // The tests that drive lazygit find it where it is installed; without it they say so, and fail where `CI` is set.
+    if let Err(reason) = LAZYGIT.find_or_install(root) {
+        report::note(&format!("no lazygit for the tests: {reason}"));
+    }
+    cargo(root, &["test", "--workspace", "--locked", "--no-fail-fast"])
 }
 
 fn doc(root: &Path) -> Outcome {
