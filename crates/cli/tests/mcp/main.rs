@@ -16,3 +16,4 @@ mod load;
 mod offer;
 mod session;
 mod twins;
+mod ultragit;

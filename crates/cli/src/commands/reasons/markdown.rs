@@ -55,14 +55,10 @@ fn one_region(text: &mut String, region: &RegionView) {
         line!(text, "- {} by {}: {}", correction.kind, correction.author, correction.text);
     }
     let commit = region.commit.get(..10).unwrap_or(&region.commit);
-    let status = match region.status.state {
-        "current" => "current".to_owned(),
-        "changed" => {
-            let status = &region.status;
-            format!("changed since: {} lines in {} commits", status.lines_changed, status.commits_since)
-        }
-        "moved" => format!("moved, was in {}", region.file),
-        other => other.to_owned(),
+    let status = match (region.code.status, region.code.changed) {
+        (_, Some(changed)) => format!("changed since: {} lines in {} commits", changed.lines, changed.commits),
+        ("moved", None) => format!("moved, was in {}", region.file),
+        (status, None) => status.to_owned(),
     };
     line!(text, "\n{commit}, {}, confidence {:.2}, {status}", region.context_level, region.confidence);
 }
