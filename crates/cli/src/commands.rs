@@ -86,6 +86,7 @@ fn dispatch(command: &Command, place: &Place, screen: &Screen) -> Result<ExitCod
         Command::Deps(arguments) => arguments.run(place.open()?, screen),
         Command::History(arguments) => arguments.run(place.open()?, screen),
         Command::Summary(arguments) => arguments.run(place.open()?, screen),
+        Command::Context(arguments) => arguments.run(place, screen),
         Command::Inbox(arguments) => inbox::run(arguments, place, screen),
         Command::Lazygit(arguments) => lazygit::run(arguments, screen),
         Command::Mcp(arguments) => mcp::run(arguments, place, screen),

@@ -79,6 +79,11 @@ impl Client {
         self.answers.recv_timeout(PATIENCE).expect("an answer comes")
     }
 
+    /// Returns the next message, if one comes in time.
+    pub(crate) fn next_within(&self, patience: Duration) -> Option<Value> {
+        self.answers.recv_timeout(patience).ok()
+    }
+
     /// Sends a request and returns its answer, which must carry its id.
     pub(crate) fn request(&mut self, method: &str, params: &Value) -> Value {
         self.n_sent += 1;

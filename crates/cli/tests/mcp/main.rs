@@ -2,6 +2,7 @@
 //! contract to the letter.
 
 mod bench;
+mod cairn;
 mod client;
 mod contract;
 mod doctor;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use app::view::{DepsView, HistoryView, LinesView, ReadView, RegionView, SummaryView};
+use app::view::{ContextView, DepsView, HistoryView, LinesView, ReadView, RegionView, SummaryView};
 
 /// Writing to a text does not fail.
 macro_rules! line {
@@ -31,6 +31,24 @@ pub(super) fn read(view: &ReadView) -> String {
     }
     if let Some(trimmed) = view.trimmed {
         line!(text, "\n{} annotations were left out to keep within the budget.", trimmed.regions);
+    }
+    text
+}
+
+pub(super) fn context(view: &ContextView) -> String {
+    let mut text = read(&view.annotations);
+    if !view.items.is_empty() {
+        line!(text, "\n## Open work\n");
+    }
+    for item in &view.items {
+        line!(text, "- {} #{} {} ({})", item.kind, item.number, item.title, item.status);
+    }
+    if !view.messages.is_empty() {
+        line!(text, "\n## Remarks\n");
+    }
+    for message in &view.messages {
+        let lines = message.lines.map(|lines| format!(" on lines {lines}")).unwrap_or_default();
+        line!(text, "- {} by {}{lines}: {}", message.kind, message.author, message.comment);
     }
     text
 }
