@@ -5,6 +5,7 @@
 //! still speaks of the code as it is. Nothing here guesses: what cannot be found again is said to be lost.
 
 mod cache;
+mod context;
 mod deps;
 mod find;
 mod history;
@@ -25,6 +26,7 @@ use crate::project::Project;
 use crate::view::LinesView;
 
 pub(crate) use cache::Summaries;
+pub use context::ContextQuery;
 pub use history::HistoryQuery;
 pub use read::{ContextFilter, ReadQuery};
 

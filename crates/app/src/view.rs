@@ -7,10 +7,10 @@ mod message;
 mod project;
 
 pub use annotation::{
-    AnchorView, AnnotatedView, ConstraintView, CorrectionView, DependentOnThisView, DependentView, DepsQueryView,
-    DepsStatsView, DepsView, FactorsView, HistoryQueryView, HistoryStatsView, HistoryView, MomentView, QueryView,
-    ReadStatsView, ReadView, RegionView, RelatedView, ResolvedView, StatusOfCodeView, SummaryQueryView,
-    SummaryStatsView, SummaryView, TrimmedView, UnitView,
+    AnchorView, AnnotatedView, ChangedView, ConstraintView, ContextView, CorrectionView, DependentOnThisView,
+    DependentView, DepsQueryView, DepsStatsView, DepsView, FactorsView, HistoryQueryView, HistoryStatsView,
+    HistoryView, MomentView, NowView, QueryView, ReadStatsView, ReadView, RegionView, RelatedView, ResolvedView,
+    StatusOfCodeView, SummaryQueryView, SummaryStatsView, SummaryView, TouchingView, TrimmedView, UnitView,
 };
 pub use item::{BlockedView, CommentView, FormerTextView, ItemView, ListView, Reference};
 pub use message::{CodeView, InboxView, LinesView, MessageView, ReplyView};

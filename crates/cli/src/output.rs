@@ -98,6 +98,12 @@ impl Screen {
         self.line(&as_json(value));
     }
 
+    /// Prints a value as JSON that is laid out for people.
+    pub(crate) fn pretty(&self, value: &impl Serialize) {
+        let text = serde_json::to_string_pretty(value).expect("views hold strings, numbers and lists");
+        self.line(&model::text::escape_json(text));
+    }
+
     /// Prints a line to stderr.
     pub(crate) fn note(&self, text: &str) {
         let _ = self;

@@ -152,8 +152,9 @@ impl Call {
         let Some(brought) = &self.facts.brought else {
             return asked.questions.into_iter().map(|(name, question)| Ok((name, self.ask_now(question)?))).collect();
         };
-        let answers = asked.questions.iter().filter_map(|(name, _)| {
-            let answer = brought.answers.get(name)?;
+        // What is no answer counts as none: the client is asked again.
+        let answers = asked.questions.iter().filter_map(|(name, question)| {
+            let answer = brought.answers.get(name).filter(|answer| question.takes(answer))?;
             Some((name.clone(), answer.clone()))
         });
         let answers: BTreeMap<String, Value> = answers.collect();

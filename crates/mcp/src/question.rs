@@ -23,8 +23,8 @@ pub enum Question {
 pub struct Questions {
     /// The questions.
     pub questions: Vec<(String, Question)>,
-    /// What the client hands back unread when it comes again. It passes through other hands: trust nothing in it
-    /// that is not sealed.
+    /// What the handler wants to remember until the client comes again. It passes through the client, which can read it
+    /// but not change it.
     pub state: Option<String>,
 }
 
@@ -46,6 +46,18 @@ impl Question {
             Self::Elicit { .. } => Capability::Elicitation,
             Self::Sample(_) => Capability::Sampling,
             Self::Roots => Capability::Roots,
+        }
+    }
+
+    /// Tells whether this can be an answer to it.
+    pub(crate) fn takes(&self, answer: &Value) -> bool {
+        match self {
+            Self::Elicit { .. } => {
+                let action = answer.get("action").and_then(Value::as_str);
+                matches!(action, Some("accept" | "decline" | "cancel"))
+            }
+            Self::Sample(_) => answer.get("role").is_some() && answer.get("content").is_some(),
+            Self::Roots => answer.get("roots").is_some_and(Value::is_array),
         }
     }
 

@@ -5,6 +5,7 @@ mod connection;
 mod encode;
 mod handler;
 mod listing;
+mod seal;
 mod work;
 
 use std::collections::BTreeMap;
@@ -29,6 +30,7 @@ use crate::question::{Capability, Questions};
 use crate::registry::Tool;
 use crate::watch::Board;
 use connection::Connection;
+use seal::Seal;
 pub(crate) use work::OnBehalfOf;
 use work::Outcome;
 
@@ -55,6 +57,7 @@ struct Shared<C: 'static> {
     places: Arc<Semaphore>,
     /// The server is about to end: whoever listens is let go.
     ending: CancellationToken,
+    seal: Seal,
 }
 
 impl<C: Send + Sync> Server<C> {
@@ -72,7 +75,7 @@ impl<C: Send + Sync> Server<C> {
         prompts.sort_by(|a, b| a.name.cmp(&b.name));
         let board = dialect.watch.as_ref().map(|watch| Board::start(watch, &subject)).transpose()?;
         let places = Arc::new(Semaphore::new(MOST_IN_FLIGHT));
-        let shared = Shared { dialect, subject, offer, tools, prompts, board, places, ending };
+        let shared = Shared { dialect, subject, offer, tools, prompts, board, places, ending, seal: Seal::default() };
         Ok(Self { shared: Arc::new(shared), connection: Arc::new(Connection::new(true)) })
     }
 
@@ -100,14 +103,14 @@ impl<C: Send + Sync> Server<C> {
         let errors = &self.dialect().errors;
         let Some(tool) = self.try_find(&name) else {
             let code = if era == Era::Modern { ErrorCode::INVALID_PARAMS.0 } else { errors.unknown_tool };
-            return Err(self.error(code, &format!("unknown tool `{name}`")));
+            return Err(self.error(code, &(errors.unknown_tool_words)(&name)));
         };
         let is_forbidden = !tool.effect.is_read_only() && caller(&context.extensions).is_some_and(|who| !who.may_write);
         if is_forbidden {
             return Err(self.error(errors.forbidden, &format!("you may read, and `{name}` writes")));
         }
         let arguments = Value::Object(request.arguments.unwrap_or_default());
-        let brought = Brought { answers: request.input_responses.unwrap_or_default(), state: request.request_state };
+        let brought = self.brought(&name, request.input_responses, request.request_state)?;
         let outcome = self.work(context, brought, move |subject, call| (tool.call)(subject, arguments, call)).await;
         match outcome {
             Outcome::Done(mut answer) => {
@@ -116,7 +119,7 @@ impl<C: Send + Sync> Server<C> {
                 }
                 Ok(encode::tool_answer(answer, self.shared.dialect.errors.tells_success).into())
             }
-            Outcome::Fault(Fault::NeedsInput(questions)) => Ok(input_required(*questions)?.into()),
+            Outcome::Fault(Fault::NeedsInput(questions)) => Ok(self.input_required(&name, *questions)?.into()),
             Outcome::Fault(Fault::Unable(capability)) if era == Era::Modern => Err(lacks(capability)),
             Outcome::Fault(fault) => self.failed_call(era, &fault).map(CallToolResponse::from),
             Outcome::Cancelled => Err(self.internal(&format!("`{name}` was cancelled"))),
@@ -133,6 +136,30 @@ impl<C: Send + Sync> Server<C> {
                 Ok(encode::tool_answer((errors.failure)(code, fault.message()).failed(), errors.tells_success))
             }
         }
+    }
+
+    /// Reads what a client brought along for what it asked before.
+    fn brought(
+        &self,
+        name: &str,
+        answers: Option<BTreeMap<String, Value>>,
+        state: Option<String>,
+    ) -> Result<Brought, ErrorData> {
+        let state = state.map(|sealed| self.shared.seal.open(name, &sealed)).transpose();
+        let state = state.map_err(|fault| self.invalid(fault.message()))?;
+        Ok(Brought { answers: answers.unwrap_or_default(), state })
+    }
+
+    fn input_required(&self, name: &str, questions: Questions) -> Result<InputRequiredResult, ErrorData> {
+        let requests = questions.questions.into_iter().map(|(name, question)| {
+            let request: InputRequest = serde_json::from_value(question.to_request())?;
+            Ok((name, request))
+        });
+        let requests: Result<BTreeMap<String, InputRequest>, serde_json::Error> = requests.collect();
+        let requests = requests.map_err(|error| self.internal(&error.to_string()))?;
+        let requests = if requests.is_empty() { None } else { Some(requests) };
+        let state = questions.state.map(|state| self.shared.seal.close(name, &state));
+        Ok(InputRequiredResult::new(requests, state))
     }
 
     /// The answer to a request that is not a call of a tool: there every failure is an error of the protocol.
@@ -195,15 +222,4 @@ fn caller(extensions: &Extensions) -> Option<Caller> {
 fn lacks(capability: Capability) -> ErrorData {
     let required: Option<ClientCapabilities> = serde_json::from_value(json!({capability.name(): {}})).ok();
     ErrorData::missing_required_client_capability(required.unwrap_or_default())
-}
-
-fn input_required(questions: Questions) -> Result<InputRequiredResult, ErrorData> {
-    let requests = questions.questions.into_iter().map(|(name, question)| {
-        let request: InputRequest = serde_json::from_value(question.to_request())?;
-        Ok((name, request))
-    });
-    let requests: Result<BTreeMap<String, InputRequest>, serde_json::Error> = requests.collect();
-    let requests = requests.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-    let requests = if requests.is_empty() { None } else { Some(requests) };
-    Ok(InputRequiredResult::new(requests, questions.state))
 }

@@ -8,8 +8,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use crate::tools::node::Node;
 use crate::tools::{CARGO_DENY, LAZYGIT, TYPOS};
-use crate::{clients, command, fuzz, generate, report, tidy};
+use crate::{bench, clients, command, conformance, fuzz, generate, report, tidy};
 
 struct Step {
     name: &'static str,
@@ -19,7 +20,7 @@ struct Step {
 
 /// Cheap steps first, so that a slip shows within seconds.
 const STEPS: &[Step] = &[
-    Step { name: "fmt", about: "the code is formatted", run: |root| cargo(root, &["fmt", "--all", "--check"]) },
+    Step { name: "fmt", about: "the code is formatted", run: fmt },
     Step {
         name: "tidy",
         about: "the rules of the house, unused dependencies among them",
@@ -29,11 +30,17 @@ const STEPS: &[Step] = &[
     Step { name: "test", about: "all tests pass", run: test },
     Step { name: "clients", about: "the official MCP clients are served, over stdio and HTTP", run: clients },
     Step { name: "fuzz", about: "a minute of fuzzing finds nothing", run: |root| fuzz::run(root, &[]).into() },
+    Step { name: "bench", about: "the benchmarks run; speed is not judged", run: bench_smoke },
     Step { name: "doc", about: "the API documentation builds without a warning", run: doc },
     Step {
         name: "generate",
         about: "generated files are what the code says today",
         run: |root| generate::check_all(root).into(),
+    },
+    Step {
+        name: "conformance",
+        about: "the public suite of the protocol passes, and the page says so",
+        run: conformance,
     },
     Step { name: "typos", about: "no known misspelling", run: typos },
     Step { name: "deny", about: "licences, sources, banned and vulnerable dependencies", run: deny },
@@ -63,7 +70,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     let steps = match parse(arguments)? {
         Request::List => {
             for step in STEPS {
-                report::answer(&format!("{:<10} {}", step.name, step.about));
+                report::answer(&format!("{:<12} {}", step.name, step.about));
             }
             return Ok(());
         }
@@ -159,11 +166,11 @@ fn summary(rows: &[Row]) -> String {
         let (word, detail) = words(&row.outcome);
         let took = seconds(row.took);
         let first_line = detail.lines().next().unwrap_or_default();
-        let line = format!("{:<10} {word:<15} {took:>8}  {first_line}", row.name);
+        let line = format!("{:<12} {word:<15} {took:>8}  {first_line}", row.name);
         let _ = writeln!(table, "{}", line.trim_end());
     }
     let total = rows.iter().map(|row| row.took).sum();
-    let _ = write!(table, "{:<26} {:>8}", "all steps", seconds(total));
+    let _ = write!(table, "{:<28} {:>8}", "all steps", seconds(total));
     table
 }
 
@@ -173,6 +180,12 @@ fn seconds(time: Duration) -> String {
 
 fn cargo(root: &Path, arguments: &[&str]) -> Outcome {
     command::run(&mut command::cargo(root, arguments)).into()
+}
+
+fn fmt(root: &Path) -> Outcome {
+    let check = |what: &[&str]| command::run(&mut command::cargo(root, &[&["fmt", "--check"], what].concat()));
+    // The fuzz targets are no part of the workspace.
+    check(&["--all"]).and_then(|()| check(&["--manifest-path", "fuzz/Cargo.toml"])).into()
 }
 
 fn clippy(root: &Path) -> Outcome {
@@ -192,6 +205,19 @@ fn test(root: &Path) -> Outcome {
 fn doc(root: &Path) -> Outcome {
     let mut cargo = command::cargo(root, &["doc", "--no-deps", "--workspace", "--locked"]);
     command::run(cargo.env("RUSTDOCFLAGS", "-D warnings")).into()
+}
+
+fn bench_smoke(root: &Path) -> Outcome {
+    let arguments = ["--smoke", "--items", "200"].map(str::to_owned);
+    bench::run(root, &arguments).into()
+}
+
+fn conformance(root: &Path) -> Outcome {
+    // Without a package registry it cannot be installed, and nothing is known.
+    match Node::find_or_install(root) {
+        Ok(_) => conformance::run(root, &[]).into(),
+        Err(reason) => Outcome::LeftOut(reason),
+    }
 }
 
 fn clients(root: &Path) -> Outcome {
@@ -281,10 +307,10 @@ mod tests {
             row.took = Duration::from_millis(1234);
         }
         let expected = "\
-one        FAILED             1.2 s  a
-two        passed             1.2 s
-three      LEFT OUT           1.2 s  c
-all steps                     3.7 s";
+one          FAILED             1.2 s  a
+two          passed             1.2 s
+three        LEFT OUT           1.2 s  c
+all steps                       3.7 s";
         assert_eq!(summary(&rows), expected);
         let failed: Vec<&str> = rows.iter().filter_map(Row::failed_name).collect();
         assert_eq!(failed, ["one"]);

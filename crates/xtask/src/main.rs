@@ -6,6 +6,7 @@ mod bench;
 mod ci;
 mod clients;
 mod command;
+mod conformance;
 mod fuzz;
 mod generate;
 mod report;
@@ -34,8 +35,13 @@ const TASKS: &[Task] = &[
         run: generate::run,
     },
     Task {
+        name: "conformance",
+        about: "run the public suite of the protocol; `--write` its results into docs/conformance.md",
+        run: conformance::run,
+    },
+    Task {
         name: "bench",
-        about: "measure speed beside git's; `--quick`, `--items N`, `--write` into docs/benchmarks.md, `--keep`",
+        about: "measure speed beside git's; `--quick`, `--smoke`, `--items N`, `--only WORD`, `--write` into docs/benchmarks.md, `--keep`",
         run: bench::run,
     },
     Task { name: "clients", about: "official MCP clients against the server, over stdio and HTTP", run: clients::run },
@@ -66,7 +72,7 @@ fn main() -> ExitCode {
 fn usage(problem: &str) -> ExitCode {
     report::note(&format!("error: {problem}\n\nusage: cargo xtask TASK\n"));
     for task in TASKS {
-        report::note(&format!("  {:<10} {}", task.name, task.about));
+        report::note(&format!("  {:<12} {}", task.name, task.about));
     }
     ExitCode::from(2)
 }

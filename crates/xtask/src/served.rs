@@ -1,4 +1,4 @@
-//! A running `cairn serve`, on a port of its own, that ends with the value.
+//! A running server, on a port of its own, that ends with the value.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -12,7 +12,11 @@ pub(crate) struct Served {
 impl Served {
     /// Starts a server from a command without arguments, and waits until it says where it can be reached.
     pub(crate) fn start(cairn: &mut Command, arguments: &[&str]) -> Result<Self, String> {
-        cairn.args(["serve", "--addr", "127.0.0.1:0"]).args(arguments);
+        Self::spawn(cairn.args(["serve", "--addr", "127.0.0.1:0"]).args(arguments))
+    }
+
+    /// Starts a server that says where it is on the first line of its standard error.
+    pub(crate) fn spawn(cairn: &mut Command) -> Result<Self, String> {
         cairn.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut process = cairn.spawn().map_err(|error| format!("cannot start {cairn:?}: {error}"))?;
         let mut said = String::new();

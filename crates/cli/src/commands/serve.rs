@@ -22,14 +22,14 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8931")]
     addr: SocketAddr,
     /// The dialect that is found at `/mcp`.
-    #[arg(long, value_name = "NAME", default_value = "mile", value_parser = dialect_names())]
+    #[arg(long, value_name = "NAME", default_value = "cairn", value_parser = dialect_names())]
     dialect: String,
     #[command(flatten)]
     choice: Choice,
 }
 
 pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
-    let setting = setting(place)?;
+    let setting = setting(place, &arguments.choice)?;
     let offer = arguments.choice.offer(&DIALECTS.iter().collect::<Vec<&Entry>>())?;
     let chosen = find(&arguments.dialect)?.name;
     let services = DIALECTS.iter().map(|entry| (entry.open)(&setting, offer.clone())).collect();

@@ -38,7 +38,9 @@ impl Client {
     /// Starts a server in a folder, with more options.
     pub(crate) fn start_with(folder: &Path, options: &[&str]) -> Self {
         let mut command = cairn(folder);
-        command.args(["mcp", "start"]).args(options).stdin(Stdio::piped()).stdout(Stdio::piped());
+        // Most tests are about what every dialect does, and `mile` is the one with the recorded session.
+        let dialect: &[&str] = if options.contains(&"--dialect") { &[] } else { &["--dialect", "mile"] };
+        command.args(["mcp", "start"]).args(dialect).args(options).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn().expect("the server starts");
         let output = BufReader::new(process.stdout.take().expect("it is piped"));
         let (sender, answers) = channel();

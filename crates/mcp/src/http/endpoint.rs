@@ -34,6 +34,9 @@ const LONGEST_BODY: usize = 4 * 1024 * 1024;
 /// How long a client may take to send a body; a slow one must not hold a connection for ever.
 const LONGEST_READ: Duration = Duration::from_secs(30);
 
+/// What 2026-07-28 has no more.
+const REMOVED: &[&str] = &["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
+
 pub(super) const VERSION: &str = "mcp-protocol-version";
 
 /// A mounted dialect, whatever it works on.
@@ -115,7 +118,9 @@ impl<C: Send + Sync> Mounted<C> {
         let bytes = self.read(body).await?;
         let era = Era::of(&parts.headers, &bytes);
         let message = self.judged(&bytes).map_err(|refusal| self.refuse(self.status(era, refusal.code), &refusal))?;
-        if era == Era::Legacy {
+        if era == Era::Modern {
+            self.check_method(&message)?;
+        } else {
             self.check_version(&parts.headers, &message)?;
             if self.policy.sessions {
                 return self.converse(parts, message, caller).await;
@@ -160,6 +165,14 @@ impl<C: Send + Sync> Mounted<C> {
             Verdict::Shutdown { id } => Err(Refusal::new(id, METHOD_NOT_FOUND, "unknown method `shutdown`")),
             Verdict::Request { id, message } => Ok(Judged::Request(id, message)),
         }
+    }
+
+    /// Refuses what newer clients do without, before its parameters are looked at.
+    fn check_method(&self, message: &Judged) -> Result<(), Refused> {
+        let method = message.method().filter(|method| REMOVED.contains(method));
+        let Some(method) = method else { return Ok(()) };
+        let refusal = Refusal::new(message.id(), METHOD_NOT_FOUND, format!("unknown method `{method}`"));
+        Err(self.refuse(StatusCode::NOT_FOUND, &refusal))
     }
 
     fn check_version(&self, headers: &HeaderMap, message: &Judged) -> Result<(), Refused> {
@@ -241,7 +254,12 @@ pub(super) enum Judged {
 
 impl Judged {
     pub(super) fn is_initialize(&self) -> bool {
-        matches!(self, Self::Request(_, message) if message.get("method").is_some_and(|method| method == "initialize"))
+        self.method() == Some("initialize")
+    }
+
+    fn method(&self) -> Option<&str> {
+        let Self::Request(_, message) = self else { return None };
+        message.get("method").and_then(Value::as_str)
     }
 
     pub(super) fn id(&self) -> Value {
@@ -279,11 +297,13 @@ pub(super) enum Era {
 impl Era {
     pub(super) fn of(headers: &HeaderMap, bytes: &[u8]) -> Self {
         let newest = ProtocolVersion::LATEST;
-        let in_header = headers.get(VERSION).and_then(|value| value.to_str().ok());
+        let is_new = |version: &str| version >= newest.as_str();
         let message: Option<Value> = serde_json::from_slice(bytes).ok();
-        let place = "/params/_meta/io.modelcontextprotocol~1protocolVersion";
-        let in_body = message.as_ref().and_then(|message| message.pointer(place)).and_then(Value::as_str);
-        let is_modern = [in_header, in_body].into_iter().flatten().any(|version| version >= newest.as_str());
+        let at = |place| message.as_ref().and_then(|message| message.pointer(place)).and_then(Value::as_str);
+        let in_body = at("/params/_meta/io.modelcontextprotocol~1protocolVersion").is_some_and(is_new);
+        let in_header = headers.get(VERSION).and_then(|value| value.to_str().ok()).is_some_and(is_new);
+        // Whoever begins the old way is answered the old way, whatever the header says.
+        let is_modern = in_body || (in_header && at("/method") != Some("initialize"));
         if is_modern { Self::Modern } else { Self::Legacy }
     }
 }

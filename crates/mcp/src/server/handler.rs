@@ -10,15 +10,16 @@ use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, ErrorData, GetPromptRequestParams,
     GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-    ReadResourceRequestParams, ReadResourceResponse, Reference, ServerConfig, SetLevelRequestParams,
-    SubscribeRequestParams, SubscriptionFilter, Tool as ListedTool, UnsubscribeRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, Reference, ServerConfig, SetLevelRequestMethod,
+    SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, Tool as ListedTool, UnsubscribeRequestParams,
 };
 use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
+use serde_json::json;
 
 use super::connection;
 use super::listing::{self, PAGE};
 use super::work::Outcome;
-use super::{Era, Server, encode, input_required};
+use super::{Era, Server, encode};
 use crate::call::Brought;
 use crate::cursor;
 use crate::dialect::Versions;
@@ -115,12 +116,15 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
         request: ReadResourceRequestParams,
         context: Context,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let read = self.resources()?.read;
-        let brought = Brought { answers: request.input_responses.unwrap_or_default(), state: request.request_state };
-        let uri = request.uri;
+        let (read, era) = (self.resources()?.read, Era::of(&context));
+        let brought = self.brought(&request.uri, request.input_responses, request.request_state)?;
+        let uri = request.uri.clone();
         match self.work(&context, brought, move |subject, call| read(subject, &uri, call)).await {
-            Outcome::Fault(Fault::NeedsInput(questions)) => Ok(input_required(*questions)?.into()),
-            other => Ok(encode::contents(self.finish(Era::of(&context), "the resource", other)?).into()),
+            Outcome::Fault(Fault::NeedsInput(questions)) => Ok(self.input_required(&request.uri, *questions)?.into()),
+            Outcome::Fault(Fault::Missing(message)) if era == Era::Modern => {
+                Err(ErrorData::invalid_params(message, Some(json!({"uri": request.uri}))))
+            }
+            other => Ok(encode::contents(self.finish(era, "the resource", other)?).into()),
         }
     }
 
@@ -173,9 +177,9 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
         if let Some(missing) = missing {
             return Err(self.invalid(&format!("the argument `{}` is missing", missing.name)));
         }
-        let brought = Brought { answers: request.input_responses.unwrap_or_default(), state: request.request_state };
+        let brought = self.brought(prompt.name, request.input_responses, request.request_state)?;
         match self.work(&context, brought, move |subject, call| (prompt.get)(subject, &arguments, call)).await {
-            Outcome::Fault(Fault::NeedsInput(questions)) => Ok(input_required(*questions)?.into()),
+            Outcome::Fault(Fault::NeedsInput(questions)) => Ok(self.input_required(prompt.name, *questions)?.into()),
             other => Ok(encode::prompt(self.finish(Era::of(&context), "the prompt", other)?).into()),
         }
     }
@@ -192,6 +196,9 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
     }
 
     async fn set_level(&self, request: SetLevelRequestParams, context: Context) -> Result<(), ErrorData> {
+        if Era::of(&context) == Era::Modern {
+            return Err(ErrorData::method_not_found::<SetLevelRequestMethod>());
+        }
         self.connection.set_log_level(encode::log_level(request.level));
         self.connection.speak(self.shared.board.as_ref(), &context.peer);
         Ok(())

@@ -1,0 +1,119 @@
+//! Fixtures that answer by themselves: every kind of content, messages and progress on the way, schemas.
+
+use std::thread::sleep;
+use std::time::Duration;
+
+use mcp::{Call, Content, Fault, LogLevel, LogMessage, ResourceContents, Tool, ToolAnswer};
+use serde_json::json;
+
+use crate::fixtures::{Fixtures, schema, tool, with_input};
+
+/// A red picture of one pixel.
+pub(crate) const PNG: &str =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
+
+/// A sound without a sample.
+const WAV: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA=";
+
+/// The suite wants to see things come one after the other.
+const PAUSE: Duration = Duration::from_millis(50);
+
+pub(crate) const SIMPLE_TEXT: Tool<Fixtures> =
+    tool("test_simple_text", |_, _, _| Ok(ToolAnswer::text("This is a simple text response for testing.")));
+
+pub(crate) const IMAGE: Tool<Fixtures> = tool("test_image_content", |_, _, _| Ok(ToolAnswer::default().and(image())));
+
+pub(crate) const AUDIO: Tool<Fixtures> = tool("test_audio_content", |_, _, _| {
+    Ok(ToolAnswer::default().and(Content::Audio { data: WAV.to_owned(), mime: "audio/wav".to_owned() }))
+});
+
+pub(crate) const EMBEDDED: Tool<Fixtures> = tool("test_embedded_resource", |_, _, _| {
+    let text = "This is an embedded resource content.";
+    let contents = ResourceContents::text("test://embedded-resource", "text/plain", text);
+    Ok(ToolAnswer::default().and(Content::Embedded(contents)))
+});
+
+pub(crate) const MIXED: Tool<Fixtures> = tool("test_multiple_content_types", |_, _, _| {
+    let text = json!({"test": "data", "value": 123}).to_string();
+    let contents = ResourceContents::text("test://mixed-content-resource", "application/json", text);
+    Ok(ToolAnswer::text("Multiple content types test:").and(image()).and(Content::Embedded(contents)))
+});
+
+pub(crate) const ERROR: Tool<Fixtures> = tool("test_error_handling", |_, _, _| {
+    Err(Fault::Failed("This tool intentionally returns an error for testing".to_owned()))
+});
+
+pub(crate) const WITH_LOGGING: Tool<Fixtures> = tool("test_tool_with_logging", |_, _, call| Ok(log(call)));
+
+pub(crate) const LOGGING: Tool<Fixtures> = tool("test_logging_tool", |_, _, call| Ok(log(call)));
+
+pub(crate) const WITH_PROGRESS: Tool<Fixtures> = tool("test_tool_with_progress", |_, _, call| {
+    for (index, done) in [0.0, 50.0, 100.0].into_iter().enumerate() {
+        if index > 0 {
+            sleep(PAUSE);
+        }
+        call.progress(done, Some(100.0), Some(&format!("Completed step {done} of 100")));
+    }
+    Ok(ToolAnswer::text("Tool with progress executed."))
+});
+
+pub(crate) const JSON_SCHEMA: Tool<Fixtures> = with_input(
+    "json_schema_2020_12_tool",
+    || {
+        schema(json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "type": "object",
+            "$defs": {
+                "address": {
+                    "$anchor": "addressDef",
+                    "type": "object",
+                    "properties": {"street": {"type": "string"}, "city": {"type": "string"}},
+                },
+            },
+            "properties": {
+                "name": {"type": "string"},
+                "address": {"$ref": "#/$defs/address"},
+                "contactMethod": {"type": "string", "enum": ["phone", "email"]},
+                "phone": {"type": "string"},
+                "email": {"type": "string"},
+            },
+            "allOf": [{"anyOf": [{"required": ["phone"]}, {"required": ["email"]}]}],
+            "if": {"properties": {"contactMethod": {"const": "phone"}}, "required": ["contactMethod"]},
+            "then": {"required": ["phone"]},
+            "else": {"required": ["email"]},
+            "additionalProperties": false,
+        }))
+    },
+    |_, given, _| ToolAnswer::json(&given),
+);
+
+pub(crate) const CUSTOM_HEADERS: Tool<Fixtures> = with_input(
+    "test_custom_headers",
+    || {
+        schema(json!({
+            "type": "object",
+            "properties": {
+                "region": {"type": "string", "x-mcp-header": "Region"},
+                "priority": {"type": "string", "x-mcp-header": "Priority"},
+            },
+        }))
+    },
+    |_, given, _| ToolAnswer::json(&given),
+);
+
+/// Returns the picture as a block.
+pub(crate) fn image() -> Content {
+    Content::Image { data: PNG.to_owned(), mime: "image/png".to_owned() }
+}
+
+fn log(call: &Call) -> ToolAnswer {
+    for (index, text) in
+        ["Tool execution started", "Tool processing data", "Tool execution completed"].iter().enumerate()
+    {
+        if index > 0 {
+            sleep(PAUSE);
+        }
+        call.log(LogMessage::new(LogLevel::Info, *text));
+    }
+    ToolAnswer::text("Tool with logging executed.")
+}

@@ -1,0 +1,55 @@
+//! What a call wants to remember until the client comes again goes through the client's hands, sealed: what comes back is
+//! what was given out, for the same request, by this process, not long ago.
+
+use std::time::Duration;
+
+use rmcp::model::{RequestStateCodec, SealOptions};
+
+use crate::fault::Fault;
+
+/// How long a client may take to come again; a person may have to be asked.
+const LONGEST: Duration = Duration::from_hours(1);
+
+/// The seal of a server. Another process has another one: whoever comes again there has to begin anew.
+#[derive(Debug)]
+pub(super) struct Seal(RequestStateCodec);
+
+impl Default for Seal {
+    fn default() -> Self {
+        let key =
+            [uuid::Uuid::new_v4().into_bytes(), uuid::Uuid::new_v4().into_bytes(), uuid::Uuid::new_v4().into_bytes()];
+        // Three ids have 366 random bits, far more than the 256 that such a key is asked for.
+        Self(RequestStateCodec::new_unchecked(key.concat()))
+    }
+}
+
+impl Seal {
+    /// Seals a state for what it belongs to.
+    pub(super) fn close(&self, name: &str, state: &str) -> String {
+        self.0.seal_with(state.as_bytes(), &SealOptions::new().associated_data(name.as_bytes()).ttl(LONGEST))
+    }
+
+    /// Opens a state that came back.
+    pub(super) fn open(&self, name: &str, sealed: &str) -> Result<String, Fault> {
+        let state = self.0.open_with(sealed, name.as_bytes()).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+        state
+            .ok_or_else(|| Fault::Invalid("`requestState` is not what was given out; begin anew without it".to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_was_given_out_comes_back() {
+        let seal = Seal::default();
+        let sealed = seal.close("a", "state");
+        assert_eq!(seal.open("a", &sealed), Ok("state".to_owned()));
+        let changed = sealed.replacen(|c: char| c.is_ascii_digit(), "x", 3);
+        for (name, sealed) in [("b", &*sealed), ("a", ""), ("a", "state"), ("a", &changed)] {
+            assert!(matches!(seal.open(name, sealed), Err(Fault::Invalid(_))), "{name} {sealed}");
+        }
+        assert!(Seal::default().open("a", &sealed).is_err());
+    }
+}
