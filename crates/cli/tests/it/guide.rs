@@ -42,6 +42,11 @@ fn agents_page_is_true() {
 }
 
 #[test]
+fn inbox_page_is_true() {
+    check("docs/guide/inbox.md");
+}
+
+#[test]
 fn troubleshooting_is_true() {
     check("docs/guide/troubleshooting.md");
 }
@@ -53,7 +58,15 @@ fn no_page_of_the_guide_is_forgotten() {
         .map(|entry| entry.expect("it can be listed").file_name().to_string_lossy().into_owned())
         .collect();
     pages.sort();
-    let expected = ["agents.md", "filters.md", "getting-started.md", "planning.md", "sharing.md", "troubleshooting.md"];
+    let expected = [
+        "agents.md",
+        "filters.md",
+        "getting-started.md",
+        "inbox.md",
+        "planning.md",
+        "sharing.md",
+        "troubleshooting.md",
+    ];
     assert_eq!(pages, expected, "add a test for a new page above");
 }
 
