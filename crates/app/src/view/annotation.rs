@@ -2,12 +2,14 @@
 //! snake case there. A key without a value is `null` or empty, but for `note`, `nearest` and
 //! `warnings`, which are left out.
 
+mod coverage;
 mod deps;
 mod history;
 mod read;
 mod summary;
 mod write;
 
+pub use coverage::{CoverageFileView, CoverageTotalsView, CoverageView};
 pub use deps::{DependentView, DepsQueryView, DepsStatsView, DepsView};
 pub use history::{HistoryQueryView, HistoryStatsView, HistoryView, MomentView};
 pub use read::{
@@ -15,4 +17,4 @@ pub use read::{
     RegionView, RelatedView, StatusOfCodeView, TrimmedView,
 };
 pub use summary::{SummaryQueryView, SummaryStatsView, SummaryView, UnitView};
-pub use write::{AnnotatedView, ResolvedView};
+pub use write::{AnnotatedView, CarriedView, CorrectedView, ResolvedView};

@@ -22,6 +22,11 @@ fn getting_started_is_true() {
 }
 
 #[test]
+fn annotations_page_is_true() {
+    check("docs/guide/annotations.md");
+}
+
+#[test]
 fn filters_are_true() {
     check("docs/guide/filters.md");
 }
@@ -53,7 +58,15 @@ fn no_page_of_the_guide_is_forgotten() {
         .map(|entry| entry.expect("it can be listed").file_name().to_string_lossy().into_owned())
         .collect();
     pages.sort();
-    let expected = ["agents.md", "filters.md", "getting-started.md", "planning.md", "sharing.md", "troubleshooting.md"];
+    let expected = [
+        "agents.md",
+        "annotations.md",
+        "filters.md",
+        "getting-started.md",
+        "planning.md",
+        "sharing.md",
+        "troubleshooting.md",
+    ];
     assert_eq!(pages, expected, "add a test for a new page above");
 }
 

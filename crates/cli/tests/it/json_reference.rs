@@ -69,6 +69,14 @@ const COMMANDS: &[(&str, &str)] = &[
     ("mcp install", "mcp install --client codex --print"),
     ("mcp install", "mcp install"),
     ("mcp doctor", "mcp doctor --timeout 600"),
+    ("annotate", "annotate --anchor src/lib.rs:open --intent opens --constraint once"),
+    ("annotate", "annotate --anchor src/lib.rs:nowhere --intent opens"),
+    ("annotate --coverage", "annotate --coverage"),
+    ("flag", "flag src/lib.rs open --reason wrong"),
+    ("correct", "correct src/lib.rs open --field intent --text right"),
+    ("hooks install", "hooks install"),
+    ("hooks status", "hooks status"),
+    ("hooks remove", "hooks remove"),
     ("man FOLDER", "man DIR/man"),
 ];
 
@@ -215,7 +223,12 @@ impl Bench {
         let create = line(1, "\"kind\":\"create\",\"item\":\"task\",\"number\":20,\"fields\":{\"title\":\"Ring\"}");
         let add = line(2, &format!("\"kind\":\"add\",\"field\":\"blocks\",\"value\":\"{ENTITY}\""));
         fs::write(folder.path().join("ring.jsonl"), create + &add).unwrap();
-        Self { repository: TestRepository::new(), hub: TestRepository::with(Layout::BARE), folder }
+        let repository = TestRepository::new();
+        fs::create_dir(repository.path().join("src")).unwrap();
+        fs::write(repository.path().join("src/lib.rs"), "pub fn open() {\n    todo!()\n}\n").unwrap();
+        repository.git(&["add", "."]);
+        repository.git(&["commit", "--quiet", "-m", "Code"]);
+        Self { repository, hub: TestRepository::with(Layout::BARE), folder }
     }
 
     /// Has someone else take the number 1 and share it, so that the next sync renumbers.

@@ -2,12 +2,15 @@
 //! remotes and hostile input.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop right there")]
 
+mod annotate;
+mod carried;
 mod contract;
 mod crowd;
 mod damaged_index;
 mod disk;
 mod foreign;
 mod guide;
+mod hooks;
 mod hostile;
 mod input;
 mod json_reference;
@@ -15,3 +18,4 @@ mod killed;
 mod repositories;
 mod sharing;
 mod support;
+mod workshop;
