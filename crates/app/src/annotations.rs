@@ -2,21 +2,34 @@
 //!
 //! A question goes from a path and a name to lines (`scope`), from lines through blame to commits and from their notes to
 //! regions (`find`), and from regions to an answer (`read`, `deps`, `history`, `summary`). `status` says whether a region
-//! still speaks of the code as it is. Nothing here guesses: what cannot be found again is said to be lost.
+//! still speaks of the code as it is.
+//!
+//! What is written goes from a document (`draft`), flags (`write`), or trailers of a message (`trailers`, `changed`) to places in the code (`place`)
+//! and into the note of its commit; `carry` and `moved` take notes along when commits are replaced; `correct` adds to them. Nothing here guesses: what cannot be found again is said to be lost.
 
 mod cache;
+mod carry;
+mod changed;
 mod context;
+mod correct;
+mod coverage;
 mod deps;
+mod draft;
 mod find;
+mod form;
 mod history;
+mod moved;
 mod paths;
+mod place;
 mod read;
 mod scope;
 mod score;
 mod selection;
 mod status;
 mod summary;
+mod trailers;
 mod trim;
+mod write;
 
 use model::annotation::Lines;
 use store::git::CommitId;
@@ -26,9 +39,13 @@ use crate::project::Project;
 use crate::view::LinesView;
 
 pub(crate) use cache::Summaries;
+pub(crate) use carry::{Succession, successions};
 pub use context::ContextQuery;
+pub use correct::AnnotationName;
 pub use history::HistoryQuery;
 pub use read::{ContextFilter, ReadQuery};
+pub(crate) use trailers::may_have_trailers;
+pub use write::Remarks;
 
 /// Where a question is asked: the newest commit, and the notes that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

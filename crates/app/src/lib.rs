@@ -6,6 +6,7 @@
 pub mod annotations;
 mod cursor;
 mod error;
+pub mod hooks;
 pub mod inbox;
 mod project;
 mod resolve;

@@ -2,16 +2,19 @@
 //! Keys are camel case; every key is always there, `null` or empty when there is nothing to say.
 
 mod annotation;
+mod hooks;
 mod item;
 mod message;
 mod project;
 
 pub use annotation::{
-    AnchorView, AnnotatedView, ChangedView, ConstraintView, ContextView, CorrectionView, DependentOnThisView,
-    DependentView, DepsQueryView, DepsStatsView, DepsView, FactorsView, HistoryQueryView, HistoryStatsView,
-    HistoryView, MomentView, NowView, QueryView, ReadStatsView, ReadView, RegionView, RelatedView, ResolvedView,
-    StatusOfCodeView, SummaryQueryView, SummaryStatsView, SummaryView, TouchingView, TrimmedView, UnitView,
+    AnchorView, AnnotatedView, CarriedView, ChangedView, ConstraintView, ContextView, CorrectedView, CorrectionView,
+    CoverageFileView, CoverageTotalsView, CoverageView, DependentOnThisView, DependentView, DepsQueryView,
+    DepsStatsView, DepsView, FactorsView, HistoryQueryView, HistoryStatsView, HistoryView, MomentView, NowView,
+    QueryView, ReadStatsView, ReadView, RegionView, RelatedView, ResolvedView, StatusOfCodeView, SummaryQueryView,
+    SummaryStatsView, SummaryView, TouchingView, TrimmedView, UnitView,
 };
+pub use hooks::{HookView, HooksView};
 pub use item::{BlockedView, CommentView, FormerTextView, ItemView, ListView, Reference};
 pub use message::{CodeView, InboxView, LinesView, MessageView, ReplyView};
 pub use project::{

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    comment, compat, completions, create, demo, doctor, edit, inbox, init, items, label, lazygit, link, list, log, man,
-    mcp, member, ready, reasons, reference, reindex, search, serve, show, stats, sync, transfer, workflow,
+    annotate, comment, compat, completions, correct, create, demo, doctor, edit, hooks, inbox, init, items, label,
+    lazygit, link, list, log, man, mcp, member, ready, reasons, reference, reindex, search, serve, show, stats, sync,
+    transfer, workflow,
 };
 
 /// A project's memory inside its git repository: work, reasons and conversation.
@@ -80,6 +81,10 @@ pub(crate) enum Command {
     Deps(reasons::Deps),
     History(reasons::History),
     Summary(reasons::Summary),
+    Annotate(annotate::Arguments),
+    Flag(correct::Flag),
+    Correct(correct::Correct),
+    Hooks(hooks::Arguments),
     Inbox(inbox::Arguments),
     Lazygit(lazygit::Arguments),
     Mcp(mcp::Arguments),

@@ -1,13 +1,16 @@
 //! One file per command: its arguments, and how its answer is printed.
 
+pub(crate) mod annotate;
 pub(crate) mod bridge;
 pub(crate) mod comment;
 pub(crate) mod compat;
 pub(crate) mod completions;
+pub(crate) mod correct;
 pub(crate) mod create;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod edit;
+pub(crate) mod hooks;
 pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod items;
@@ -87,6 +90,10 @@ fn dispatch(command: &Command, place: &Place, screen: &Screen) -> Result<ExitCod
         Command::History(arguments) => arguments.run(place.open()?, screen),
         Command::Summary(arguments) => arguments.run(place.open()?, screen),
         Command::Context(arguments) => arguments.run(place, screen),
+        Command::Annotate(arguments) => annotate::run(arguments, place.open()?, screen),
+        Command::Flag(arguments) => arguments.run(place.open()?, screen),
+        Command::Correct(arguments) => arguments.run(place.open()?, screen),
+        Command::Hooks(arguments) => hooks::run(arguments, place, screen),
         Command::Inbox(arguments) => inbox::run(arguments, place, screen),
         Command::Lazygit(arguments) => lazygit::run(arguments, screen),
         Command::Mcp(arguments) => mcp::run(arguments, place, screen),
@@ -106,6 +113,10 @@ impl Place {
     fn open(&self) -> Result<Project, Error> {
         self.check()?;
         Project::open(&self.0, Ambient::default(), output::listener())
+    }
+
+    fn path(&self) -> &Path {
+        &self.0
     }
 
     fn check(&self) -> Result<(), Error> {

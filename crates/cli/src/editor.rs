@@ -24,6 +24,11 @@ pub(crate) fn write(project: &Project, about: &str) -> Result<Option<String>, Er
     Ok((!text.trim().is_empty()).then(|| text.trim().to_owned()))
 }
 
+/// Lets the person fill in a form.
+pub(crate) fn fill_in(project: &Project, form: &str, about: &str) -> Result<String, Error> {
+    edit(project, form, &format!("\n# {about}\n# Everything from the line above on is left out.\n"))
+}
+
 fn edit(project: &Project, text: &str, help: &str) -> Result<String, Error> {
     let cannot = |error: std::io::Error| Error::unavailable(format!("cannot edit: {error}"));
     let mut file = tempfile::Builder::new().prefix("cairn-").suffix(".md").tempfile().map_err(cannot)?;

@@ -4,6 +4,7 @@
 mod item;
 mod listener;
 mod table;
+mod treemap;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
@@ -17,6 +18,7 @@ use serde::Serialize;
 pub(crate) use item::{moment, print_item, print_page};
 pub(crate) use listener::listener;
 pub(crate) use table::{Column, Table};
+pub(crate) use treemap::treemap;
 
 use crate::arguments::{Colour, Global};
 

@@ -4,6 +4,7 @@
 //! creates a repository, and lets no `gix` type out. What has been written is on disk before it is acknowledged.
 
 mod blame;
+mod changes;
 mod code;
 mod commit;
 mod discover;
@@ -12,11 +13,13 @@ mod error;
 mod fetch;
 mod format;
 mod history;
+mod hook_files;
 mod id;
 mod identity;
 mod line_history;
 mod loose;
 mod maintenance;
+mod making;
 mod notes_tree;
 mod objects;
 mod own_files;
@@ -41,13 +44,16 @@ mod tree_path;
 mod writer_lock;
 
 pub use blame::BlameHunk;
+pub use changes::{ChangedFile, ChangedSpan, FilePair};
 pub use code::WorkTreeEntry;
 pub use commit::{Fixed, NewCommit};
 pub use error::{GitError, MoveError, ReadError};
 pub use history::LogLine;
+pub use hook_files::{HOOK_MARK, HookFile, HookState};
 pub use id::{BadId, CommitId, ObjectId};
 pub use identity::Identity;
 pub use line_history::LineChange;
+pub use making::squashed_commits;
 pub use notes_tree::NoteChange;
 pub use program::Progress;
 pub use push::{PushOutcome, PushSpec, PushStatus};

@@ -59,6 +59,13 @@ impl<'a> Notes<'a> {
         Ok(blob.map(|blob| read_blob(self.repository, &blob)).transpose()?)
     }
 
+    /// Reads the documents of a commit's note: one, or several when git put notes together; none when it has no note.
+    pub fn documents(&self, commit: &CommitId) -> Result<Result<Vec<Note>, BadNote>, StoreError> {
+        let Some(tree) = &self.tree else { return Ok(Ok(Vec::new())) };
+        let Some(blob) = self.repository.find_note(tree, commit)? else { return Ok(Ok(Vec::new())) };
+        Ok(read_blob_as(self.repository, &blob, annotation::read_documents)?)
+    }
+
     /// Reads the notes of those of the commits that have one.
     pub fn read_many(&self, commits: &[CommitId]) -> Result<Vec<(CommitId, Read)>, StoreError> {
         let mut notes = Vec::new();
@@ -78,9 +85,14 @@ impl<'a> Notes<'a> {
 impl Store {
     /// Returns the ref of the annotations: the one given, else what git's `ultragit.noteref` says, else the usual one.
     pub fn notes_ref(&self, given: Option<&str>) -> Result<RefName, StoreError> {
+        Self::notes_ref_of(&self.repository, given)
+    }
+
+    /// Returns the same of a repository that is not opened as a store.
+    pub fn notes_ref_of(repository: &Repository, given: Option<&str>) -> Result<RefName, StoreError> {
         let configured = match given {
             Some(_) => None,
-            None => self.repository.config_string("ultragit.noteref")?,
+            None => repository.config_string("ultragit.noteref")?,
         };
         match given.or(configured.as_deref()) {
             Some(name) => RefName::for_notes(name).map_err(|_| StoreError::NotForNotes { name: name.to_owned() }),
@@ -124,8 +136,16 @@ impl Store {
 
 /// Reads a note from its blob. One that is lost, damaged or too long is as broken as one that is no JSON.
 pub(crate) fn read_blob(repository: &Repository, blob: &ObjectId) -> Result<Read, GitError> {
+    read_blob_as(repository, blob, annotation::read)
+}
+
+fn read_blob_as<T>(
+    repository: &Repository,
+    blob: &ObjectId,
+    read: fn(&[u8]) -> Result<T, BadNote>,
+) -> Result<Result<T, BadNote>, GitError> {
     match repository.read_blob(blob, LIMIT) {
-        Ok(bytes) => Ok(annotation::read(&bytes)),
+        Ok(bytes) => Ok(read(&bytes)),
         Err(ReadError::Git(error)) => Err(error),
         Err(ReadError::TooLarge { .. }) => Ok(Err(BadNote::TooLong)),
         Err(error) => Ok(Err(BadNote::Unreadable(error.to_string()))),

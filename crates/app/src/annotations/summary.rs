@@ -18,7 +18,7 @@ use crate::project::Project;
 use crate::view::{AnchorView, SummaryQueryView, SummaryStatsView, SummaryView, UnitView};
 
 /// What holds for every file of one answer.
-struct Setting {
+pub(super) struct Setting {
     head: CommitId,
     now: Timestamp,
     /// Annotated commits that are not part of this history.
@@ -61,7 +61,7 @@ impl Project {
         Ok(view)
     }
 
-    fn setting(&self, head: CommitId) -> Result<Setting, Error> {
+    pub(super) fn setting(&self, head: CommitId) -> Result<Setting, Error> {
         let annotated = self.index().annotated_commits()?;
         let outside = self.store.repository().not_reached_from(&head, &annotated)?;
         Ok(Setting {
@@ -92,7 +92,7 @@ impl Project {
         Ok(())
     }
 
-    fn summarise(&self, setting: &Setting, scope: &Scope, view: &mut SummaryView) -> Result<(), Error> {
+    pub(super) fn summarise(&self, setting: &Setting, scope: &Scope, view: &mut SummaryView) -> Result<(), Error> {
         if scope.is_left_out {
             return Ok(());
         }
@@ -153,7 +153,7 @@ impl Project {
     }
 }
 
-fn empty(path: &str, anchor: Option<&str>) -> SummaryView {
+pub(super) fn empty(path: &str, anchor: Option<&str>) -> SummaryView {
     SummaryView {
         schema: "ultragit-summary/v1",
         query: SummaryQueryView { file: path.to_owned(), anchor: anchor.map(str::to_owned) },

@@ -3,6 +3,7 @@
 //! `warnings`, which are left out.
 
 mod context;
+mod coverage;
 mod deps;
 mod history;
 mod read;
@@ -10,6 +11,7 @@ mod summary;
 mod write;
 
 pub use context::{ContextView, TouchingView};
+pub use coverage::{CoverageFileView, CoverageTotalsView, CoverageView};
 pub use deps::{DependentView, DepsQueryView, DepsStatsView, DepsView};
 pub use history::{HistoryQueryView, HistoryStatsView, HistoryView, MomentView};
 pub use read::{
@@ -17,4 +19,4 @@ pub use read::{
     ReadStatsView, ReadView, RegionView, RelatedView, StatusOfCodeView, TrimmedView,
 };
 pub use summary::{SummaryQueryView, SummaryStatsView, SummaryView, UnitView};
-pub use write::{AnnotatedView, ResolvedView};
+pub use write::{AnnotatedView, CarriedView, CorrectedView, ResolvedView};

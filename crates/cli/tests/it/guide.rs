@@ -22,6 +22,11 @@ fn getting_started_is_true() {
 }
 
 #[test]
+fn annotations_page_is_true() {
+    check("docs/guide/annotations.md");
+}
+
+#[test]
 fn filters_are_true() {
     check("docs/guide/filters.md");
 }
@@ -60,6 +65,7 @@ fn no_page_of_the_guide_is_forgotten() {
     pages.sort();
     let expected = [
         "agents.md",
+        "annotations.md",
         "filters.md",
         "getting-started.md",
         "inbox.md",

@@ -70,6 +70,14 @@ const COMMANDS: &[(&str, &str)] = &[
     ("mcp install", "mcp install --client codex --print"),
     ("mcp install", "mcp install"),
     ("mcp doctor", "mcp doctor --timeout 600"),
+    ("annotate", "annotate --anchor src/lib.rs:open --intent opens --constraint once"),
+    ("annotate", "annotate --anchor src/lib.rs:nowhere --intent opens"),
+    ("annotate --coverage", "annotate --coverage"),
+    ("flag", "flag src/lib.rs open --reason wrong"),
+    ("correct", "correct src/lib.rs open --field intent --text right"),
+    ("hooks install", "hooks install"),
+    ("hooks status", "hooks status"),
+    ("hooks remove", "hooks remove"),
     ("man FOLDER", "man DIR/man"),
     ("inbox files", "inbox files"),
     ("inbox lines", "inbox lines code.txt"),
@@ -233,6 +241,10 @@ impl Bench {
         let add = line(2, &format!("\"kind\":\"add\",\"field\":\"blocks\",\"value\":\"{ENTITY}\""));
         fs::write(folder.path().join("ring.jsonl"), create + &add).unwrap();
         let repository = TestRepository::new();
+        fs::create_dir(repository.path().join("src")).unwrap();
+        fs::write(repository.path().join("src/lib.rs"), "pub fn open() {\n    todo!()\n}\n").unwrap();
+        repository.git(&["add", "."]);
+        repository.git(&["commit", "--quiet", "-m", "Code"]);
         fs::write(repository.path().join("code.txt"), "one\ntwo\n").unwrap();
         Self { repository, hub: TestRepository::with(Layout::BARE), folder }
     }

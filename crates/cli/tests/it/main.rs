@@ -2,6 +2,8 @@
 //! remotes and hostile input.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop right there")]
 
+mod annotate;
+mod carried;
 mod contract;
 mod crowd;
 mod damaged_index;
@@ -9,6 +11,7 @@ mod disk;
 mod editors;
 mod foreign;
 mod guide;
+mod hooks;
 mod hostile;
 mod inbox;
 mod input;
@@ -18,3 +21,4 @@ mod lazygit_settings;
 mod repositories;
 mod sharing;
 mod support;
+mod workshop;

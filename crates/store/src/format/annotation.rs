@@ -5,7 +5,7 @@ mod fields;
 mod read;
 mod write;
 
-pub use read::read;
+pub use read::{read, read_documents};
 pub use write::write;
 
 /// What a document says it is.

@@ -1,7 +1,8 @@
-//! What an annotation became when it was written.
+//! What an annotation became when it was written, carried to another commit, or corrected.
 
 use serde::Serialize;
 
+use super::CorrectionView;
 use crate::view::LinesView;
 
 /// An annotation, written.
@@ -14,6 +15,8 @@ pub struct AnnotatedView {
     pub reference: String,
     /// Its sentence.
     pub summary: String,
+    /// Whether the commit had a note already, to which this was added.
+    pub merged: bool,
     /// What became of each region's anchor.
     pub regions: Vec<ResolvedView>,
 }
@@ -33,4 +36,35 @@ pub struct ResolvedView {
     pub lines: Option<LinesView>,
     /// Names near it, when it was not found or is not the only one.
     pub candidates: Vec<String>,
+}
+
+/// A note that was carried to the commit that takes the place of others.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CarriedView {
+    /// The new commit.
+    pub commit: String,
+    /// The old ones.
+    pub from: Vec<String>,
+    /// `amend` or `squash`.
+    pub operation: String,
+    /// What became of each region's anchor.
+    pub regions: Vec<ResolvedView>,
+    /// What was passed over.
+    pub warnings: Vec<String>,
+}
+
+/// An annotation about which something was said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CorrectedView {
+    /// The commit it was written for.
+    pub commit: String,
+    /// The notes ref it is under.
+    #[serde(rename = "ref")]
+    pub reference: String,
+    /// The file at that commit.
+    pub file: String,
+    /// The function or type.
+    pub anchor: String,
+    /// What was said.
+    pub correction: CorrectionView,
 }

@@ -2,15 +2,28 @@
 
 use model::annotation::{
     Anchor, Constraint, ContextLevel, Correction, CorrectionKind, Dependency, Lines, Note, Operation, Provenance,
-    Region, Related, Source,
+    Region, Related, Source, unite,
 };
 use serde_json::Value;
 
 use super::fields::{Fields, sorted};
 use super::{BadNote, LIMIT, SCHEMA};
 
-/// Reads the note of a commit.
+/// Reads the note of a commit. When git itself carries notes along, it puts those of squashed commits one after the other;
+/// such a note is read as all of them united.
 pub fn read(bytes: &[u8]) -> Result<Note, BadNote> {
+    let mut documents = read_documents(bytes)?;
+    let last = documents.pop().ok_or(BadNote::Empty)?;
+    if documents.is_empty() {
+        return Ok(last);
+    }
+    let (commit, at) = (last.commit.clone(), last.timestamp.unwrap_or_default());
+    documents.push(last);
+    unite(&documents, &commit, at).ok_or(BadNote::Empty)
+}
+
+/// Reads the documents of a note, of which there is one, unless git put several together.
+pub fn read_documents(bytes: &[u8]) -> Result<Vec<Note>, BadNote> {
     if bytes.len() as u64 > LIMIT {
         return Err(BadNote::TooLong);
     }
@@ -18,7 +31,12 @@ pub fn read(bytes: &[u8]) -> Result<Note, BadNote> {
         return Err(BadNote::Empty);
     }
     let text = str::from_utf8(bytes).map_err(|_| BadNote::NotText)?;
-    let value: Value = serde_json::from_str(text).map_err(|error| BadNote::NotJson(error.to_string()))?;
+    let values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    let documents = values.map(|value| document(value.map_err(|error| BadNote::NotJson(error.to_string()))?));
+    documents.collect()
+}
+
+fn document(value: Value) -> Result<Note, BadNote> {
     let mut fields = Fields::of(value, "")?;
     check_schema(&mut fields)?;
     note(fields)

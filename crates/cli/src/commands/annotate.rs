@@ -1,0 +1,164 @@
+//! `cairn annotate`: saying why code is as it is. `ultragit annotate` takes the same arguments.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anstyle::Style;
+use app::annotations::Remarks;
+use app::view::{AnnotatedView, CoverageTotalsView, CoverageView, ResolvedView};
+use app::{Error, Project};
+use clap::Args;
+
+use crate::output::{Column, FAINT, GOOD, NOTABLE, Screen, Table, safe, treemap};
+use crate::{editor, input};
+
+/// Say why code is as it is: what it is for, what must stay true, what may go wrong.
+///
+/// With `--anchor` it is said right here, with `--edit` in your editor with a form of the functions the commit changed;
+/// otherwise a JSON document is read from the pipe. It becomes part of the note of the commit, and is added to what is
+/// there. Names are looked up in the code of the commit, and the answer says how each was found.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn annotate --anchor src/net.rs:Client::open --intent 'Opens one connection, retries are the caller'\\''s' \\
+    --constraint 'Must not block' --depends src/tls.rs:handshake='assumes it times out'
+  cairn annotate --commit HEAD~2 --edit
+  cairn annotate --coverage src --svg coverage.svg
+  echo '{\"summary\": \"Retries\", \"regions\": [{\"file\": \"src/net.rs\", \"anchor\": \"retry\", \"intent\": \"…\"}]}' |
+    cairn annotate")]
+pub(crate) struct Arguments {
+    /// The commit, by any name git knows; the newest unless said.
+    #[arg(long, value_name = "COMMIT")]
+    commit: Option<String>,
+    /// The code: PATH:NAME, PATH:START-END, or PATH for the whole file.
+    #[arg(long, value_name = "PATH:NAME", requires = "intent", conflicts_with = "edit")]
+    anchor: Option<String>,
+    /// What the code is for.
+    #[arg(long, value_name = "TEXT", requires = "anchor", allow_hyphen_values = true)]
+    intent: Option<String>,
+    /// Why it is done this way.
+    #[arg(long, value_name = "TEXT", requires = "anchor", allow_hyphen_values = true)]
+    reasoning: Option<String>,
+    /// Something that must stay true; may be given several times.
+    #[arg(long = "constraint", value_name = "TEXT", requires = "anchor", allow_hyphen_values = true)]
+    constraints: Vec<String>,
+    /// What may go wrong.
+    #[arg(long, value_name = "TEXT", requires = "anchor", allow_hyphen_values = true)]
+    risk: Option<String>,
+    /// A word to find it by; may be given several times.
+    #[arg(long = "tag", value_name = "TAG", requires = "anchor")]
+    tags: Vec<String>,
+    /// Other code it relies on, and in what; may be given several times.
+    #[arg(long, value_name = "PATH:NAME=NATURE", requires = "anchor")]
+    depends: Vec<String>,
+    /// The change in a sentence; the commit's own subject unless said.
+    #[arg(long, value_name = "TEXT", requires = "anchor", allow_hyphen_values = true)]
+    summary: Option<String>,
+    /// Fill in a form in your editor.
+    #[arg(long)]
+    edit: bool,
+    /// Say how much of the code is annotated, in a file, a folder or everywhere.
+    #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = ".", conflicts_with_all = ["edit", "anchor", "commit"])]
+    coverage: Option<String>,
+    /// Draw the coverage into a file, as SVG.
+    #[arg(long, value_name = "FILE", requires = "coverage")]
+    svg: Option<PathBuf>,
+    /// The notes ref to write to, instead of `ultragit.noteref` or refs/notes/ultragit.
+    #[arg(long, value_name = "REF")]
+    noteref: Option<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+    let commit = arguments.commit.as_deref();
+    let noteref = arguments.noteref.as_deref();
+    if let Some(path) = &arguments.coverage {
+        let coverage = project.annotation_coverage(Some(path), noteref)?;
+        return show_coverage(screen, &coverage, arguments.svg.as_ref());
+    }
+    let view = if let Some(remarks) = arguments.remarks() {
+        project.annotate_by_flags(commit, &remarks, noteref)?
+    } else if arguments.edit {
+        let form = project.annotation_form(commit)?;
+        let written =
+            editor::fill_in(&project, &form, "Say something under Intent: of what you know; the rest is left out.")?;
+        let view = project.annotate_by_form(commit, &written, noteref)?;
+        view.ok_or_else(|| Error::invalid("nothing was filled in; nothing was written"))?
+    } else if input::is_piped() {
+        project.annotate(commit, &input::read_pipe()?, noteref)?
+    } else {
+        return Err(Error::invalid("there is nothing to say yet")
+            .hint("give `--anchor` and `--intent`, `--edit`, or a JSON document on standard input"));
+    };
+    print(screen, &view);
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Arguments {
+    fn remarks(&self) -> Option<Remarks> {
+        Some(Remarks {
+            target: self.anchor.clone()?,
+            intent: self.intent.clone().unwrap_or_default(),
+            reasoning: self.reasoning.clone(),
+            constraints: self.constraints.clone(),
+            risk: self.risk.clone(),
+            tags: self.tags.clone(),
+            depends: self.depends.clone(),
+            summary: self.summary.clone(),
+        })
+    }
+}
+
+fn print(screen: &Screen, view: &AnnotatedView) {
+    if screen.json {
+        screen.data(view);
+        return;
+    }
+    let verb = if view.merged { "added to the note of" } else { "annotated" };
+    screen.line(&format!("{GOOD}{verb}{GOOD:#} {} {}", &view.commit[..7], safe(&view.summary)));
+    for region in &view.regions {
+        screen.line(&format!("  {}", place(region)));
+    }
+}
+
+fn show_coverage(screen: &Screen, coverage: &CoverageView, svg: Option<&PathBuf>) -> Result<ExitCode, Error> {
+    if let Some(path) = svg {
+        let cannot = |error| Error::unavailable(format!("cannot write `{}`: {error}", path.display()));
+        std::fs::write(path, treemap(coverage)).map_err(cannot)?;
+    }
+    if screen.json {
+        screen.data(coverage);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let columns = ["UNITS", "CURRENT", "STALE", "BARE", "SAID"].map(Column::number);
+    let mut table = Table::new(&[&[Column::flexible("FILE")], columns.as_slice()].concat());
+    for file in &coverage.files {
+        table.row(row(&file.file, &file.totals));
+    }
+    table.row(row("all", &coverage.total));
+    screen.print(&table.render());
+    Ok(ExitCode::SUCCESS)
+}
+
+fn row(name: &str, totals: &CoverageTotalsView) -> Vec<(String, Style)> {
+    let said = (totals.current + totals.stale) * 100 / totals.units.max(1);
+    let numbers = [totals.units, totals.current, totals.stale, totals.bare].map(|n| (n.to_string(), Style::new()));
+    let mut cells = vec![(name.to_owned(), Style::new())];
+    cells.extend(numbers);
+    cells.push((format!("{said}%"), Style::new()));
+    cells
+}
+
+/// Says where a region is and, when it was not plain, how it was found.
+fn place(region: &ResolvedView) -> String {
+    let lines = region.lines.as_ref().map(|lines| format!(":{}-{}", lines.start, lines.end)).unwrap_or_default();
+    let name = if region.anchor.is_empty() { String::new() } else { format!(" {}", safe(&region.anchor)) };
+    let place = format!("{}{lines}{name}", safe(&region.file));
+    let candidates = safe(&region.candidates.join(", "));
+    match region.resolution {
+        "exact" | "lines" => place,
+        "file" => format!("{place} {FAINT}(the whole file){FAINT:#}"),
+        "ambiguous" => format!("{place} {NOTABLE}(ambiguous: {candidates}){NOTABLE:#}"),
+        "lost" if candidates.is_empty() => format!("{place} {NOTABLE}(not found){NOTABLE:#}"),
+        "lost" => format!("{place} {NOTABLE}(not found; near it: {candidates}){NOTABLE:#}"),
+        how => format!("{place} {FAINT}({how}: `{}` was given){FAINT:#}", safe(&region.given)),
+    }
+}

@@ -1,0 +1,88 @@
+//! `cairn flag` and `cairn correct`: what is wrong with an annotation.
+
+use std::process::ExitCode;
+
+use app::annotations::AnnotationName;
+use app::view::CorrectedView;
+use app::{Error, Project};
+use clap::Args;
+
+use crate::output::{GOOD, Screen, safe};
+
+/// Which annotation is meant.
+#[derive(Debug, Clone, Args)]
+struct Name {
+    /// The file, from the top of the repository.
+    path: String,
+    /// The function or type.
+    anchor: String,
+    /// The commit the annotation was written for; the newest annotation unless said.
+    #[arg(long, value_name = "COMMIT")]
+    commit: Option<String>,
+    /// The notes ref, instead of `ultragit.noteref` or refs/notes/ultragit.
+    #[arg(long, value_name = "REF")]
+    noteref: Option<String>,
+}
+
+impl Name {
+    fn read(&self) -> AnnotationName {
+        AnnotationName {
+            path: self.path.clone(),
+            anchor: self.anchor.clone(),
+            commit: self.commit.clone(),
+            noteref: self.noteref.clone(),
+        }
+    }
+}
+
+/// Say that an annotation is wrong; it stays, and counts less.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  cairn flag src/net.rs Client::open --reason 'It has not retried since the rewrite.'")]
+pub(crate) struct Flag {
+    #[command(flatten)]
+    name: Name,
+    /// What is wrong.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    reason: String,
+}
+
+/// Say what is right in an annotation instead; what was written stays beside it.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  cairn correct src/net.rs Client::open --field intent --text 'Opens one connection; the pool retries.'")]
+pub(crate) struct Correct {
+    #[command(flatten)]
+    name: Name,
+    /// What is to be corrected: intent, reasoning, constraints, semantic_dependencies, risk_notes or tags.
+    #[arg(long, value_name = "FIELD")]
+    field: String,
+    /// What is right.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    text: String,
+}
+
+impl Flag {
+    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+        let view = project.flag(&self.name.read(), &self.reason)?;
+        print(screen, "flagged", &view);
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl Correct {
+    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+        let view = project.correct(&self.name.read(), &self.field, &self.text)?;
+        print(screen, "corrected", &view);
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn print(screen: &Screen, verb: &str, view: &CorrectedView) {
+    if screen.json {
+        screen.data(view);
+        return;
+    }
+    let (file, anchor) = (safe(&view.file), safe(&view.anchor));
+    screen.line(&format!("{GOOD}{verb}{GOOD:#} the annotation of {anchor} in {file}, commit {}", &view.commit[..7]));
+}

@@ -1,0 +1,91 @@
+//! `cairn hooks`: what git runs by itself when commits are made and replaced.
+
+use std::process::ExitCode;
+
+use app::hooks::{self, Hook};
+use app::view::HooksView;
+use app::{Ambient, Error};
+use clap::{Args, Subcommand};
+
+use super::Place;
+use crate::input;
+use crate::output::{FAINT, GOOD, NOTABLE, Screen, listener, safe};
+
+/// Have git make annotations of commit messages and carry them along when commits are replaced.
+///
+/// Your own hooks stay and run first. A hook of Cairn's never stops a commit, and `remove` leaves everything as it was.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn hooks install
+  cairn hooks status
+  cairn hooks remove")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Install the hooks; running it twice changes nothing.
+    Install {
+        /// Also where the folder of hooks is not this repository's own (`core.hooksPath`).
+        #[arg(long)]
+        anywhere: bool,
+    },
+    /// Take them away; your own hooks are what they were.
+    Remove,
+    /// Say which are in place.
+    Status,
+    /// What the hooks themselves call. Never fails.
+    Run {
+        /// The hook.
+        hook: Hook,
+        /// What git gave it.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        rest: Vec<String>,
+    },
+}
+
+pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+    let view = match &arguments.action {
+        Action::Install { anywhere } => {
+            let program = std::env::current_exe()
+                .map_err(|error| Error::unavailable(format!("cannot tell where this program is: {error}")))?;
+            hooks::install_hooks(place.path(), &program, *anywhere)?
+        }
+        Action::Remove => hooks::remove_hooks(place.path())?,
+        Action::Status => hooks::hooks_status(place.path())?,
+        Action::Run { hook, rest: _ } => {
+            run_one(*hook, place, screen);
+            return Ok(ExitCode::SUCCESS);
+        }
+    };
+    print(screen, &view);
+    Ok(ExitCode::SUCCESS)
+}
+
+// Whatever goes wrong, the commit stands: it is told in one line.
+fn run_one(hook: Hook, place: &Place, screen: &Screen) {
+    let input = if hook == Hook::PostRewrite { input::read_pipe() } else { Ok(String::new()) };
+    let ran = input.and_then(|input| hooks::run_hook(place.path(), Ambient::default(), listener(), hook, &input));
+    let lines = ran.unwrap_or_else(|error| vec![error.message]);
+    for line in lines {
+        screen.note(&format!("cairn: {}", safe(&line)));
+    }
+}
+
+fn print(screen: &Screen, view: &HooksView) {
+    if screen.json {
+        screen.data(view);
+        return;
+    }
+    for hook in &view.hooks {
+        let style = if hook.state == "installed" { GOOD } else { NOTABLE };
+        let own =
+            hook.own.as_ref().map(|own| format!("  {FAINT}runs {} first{FAINT:#}", safe(own))).unwrap_or_default();
+        screen.line(&format!("{:<18}  {style}{}{style:#}{own}", hook.name, hook.state));
+    }
+    for line in &view.advice {
+        screen.line(&safe(line));
+    }
+}

@@ -1,0 +1,249 @@
+//! Annotations as people and agents write them, on the built program.
+
+use serde_json::{Value, json};
+
+use crate::workshop::{Workshop, place, places};
+
+fn write(workshop: &Workshop, document: &Value) -> Value {
+    let ran = workshop.cairn.run_with_input(&["annotate", "--json"], document.to_string().as_bytes());
+    assert!(ran.status.success(), "{ran}");
+    ran.json()
+}
+
+#[test]
+fn a_short_document_becomes_a_whole_note() {
+    let workshop = Workshop::new();
+    let document = json!({"summary": "Files are registered", "mood": "good", "regions": [
+        {"file": "src/lib.rs", "anchor": "open", "intent": "One way in", "lines": {"start": 99, "end": 99},
+         "constraints": ["never blocks", {"text": "one handle a path", "source": "inferred"}], "colour": "red"}]});
+    // Lines that the file does not have are a mistake, told and not written.
+    let ran = workshop.cairn.run_with_input(&["annotate"], document.to_string().as_bytes());
+    assert!(ran.code() == Some(2) && ran.err().contains("regions[0].lines") && ran.err().contains("15 lines"), "{ran}");
+    let mut document = document;
+    document["regions"][0]["lines"] = json!({"start": 2, "end": 2});
+    let answer = write(&workshop, &document);
+    assert_eq!(answer["regions"][0]["resolution"], "exact");
+    let note = workshop.note("HEAD");
+    assert_eq!((&note["$schema"], &note["commit"]), (&json!("ultragit/v1"), &json!(workshop.head())));
+    assert_eq!((&note["context_level"], &note["provenance"]["operation"]), (&json!("enhanced"), &json!("initial")));
+    assert!(note["timestamp"].as_str().unwrap().ends_with('Z') && note["mood"] == "good", "{note}");
+    let region = &note["regions"][0];
+    assert_eq!(region["lines"], json!({"start": 1, "end": 5}), "the lines are the code's own");
+    assert_eq!(
+        region["ast_anchor"],
+        json!({"type": "function", "name": "open", "signature": "pub fn open(path: &str) -> File"})
+    );
+    assert_eq!(region["constraints"][0], json!({"text": "never blocks", "source": "author"}));
+    assert_eq!(region["constraints"][1]["source"], "inferred");
+    assert_eq!(region["colour"], "red");
+    assert_eq!(workshop.intents("src/lib.rs", "open"), ["One way in"]);
+    assert_eq!(workshop.intents("src/lib.rs", "close"), [""; 0], "nothing is said of its neighbour");
+}
+
+#[test]
+fn a_wrong_document_is_told_field_by_field_and_nothing_is_written() {
+    let workshop = Workshop::new();
+    let document = json!({"summary": "s", "regions": [
+        {"file": "src/lib.rs", "anchor": "open", "intent": "i"},
+        {"file": "src/gone.rs", "anchor": "open", "intent": "i"},
+        {"file": "../lib.rs", "anchor": "open", "intent": "i"}]});
+    let ran = workshop.cairn.run_with_input(&["annotate"], document.to_string().as_bytes());
+    assert_eq!(ran.code(), Some(2));
+    for words in ["`regions[1].file`: `src/gone.rs`", "`regions[2].file`: `../lib.rs`", "nothing was written"] {
+        assert!(ran.err().contains(words), "{words}: {ran}");
+    }
+    for (input, words) in [
+        ("", "not valid JSON"),
+        ("{\"regions\": 3}", "`summary` is missing"),
+        (
+            "{\"summary\": \"s\", \"regions\": [{\"file\": \"src/lib.rs\", \"intent\": \"i\", \"tags\": 3}]}",
+            "`regions[0].tags`",
+        ),
+    ] {
+        let ran = workshop.cairn.run_with_input(&["annotate"], input.as_bytes());
+        assert!(ran.code() == Some(2) && ran.err().contains(words), "{words}: {ran}");
+    }
+    let ran = workshop.cairn.run_with_input(
+        &["annotate", "--commit", "nothing"],
+        b"{\"summary\": \"s\", \"regions\": [{\"file\": \"a\", \"intent\": \"i\"}]}",
+    );
+    assert!(ran.code() == Some(1) && ran.err().contains("git knows no commit `nothing`"), "{ran}");
+    assert!(workshop.try_note("HEAD").is_none());
+}
+
+#[test]
+fn the_answer_says_how_each_name_was_found() {
+    let workshop = Workshop::new();
+    workshop.write("src/net.rs", "impl Client {\n    fn connect(&self) {\n        dial();\n    }\n}\nimpl Server {\n    fn listen(&self) {}\n    fn stop(&self) {}\n}\nimpl Pool {\n    fn stop(&self) {}\n}\n");
+    workshop.commit("Net");
+    let region = |anchor: &str| json!({"file": "src/net.rs", "anchor": anchor, "intent": "i"});
+    let mut by_lines = region("stop");
+    by_lines["lines"] = json!("11:11");
+    let document = json!({"summary": "s", "regions": [
+        region("Client::connect"), region("connect"), region("Client::conect"), region("stop"), by_lines,
+        region("nothing_like_it"), {"file": "./src/net.rs", "intent": "i", "lines": [6, 9]}, {"file": "src/net.rs", "intent": "i"}]});
+    let answer = write(&workshop, &document);
+    let found: Vec<(&str, &str, &Value)> = answer["regions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|region| (region["resolution"].as_str().unwrap(), region["anchor"].as_str().unwrap(), &region["lines"]))
+        .collect();
+    let lines = |start: u32, end: u32| json!({"start": start, "end": end});
+    assert_eq!(
+        found,
+        [
+            ("exact", "Client::connect", &lines(2, 4)),
+            ("unqualified", "Client::connect", &lines(2, 4)),
+            ("similar", "Client::connect", &lines(2, 4)),
+            ("ambiguous", "stop", &Value::Null),
+            ("unqualified", "Pool::stop", &lines(11, 11)),
+            ("lost", "nothing_like_it", &Value::Null),
+            ("lines", "", &lines(6, 9)),
+            ("file", "", &Value::Null)
+        ]
+    );
+    assert!(answer["regions"][3]["candidates"].to_string().contains("Server::stop (line 8)"), "{answer}");
+    assert!(!answer["regions"][5]["candidates"].as_array().unwrap().is_empty(), "{answer}");
+    let out = workshop.cairn.ok(&["annotate", "--anchor", "src/net.rs:stop", "--intent", "i"]).out();
+    assert!(out.contains("added to the note of") && out.contains("ambiguous: Server::stop (line 8)"), "{out}");
+}
+
+#[test]
+fn a_second_annotation_is_added_and_no_constraint_is_lost() {
+    let workshop = Workshop::new();
+    workshop.annotate("src/lib.rs:open", "first", "one");
+    let answer = workshop.annotate("src/lib.rs:open", "second", "two");
+    assert_eq!(answer["merged"], true);
+    workshop.annotate("src/lib.rs:close", "other", "three");
+    let note = workshop.note("HEAD");
+    assert_eq!(places(&note), [place("src/lib.rs", "close", (7, 10)), place("src/lib.rs", "open", (1, 5))]);
+    assert_eq!(workshop.intents("src/lib.rs", "open"), ["second"]);
+    assert_eq!(workshop.constraints("src/lib.rs", "open"), ["one", "two"]);
+    assert_eq!(note["summary"], "Files", "the summary is the commit's subject");
+}
+
+#[test]
+fn a_note_that_cannot_be_read_is_not_written_over() {
+    let workshop = Workshop::new();
+    workshop.git(&["notes", "--ref=ultragit", "add", "-m", "in words", "HEAD"]);
+    let ran = workshop.cairn.run(&["annotate", "--anchor", "src/lib.rs:open", "--intent", "i"]);
+    assert!(ran.code() == Some(1) && ran.err().contains("cannot be read"), "{ran}");
+    assert_eq!(workshop.git(&["notes", "--ref=ultragit", "show", "HEAD"]), "in words");
+}
+
+#[test]
+fn flags_say_all_there_is_to_say() {
+    let workshop = Workshop::new();
+    let before = workshop.head();
+    workshop.commit("Later");
+    workshop.cairn.quiet(&[
+        "annotate",
+        "--commit",
+        "HEAD~1",
+        "--anchor",
+        "src/lib.rs:open",
+        "--intent",
+        "i",
+        "--reasoning",
+        "r",
+        "--risk",
+        "-x",
+        "--tag",
+        "a",
+        "--tag",
+        "b",
+        "--depends",
+        "src/lib.rs:close=assumes it flushes",
+        "--summary",
+        "s",
+        "--noteref",
+        "refs/notes/other",
+    ]);
+    let note: Value = serde_json::from_str(&workshop.git(&["notes", "--ref=other", "show", &before])).unwrap();
+    let region = &note["regions"][0];
+    assert_eq!(
+        (&note["summary"], &region["reasoning"], &region["risk_notes"]),
+        (&json!("s"), &json!("r"), &json!("-x"))
+    );
+    assert_eq!(region["tags"], json!(["a", "b"]));
+    assert_eq!(
+        region["semantic_dependencies"][0],
+        json!({"file": "src/lib.rs", "anchor": "close", "nature": "assumes it flushes"})
+    );
+    for wrong in
+        [&["--anchor", "src/lib.rs:open"][..], &["--intent", "i"], &["--anchor", "x", "--intent", "i", "--edit"]]
+    {
+        assert_eq!(workshop.cairn.run(&[&["annotate"], wrong].concat()).code(), Some(2));
+    }
+    let wrong = workshop.cairn.run(&["annotate", "--anchor", "src/lib.rs", "--intent", "i", "--depends", "nothing"]);
+    assert!(wrong.err().contains("PATH:NAME=NATURE"), "{wrong}");
+}
+
+#[test]
+fn the_editor_has_a_form_of_what_the_commit_changed() {
+    let workshop = Workshop::new();
+    workshop.edit("src/lib.rs", "    flush(&file);\n", "");
+    workshop.edit("src/lib.rs", "living.count()", "living.len()");
+    workshop.commit("Faster");
+    let seen = workshop.repository.directory_path().join("seen");
+    let editor = format!(
+        "f() {{ cp \"$1\" '{}'; sed -i 's/^Intent:/Intent: to be fast/; s/^Tag:/Tag: speed/' \"$1\"; }}; f",
+        seen.display()
+    );
+    let mut command = workshop.cairn.command(&["annotate", "--edit", "--json"]);
+    let ran = testkit::Ran::of(command.env("GIT_EDITOR", editor).spawn().unwrap());
+    assert!(ran.status.success(), "{ran}");
+    let form = std::fs::read_to_string(seen).unwrap();
+    assert!(form.starts_with("Summary: Faster\n\n## src/lib.rs:close\nIntent:\n") && !form.contains("open"), "{form}");
+    assert_eq!(
+        places(&workshop.note("HEAD")),
+        [place("src/lib.rs", "close", (7, 9)), place("src/lib.rs", "count", (11, 14))]
+    );
+    let untouched =
+        testkit::Ran::of(workshop.cairn.command(&["annotate", "--edit"]).env("GIT_EDITOR", "true").spawn().unwrap());
+    assert!(untouched.code() == Some(2) && untouched.err().contains("nothing was filled in"), "{untouched}");
+}
+
+#[test]
+fn corrections_stand_beside_the_newest_annotation() {
+    let workshop = Workshop::new();
+    workshop.annotate("src/lib.rs:open", "old", "one");
+    let first = workshop.head();
+    workshop.edit("src/lib.rs", "register(&handle)", "register(&handle, 1)");
+    workshop.commit("Numbers");
+    workshop.annotate("src/lib.rs:open", "new", "two");
+    let flagged = workshop.cairn.json(&["flag", "src/lib.rs", "open", "--reason", "not so"]);
+    assert_eq!((&flagged["commit"], &flagged["correction"]["kind"]), (&json!(workshop.head()), &json!("flag")));
+    workshop.cairn.quiet(&[
+        "correct",
+        "src/lib.rs",
+        "open",
+        "--field",
+        "intent",
+        "--text",
+        "better",
+        "--commit",
+        &first,
+    ]);
+    let newest = &workshop.note("HEAD")["regions"][0]["corrections"];
+    assert_eq!((newest.as_array().unwrap().len(), &newest[0]["text"]), (1, &json!("not so")));
+    assert!(
+        newest[0]["author"].as_str().unwrap().contains('@') && newest[0]["id"].as_str().unwrap().len() == 36,
+        "{newest}"
+    );
+    let older = &workshop.note(&first)["regions"][0]["corrections"][0];
+    assert_eq!((&older["field"], &older["text"]), (&json!("intent"), &json!("better")));
+    let read = workshop.read("src/lib.rs", "open");
+    assert!(read.iter().all(|region| region["corrections"].as_array().unwrap().len() == 1), "{read:?}");
+    for (arguments, words) in [
+        (["flag", "src/lib.rs", "close", "--reason", "r"].as_slice(), "has no annotation"),
+        (&["flag", "src/lib.rs", "opne_it_all", "--reason", "r"], "has no `opne_it_all`"),
+        (&["flag", "src/gone.rs", "open", "--reason", "r"], "File not found"),
+        (&["correct", "src/lib.rs", "open", "--field", "mood", "--text", "t"], "no field that can be corrected"),
+        (&["flag", "src/lib.rs", "open", "--reason", " "], "empty"),
+    ] {
+        let ran = workshop.cairn.run(arguments);
+        assert!(!ran.status.success() && ran.err().contains(words), "{words}: {ran}");
+    }
+}

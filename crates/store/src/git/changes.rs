@@ -1,0 +1,143 @@
+//! What a commit changed, and what its message says in trailers: the lines of each file, as the `git` program sees them.
+
+use super::question::PATIENCE;
+use super::tree_path::unquote;
+use super::{CommitId, GitError, Repository, TreePath};
+
+/// The lines of one file that a commit changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedFile {
+    /// The file at the commit; files that it removed are not told.
+    pub path: TreePath,
+    /// The changed lines, in order.
+    pub spans: Vec<ChangedSpan>,
+}
+
+/// Lines that a commit changed, at the commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChangedSpan {
+    /// The first of them; the line before the gap when lines were only taken out.
+    pub start: u32,
+    /// How many there are; none when lines were only taken out.
+    pub count: u32,
+}
+
+/// A file before and after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FilePair {
+    /// Its name before; the same as after, unless it was renamed or is new.
+    pub before: TreePath,
+    /// Its name after.
+    pub after: TreePath,
+}
+
+impl Repository {
+    /// Returns what a commit changed against its parent. Of a merge only what is in none of its parents.
+    pub fn changed_lines(&self, commit: &CommitId) -> Result<Vec<ChangedFile>, GitError> {
+        let mut command = self.question();
+        command.args(["diff-tree", "--root", "--cc", "--unified=0", "--no-commit-id", "--find-renames", "--no-color"]);
+        command.args(["--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/", "--end-of-options"]);
+        command.args([commit.to_string()]);
+        Ok(read_diff(&command.ask(PATIENCE)?))
+    }
+
+    /// Returns the files that differ between two commits and exist in the second.
+    pub fn differing_files(&self, before: &CommitId, after: &CommitId) -> Result<Vec<FilePair>, GitError> {
+        let mut command = self.question();
+        command.args([
+            "diff-tree",
+            "-r",
+            "-z",
+            "--name-status",
+            "--find-renames",
+            "--diff-filter=AMR",
+            "--no-ext-diff",
+        ]);
+        command.args(["--end-of-options", &before.to_string(), &after.to_string()]);
+        Ok(read_pairs(&command.ask(PATIENCE)?))
+    }
+
+    /// Returns the trailers of a commit's message as git understands them: key and value, in order, each on one line.
+    pub fn trailers(&self, commit: &CommitId) -> Result<Vec<(String, String)>, GitError> {
+        let mut command = self.question();
+        command.args(["log", "--no-walk", "--no-notes", "--no-color", "--format=%(trailers:only=true,unfold=true)"]);
+        command.args(["--end-of-options", &commit.to_string()]);
+        let answer = command.ask(PATIENCE)?;
+        let text = String::from_utf8_lossy(&answer);
+        let pairs = text.lines().filter_map(|line| line.split_once(':'));
+        Ok(pairs.map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned())).collect())
+    }
+}
+
+// Lines of code begin with a sign or a blank, so a line that begins with `diff` or `@@` is git's own. A name is looked
+// for between the two only.
+fn read_diff(diff: &[u8]) -> Vec<ChangedFile> {
+    let mut files: Vec<ChangedFile> = Vec::new();
+    let mut is_heading = false;
+    let mut has_file = false;
+    for line in diff.split(|byte| *byte == b'\n') {
+        if line.starts_with(b"diff ") {
+            (is_heading, has_file) = (true, false);
+        } else if line.starts_with(b"@@") {
+            is_heading = false;
+            let span = str::from_utf8(line).ok().or_else(|| ascii_start(line)).and_then(read_span);
+            if let (true, Some(span), Some(file)) = (has_file, span, files.last_mut()) {
+                file.spans.push(span);
+            }
+        } else if is_heading && let Some(path) = line.strip_prefix(b"+++ ").and_then(read_name) {
+            has_file = true;
+            files.push(ChangedFile { path, spans: Vec::new() });
+        }
+    }
+    files
+}
+
+// What follows the numbers is code, which may be in any encoding.
+fn ascii_start(line: &[u8]) -> Option<&str> {
+    let end = line.iter().position(|byte| !byte.is_ascii()).unwrap_or(line.len());
+    str::from_utf8(&line[..end]).ok()
+}
+
+fn read_name(name: &[u8]) -> Option<TreePath> {
+    // Git ends names that have blanks in them with a tab.
+    let name = unquote(name.strip_suffix(b"\t").unwrap_or(name));
+    TreePath::from_bytes(name.strip_prefix(b"b/")?).ok()
+}
+
+/// Reads `@@ -1,2 +3,4 @@`, or the like of a merge with more signs and more sides.
+fn read_span(header: &str) -> Option<ChangedSpan> {
+    let numbers = header.split_whitespace().find_map(|word| word.strip_prefix('+'))?;
+    let (start, count) = numbers.split_once(',').unwrap_or((numbers, "1"));
+    Some(ChangedSpan { start: start.parse().ok()?, count: count.parse().ok()? })
+}
+
+fn read_pairs(answer: &[u8]) -> Vec<FilePair> {
+    let mut pairs = Vec::new();
+    let mut fields = answer.split(|byte| *byte == 0);
+    while let Some(status) = fields.next().filter(|status| !status.is_empty()) {
+        let Some(first) = fields.next() else { break };
+        let last = if status.first() == Some(&b'R') { fields.next().unwrap_or(first) } else { first };
+        if let (Ok(before), Ok(after)) = (TreePath::from_bytes(first), TreePath::from_bytes(last)) {
+            pairs.push(FilePair { before, after });
+        }
+    }
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_that_looks_like_a_heading_is_code() {
+        let diff = b"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1,2 @@ fn a\n-@@ -9 +9 @@\n+++ b/y\n+diff --git\n\
+                     diff --git a/gone b/gone\n--- a/gone\n+++ /dev/null\n@@ -1,3 +0,0 @@\n-a\n\
+                     diff --cc two words\n--- a/two words\t\n+++ b/two words\t\n@@@ -1,1 -1,1 +4,0 @@@ \xff\n";
+        let files = read_diff(diff);
+        let told: Vec<(&str, Vec<(u32, u32)>)> = files
+            .iter()
+            .map(|file| (file.path.as_str().unwrap(), file.spans.iter().map(|span| (span.start, span.count)).collect()))
+            .collect();
+        assert_eq!(told, [("x", vec![(1, 2)]), ("two words", vec![(4, 0)])]);
+    }
+}
