@@ -100,6 +100,7 @@ const fn dialect(name: &'static str, http: HttpPolicy) -> Dialect<Fixtures> {
             failed: Answering::Result(-32603),
             error: |_, message| ErrorWords { message: message.to_owned(), data: None },
             failure: |_, message| ToolAnswer::text(message),
+            tells_success: true,
         },
         http,
     }
