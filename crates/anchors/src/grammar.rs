@@ -4,13 +4,16 @@ use tree_sitter::Node;
 
 use crate::rules::{Rule, Rules, child_of_kind};
 
-/// What a node kind is to the walker.
+/// What a node kind is to the walker; the fields of [`Rules`] say what that means.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Role {
-    pub(crate) rule: Option<&'static Rule>,
-    pub(crate) is_comment: bool,
-    pub(crate) is_attribute: bool,
-    pub(crate) is_wrapper: bool,
+pub(crate) enum Role {
+    Symbol(&'static Rule),
+    Comment,
+    Attribute,
+    Wrapper,
+    Unread,
+    #[default]
+    Other,
 }
 
 pub(crate) struct Grammar {
@@ -40,6 +43,12 @@ impl Grammar {
         node.child_by_field_name("body").or_else(of_kind).or_else(of_value)
     }
 
+    /// Whether an attribute is a comment on the symbol.
+    pub(crate) fn is_doc(&self, attribute: &str) -> bool {
+        let start = self.rules.doc_attribute;
+        !start.is_empty() && attribute.starts_with(start)
+    }
+
     pub(crate) fn docstring<'tree>(&self, body: Node<'tree>) -> Option<Node<'tree>> {
         self.rules.docstring.and_then(|find| find(body))
     }
@@ -48,14 +57,17 @@ impl Grammar {
 fn role_of(language: &tree_sitter::Language, rules: &'static Rules, id: u16) -> Role {
     let is_named = language.node_kind_is_named(id);
     let Some(kind) = language.node_kind_for_id(id).filter(|_| is_named) else {
-        return Role::default();
+        return Role::Other;
     };
-    Role {
-        rule: rules.symbols.iter().find(|rule| rule.node == kind),
-        is_comment: rules.comments.contains(&kind),
-        is_attribute: rules.attributes.contains(&kind),
-        is_wrapper: rules.wrappers.contains(&kind),
-    }
+    let lists = [
+        (rules.comments, Role::Comment),
+        (rules.attributes, Role::Attribute),
+        (rules.wrappers, Role::Wrapper),
+        (rules.unread, Role::Unread),
+    ];
+    let symbol = rules.symbols.iter().find(|rule| rule.node == kind).map(Role::Symbol);
+    let listed = || lists.iter().find(|(kinds, _)| kinds.contains(&kind)).map(|(_, role)| *role);
+    symbol.or_else(listed).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -68,10 +80,15 @@ mod tests {
         for language in Language::all() {
             let Some(grammar) = language.grammar() else { continue };
             let rules = grammar.rules;
-            let kinds = rules.symbols.iter().map(|rule| &rule.node).chain(rules.comments).chain(rules.attributes);
-            for kind in kinds.chain(rules.wrappers) {
+            let lists = [rules.comments, rules.attributes, rules.wrappers, rules.unread].into_iter().flatten();
+            let mut kinds: Vec<_> = rules.symbols.iter().map(|rule| &rule.node).chain(lists).collect();
+            for kind in &kinds {
                 assert_ne!(grammar.language.id_for_node_kind(kind, true), 0, "{language} has no `{kind}`");
             }
+            let count = kinds.len();
+            kinds.sort_unstable();
+            kinds.dedup();
+            assert_eq!(kinds.len(), count, "{language} gives a kind two roles");
             for kind in rules.bodies {
                 let ids = [true, false].map(|named| grammar.language.id_for_node_kind(kind, named));
                 assert_ne!(ids, [0, 0], "{language} has no `{kind}`");

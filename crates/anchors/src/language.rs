@@ -109,6 +109,12 @@ mod tests {
     }
 
     #[test]
+    fn header_is_of_the_language_it_is_written_in() {
+        assert_eq!(name("a.h", "struct a { int b; };\n"), "c");
+        assert_eq!(name("a.H", "namespace a {\n  class B;\n}\n"), "cpp");
+    }
+
+    #[test]
     fn shebang_decides_where_the_name_does_not() {
         assert_eq!(name("tool", "#!/usr/bin/env python3\n"), "python");
         assert_eq!(name("tool", "#!/usr/bin/env -S A=b python3.12 -u\n"), "python");

@@ -28,6 +28,7 @@ mod grammar;
 mod kind;
 mod language;
 mod languages;
+mod mend;
 mod parse;
 mod refused;
 mod resolve;
@@ -49,5 +50,11 @@ pub use symbol::{Lines, Symbol, Symbols};
 pub fn symbols(language: Language, text: &str) -> Result<Symbols, Refused> {
     let grammar = language.grammar().ok_or(Refused::NotBuiltIn { language })?;
     let tree = parse::parse(language, grammar, text)?;
-    Ok(walk::walk(grammar, &tree, text))
+    let found = walk::walk(grammar, &tree, text);
+    let mended = if found.is_broken() { mend::mend(grammar, &tree, text) } else { None };
+    let again = mended.and_then(|text| Some((parse::parse(language, grammar, &text).ok()?, text)));
+    Ok(match again.map(|(tree, text)| walk::walk(grammar, &tree, &text)) {
+        Some(again) if !again.is_broken() || again.all.len() > found.all.len() => Symbols { broken: true, ..again },
+        _ => found,
+    })
 }

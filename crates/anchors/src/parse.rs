@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use tree_sitter::{ParseOptions, Parser, Tree};
+use tree_sitter::{ParseOptions, Parser, Range, Tree};
 
 use crate::grammar::Grammar;
 use crate::{Language, Refused};
@@ -31,6 +31,17 @@ pub(crate) fn parse(language: Language, grammar: &Grammar, text: &str) -> Result
         let unusable = |_| Refused::NotBuiltIn { language };
         parser.set_language(&grammar.language).map_err(unusable)?;
         parse_until(parser, text, Instant::now() + MIN_TIME + per_byte).ok_or(Refused::TooMuchWork)
+    })
+}
+
+/// Parses a part of a text as if it were all; places in it are those in the text.
+pub(crate) fn parse_part(grammar: &Grammar, text: &str, part: Range) -> Option<Tree> {
+    PARSER.with_borrow_mut(|parser| {
+        parser.set_language(&grammar.language).ok()?;
+        parser.set_included_ranges(&[part]).ok()?;
+        let tree = parse_until(parser, text, Instant::now() + MIN_TIME);
+        parser.set_included_ranges(&[]).ok()?;
+        tree
     })
 }
 

@@ -6,7 +6,7 @@ use crate::{Language, MAX_BYTES};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// The language is known, but its grammar is no part of this program.
-    #[error("this build cannot read {language}: it was made without the feature `{language}`")]
+    #[error("this build cannot read {language}: build it with `--features all-languages`")]
     NotBuiltIn {
         /// The language.
         language: Language,

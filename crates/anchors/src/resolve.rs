@@ -124,6 +124,15 @@ fn without_blanks(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
+/// Takes off what is no part of a name: `Set` of `Set<T>` and of Go's `(*Set)`.
+fn bare(segment: &str) -> &str {
+    let segment = segment.trim_matches([' ', '(', ')', '*', '&']);
+    match segment.find('<') {
+        Some(at) if at > 0 => &segment[..at],
+        _ => segment,
+    }
+}
+
 /// A written name, taken apart.
 struct Written<'a> {
     segments: Vec<&'a str>,
@@ -134,13 +143,11 @@ struct Written<'a> {
 impl<'a> Written<'a> {
     fn new(name: &'a str) -> Self {
         let name = name.trim();
-        // An operator such as `operator()` is found as it stands; here a bracket at the start is no call.
-        let (name, call) = match name.find('(') {
-            Some(at) if at > 0 => name.split_at(at),
-            _ => (name, ""),
-        };
+        // A bracket at the start is no call: `(*Set).Add(item)`.
+        let call = name.char_indices().skip(1).find(|(_, c)| *c == '(');
+        let (name, call) = name.split_at(call.map_or(name.len(), |(at, _)| at));
         let is_separator = |c| matches!(c, ':' | '.' | '#' | '/' | '\\');
-        let segments = name.split(is_separator).map(str::trim).filter(|segment| !segment.is_empty()).collect();
+        let segments = name.split(is_separator).map(bare).filter(|segment| !segment.is_empty()).collect();
         let parameters = Some(without_blanks(call)).filter(|call| call.len() > "()".len());
         Self { segments, parameters }
     }

@@ -1,6 +1,6 @@
 //! How a language says what its symbols are: a table of node kinds, read by the one walker for all languages.
 
-use tree_sitter::Node;
+use tree_sitter::{Node, Range};
 
 use crate::Kind;
 
@@ -21,6 +21,10 @@ pub(crate) struct Rules {
     pub(crate) values: &'static [&'static str],
     /// Finds the docstring in a body.
     pub(crate) docstring: Option<fn(Node<'_>) -> Option<Node<'_>>>,
+    /// Nodes that may hold code of the same language which the grammar leaves unread.
+    pub(crate) unread: &'static [&'static str],
+    /// Finds where it is, given the node and its parent.
+    pub(crate) find_unread: fn(Node<'_>, Node<'_>) -> Option<Range>,
     /// Whether neighbours of one name are one function: equations, clauses, overloads.
     pub(crate) joins: bool,
 }
@@ -36,6 +40,8 @@ impl Rules {
         bodies: &[],
         values: &["value"],
         docstring: None,
+        unread: &[],
+        find_unread: |_, _| None,
         joins: false,
     };
 }
@@ -96,6 +102,8 @@ pub(crate) struct Named {
     pub(crate) precise: Option<String>,
     /// What it is, if not what the rule says.
     pub(crate) kind: Option<Kind>,
+    /// Names declared along with it by the same node: `b` in `var a, b int`.
+    pub(crate) also: Vec<String>,
 }
 
 impl Named {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use crate::grammar::Grammar;
+use crate::grammar::{Grammar, Role};
 
 /// How much of a declaration is looked at, in bytes; one without a body may be as long as the text.
 const MAX_HEADER: usize = 4_096;
@@ -37,11 +37,11 @@ fn left_out(grammar: &Grammar, node: Node<'_>, header: &Range<usize>) -> Vec<Ran
     let mut more = cursor.goto_first_child();
     while more {
         let node = cursor.node();
-        let role = grammar.role(node);
+        let is_left_out = matches!(grammar.role(node), Role::Comment | Role::Attribute);
         if node.start_byte() >= header.end {
             break;
         }
-        if role.is_comment || role.is_attribute {
+        if is_left_out {
             found.push(node.byte_range());
         } else if cursor.goto_first_child() {
             continue;

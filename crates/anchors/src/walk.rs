@@ -2,10 +2,11 @@
 //!
 //! One cursor goes through the tree and nothing here calls itself, so no text can exhaust the stack.
 
-use tree_sitter::{Node, Tree};
+use tree_sitter::{Node, Range, Tree};
 
 use crate::extent::{Extent, Leading, rows};
-use crate::grammar::Grammar;
+use crate::grammar::{Grammar, Role};
+use crate::parse::parse_part;
 use crate::rules::{Named, Site};
 use crate::signature::signature;
 use crate::{Kind, Lines, Symbol, Symbols};
@@ -16,11 +17,42 @@ const MAX_DEPTH: usize = 1_000;
 /// How many symbols may lie in one another: names grow with each.
 const MAX_NESTING: usize = 32;
 
-/// Finds the symbols in a tree.
+/// How many lines further the next equation or clause of a function begins: there may be a blank one between.
+const MAX_GAP: usize = 2;
+
+/// How many parts of a text are read on their own.
+const MAX_PARTS: usize = 500;
+
+/// Finds the symbols in a tree, and in the parts of the text that the grammar leaves unread.
 pub(crate) fn walk(grammar: &Grammar, tree: &Tree, text: &str) -> Symbols {
-    let root = tree.root_node();
-    let mut walker = Walker { grammar, text, levels: Vec::new(), scopes: Vec::new(), all: Vec::new() };
-    walker.enter(root, Some(Scope::default()));
+    let mut found = Found::default();
+    walk_one(grammar, tree, text, Scope::default(), &mut found);
+    let mut n_read = 0;
+    while let Some(Part { range, scope }) = found.parts.pop() {
+        n_read += 1;
+        let part = parse_part(grammar, text, range).filter(|tree| n_read <= MAX_PARTS && !tree.root_node().has_error());
+        if let Some(tree) = part {
+            walk_one(grammar, &tree, text, scope, &mut found);
+        }
+    }
+    Symbols { all: in_order(found.all), broken: tree.root_node().has_error() }
+}
+
+#[derive(Default)]
+struct Found {
+    all: Vec<Symbol>,
+    parts: Vec<Part>,
+}
+
+/// A part of the text to be read on its own, and what it is in.
+struct Part {
+    range: Range,
+    scope: Scope,
+}
+
+fn walk_one(grammar: &Grammar, tree: &Tree, text: &str, scope: Scope, found: &mut Found) {
+    let mut walker = Walker { grammar, text, levels: Vec::new(), scopes: Vec::new(), found };
+    walker.enter(tree.root_node(), Some(scope));
     let mut cursor = tree.walk();
     let mut more = cursor.goto_first_child();
     while more {
@@ -38,7 +70,24 @@ pub(crate) fn walk(grammar: &Grammar, tree: &Tree, text: &str) -> Symbols {
             walker.leave();
         }
     }
-    Symbols { all: walker.all, broken: root.has_error() }
+}
+
+/// Sorts symbols by where they begin. What encloses was found first and stays in front.
+fn in_order(mut all: Vec<Symbol>) -> Vec<Symbol> {
+    if all.is_sorted_by_key(|symbol| symbol.lines.start) {
+        return all;
+    }
+    let mut places: Vec<usize> = (0..all.len()).collect();
+    places.sort_by_key(|place| all[*place].lines.start);
+    let mut moved = vec![0; all.len()];
+    for (now, before) in places.iter().enumerate() {
+        moved[*before] = now;
+    }
+    for symbol in &mut all {
+        symbol.parent = symbol.parent.map(|parent| moved[parent]);
+    }
+    all.sort_by_key(|symbol| symbol.lines.start);
+    all
 }
 
 /// A node that the cursor is in.
@@ -50,7 +99,7 @@ struct Level<'tree> {
 }
 
 /// A symbol that the cursor is in, or the whole text.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Scope {
     symbol: Option<usize>,
     kind: Option<Kind>,
@@ -65,7 +114,7 @@ struct Walker<'a, 'tree> {
     text: &'a str,
     levels: Vec<Level<'tree>>,
     scopes: Vec<Scope>,
-    all: Vec<Symbol>,
+    found: &'a mut Found,
 }
 
 impl<'tree> Walker<'_, 'tree> {
@@ -82,25 +131,37 @@ impl<'tree> Walker<'_, 'tree> {
 
     /// Takes a node in; returns the scope for what is in it if it is a symbol.
     fn visit(&mut self, node: Node<'tree>) -> Option<Scope> {
-        let role = self.grammar.role(node);
-        let level = self.levels.last_mut()?;
+        let text = self.text.get(node.byte_range()).unwrap_or_default();
         let rows = rows(node, self.text);
-        let content = self.text.get(node.byte_range()).unwrap_or_default();
-        let doc = self.grammar.rules.doc_attribute;
-        if role.is_comment || role.is_attribute && !doc.is_empty() && content.starts_with(doc) {
-            level.leading.comment(rows, content);
-            return None;
+        let role = self.grammar.role(node);
+        let Level { node: parent, leading, .. } = self.levels.last_mut()?;
+        let parent = *parent;
+        match role {
+            Role::Comment => leading.comment(rows, text),
+            Role::Attribute if self.grammar.is_doc(text) => leading.comment(rows, text),
+            Role::Attribute => leading.attribute(rows),
+            _ => leading.other(rows),
         }
-        if role.is_attribute {
-            level.leading.attribute(rows);
-            return None;
+        match role {
+            Role::Symbol(rule) => {
+                let named = rule.name(&Site { node, parent: Some(parent), text: self.text })?;
+                self.declare(node, named.kind.unwrap_or(rule.kind), &named)
+            }
+            Role::Unread => {
+                self.read_later((self.grammar.rules.find_unread)(node, parent)?);
+                None
+            }
+            _ => None,
         }
-        level.leading.other(rows);
-        let rule = role.rule?;
-        let site = Site { node, parent: Some(level.node), text: self.text };
-        let named = rule.name(&site)?;
-        let kind = named.kind.unwrap_or(rule.kind);
-        self.declare(node, kind, &named)
+    }
+
+    /// Keeps a part of the text to be read on its own, unless it is in a function: there it is no declaration.
+    fn read_later(&mut self, range: Range) {
+        let scope = self.scopes.last().filter(|scope| !scope.kind.is_some_and(Kind::has_locals));
+        if let Some(scope) = scope {
+            let scope = Scope { last_member: None, ..scope.clone() };
+            self.found.parts.push(Part { range, scope });
+        }
     }
 
     fn declare(&mut self, node: Node<'tree>, kind: Kind, named: &Named) -> Option<Scope> {
@@ -125,9 +186,13 @@ impl<'tree> Walker<'_, 'tree> {
             precise: named.precise.as_ref().map(|precise| format!("{}{precise}::", scope.prefix)),
             last_member: None,
         };
+        let also: Vec<Symbol> = named.also.iter().map(|name| symbol.called(name)).collect();
         let place = self.add(symbol);
+        for other in also {
+            self.add(other);
+        }
         // Joined to a function, a constant's inside is the function's.
-        Some(Scope { symbol: Some(place), kind: Some(self.all[place].kind), ..inner })
+        Some(Scope { symbol: Some(place), kind: Some(self.found.all[place].kind), ..inner })
     }
 
     fn symbol(&self, node: Node<'tree>, kind: Kind, named: &Named) -> Symbol {
@@ -161,7 +226,8 @@ impl<'tree> Walker<'_, 'tree> {
         let mut leading = None;
         for level in self.levels.iter().rev() {
             leading = Some(&level.leading);
-            let is_wrapped = self.grammar.role(level.node).is_wrapper && self.holds_one_symbol(level.node);
+            let is_wrapped =
+                matches!(self.grammar.role(level.node), Role::Wrapper) && self.holds_one_symbol(level.node);
             if !is_wrapped {
                 break;
             }
@@ -172,10 +238,7 @@ impl<'tree> Walker<'_, 'tree> {
 
     fn holds_one_symbol(&self, wrapper: Node<'tree>) -> bool {
         let mut cursor = wrapper.walk();
-        let may_be = |child: &Node<'_>| {
-            let role = self.grammar.role(*child);
-            role.rule.is_some() || role.is_wrapper
-        };
+        let may_be = |child: &Node<'_>| matches!(self.grammar.role(*child), Role::Symbol(_) | Role::Wrapper);
         wrapper.children(&mut cursor).filter(may_be).nth(1).is_none()
     }
 
@@ -183,7 +246,7 @@ impl<'tree> Walker<'_, 'tree> {
     fn add(&mut self, symbol: Symbol) -> usize {
         let scope = self.scopes.last_mut();
         let before = scope.as_ref().and_then(|scope| scope.last_member);
-        if let Some((place, before)) = before.and_then(|place| Some((place, self.all.get_mut(place)?)))
+        if let Some((place, before)) = before.and_then(|place| Some((place, self.found.all.get_mut(place)?)))
             && self.grammar.rules.joins
             && before.continues_with(&symbol)
         {
@@ -191,20 +254,28 @@ impl<'tree> Walker<'_, 'tree> {
             return place;
         }
         if let Some(scope) = scope {
-            scope.last_member = Some(self.all.len());
+            scope.last_member = Some(self.found.all.len());
         }
-        self.all.push(symbol);
-        self.all.len() - 1
+        self.found.all.push(symbol);
+        self.found.all.len() - 1
     }
 }
 
 impl Symbol {
+    /// Returns the same symbol under another name.
+    fn called(&self, name: &str) -> Symbol {
+        let renamed = |qualified: &str| format!("{}{name}", &qualified[..qualified.len() - self.own_name().len()]);
+        Symbol { name: renamed(&self.name), precise: self.precise.as_deref().map(renamed), ..self.clone() }
+    }
+
     /// Whether the next symbol is another part of this one: an equation, a clause, an overload.
     fn continues_with(&self, next: &Symbol) -> bool {
         let is_function = matches!(self.kind, Kind::Function | Kind::Method | Kind::Macro);
         // A type signature does not tell whether what follows has arguments.
         let goes_on = self.kind == next.kind || self.body.is_none() && next.kind == Kind::Constant;
-        is_function && goes_on && self.name == next.name && self.precise == next.precise
+        let begins = next.doc.map_or(next.lines, |doc| doc.with(next.lines)).start;
+        let is_neighbour = begins <= self.lines.end + MAX_GAP;
+        is_function && goes_on && is_neighbour && self.name == next.name && self.precise == next.precise
     }
 
     fn take_in(&mut self, next: &Symbol) {

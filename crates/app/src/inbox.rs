@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::project::Ambient;
 use crate::view::{InboxView, MessageView};
 
-pub use choose::{ChangedLineView, LineChoice};
+pub use choose::{ChangedFileView, ChangedLineView, LineChoice};
 pub use deliver::Delivered;
 pub use send::Remark;
 

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    comment, compat, completions, create, demo, doctor, edit, inbox, init, items, label, link, list, log, man, mcp,
-    member, ready, reference, reindex, search, serve, show, stats, sync, transfer, workflow,
+    comment, compat, completions, create, demo, doctor, edit, inbox, init, items, label, lazygit, link, list, log, man,
+    mcp, member, ready, reasons, reference, reindex, search, serve, show, stats, sync, transfer, workflow,
 };
 
 /// A project's memory inside its git repository: work, reasons and conversation.
@@ -75,7 +75,12 @@ pub(crate) enum Command {
     Doctor(doctor::Arguments),
     Reindex(reindex::Arguments),
     Stats(stats::Arguments),
+    Read(reasons::Read),
+    Deps(reasons::Deps),
+    History(reasons::History),
+    Summary(reasons::Summary),
     Inbox(inbox::Arguments),
+    Lazygit(lazygit::Arguments),
     Mcp(mcp::Arguments),
     Serve(serve::Arguments),
     Compat(compat::Arguments),

@@ -12,6 +12,7 @@ pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod items;
 pub(crate) mod label;
+pub(crate) mod lazygit;
 pub(crate) mod link;
 pub(crate) mod list;
 pub(crate) mod log;
@@ -20,6 +21,7 @@ pub(crate) mod mcp;
 pub(crate) mod member;
 pub(crate) mod mile;
 pub(crate) mod ready;
+pub(crate) mod reasons;
 pub(crate) mod reference;
 pub(crate) mod reindex;
 pub(crate) mod search;
@@ -28,6 +30,7 @@ pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod sync;
 pub(crate) mod transfer;
+pub(crate) mod ultragit;
 pub(crate) mod workflow;
 
 use std::path::{Path, PathBuf};
@@ -79,7 +82,12 @@ fn dispatch(command: &Command, place: &Place, screen: &Screen) -> Result<ExitCod
         Command::Doctor(arguments) => doctor::run(arguments, &place.open()?, screen),
         Command::Reindex(arguments) => reindex::run(arguments, place.open()?, screen),
         Command::Stats(arguments) => stats::run(arguments, &place.open()?, screen),
+        Command::Read(arguments) => arguments.run(place.open()?, screen),
+        Command::Deps(arguments) => arguments.run(place.open()?, screen),
+        Command::History(arguments) => arguments.run(place.open()?, screen),
+        Command::Summary(arguments) => arguments.run(place.open()?, screen),
         Command::Inbox(arguments) => inbox::run(arguments, place, screen),
+        Command::Lazygit(arguments) => lazygit::run(arguments, screen),
         Command::Mcp(arguments) => mcp::run(arguments, place, screen),
         Command::Serve(arguments) => serve::run(arguments, place, screen),
         Command::Compat(arguments) => compat::run(arguments, screen),

@@ -6,6 +6,7 @@ mod commands;
 mod editor;
 mod fields;
 mod input;
+mod lazygit;
 mod output;
 
 use std::ffi::OsString;
@@ -18,12 +19,14 @@ use clap::Parser;
 use arguments::{Cli, Global};
 use commands::bridge::{self, BridgeCli};
 use commands::mile::{self, MileCli};
+use commands::ultragit::{self, UltragitCli};
 use output::Screen;
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     match called(&words).as_deref() {
         Some("git-mile") => finish(&words, |cli: &MileCli| &cli.global, mile::run),
+        Some("ultragit") => finish(&words, |cli: &UltragitCli| &cli.global, ultragit::run),
         Some("lazygit-mcp-bridge") => finish(&words, |cli: &BridgeCli| &cli.global, bridge::run),
         _ => finish(&commands::label::spell_out(words.into_iter()), |cli: &Cli| &cli.global, commands::run),
     }

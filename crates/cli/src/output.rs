@@ -52,13 +52,29 @@ impl Screen {
 
     /// Prints text to stdout. A reader that went away is no failure.
     pub(crate) fn print(&self, text: &str) {
-        let mut out = anstream::AutoStream::new(std::io::stdout().lock(), self.choice());
-        if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush())
+        if let Err(error) = self.try_print(text)
             && error.kind() != std::io::ErrorKind::BrokenPipe
         {
             self.note(&format!("cannot write the output: {error}"));
             std::process::exit(1);
         }
+    }
+
+    /// Prints text to stdout, for callers to whom a reader that went away matters.
+    fn try_print(&self, text: &str) -> std::io::Result<()> {
+        let mut out = anstream::AutoStream::new(std::io::stdout().lock(), self.choice());
+        out.write_all(text.as_bytes())?;
+        out.flush()
+    }
+
+    /// Prints a line to stdout, or says that nobody reads it.
+    pub(crate) fn try_line(&self, text: &str) -> std::io::Result<()> {
+        self.try_print(&format!("{text}\n"))
+    }
+
+    /// Prints a value as JSON, or says that nobody reads it.
+    pub(crate) fn try_data(&self, value: &impl Serialize) -> std::io::Result<()> {
+        self.try_line(&as_json(value))
     }
 
     /// Writes bytes to stdout as they are.
@@ -79,12 +95,12 @@ impl Screen {
 
     /// Prints a value as JSON.
     pub(crate) fn data(&self, value: &impl Serialize) {
-        let text = if std::io::stdout().is_terminal() {
-            serde_json::to_string_pretty(value)
-        } else {
-            serde_json::to_string(value)
-        };
-        let text = text.expect("views hold strings, numbers and lists");
+        self.line(&as_json(value));
+    }
+
+    /// Prints a value as JSON that is laid out for people.
+    pub(crate) fn pretty(&self, value: &impl Serialize) {
+        let text = serde_json::to_string_pretty(value).expect("views hold strings, numbers and lists");
         self.line(&model::text::escape_json(text));
     }
 
@@ -113,6 +129,15 @@ impl Screen {
             other => other,
         }
     }
+}
+
+fn as_json(value: &impl Serialize) -> String {
+    let text = if std::io::stdout().is_terminal() {
+        serde_json::to_string_pretty(value)
+    } else {
+        serde_json::to_string(value)
+    };
+    model::text::escape_json(text.expect("views hold strings, numbers and lists"))
 }
 
 // The one table from kinds of error to exit codes; 2 is also what wrong usage exits with.

@@ -29,6 +29,7 @@ pub static LAZYGIT: Dialect<Inboxes> = Dialect {
     logs: false,
     errors: ErrorPolicy {
         unknown_tool: -32602,
+        unknown_tool_words: ErrorPolicy::no_such_tool,
         unknown_resource: -32602,
         forbidden: -32602,
         undecodable: Answering::Error(-32602),

@@ -5,6 +5,7 @@ pub mod lazygit;
 pub mod mile;
 mod projects;
 mod table;
+pub mod ultragit;
 
 pub use projects::Projects;
 pub use table::{DIALECTS, Entry, Setting, try_find};

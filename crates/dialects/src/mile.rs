@@ -29,6 +29,7 @@ pub static MILE: Dialect<Projects> = Dialect {
     logs: false,
     errors: ErrorPolicy {
         unknown_tool: -32601,
+        unknown_tool_words: ErrorPolicy::no_such_tool,
         unknown_resource: -32602,
         forbidden: -32003,
         undecodable: Answering::Error(-32600),

@@ -11,23 +11,42 @@ pub struct Projects {
     place: PathBuf,
     ambient: Ambient,
     listener: Listener,
+    noteref: Option<String>,
     idle: Mutex<Vec<Project>>,
 }
 
 impl Projects {
     /// Works in the repository that `place` is in; nothing is opened yet.
     pub fn new(place: PathBuf, ambient: Ambient, listener: Listener) -> Self {
-        Self { place, ambient, listener, idle: Mutex::default() }
+        Self { place, ambient, listener, noteref: None, idle: Mutex::default() }
+    }
+
+    /// Reads annotations from this notes ref instead of the configured one.
+    #[must_use]
+    pub fn with_noteref(self, noteref: Option<String>) -> Self {
+        Self { noteref, ..self }
     }
 
     /// Asks a question of the newest state. An index that turns out to be damaged is built anew, and the question asked
     /// again.
     pub fn read<T>(&self, question: impl Fn(&Project) -> Result<T, Error>) -> Result<T, Error> {
+        self.ask(|project| question(project))
+    }
+
+    /// Asks a question of the newest state and the newest annotations.
+    pub fn read_annotations<T>(&self, question: impl Fn(&Project) -> Result<T, Error>) -> Result<T, Error> {
+        self.ask(|project| {
+            project.follow_annotations(self.noteref.as_deref())?;
+            question(project)
+        })
+    }
+
+    fn ask<T>(&self, question: impl Fn(&mut Project) -> Result<T, Error>) -> Result<T, Error> {
         let mut project = self.take()?;
-        let mut answer = question(&project);
+        let mut answer = question(&mut project);
         if matches!(&answer, Err(error) if error.kind == ErrorKind::IndexDamaged) {
             project.reindex()?;
-            answer = question(&project);
+            answer = question(&mut project);
         }
         // One that could not answer may be broken in itself: the next call opens another.
         let is_sound = answer.as_ref().err().is_none_or(|error| is_about_the_question(error.kind));

@@ -8,6 +8,7 @@ use mcp::{Offer, Service};
 use crate::lazygit::{Inboxes, LAZYGIT};
 use crate::mile::MILE;
 use crate::projects::Projects;
+use crate::ultragit::ULTRAGIT;
 
 /// A dialect, for front doors that choose one by name.
 pub struct Entry {
@@ -30,6 +31,8 @@ pub struct Setting {
     pub ambient: Ambient,
     /// Who hears what is worth telling.
     pub listener: Listener,
+    /// The notes ref of annotations, when it is not the configured one.
+    pub noteref: Option<String>,
 }
 
 /// All dialects, in the order they are told to people.
@@ -46,6 +49,12 @@ pub const DIALECTS: &[Entry] = &[
         toolsets: || LAZYGIT.toolsets(),
         open: |setting, offer| Service::new(&LAZYGIT, Inboxes::new(setting.place.clone(), setting.ambient), offer),
     },
+    Entry {
+        name: "ultragit",
+        about: "why the code is so: annotations, as ultragit has them",
+        toolsets: || ULTRAGIT.toolsets(),
+        open: |setting, offer| Service::new(&ULTRAGIT, setting.projects(), offer),
+    },
 ];
 
 /// Finds a dialect by its name.
@@ -55,7 +64,7 @@ pub fn try_find(name: &str) -> Option<&'static Entry> {
 
 impl Setting {
     fn projects(&self) -> Projects {
-        Projects::new(self.place.clone(), self.ambient, self.listener.clone())
+        Projects::new(self.place.clone(), self.ambient, self.listener.clone()).with_noteref(self.noteref.clone())
     }
 }
 
@@ -65,8 +74,12 @@ mod tests {
 
     #[test]
     fn every_dialect_is_found_by_the_name_it_is_served_under() {
-        let setting =
-            Setting { place: PathBuf::new(), ambient: Ambient::default(), listener: std::sync::Arc::new(|_| {}) };
+        let setting = Setting {
+            place: PathBuf::new(),
+            ambient: Ambient::default(),
+            listener: std::sync::Arc::new(|_| {}),
+            noteref: None,
+        };
         for entry in DIALECTS {
             assert_eq!((entry.open)(&setting, Offer::default()).name(), entry.name);
             assert!(try_find(entry.name).is_some_and(|found| found.name == entry.name));

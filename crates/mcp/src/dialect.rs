@@ -71,6 +71,8 @@ pub enum ToolNames {
 pub struct ErrorPolicy {
     /// The code for a tool that does not exist.
     pub unknown_tool: i32,
+    /// What is said of a tool that does not exist.
+    pub unknown_tool_words: fn(&str) -> String,
     /// The code for a resource that does not exist.
     pub unknown_resource: i32,
     /// The code for a tool that the caller may not use.
@@ -144,6 +146,11 @@ impl<C> Dialect<C> {
 }
 
 impl ErrorPolicy {
+    /// Says that there is no such tool, where the contract has no words of its own.
+    pub fn no_such_tool(name: &str) -> String {
+        format!("unknown tool `{name}`")
+    }
+
     /// Returns where a fault is told and with which code.
     pub fn for_fault(&self, fault: &Fault) -> Answering {
         match fault {

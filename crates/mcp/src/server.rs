@@ -103,7 +103,7 @@ impl<C: Send + Sync> Server<C> {
         let errors = &self.dialect().errors;
         let Some(tool) = self.try_find(&name) else {
             let code = if era == Era::Modern { ErrorCode::INVALID_PARAMS.0 } else { errors.unknown_tool };
-            return Err(self.error(code, &format!("unknown tool `{name}`")));
+            return Err(self.error(code, &(errors.unknown_tool_words)(&name)));
         };
         let is_forbidden = !tool.effect.is_read_only() && caller(&context.extensions).is_some_and(|who| !who.may_write);
         if is_forbidden {

@@ -165,6 +165,7 @@ pub(crate) static TALKER: Dialect<Subject> = Dialect {
     logs: true,
     errors: ErrorPolicy {
         unknown_tool: -32601,
+        unknown_tool_words: ErrorPolicy::no_such_tool,
         unknown_resource: -32002,
         forbidden: -32003,
         undecodable: Answering::Error(-32602),

@@ -55,10 +55,13 @@ pub fn parse(text: &str) -> Vec<FileDiff> {
 #[derive(Default)]
 struct Reading {
     files: Vec<FileDiff>,
-    /// The name in the `---` line, until its `+++` line comes.
-    old: Option<Option<String>>,
+    /// What the `---` line says, until its `+++` line comes.
+    old: Option<OldName>,
     hunk: Option<Hunk>,
 }
+
+/// A name before the change; none when the change makes the file.
+struct OldName(Option<String>);
 
 /// Where in a hunk we are: the next numbers, and how many lines are still to come.
 struct Hunk {
@@ -74,9 +77,9 @@ impl Reading {
             return self.in_hunk(line);
         }
         if let Some(name) = line.strip_prefix("--- ") {
-            self.old = Some(file_name(name));
+            self.old = Some(OldName(file_name(name)));
         } else if let Some(name) = line.strip_prefix("+++ ")
-            && let Some(old) = self.old.take()
+            && let Some(OldName(old)) = self.old.take()
         {
             let (old, new) = without_prefixes(old, file_name(name));
             self.files.push(FileDiff { old, new, lines: Vec::new() });
@@ -191,12 +194,11 @@ fn without_colours(line: &str) -> String {
         plain.push_str(&rest[..at]);
         let code = &rest[at + 2..];
         let end = code.find(|c: char| !(c.is_ascii_digit() || c == ';'));
-        match end.map(|end| (end, code.as_bytes()[end])) {
-            Some((end, b'm' | b'K')) => rest = &code[end + 1..],
-            _ => {
-                plain.push_str("\x1b[");
-                rest = code;
-            }
+        if let Some((end, b'm' | b'K')) = end.map(|end| (end, code.as_bytes()[end])) {
+            rest = &code[end + 1..];
+        } else {
+            plain.push_str("\x1b[");
+            rest = code;
         }
     }
     plain.push_str(rest);

@@ -41,6 +41,7 @@ mod tree_path;
 mod writer_lock;
 
 pub use blame::BlameHunk;
+pub use code::WorkTreeEntry;
 pub use commit::{Fixed, NewCommit};
 pub use error::{GitError, MoveError, ReadError};
 pub use history::LogLine;

@@ -139,7 +139,12 @@ fn append(notes: &Notes<'_>, name: &RefName, plan: &NotePlan) -> Result<bool, St
     repository.identity()?;
     let mut edits = Vec::with_capacity(plan.notes.len());
     for (commit, note) in &plan.notes {
-        edits.push((*commit, Some(repository.write_blob(&annotation::write(note))?)));
+        let bytes = annotation::write(note);
+        // What nobody could read back must not be written.
+        if bytes.len() as u64 > LIMIT {
+            return Err(StoreError::NoteTooLong { commit: *commit });
+        }
+        edits.push((*commit, Some(repository.write_blob(&bytes)?)));
     }
     let tree = repository.write_notes_tree(notes.tree.as_ref(), &edits)?;
     if Some(tree) == notes.tree {

@@ -27,6 +27,12 @@ pub enum StoreError {
         /// What was given.
         name: String,
     },
+    /// An annotation is longer than is read back.
+    #[error("the annotation of `{commit}` would be longer than {} bytes", crate::format::annotation::LIMIT)]
+    NoteTooLong {
+        /// The commit.
+        commit: CommitId,
+    },
     /// Lines were asked for that no file can have.
     #[error("`{lines}` is no range of lines: they are counted from 1, the first before the last")]
     BadLines {

@@ -7,6 +7,7 @@
 
 mod delivery;
 mod format;
+mod mark;
 mod name;
 mod watch;
 
@@ -22,6 +23,7 @@ use uuid::Uuid;
 use crate::git::{GitError, Repository};
 
 pub use delivery::{Delivery, Reader};
+pub use mark::LineMark;
 pub use watch::Watch;
 
 use name::FileName;
@@ -197,18 +199,23 @@ impl Spool {
 
     fn put(&self, folder: &str, id: MessageId, bytes: &[u8]) -> Result<(), SpoolError> {
         let folder = self.folder(folder)?;
+        self.write(&folder.join(FileName::plain(id).to_string()), bytes)?;
+        Ok(self.repository.sync_own_folder(&folder)?)
+    }
+
+    /// Writes a file in one step, as far as readers can see.
+    fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), SpoolError> {
         let temporary = self.folder(TMP)?.join(Uuid::now_v7().to_string());
-        let path = folder.join(FileName::plain(id).to_string());
         let written = File::create_new(&temporary)
             .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
             .and_then(|()| self.repository.share_own_file(&temporary))
-            .and_then(|()| fs::rename(&temporary, &path));
+            .and_then(|()| fs::rename(&temporary, path));
         if let Err(source) = written {
             // The first failure is the one to report.
             let _ = fs::remove_file(&temporary);
-            return Err(GitError::writing(&path, source).into());
+            return Err(GitError::writing(path, source).into());
         }
-        Ok(self.repository.sync_own_folder(&folder)?)
+        Ok(())
     }
 
     fn folder(&self, name: &str) -> Result<PathBuf, SpoolError> {

@@ -2,6 +2,7 @@
 //!
 //! Drives processes only, as people and scripts do; nothing in here links against what it measures.
 
+mod crowd;
 mod history;
 mod machine;
 mod measure;
@@ -10,7 +11,9 @@ mod page;
 mod prose;
 mod scenes;
 mod scratch;
+mod serving;
 mod statistics;
+mod talk;
 mod verdict;
 
 use std::fs;
@@ -28,12 +31,24 @@ use crate::{command, report};
 
 const PAGE: &str = "docs/benchmarks.md";
 
+/// How much to measure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pace {
+    /// Enough to judge by.
+    Full,
+    /// Small histories and few rounds; limits are shown but not enforced.
+    Quick,
+    /// As quick, and with the unoptimised binary: shows that everything runs, and says nothing about speed.
+    Smoke,
+}
+
 /// What to measure and where to put it.
 #[derive(Debug, PartialEq, Eq)]
 struct Options {
-    /// Small histories and few rounds; limits are shown but not enforced.
-    is_quick: bool,
+    pace: Pace,
     n_items: Option<usize>,
+    /// Only the scenes whose title has this word.
+    only: Option<String>,
     /// Write the page instead of printing it.
     write: bool,
     /// Leave the scratch folder behind, to look into.
@@ -43,10 +58,16 @@ struct Options {
 /// Measures, and fails when a limit is not kept.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     let options = parse(arguments)?;
-    command::run(&mut command::cargo(root, &["build", "--release", "--locked", "--package", "git-cairn"]))?;
-    let binary = command::target(root).join("release").join(format!("cairn{}", std::env::consts::EXE_SUFFIX));
+    let (profile, folder) = if options.pace == Pace::Smoke { ("dev", "debug") } else { ("release", "release") };
+    let build = ["build", "--profile", profile, "--locked", "--package", "git-cairn"];
+    command::run(&mut command::cargo(root, &build))?;
+    let binary = command::target(root).join(folder).join(format!("cairn{}", std::env::consts::EXE_SUFFIX));
     let findings = measure(&Cairn(binary), &options)?;
     let text = page::write(&findings);
+    if options.pace == Pace::Smoke {
+        report::note("everything ran");
+        return Ok(());
+    }
     if options.write {
         let place = root.join(PAGE);
         fs::create_dir_all(root.join("docs")).map_err(|error| format!("cannot make `docs`: {error}"))?;
@@ -59,13 +80,18 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
 }
 
 fn parse(arguments: &[String]) -> Result<Options, String> {
-    let mut options = Options { is_quick: false, n_items: None, write: false, keep: false };
+    let mut options = Options { pace: Pace::Full, n_items: None, only: None, write: false, keep: false };
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--quick" => options.is_quick = true,
+            "--quick" => options.pace = Pace::Quick,
+            "--smoke" => options.pace = Pace::Smoke,
             "--write" => options.write = true,
             "--keep" => options.keep = true,
+            "--only" => {
+                let word = arguments.next().ok_or("`--only` needs a word of a scene's title, such as `MCP`")?;
+                options.only = Some(word.clone());
+            }
             "--items" => {
                 let count = arguments.next().and_then(|text| text.parse().ok());
                 // The small history of the comparison has a tenth, and something must happen in it.
@@ -73,15 +99,20 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
                 options.n_items = Some(count.ok_or("`--items` needs a number from 100 to 1000000")?);
             }
             unknown => {
-                return Err(format!("`bench` takes `--quick`, `--items N`, `--write`, `--keep`, not `{unknown}`"));
+                return Err(format!(
+                    "`bench` takes `--quick`, `--smoke`, `--items N`, `--only WORD`, `--write`, `--keep`, not `{unknown}`"
+                ));
             }
         }
+    }
+    if options.write && (options.pace == Pace::Smoke || options.only.is_some()) {
+        return Err("what `--smoke` and `--only` measure is not the whole page".to_owned());
     }
     Ok(options)
 }
 
 fn measure(cairn: &Cairn, options: &Options) -> Result<Findings, String> {
-    let n_items = options.n_items.unwrap_or(if options.is_quick { 1_000 } else { 10_000 });
+    let n_items = options.n_items.unwrap_or(if options.pace == Pace::Full { 10_000 } else { 1_000 });
     let (size, small, large) = (Size::of(n_items), Size::of(n_items / 10), Size::of(n_items * 10));
     let scratch = Scratch::new("bench", options.keep)?;
     let machine = Machine::look(&scratch.path(""));
@@ -92,20 +123,26 @@ fn measure(cairn: &Cairn, options: &Options) -> Result<Findings, String> {
         Ok::<_, String>(repository)
     };
     let repository = make("main", size)?;
-    let stage = Stage { cairn, scratch: &scratch, repository: &repository, size, is_quick: options.is_quick };
+    let stage = Stage { cairn, scratch: &scratch, repository: &repository, size, is_quick: options.pace != Pace::Full };
     let mut scenes = Vec::new();
-    let mut scene = |title: &'static str, rows: Result<Vec<Row>, String>| {
-        rows.map(|rows| scenes.push((title, rows))).map_err(|error| format!("{title}: {error}"))
+    let mut scene = |title: &'static str, rows: &dyn Fn() -> Result<Vec<Row>, String>| {
+        if options.only.as_ref().is_some_and(|word| !title.contains(word)) {
+            return Ok(());
+        }
+        report::note(&format!("measuring: {title}"));
+        rows().map(|rows| scenes.push((title, rows))).map_err(|error| format!("{title}: {error}"))
     };
-    report::note("measuring");
-    scene("Reading", stage.reading())?;
-    scene("Writing", stage.writing())?;
-    scene("Building the index from nothing", stage.cold())?;
-    scene("Sharing, over a hub on the same disk", stage.sharing())?;
-    let (few, many) = (make("small", small)?, make("large", large)?);
-    scene("Scaling", stage.scaling((&few, small), (&many, large)))?;
-    let noise = scenes[0].1[0].timing.wall;
-    Ok(Findings { machine, size, small, large, is_quick: options.is_quick, noise, scenes })
+    let noise = stage.noise()?;
+    scene("Reading", &|| stage.reading())?;
+    scene("Writing", &|| stage.writing())?;
+    scene("Building the index from nothing", &|| stage.cold())?;
+    scene("Serving MCP", &|| stage.serving())?;
+    scene("Sharing, over a hub on the same disk", &|| stage.sharing())?;
+    scene("Scaling", &|| {
+        let (few, many) = (make("small", small)?, make("large", large)?);
+        stage.scaling((&few, small), (&many, large))
+    })?;
+    Ok(Findings { machine, size, small, large, is_quick: options.pace != Pace::Full, noise, scenes })
 }
 
 /// A quick run has too few rounds to fail anyone by.
@@ -135,10 +172,20 @@ mod tests {
 
     #[test]
     fn options_are_read() {
-        let plain = Options { is_quick: false, n_items: None, write: false, keep: false };
+        let plain = Options { pace: Pace::Full, n_items: None, only: None, write: false, keep: false };
         assert_eq!(parsed(&[]), Ok(plain));
-        let all = Options { is_quick: true, n_items: Some(500), write: true, keep: true };
+        let all = Options { pace: Pace::Quick, n_items: Some(500), only: None, write: true, keep: true };
         assert_eq!(parsed(&["--quick", "--items", "500", "--write", "--keep"]), Ok(all));
+    }
+
+    #[test]
+    fn part_of_the_page_is_never_written_down() {
+        let smoke = parsed(&["--smoke"]).unwrap();
+        assert_eq!(smoke.pace, Pace::Smoke);
+        assert_eq!(parsed(&["--only", "MCP"]).unwrap().only.as_deref(), Some("MCP"));
+        for part in [&["--smoke", "--write"][..], &["--only", "MCP", "--write"]] {
+            assert_eq!(parsed(part), Err("what `--smoke` and `--only` measure is not the whole page".to_owned()));
+        }
     }
 
     #[test]
@@ -146,7 +193,7 @@ mod tests {
         for wrong in [&["--items"][..], &["--items", "ten"], &["--items", "9"]] {
             assert_eq!(parsed(wrong), Err("`--items` needs a number from 100 to 1000000".to_owned()));
         }
-        let error = "`bench` takes `--quick`, `--items N`, `--write`, `--keep`, not `--fast`";
+        let error = "`bench` takes `--quick`, `--smoke`, `--items N`, `--only WORD`, `--write`, `--keep`, not `--fast`";
         assert_eq!(parsed(&["--fast"]), Err(error.to_owned()));
     }
 }

@@ -9,8 +9,8 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::tools::node::Node;
-use crate::tools::{CARGO_DENY, TYPOS};
-use crate::{clients, command, conformance, fuzz, generate, report, tidy};
+use crate::tools::{CARGO_DENY, LAZYGIT, TYPOS};
+use crate::{bench, clients, command, conformance, fuzz, generate, report, tidy};
 
 struct Step {
     name: &'static str,
@@ -20,20 +20,17 @@ struct Step {
 
 /// Cheap steps first, so that a slip shows within seconds.
 const STEPS: &[Step] = &[
-    Step { name: "fmt", about: "the code is formatted", run: |root| cargo(root, &["fmt", "--all", "--check"]) },
+    Step { name: "fmt", about: "the code is formatted", run: fmt },
     Step {
         name: "tidy",
         about: "the rules of the house, unused dependencies among them",
         run: |root| tidy::run(root, &[]).into(),
     },
     Step { name: "clippy", about: "no lint speaks up", run: clippy },
-    Step {
-        name: "test",
-        about: "all tests pass",
-        run: |root| cargo(root, &["test", "--workspace", "--locked", "--no-fail-fast"]),
-    },
+    Step { name: "test", about: "all tests pass", run: test },
     Step { name: "clients", about: "the official MCP clients are served, over stdio and HTTP", run: clients },
     Step { name: "fuzz", about: "a minute of fuzzing finds nothing", run: |root| fuzz::run(root, &[]).into() },
+    Step { name: "bench", about: "the benchmarks run; speed is not judged", run: bench_smoke },
     Step { name: "doc", about: "the API documentation builds without a warning", run: doc },
     Step {
         name: "generate",
@@ -185,15 +182,34 @@ fn cargo(root: &Path, arguments: &[&str]) -> Outcome {
     command::run(&mut command::cargo(root, arguments)).into()
 }
 
+fn fmt(root: &Path) -> Outcome {
+    let check = |what: &[&str]| command::run(&mut command::cargo(root, &[&["fmt", "--check"], what].concat()));
+    // The fuzz targets are no part of the workspace.
+    check(&["--all"]).and_then(|()| check(&["--manifest-path", "fuzz/Cargo.toml"])).into()
+}
+
 fn clippy(root: &Path) -> Outcome {
     let what = ["clippy", "--workspace", "--all-targets", "--locked"];
     let lints = ["--", "-D", "warnings"];
     cargo(root, &[&what[..], &lints[..]].concat())
 }
 
+fn test(root: &Path) -> Outcome {
+    // The tests that drive lazygit find it where it is installed; without it they say so, and fail where `CI` is set.
+    if let Err(reason) = LAZYGIT.find_or_install(root) {
+        report::note(&format!("no lazygit for the tests: {reason}"));
+    }
+    cargo(root, &["test", "--workspace", "--locked", "--no-fail-fast"])
+}
+
 fn doc(root: &Path) -> Outcome {
     let mut cargo = command::cargo(root, &["doc", "--no-deps", "--workspace", "--locked"]);
     command::run(cargo.env("RUSTDOCFLAGS", "-D warnings")).into()
+}
+
+fn bench_smoke(root: &Path) -> Outcome {
+    let arguments = ["--smoke", "--items", "200"].map(str::to_owned);
+    bench::run(root, &arguments).into()
 }
 
 fn conformance(root: &Path) -> Outcome {

@@ -9,7 +9,10 @@ use std::process::{Child, Command};
 
 use crate::{command, report};
 
-/// The programs of `fuzz/Cargo.toml`.
+/// The manifest of the targets, which are no part of the workspace.
+const MANIFEST: &str = "fuzz/Cargo.toml";
+
+/// The programs of the manifest.
 const TARGETS: &[&str] = &["filter", "lines"];
 
 /// What makes rustc count the branches that are taken, for libFuzzer.
@@ -72,9 +75,15 @@ fn build(root: &Path) -> Result<PathBuf, String> {
     let about = command::read(Command::new("rustc").arg("-vV").current_dir(root))?;
     let host = about.lines().find_map(|line| line.strip_prefix("host: ")).ok_or("`rustc -vV` names no host")?;
     let folder = command::target(root).join("fuzz");
+    let fetched = command::run(&mut command::cargo(root, &["fetch", "--locked", "--manifest-path", MANIFEST]));
+    fetched.map_err(|error| {
+        format!(
+            "{error}\nhint: after a change of dependencies, run `cargo update --workspace --manifest-path {MANIFEST}`"
+        )
+    })?;
     let mut cargo = command::cargo(root, &["build", "--quiet", "--release", "--locked"]);
     // With a target, even if it is this machine: build scripts and macros are not to be instrumented.
-    cargo.args(["--manifest-path", "fuzz/Cargo.toml", "--target", host, "--target-dir"]).arg(&folder);
+    cargo.args(["--manifest-path", MANIFEST, "--target", host, "--target-dir"]).arg(&folder);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", INSTRUMENTED.join("\u{1f}"));
     report::note("building the fuzz targets; the first time takes minutes");
     command::run(&mut cargo)?;

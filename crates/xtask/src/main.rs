@@ -41,7 +41,7 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        about: "measure speed beside git's; `--quick`, `--items N`, `--write` into docs/benchmarks.md, `--keep`",
+        about: "measure speed beside git's; `--quick`, `--smoke`, `--items N`, `--only WORD`, `--write` into docs/benchmarks.md, `--keep`",
         run: bench::run,
     },
     Task { name: "clients", about: "official MCP clients against the server, over stdio and HTTP", run: clients::run },

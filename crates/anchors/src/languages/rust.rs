@@ -1,7 +1,9 @@
 //! Rust.
 
+use tree_sitter::{Node, Range};
+
 use crate::Kind;
-use crate::rules::{Named, Rule, Rules, Site, made, named, one_line};
+use crate::rules::{Named, Rule, Rules, Site, child_of_kind, made, named, one_line};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
@@ -22,8 +24,24 @@ pub(super) const RULES: Rules = Rules {
     comments: &["line_comment", "block_comment"],
     attributes: &["attribute_item"],
     bodies: &["{", "("],
+    unread: &["macro_invocation"],
+    find_unread: in_braces,
     ..Rules::NONE
 };
+
+/// Items in `cfg_if! { … }` are mere tokens to the grammar.
+fn in_braces(node: Node<'_>, parent: Node<'_>) -> Option<Range> {
+    let is_among_items = matches!(parent.kind(), "source_file" | "declaration_list" | "expression_statement");
+    let braces = child_of_kind(node, "token_tree").filter(|_| is_among_items)?;
+    let open = braces.child(0).filter(|open| open.kind() == "{")?;
+    let close = braces.child(braces.child_count().checked_sub(1)?)?;
+    Some(Range {
+        start_byte: open.end_byte(),
+        end_byte: close.start_byte(),
+        start_point: open.end_position(),
+        end_point: close.start_position(),
+    })
+}
 
 /// An `impl` is called what it says; its members belong to the type, and precisely to the trait's part of it.
 const IMPL: Rule = made("impl_item", Kind::Impl, |site| {

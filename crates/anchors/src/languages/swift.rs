@@ -50,7 +50,7 @@ fn extension(site: &Site<'_, '_>, name: &str) -> Named {
         "" => (format!("extension {name}"), None),
         protocols => (format!("extension {name}: {protocols}"), Some(format!("<{name} as {protocols}>"))),
     };
-    Named { own, scope, precise, kind: Some(Kind::Impl), owner: None }
+    Named { own, scope, precise, kind: Some(Kind::Impl), ..Named::default() }
 }
 
 fn property(site: &Site<'_, '_>) -> Option<Named> {

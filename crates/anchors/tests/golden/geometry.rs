@@ -112,12 +112,41 @@ pub mod inner {
     }
 }
 
+cfg_net! {
+    /// Only with a net.
+    #[derive(Debug)]
+    pub struct Socket;
+
+    impl Socket {
+        pub fn open(&self) {}
+    }
+
+    cfg_unix! {
+        pub fn listen() -> Socket { Socket }
+    }
+}
+
+impl Unit {
+    cfg_rt! {
+        pub fn spawn(&self) {}
+    }
+}
+
+bitflags! {
+    struct Flags: u32 {
+        const A = 1;
+    }
+}
+
+thread_local! { static LOCAL: u8 = 1; }
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn area() {
+        html! { fn not_an_item() {} }
         assert!(super::area(&Shape::Polygon(vec![])) < EPSILON);
     }
 }

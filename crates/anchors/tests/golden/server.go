@@ -21,6 +21,8 @@ var ErrClosed = errors.New("closed")
 var (
 	registry = map[string]Handler{}
 	mutex    sync.Mutex
+	_, first = second()
+	_        = third
 )
 
 // State is a state.

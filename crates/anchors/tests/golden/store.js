@@ -86,4 +86,8 @@ describe('store', () => {
   it('adds', () => {
     const inTest = () => 1;
   });
+
+  it('adds again, with a function of the same name', () => {
+    const inTest = () => 2;
+  });
 });

@@ -1,26 +1,105 @@
 //! Code that is not whole: what is around the break is found.
 
-use anchors::{Language, MAX_BYTES, Refused, Resolution, resolve, symbols};
+use anchors::{Language, Lines, MAX_BYTES, Refused, symbols};
 
 use crate::samples::samples;
 
-/// Where each language may be broken: a line with an unclosed bracket put between two functions.
+/// Code with a bracket or a block that is never closed, and what is found in it all the same.
+const UNCLOSED: &[(&str, &str, &str)] = &[
+    ("rust", "fn before() {}\nfn cut(a: u8) {\n    if a {\nfn after() {}\n", "before, cut, after"),
+    (
+        "rust",
+        "fn before() {}\nimpl A {\n    fn one(&self) {}\n    fn cut(&self) {\n        if a {\n    }\n    fn two(&self) {}\n}\nfn after() {}\n",
+        "before, impl A, A::one, A::cut, A::two, after",
+    ),
+    (
+        "python",
+        "class A:\n    def one(self):\n        pass\n    def cut(self):\n        x = foo(1,\n    def two(self):\n        pass\n\ndef after():\n    pass\n",
+        "A, A::one, A::cut, A::two, after",
+    ),
+    (
+        "javascript",
+        "class A {\n  one() {}\n  cut() {\n    if (a) {\n  }\n  two() {}\n}\nfunction after() {}\n",
+        "A, A::one, A::cut, A::two, after",
+    ),
+    (
+        "typescript",
+        "function before() {}\nfunction cut(a: string) {\n  if (a) {\nfunction after() {}\n",
+        "before, cut, after",
+    ),
+    (
+        "tsx",
+        "function before() {}\nfunction cut() {\n  if (a) {\n    return <b>c</b>;\nfunction after() {}\n",
+        "before, cut, after",
+    ),
+    ("go", "package a\n\nfunc before() {}\n\nfunc cut() {\n\tif a {\n\nfunc after() {}\n", "before, cut, after"),
+    (
+        "java",
+        "class A {\n  void before() {}\n  void cut() {\n    if (a) {\n  void after() {}\n}\n",
+        "A, A::before, A::cut, A::after",
+    ),
+    ("kotlin", "fun before() {}\n\nfun cut() {\n  if (a) {\n\nfun after() {}\n", "before, cut, after"),
+    (
+        "c",
+        "int before(void) { return 1; }\n\nint cut(void)\n{\n  if (a) {\n\nint after(void)\n{\n  return 2;\n}\n",
+        "before, cut, after",
+    ),
+    (
+        "cpp",
+        "int before() { return 1; }\n\nint cut() {\n  if (a) {\n\nint after() { return 2; }\n",
+        "before, cut, after",
+    ),
+    (
+        "csharp",
+        "class A {\n  void before() {}\n  void cut() {\n    if (a) {\n  void after() {}\n}\n",
+        "A, A::before, A::cut, A::after",
+    ),
+    ("ruby", "def before\nend\n\ndef cut\n  if a\n    x = [1,\n\ndef after\nend\n", "before, after"),
+    ("php", "<?php\nfunction before() {}\nfunction cut() {\n  if ($a) {\nfunction after() {}\n", "before, cut, after"),
+    ("swift", "func before() {}\n\nfunc cut() {\n  if a {\n\nfunc after() {}\n", "before, cut, after"),
+    (
+        "scala",
+        "object A {\n  def before() = 1\n  def cut() = {\n    if (a) {\n  def after() = 2\n}\n",
+        "A, A::before, A::cut, A::after",
+    ),
+    ("lua", "function before() end\n\nfunction cut()\n  if a then\n\nfunction after() end\n", "before, after"),
+    ("bash", "before() {\n  :\n}\n\ncut() {\n  if a; then\n\nafter() {\n  :\n}\n", "before, after"),
+    (
+        "elixir",
+        "defmodule A do\n  def before(x), do: x\n\n  def cut(x) do\n    [x,\n\n  def later(x) do\n    x\n  end\nend\n",
+        "A, A::before, A::cut, A::cut::later",
+    ),
+    ("haskell", "before :: Int\nbefore = 1\n\ncut x = (x + [1,\n\nafter :: Int\nafter = 2\n", "before, cut, after"),
+    ("ocaml", "let before () = 1\n\nlet cut () = begin (1 + [\n\nlet after () = 2\n", "before, cut, after"),
+    ("ocaml-interface", "val before : int\n\nval cut : (int\n\nval after : int\n", "before, cut, after"),
+    ("zig", "fn before() void {}\n\nfn cut() void {\n    if (a) {\n\nfn after() void {}\n", "before, cut, after"),
+];
+
 #[test]
 fn unclosed_bracket_hides_nothing_around_it() {
-    let cases = [
-        ("rust", "fn before() {}\nfn cut(a: u8 {\n    if a {\nfn after() {}\nstruct Late;\n"),
-        ("python", "def before():\n    pass\n\ndef cut(a):\n    x = = [1,\n    if\n\ndef after():\n    pass\n"),
-        ("javascript", "function before() {}\nfunction cut() {\n  if (a) {\nfunction after() {}\n"),
-    ];
-    for (language, text) in cases {
-        let language = Language::named(language).unwrap();
-        let found = symbols(language, text).unwrap();
+    for (language, text, expected) in UNCLOSED {
+        let found = symbols(Language::named(language).unwrap(), text).unwrap();
+        let names: Vec<_> = found.all().iter().map(|symbol| symbol.name.as_str()).collect();
+        assert_eq!(names.join(", "), *expected, "{language}");
         assert!(found.is_broken(), "{language}");
-        for name in ["before", "after"] {
-            let resolution = resolve(&found, name);
-            assert!(matches!(resolution, Resolution::Found { .. }), "{language}: {name} is {resolution:?}");
-        }
     }
+}
+
+#[test]
+fn every_language_is_broken_once() {
+    for language in Language::all() {
+        assert!(UNCLOSED.iter().any(|(name, ..)| *name == language.name()), "{language}");
+    }
+}
+
+#[test]
+fn mended_code_has_the_lines_and_signatures_of_the_text() {
+    let text = "fn cut(a: u8) {\n    if a { // b\n\n/// Late.\nfn after(c: u8) {}\n";
+    let found = symbols(Language::named("rust").unwrap(), text).unwrap();
+    let [cut, after] = found.all() else { panic!("{found:?}") };
+    assert_eq!((cut.lines, cut.signature.as_str()), (Lines { start: 1, end: 2 }, "fn cut(a: u8)"));
+    assert_eq!((after.lines, after.signature.as_str()), (Lines { start: 5, end: 5 }, "fn after(c: u8)"));
+    assert_eq!(after.doc, Some(Lines { start: 4, end: 4 }));
 }
 
 /// Ends of lines, marks and blanks that make no other code.
@@ -51,27 +130,17 @@ fn empty_and_blank_texts_have_no_symbols() {
 
 #[test]
 fn deep_nesting_exhausts_nothing() {
-    for language in Language::all().filter(|language| language.is_built_in()) {
-        for unit in [
-            "(",
-            "[",
-            "{",
-            "<",
-            "a(",
-            "if a {",
-            "{\n",
-            "fn a() {",
-            "function a() {",
-            "class A {",
-            "module A\n",
-            "\"",
-            "'",
-        ] {
-            let text = unit.repeat(2_000);
+    const UNITS: &[&str] = &["(", "[", "{", "a(", "if a {", "{\n", "fn a() {", "function a() {", "class A {", "\""];
+    for language in Language::all() {
+        for unit in UNITS {
             // Refusing is an answer too; what counts is that there is one.
-            let _ = symbols(language, &text);
+            let _ = symbols(language, &unit.repeat(1_000));
         }
     }
+    let depth = 10_000;
+    let text = format!("fn a() {{ {}1{}; }} fn b() {{}}", "(".repeat(depth), ")".repeat(depth));
+    let found = symbols(Language::named("rust").unwrap(), &text).unwrap();
+    assert_eq!(found.all().len(), 2);
 }
 
 #[test]

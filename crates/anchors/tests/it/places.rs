@@ -66,3 +66,11 @@ fn children_are_direct_ones() {
     let inside: Vec<_> = found.children(place).map(Symbol::own_name).collect();
     assert_eq!(inside, ["new", "a", "b"]);
 }
+
+#[test]
+fn comment_behind_code_is_not_about_what_follows() {
+    let text = "const A: u8 = 1; // about A\nconst B: u8 = 2; // about B\n// about C\nconst C: u8 = 3;\n";
+    let found = symbols(Language::named("rust").unwrap(), text).unwrap();
+    let docs: Vec<_> = found.all().iter().map(|symbol| symbol.doc.map(|doc| (doc.start, doc.end))).collect();
+    assert_eq!(docs, [None, None, Some((3, 3))]);
+}

@@ -66,6 +66,15 @@ fn separators_and_brackets_do_not_matter() {
 }
 
 #[test]
+fn arguments_of_types_and_pointers_do_not_matter() {
+    for wanted in
+        ["Client<T>::connect", "(*Client).connect", "(*Client).connect(url)", "&Client::connect", "Client<A>.connect()"]
+    {
+        check(wanted, "exact: Client::connect");
+    }
+}
+
+#[test]
 fn end_of_a_name_is_enough() {
     check("connect", "unqualified: Client::connect");
     check("v2::encode", "unqualified: wire::v2::encode");
@@ -147,10 +156,20 @@ fn nothing_is_found_in_nothing_and_by_nothing() {
     }
 }
 
+#[track_caller]
+fn check_line(language: &str, text: &str, wanted: &str, line: usize) {
+    let found = symbols(Language::named(language).unwrap(), text).unwrap();
+    let resolution = resolve(&found, wanted);
+    let Resolution::Found { symbol, .. } = resolution else { panic!("{resolution:?}") };
+    assert_eq!(symbol.lines.start, line);
+}
+
 #[test]
-fn definition_outranks_declaration_and_function_outranks_value() {
-    let text = "class A:\n    name = 1\n    other = 2\n    def name(self): ...\n";
-    let found = symbols(Language::named("python").unwrap(), text).unwrap();
-    let Resolution::Found { symbol, .. } = resolve(&found, "A.name") else { panic!("ambiguous") };
-    assert_eq!(symbol.lines.start, 4);
+fn function_outranks_value() {
+    check_line("python", "class A:\n    name = 1\n    other = 2\n    def name(self): ...\n", "A.name", 4);
+}
+
+#[test]
+fn definition_outranks_declaration() {
+    check_line("c", "int a(int);\nint b(int);\nint a(int x) { return x; }\n", "a", 3);
 }

@@ -1,5 +1,6 @@
-//! Choosing a file and the lines of it that a remark is about.
+//! Choosing the file and the lines of it that a remark is about.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::path::{Component, Path};
 use std::str::FromStr;
@@ -7,12 +8,14 @@ use std::str::FromStr;
 use model::diff;
 use model::message::{Lines, Side};
 use serde::Serialize;
+use store::git::WorkTreeEntry;
+use store::spool::LineMark;
 
 use super::{Inbox, code};
 use crate::error::Error;
 
-/// The most lines that are offered to choose from.
-const MOST_OFFERED: usize = 1_000;
+/// The most lines that are offered to choose from; nobody scrolls that far.
+const MOST_OFFERED: usize = 20_000;
 
 /// Which lines a remark is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -31,6 +34,15 @@ pub struct ChangedLineView {
     pub line: String,
     /// What it says.
     pub text: String,
+}
+
+impl fmt::Display for Chosen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.commit {
+            Some(commit) => write!(f, "{commit}:{}", self.file),
+            None => f.write_str(&self.file),
+        }
+    }
 }
 
 impl FromStr for LineChoice {
@@ -59,36 +71,149 @@ impl fmt::Display for LineChoice {
     }
 }
 
+/// A file to choose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ChangedFileView {
+    /// What `--file` takes for it: a name, or a commit's id, a colon and a name.
+    pub file: String,
+}
+
+/// A file that a remark is about, and the commit it is looked at in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Chosen {
+    /// The file, from the top of the repository.
+    pub(super) file: String,
+    /// The commit's id; none for the work tree.
+    pub(super) commit: Option<String>,
+}
+
 impl Inbox {
-    /// Returns the changed lines of a file, the whole file first: what a commit changed, or the work tree. A file that git
-    /// does not know yet offers all its lines.
+    /// Returns files to choose from: those of `first` that exist, then those that a commit changed or, without one, those
+    /// that differ in the work tree.
+    pub fn files(&self, commit: Option<&str>, first: &[String]) -> Result<Vec<ChangedFileView>, Error> {
+        let mut files = Vec::new();
+        for given in first {
+            files.extend(self.choose(given, None).ok().map(|chosen| chosen.to_string()));
+        }
+        let commit = commit.map(|name| self.commit(name)).transpose()?;
+        for file in self.repository.changed_files(commit.as_deref())? {
+            files.push(Chosen { file, commit: commit.clone() }.to_string());
+        }
+        let mut known = HashSet::new();
+        files.retain(|file| known.insert(file.clone()));
+        if files.is_empty() {
+            let what =
+                commit.map_or_else(|| "there are no changed files".to_owned(), |id| format!("`{id}` changes no files"));
+            return Err(Error::not_found(what));
+        }
+        Ok(files.into_iter().map(|file| ChangedFileView { file }).collect())
+    }
+
+    /// Returns the changed lines of a file, the whole file first: what a commit changed, or the work tree. A file without
+    /// changes offers all its lines. The line that was marked comes before the others.
     pub fn lines(&self, file: &str, commit: Option<&str>) -> Result<Vec<ChangedLineView>, Error> {
-        let file = self.file(file)?;
+        let Chosen { file, commit } = self.choose(file, commit)?;
         let mut lines = vec![ChangedLineView { line: "all".to_owned(), text: "the whole file".to_owned() }];
-        let diff = self.repository.diff_of_file(&file, commit)?;
+        if commit.is_none() {
+            lines.extend(self.marked(&file)?);
+        }
+        let n_before = lines.len();
+        let diff = self.repository.diff_of_file(&file, commit.as_deref())?;
         for changed in diff::parse(&diff).into_iter().flat_map(|file| file.lines) {
             let Some(span) = Lines::new(changed.number, changed.number) else { continue };
             let line = LineChoice::Lines(changed.side, span).to_string();
             lines.push(ChangedLineView { line, text: changed.text });
         }
-        if lines.len() == 1 && commit.is_none() {
-            let text = code::text(&self.repository, &file, None, Side::New)?.unwrap_or_default();
-            let all =
-                text.lines().zip(1..).map(|(text, n)| ChangedLineView { line: n.to_string(), text: text.to_owned() });
-            lines.extend(all);
+        if lines.len() == n_before {
+            match &commit {
+                Some(id) => self.check_is_changed(id, &file)?,
+                None => lines.extend(self.all_lines(&file)?),
+            }
         }
         lines.truncate(MOST_OFFERED);
         Ok(lines)
     }
 
+    /// Remembers a line of a file of the work tree, to offer it first.
+    pub fn mark(&self, file: &str, line: u32) -> Result<(), Error> {
+        let Chosen { file, .. } = self.choose(file, None)?;
+        Ok(self.spool.set_mark(&LineMark { file, line })?)
+    }
+
+    fn marked(&self, file: &str) -> Result<Option<ChangedLineView>, Error> {
+        let Some(mark) = self.spool.mark().filter(|mark| mark.file == file) else { return Ok(None) };
+        let lines = self.all_lines(file)?;
+        let marked = lines.into_iter().find(|line| line.line == mark.line.to_string());
+        Ok(marked.map(|line| ChangedLineView { text: format!("{}  (where you were)", line.text), ..line }))
+    }
+
+    fn all_lines(&self, file: &str) -> Result<Vec<ChangedLineView>, Error> {
+        let text = code::text(&self.repository, file, None, Side::New)?.unwrap_or_default();
+        let view = |(text, n): (&str, u32)| ChangedLineView { line: n.to_string(), text: text.to_owned() };
+        Ok(text.lines().zip(1..).map(view).collect())
+    }
+
+    // Changed without changed lines: its mode, its name, or what no person reads. Not changed at all: the caller is
+    // looking at something else than it thinks, and must not go on.
+    fn check_is_changed(&self, id: &str, file: &str) -> Result<(), Error> {
+        if self.repository.changed_files(Some(id))?.iter().any(|changed| changed == file) {
+            return Ok(());
+        }
+        let (id, file) = (&id[..id.len().min(12)], model::text::escape_line(file));
+        Err(Error::not_found(format!("commit `{id}` does not change `{file}`"))
+            .hint("`cairn inbox files --commit COMMIT` says what it changes"))
+    }
+
+    /// Finds the file a person means: in the work tree, in a commit that is named beside it, or in one named before a colon.
+    pub(super) fn choose(&self, given: &str, commit: Option<&str>) -> Result<Chosen, Error> {
+        if let (None, Some((name, path))) = (commit, given.split_once(':'))
+            && !name.is_empty()
+            && self.is_in_work_tree(given) != Ok(true)
+            && let Some(commit) = self.repository.try_find_commit(name)?
+        {
+            return self.choose(path, Some(&commit));
+        }
+        let file = self.file(given)?;
+        let commit = commit.map(|name| self.commit(name)).transpose()?;
+        let exists = match &commit {
+            Some(id) => self.is_in_commit(id, &file)?,
+            None => self.is_in_work_tree(&file)? || self.repository.has_file_at("HEAD", &file)?,
+        };
+        if exists {
+            return Ok(Chosen { file, commit });
+        }
+        let place = commit.map_or_else(|| "here".to_owned(), |id| format!("in commit `{}`", &id[..id.len().min(12)]));
+        Err(Error::not_found(format!("there is no file `{}` {place}", model::text::escape_line(&file)))
+            .hint("name it from here or from the top of the repository"))
+    }
+
+    fn is_in_work_tree(&self, given: &str) -> Result<bool, Error> {
+        let file = self.file(given)?;
+        match self.repository.work_tree_entry(&file) {
+            WorkTreeEntry::File => Ok(true),
+            WorkTreeEntry::Nothing => Ok(false),
+            WorkTreeEntry::Folder => {
+                Err(Error::invalid(format!("`{}` is a folder", model::text::escape_line(&file)))
+                    .hint("name a file in it"))
+            }
+        }
+    }
+
+    /// Tells whether a commit has a file, or took it away.
+    fn is_in_commit(&self, id: &str, file: &str) -> Result<bool, Error> {
+        Ok(self.repository.has_file_at(id, file)? || self.repository.has_file_at(&format!("{id}^"), file)?)
+    }
     /// Returns the name of a file from the top of the repository. A name from the top is taken as it is; an absolute one
     /// must lead into the work tree.
-    pub(super) fn file(&self, given: &str) -> Result<String, Error> {
+    fn file(&self, given: &str) -> Result<String, Error> {
         let outside = || Error::invalid(format!("`{}` is not in this repository", model::text::escape_line(given)));
         let given = given.trim_end_matches('/');
         let path = Path::new(given);
         let inner = match (path.is_absolute(), self.repository.workdir()) {
-            (true, Some(top)) => path.strip_prefix(top).map_err(|_| outside())?,
+            (true, Some(top)) => {
+                let real = top.canonicalize().unwrap_or_else(|_| top.to_owned());
+                path.strip_prefix(top).or_else(|_| path.strip_prefix(real)).map_err(|_| outside())?
+            }
             (true, None) => return Err(outside()),
             (false, _) => path,
         };
@@ -100,9 +225,10 @@ impl Inbox {
                 _ => return Err(outside()),
             }
         }
-        if parts.is_empty() {
-            return Err(Error::invalid("no file was named").hint("give one with `--file`"));
+        match parts.as_slice() {
+            [] if given.is_empty() => Err(Error::invalid("no file was named").hint("give one with `--file`")),
+            [] => Err(Error::invalid(format!("`{given}` is a folder")).hint("name a file in it")),
+            parts => Ok(parts.join("/")),
         }
-        Ok(parts.join("/"))
     }
 }

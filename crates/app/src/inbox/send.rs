@@ -1,18 +1,19 @@
 //! Saying something about code.
 
 use model::diff;
-use model::message::{Message, MessageKind, Side};
+use model::message::{Excerpt, Lines, Message, MessageKind, Side};
 use model::text::check_body;
 use store::spool::Kept;
 
+use super::choose::Chosen;
 use super::{Inbox, LineChoice, code};
 use crate::error::Error;
-use crate::view::MessageView;
+use crate::view::{InboxView, MessageView};
 
 /// What a person says, before it is a message.
 #[derive(Debug, Clone, Default)]
 pub struct Remark {
-    /// The file, from the top of the repository or from the folder `within`.
+    /// The file, from the top of the repository; after a commit's name and a colon, as that commit has it.
     pub file: String,
     /// The lines.
     pub lines: LineChoice,
@@ -26,12 +27,15 @@ pub struct Remark {
     pub author: Option<String>,
 }
 
-impl Remark {
-    /// Finds file and lines in a diff, unless they are given.
-    pub fn about(mut self, diff: &str) -> Result<Self, Error> {
+impl Inbox {
+    /// Finds file and lines of a remark in a diff, unless they are given.
+    pub fn about(&self, mut remark: Remark, diff: &str) -> Result<Remark, Error> {
+        if !remark.file.is_empty() {
+            remark.file = self.choose(&remark.file, remark.commit.as_deref())?.file;
+        }
         let files = diff::parse(diff);
         let names = || files.iter().map(|file| format!("`{}`", file.path())).collect::<Vec<_>>().join(", ");
-        let file = match (files.as_slice(), self.file.as_str()) {
+        let file = match (files.as_slice(), remark.file.as_str()) {
             ([], _) => return Err(Error::invalid("what was read is no diff").hint("pipe what `git diff` prints")),
             ([file], "") => file,
             (_, "") => {
@@ -41,21 +45,20 @@ impl Remark {
                 Error::invalid(format!("the diff says nothing about `{name}`")).hint(format!("it is about {}", names()))
             })?,
         };
-        file.path().clone_into(&mut self.file);
-        if self.lines == LineChoice::WholeFile
+        file.path().clone_into(&mut remark.file);
+        if remark.lines == LineChoice::WholeFile
             && let Some((side, lines)) = file.span()
         {
-            self.lines = LineChoice::Lines(side, lines);
+            remark.lines = LineChoice::Lines(side, lines);
         }
-        Ok(self)
+        Ok(remark)
     }
-}
 
-impl Inbox {
     /// Sends a remark.
     pub fn send(&self, remark: &Remark) -> Result<MessageView, Error> {
         let message = self.message(remark)?;
         self.spool.send(&message)?;
+        self.spool.clear_mark()?;
         Ok(self.view(&Kept::sent(message)))
     }
 
@@ -63,7 +66,14 @@ impl Inbox {
     pub fn draft(&self, remark: &Remark) -> Result<MessageView, Error> {
         let message = self.message(remark)?;
         self.spool.draft(&message)?;
+        self.spool.clear_mark()?;
         Ok(self.view(&Kept::drafted(message)))
+    }
+
+    /// Sends a remark and all drafts with it, as one.
+    pub fn send_with_drafts(&self, remark: &Remark) -> Result<InboxView, Error> {
+        self.draft(remark)?;
+        self.submit(&[])
     }
 
     fn message(&self, remark: &Remark) -> Result<Message, Error> {
@@ -71,39 +81,41 @@ impl Inbox {
         if comment.is_empty() {
             return Err(Error::invalid("the comment is empty"));
         }
-        let file = self.file(&remark.file)?;
-        let commit = remark.commit.as_deref().map(|name| self.commit(name)).transpose()?;
+        let chosen = self.choose(&remark.file, remark.commit.as_deref())?;
         let (side, lines) = match remark.lines {
             LineChoice::WholeFile => (Side::New, None),
             LineChoice::Lines(side, lines) => (side, Some(lines)),
         };
-        let text = code::text(&self.repository, &file, commit.as_deref(), side)?;
-        let excerpt = match (&text, lines) {
-            (Some(text), Some(lines)) => {
-                let excerpt = code::excerpt(&self.repository, &file, text, lines);
-                Some(excerpt.ok_or_else(|| {
-                    Error::invalid(format!("`{file}` has {} lines; there is no line {lines}", text.lines().count()))
-                })?)
-            }
-            _ => None,
-        };
+        let excerpt = lines.map(|lines| self.excerpt(&chosen, side, lines)).transpose()?;
         let id = self.new_id();
         Ok(Message {
             id,
             thread: id,
-            file,
+            file: chosen.file,
             lines,
             side,
             comment: check_body("comment", comment).map_err(Error::invalid)?,
             kind: remark.kind,
-            commit,
+            commit: chosen.commit,
             excerpt,
             author: self.author(remark.author.as_deref())?,
             at: (self.ambient.now)(),
         })
     }
 
-    fn commit(&self, name: &str) -> Result<String, Error> {
+    fn excerpt(&self, chosen: &Chosen, side: Side, lines: Lines) -> Result<Excerpt, Error> {
+        let file = &chosen.file;
+        let text = code::text(&self.repository, file, chosen.commit.as_deref(), side)?.ok_or_else(|| {
+            let when = if side == Side::Old { "before the change" } else { "after the change" };
+            Error::invalid(format!("`{file}` has no lines {when}, or is too large"))
+                .hint("leave the lines out to speak about the whole file")
+        })?;
+        code::excerpt(&self.repository, file, &text, lines).ok_or_else(|| {
+            Error::invalid(format!("`{file}` has {} lines; there is no line {lines}", text.lines().count()))
+        })
+    }
+
+    pub(super) fn commit(&self, name: &str) -> Result<String, Error> {
         let found = self.repository.try_find_commit(name)?;
         found.ok_or_else(|| Error::not_found(format!("git knows no commit `{}`", model::text::escape_line(name))))
     }

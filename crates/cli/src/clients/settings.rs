@@ -75,6 +75,11 @@ impl Settings {
         Ok(change)
     }
 
+    /// Removes the file; a link to it stays.
+    pub(crate) fn delete(&self) -> Result<(), Error> {
+        fs::remove_file(&self.target).map_err(|error| self.cannot_write(&error))
+    }
+
     fn write(&self, text: &str) -> std::io::Result<()> {
         let mut builder = tempfile::Builder::new();
         builder.prefix(".cairn-").suffix(".tmp");

@@ -47,7 +47,7 @@ struct Send {
 }
 
 impl BridgeCli {
-    /// Tells whether it would serve.
+    /// Tells whether this is a server about to start.
     pub(super) fn starts_server(&self) -> bool {
         matches!(self.command, Command::Server(_))
     }

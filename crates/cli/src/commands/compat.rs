@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use crate::output::Screen;
 
 /// Names under which this program behaves as another one; `git-cairn` makes `git cairn` work.
-const NAMES: &[&str] = &["git-cairn", "git-mile", "lazygit-mcp-bridge"];
+const NAMES: &[&str] = &["git-cairn", "git-mile", "ultragit", "lazygit-mcp-bridge"];
 
 /// Keep the command lines of other tools working.
 #[derive(Debug, Args)]
@@ -25,7 +25,7 @@ enum Verb {
     Link(Link),
 }
 
-/// Make links to this program: `git-mile` and `lazygit-mcp-bridge`, under which it behaves as those tools, and
+/// Make links to this program: `git-mile`, `ultragit` and `lazygit-mcp-bridge`, under which it behaves as those tools, and
 /// `git-cairn` for `git cairn`. Files that are something else are left alone.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:

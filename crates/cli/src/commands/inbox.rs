@@ -32,17 +32,20 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    Send(Said),
-    Draft(Said),
+    Send(Send),
+    Draft(Draft),
     Submit(Submit),
-    Discard(Named),
+    Discard(Discard),
     List(List),
-    Show(Named),
+    Show(Show),
     Check(Check),
     Reply(Reply),
     Resolve(Resolve),
     Watch(Watch),
+    Files(Files),
     Lines(Lines),
+    #[command(hide = true)]
+    Mark(Mark),
 }
 
 /// Send a remark.
@@ -50,12 +53,30 @@ enum Verb {
 #[command(after_help = "Examples:
   cairn inbox send --file src/main.rs --line 42-57 --comment 'Split this.'
   cairn inbox send --file src/main.rs --kind note < remark.md
-  git diff | cairn inbox send --stdin-hunk --comment 'Is this used?' --kind question
+  git diff | cairn inbox send --stdin-hunk --comment 'Is this used?' --kind question")]
+pub(crate) struct Send {
+    #[command(flatten)]
+    said: Said,
+    /// Send all drafts with it, as one.
+    #[arg(long)]
+    drafts: bool,
+}
 
-`draft` keeps the remark instead; `submit` sends all drafts as one.")]
+/// Keep a remark for later; `submit` sends all that were kept.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn inbox draft --file src/main.rs --line 42 --comment 'Name this.'
+  cairn inbox submit")]
+pub(crate) struct Draft {
+    #[command(flatten)]
+    said: Said,
+}
+
+/// A remark.
+#[derive(Debug, Args)]
 pub(crate) struct Said {
-    /// The file, from here or from the top of the repository.
-    #[arg(long, value_name = "PATH", required_unless_present = "stdin_hunk")]
+    /// The file, from here or from the top of the repository; `COMMIT:PATH` is the file as a commit has it.
+    #[arg(long, value_name = "PATH", required_unless_present = "stdin_hunk", allow_hyphen_values = true)]
     file: Option<String>,
     /// The line or lines: `42`, `42-57`, `old:42` for a line that was removed; `all` is the whole file.
     #[arg(long, value_name = "LINES", default_value = "all", allow_hyphen_values = true)]
@@ -84,12 +105,20 @@ pub(crate) struct Submit {
     ids: Vec<String>,
 }
 
-/// Name one message.
+/// Throw a draft away.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  cairn inbox show 3f9a1c
+#[command(after_help = "Example:
   cairn inbox discard 3f9a1c")]
-pub(crate) struct Named {
+pub(crate) struct Discard {
+    /// The draft: its id, or the first or last characters of it.
+    id: String,
+}
+
+/// Show one message, its code and what was answered.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  cairn inbox show 3f9a1c")]
+pub(crate) struct Show {
     /// The message: its id, or the first or last characters of it.
     id: String,
 }
@@ -150,13 +179,38 @@ pub(crate) struct Resolve {
   cairn inbox watch --json")]
 pub(crate) struct Watch {}
 
+/// Print changed files, to choose one from.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn inbox files
+  cairn inbox files --commit HEAD~2")]
+pub(crate) struct Files {
+    /// Those that this commit changed, as `COMMIT:PATH`; those of the work tree when it is left out.
+    #[arg(long, value_name = "COMMIT", allow_hyphen_values = true)]
+    commit: Option<String>,
+    /// Print this one first, if there is such a file; may be repeated.
+    #[arg(long, value_name = "PATH", allow_hyphen_values = true)]
+    first: Vec<String>,
+}
+
+/// Remember a line, to offer it first when you say something about the file.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  cairn inbox mark src/main.rs 42")]
+pub(crate) struct Mark {
+    /// The file.
+    file: String,
+    /// The line.
+    line: u32,
+}
+
 /// Print the changed lines of a file, to choose one from.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn inbox lines src/main.rs
   cairn inbox lines src/main.rs --commit HEAD~2")]
 pub(crate) struct Lines {
-    /// The file.
+    /// The file; `COMMIT:PATH` for the lines that a commit changed.
     file: String,
     /// Those that this commit changed; those of the work tree when it is left out.
     #[arg(long, value_name = "COMMIT", allow_hyphen_values = true)]
@@ -167,15 +221,20 @@ pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Resu
     place.check()?;
     let inbox = Inbox::open(&place.0, Ambient::default())?;
     match &arguments.verb {
-        Verb::Send(said) => print::one(screen, "sent", &inbox.send(&said.remark(place)?)?),
-        Verb::Draft(said) => print::one(screen, "drafted", &inbox.draft(&said.remark(place)?)?),
+        Verb::Send(Send { said, drafts: true }) => {
+            print::submitted(screen, &inbox.send_with_drafts(&said.remark(&inbox, place)?)?);
+        }
+        Verb::Send(Send { said, .. }) => print::one(screen, "sent", &inbox.send(&said.remark(&inbox, place)?)?),
+        Verb::Draft(Draft { said }) => {
+            print::one(screen, "drafted", &inbox.draft(&said.remark(&inbox, place)?)?);
+        }
         Verb::Submit(submit) => print::submitted(screen, &inbox.submit(&submit.ids)?),
-        Verb::Discard(named) => print::one(screen, "discarded", &inbox.discard(&named.id)?),
+        Verb::Discard(draft) => print::one(screen, "discarded", &inbox.discard(&draft.id)?),
         Verb::List(list) => {
             print::list(screen, &inbox.list(list.all)?);
             print::unreadable(screen, &inbox.unreadable()?);
         }
-        Verb::Show(named) => print::whole(screen, &inbox.show(&named.id)?),
+        Verb::Show(show) => print::whole(screen, &inbox.show(&show.id)?),
         Verb::Check(_) => check(&inbox, screen)?,
         Verb::Reply(reply) => print::one(screen, "answered", &reply.run(&inbox)?),
         Verb::Resolve(resolve) => {
@@ -183,6 +242,11 @@ pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Resu
             print::one(screen, "resolved", &resolved);
         }
         Verb::Watch(_) => watch::run(&inbox, screen)?,
+        Verb::Files(files) => {
+            let first: Vec<String> = files.first.iter().map(|file| from_here(place, file)).collect();
+            print::files(screen, &inbox.files(files.commit.as_deref(), &first)?);
+        }
+        Verb::Mark(mark) => inbox.mark(&from_here(place, &mark.file), mark.line)?,
         Verb::Lines(lines) => {
             let file = from_here(place, &lines.file);
             print::lines(screen, &inbox.lines(&file, lines.commit.as_deref())?);
@@ -201,7 +265,7 @@ pub(super) fn send(place: &Place, remark: Remark, screen: &Screen) -> Result<Exi
 }
 
 impl Said {
-    fn remark(&self, place: &Place) -> Result<Remark, Error> {
+    fn remark(&self, inbox: &Inbox, place: &Place) -> Result<Remark, Error> {
         let remark = Remark {
             file: self.file.as_deref().map(|file| from_here(place, file)).unwrap_or_default(),
             lines: self.line,
@@ -216,7 +280,7 @@ impl Said {
             None => return Err(Error::invalid("there is no comment").hint("give it with `--comment`, or pipe it in")),
         };
         let remark = Remark { comment, ..remark };
-        if self.stdin_hunk { remark.about(&input::read_pipe()?) } else { Ok(remark) }
+        if self.stdin_hunk { inbox.about(remark, &input::read_pipe()?) } else { Ok(remark) }
     }
 }
 
@@ -233,15 +297,19 @@ impl Reply {
 
 fn check(inbox: &Inbox, screen: &Screen) -> Result<(), Error> {
     let delivered = inbox.take()?;
-    print::checked(screen, &delivered.messages);
-    // Printed: whoever reads the output has them.
+    // Dropped, they wait for the next one who asks.
+    print::checked(screen, &delivered.messages).map_err(|error| {
+        Error::unavailable(format!("cannot write the output: {error}")).hint("no message was delivered")
+    })?;
     delivered.done((Ambient::default().now)())
 }
 
-/// Names a file that is in the folder the command runs in so that it is found from the top, too.
+/// Names a file that is in the folder the command runs in so that it is found from the top, too. A link stays one: it is
+/// what git has.
 fn from_here(place: &Place, file: &str) -> String {
     let here = place.0.join(file);
-    let is_here = Path::new(file).is_relative() && here.exists();
-    let absolute = if is_here { here.canonicalize().ok() } else { None };
-    absolute.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| file.to_owned())
+    let is_here = Path::new(file).is_relative() && here.symlink_metadata().is_ok();
+    let absolute = || Some(here.parent()?.canonicalize().ok()?.join(here.file_name()?));
+    let found = if is_here { absolute() } else { None };
+    found.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| file.to_owned())
 }

@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use app::Error;
 use clap::{Args, Subcommand};
 
+pub(super) use install::install_ultragit;
 pub(super) use start::{Choice, dialect_names, find, serve_dialect, setting};
 
 use super::Place;

@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
-    let setting = setting(place)?;
+    let setting = setting(place, &arguments.choice)?;
     let offer = arguments.choice.offer(&DIALECTS.iter().collect::<Vec<&Entry>>())?;
     let chosen = find(&arguments.dialect)?.name;
     let services = DIALECTS.iter().map(|entry| (entry.open)(&setting, offer.clone())).collect();

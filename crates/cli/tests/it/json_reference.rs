@@ -65,6 +65,10 @@ const COMMANDS: &[(&str, &str)] = &[
     ("stats", "stats"),
     ("doctor", "doctor"),
     ("reindex", "reindex"),
+    ("mcp doctor", "mcp doctor"),
+    ("mcp install", "mcp install --client codex --print"),
+    ("mcp install", "mcp install"),
+    ("mcp doctor", "mcp doctor --timeout 600"),
     ("man FOLDER", "man DIR/man"),
 ];
 
@@ -231,6 +235,7 @@ impl Bench {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
         command.args(line.split(' ')).arg("--json").current_dir(self.repository.path());
         command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
+        command.env("HOME", self.folder.path()).env_remove("XDG_CONFIG_HOME");
         command.env("GIT_CEILING_DIRECTORIES", "/").env_remove("GIT_DIR");
         command.output().unwrap()
     }

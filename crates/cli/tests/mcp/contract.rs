@@ -165,6 +165,27 @@ fn failing_work_is_a_result_that_says_so() {
 }
 
 #[test]
+fn log_that_cannot_be_read_is_told_and_the_server_lives() {
+    let repository = project();
+    let mut client = Client::start(repository.path());
+    let reference = repository.path().join(".git/refs/cairn/work");
+    let tip = std::fs::read_to_string(&reference).expect("the ref is a file");
+    for _ in 0..2 {
+        client.value("git_mile.show", &json!({"entity": "issue", "id": ISSUE}));
+        std::fs::write(&reference, "no commit\n").expect("it can be written");
+        for (name, arguments) in
+            [("git_mile.list", json!({"entity": "issue"})), ("git_mile.show", json!({"entity": "issue", "id": ISSUE}))]
+        {
+            let answer = client.call(name, &arguments);
+            assert_eq!(answer["result"]["isError"], true, "{answer}");
+            assert_eq!(text(&answer)["error"]["code"], "-32001");
+        }
+        std::fs::write(&reference, &tip).expect("it can be written");
+    }
+    client.value("git_mile.show", &json!({"entity": "issue", "id": ISSUE}));
+}
+
+#[test]
 fn both_spellings_are_understood_and_one_is_listed() {
     let repository = project();
     for (options, listed) in [

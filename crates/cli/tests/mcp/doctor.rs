@@ -38,12 +38,6 @@ impl Bench {
         answer["servers"][0].take()
     }
 
-    /// Writes an entry for Claude Code, the person's own or the project's.
-    fn entry(&self, folder: &Path, file: &str, entry: &Value) {
-        let text = json!({"mcpServers": {"cairn": entry}}).to_string();
-        write(&folder.join(file), &text);
-    }
-
     /// Makes a program that is called as ours is.
     fn program(&self, script: &str) -> PathBuf {
         let path = self.home().join("bin/cairn");
@@ -56,7 +50,7 @@ impl Bench {
     #[track_caller]
     fn check_broken(&self, script: &str, seconds: &str, said: &str) {
         let command = self.program(script);
-        self.entry(&self.home(), ".claude.json", &json!({"command": command}));
+        write_entry(&self.home(), ".claude.json", &json!({"command": command}));
         let ran = self.doctor(&["--timeout", seconds]);
         assert_eq!(ran.code(), Some(1), "{ran}");
         assert!(ran.out().contains(said), "{ran}");
@@ -126,7 +120,7 @@ fn a_program_that_is_gone_is_repaired_by_the_command_that_is_named() {
     ];
     for (entry, said) in cases {
         for (folder, file) in [(bench.root(), ".mcp.json"), (bench.home(), ".claude.json")] {
-            bench.entry(&folder, file, &entry);
+            write_entry(&folder, file, &entry);
             let row = bench.row();
             assert_eq!((&row["outcome"], &row["text"], &row["server"]), (&json!("broken"), &json!(said), &Value::Null));
             let repair = row["hint"].as_str().unwrap().strip_prefix("run `cairn ").unwrap().strip_suffix('`').unwrap();
@@ -177,6 +171,11 @@ fn what_a_server_started_does_not_keep_us() {
     std::process::Command::new("kill").arg(pid.trim()).status().unwrap();
 }
 
+/// Writes settings with one entry of our name.
+fn write_entry(folder: &Path, file: &str, entry: &Value) {
+    write(&folder.join(file), &json!({"mcpServers": {"cairn": entry}}).to_string());
+}
+
 fn is_running(pid: &str) -> bool {
     std::process::Command::new("kill").args(["-0", pid.trim()]).output().expect("kill runs").status.success()
 }
@@ -190,7 +189,7 @@ read b; read c; echo '{"jsonrpc":"2.0","method":"notifications/message"}'
 echo '{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"a"},{"name":"b"}],"nextCursor":"x"}}'
 read d; echo '{"jsonrpc":"2.0","id":3,"result":{"tools":[{"name":"c"}]}}'"#,
     );
-    bench.entry(&bench.home(), ".claude.json", &json!({"command": command}));
+    write_entry(&bench.home(), ".claude.json", &json!({"command": command}));
     let row = bench.row();
     assert_eq!((&row["outcome"], &row["text"]), (&json!("ok"), &json!("n v answers with 3 tools")));
 }
@@ -200,7 +199,7 @@ fn a_repository_cannot_have_programs_started() {
     let bench = Bench::new();
     let trace = bench.home().join("trace");
     let command = bench.program(&format!("touch {}", trace.display()));
-    bench.entry(&bench.root(), ".mcp.json", &json!({"command": command, "args": ["mcp", "start"]}));
+    write_entry(&bench.root(), ".mcp.json", &json!({"command": command, "args": ["mcp", "start"]}));
     let row = bench.row();
     assert_eq!(row["outcome"], "warning");
     assert!(row["text"].as_str().unwrap().ends_with("is another program than this one; it was not started"), "{row}");
@@ -209,7 +208,7 @@ fn a_repository_cannot_have_programs_started() {
     // Nor this program, for anything but serving.
     bench.cairn.quiet(&["new", "issue", "Stays"]);
     let this = env!("CARGO_BIN_EXE_cairn");
-    bench.entry(&bench.root(), ".mcp.json", &json!({"command": this, "args": ["delete", "1"]}));
+    write_entry(&bench.root(), ".mcp.json", &json!({"command": this, "args": ["delete", "1"]}));
     assert_eq!(bench.row()["text"], "the arguments `delete 1` start no server");
     assert_eq!(bench.cairn.json(&["list"])["total"], 1);
 
@@ -218,7 +217,7 @@ fn a_repository_cannot_have_programs_started() {
     let folder = bench.home().join("lib");
     write(&folder.join("libc.so.6"), "");
     let env = json!({"LD_LIBRARY_PATH": folder});
-    bench.entry(&bench.root(), ".mcp.json", &json!({"command": this, "args": ["mcp", "start"], "env": env}));
+    write_entry(&bench.root(), ".mcp.json", &json!({"command": this, "args": ["mcp", "start"], "env": env}));
     assert_eq!(bench.row()["outcome"], "ok");
 }
 
@@ -237,10 +236,31 @@ fn a_file_that_cannot_be_read_is_broken_when_it_speaks_of_us() {
 }
 
 #[test]
+fn clients_set_up_for_the_tools_we_replace_are_checked_too() {
+    let bench = Bench::new();
+    let folder = bench.home().join("bin");
+    bench.cairn.ok(&["compat", "link", "--dir", folder.to_str().unwrap()]);
+    let entry = |name: &str, word: &str| json!({"command": folder.join(name), "args": [word]});
+    let servers = json!({
+        "issues": entry("git-mile", "mcp-server"),
+        "review": entry("lazygit-mcp-bridge", "server"),
+        "wrong": entry("git-mile", "server"),
+        "talk": entry("lazygit-mcp-bridge", "send"),
+    });
+    write(&bench.root().join(".mcp.json"), &json!({"mcpServers": servers}).to_string());
+    let answer = bench.doctor(&["--json"]).json();
+    let rows = answer["servers"].as_array().unwrap();
+    let said: Vec<_> =
+        rows.iter().map(|row| (row["outcome"].as_str().unwrap(), row["server"]["name"].as_str())).collect();
+    let expected = [("ok", Some("git-mile")), ("ok", Some("lazygit-mcp-bridge")), ("broken", None), ("broken", None)];
+    assert_eq!(said, expected, "{answer}");
+}
+
+#[test]
 fn what_a_client_will_stumble_over_is_found() {
     let bench = Bench::new();
     let this = env!("CARGO_BIN_EXE_cairn");
-    bench.entry(
+    write_entry(
         &bench.home(),
         ".cursor/mcp.json",
         &json!({"command": this, "args": ["mcp", "start", "--repo", bench.root()]}),
@@ -253,7 +273,7 @@ fn what_a_client_will_stumble_over_is_found() {
     assert_eq!(row["text"], "Cursor may refuse the name `git_mile.list`, and all tools with it");
     fs::remove_file(bench.home().join(".cursor/mcp.json")).unwrap();
 
-    bench.entry(
+    write_entry(
         &bench.home(),
         ".codeium/windsurf/mcp_config.json",
         &json!({"command": "cairn", "args": ["mcp", "start", "--tool-names", "underscore"]}),

@@ -8,13 +8,15 @@ use serde_json::{Value, json};
 
 use crate::client::{MILESTONE, cairn, finish, program, project, text};
 
-struct Served {
+/// A server on a port of its own.
+pub(crate) struct Served {
     process: Child,
     authority: String,
 }
 
 impl Served {
-    fn start(folder: &std::path::Path) -> Self {
+    /// Starts a server in a folder.
+    pub(crate) fn start(folder: &std::path::Path) -> Self {
         let mut process =
             cairn(folder).args(["serve", "--addr", "127.0.0.1:0"]).stderr(Stdio::piped()).spawn().expect("it starts");
         let mut line = String::new();
@@ -49,9 +51,20 @@ impl Served {
         (status, head.to_lowercase(), body.to_owned())
     }
 
-    fn post(&self, message: &Value, headers: &[(&str, &str)]) -> (u16, Value) {
+    /// Sends a message and returns status and answer.
+    pub(crate) fn post(&self, message: &Value, headers: &[(&str, &str)]) -> (u16, Value) {
         let (status, _, body) = self.send("POST", headers, &message.to_string());
         (status, serde_json::from_str(&body).unwrap_or_default())
+    }
+
+    /// Returns the server's process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Waits for the end of a server that was told to end.
+    pub(crate) fn wait(&mut self) -> std::process::ExitStatus {
+        self.process.wait().expect("it ends")
     }
 }
 
@@ -62,7 +75,8 @@ impl Drop for Served {
     }
 }
 
-fn call(name: &str, arguments: &Value) -> Value {
+/// Returns a call of a tool.
+pub(crate) fn call(name: &str, arguments: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}})
 }
 
@@ -108,6 +122,36 @@ fn what_is_no_request_is_refused_with_its_status() {
 }
 
 #[test]
+fn modern_requests_follow_the_specification() {
+    let repository = project();
+    let served = Served::start(repository.path());
+    let ask = |method: &str, mut params: Value, name: &[(&str, &str)]| {
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        });
+        let headers = [&[("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", method)], name].concat();
+        served.post(&json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}), &headers)
+    };
+    let (status, answer) = ask("server/discover", json!({}), &[]);
+    assert_eq!(status, 200, "{answer}");
+    assert_eq!(answer["result"]["supportedVersions"], json!(["2024-11-05", "2026-07-28"]));
+    let list = |name: &str, arguments: Value| {
+        ask("tools/call", json!({"name": name, "arguments": arguments}), &[("Mcp-Name", name)])
+    };
+    let (status, answer) = list("git_mile.list", json!({"entity": "milestone"}));
+    assert_eq!((status, &text(&answer)["items"][0]["id"]), (200, &json!(MILESTONE)));
+    // Faults of a known tool are for the model to read.
+    let (status, answer) = list("git_mile.list", json!({"entity": "issue", "limit": 0}));
+    assert_eq!((status, &text(&answer)["error"]["code"]), (200, &json!("-32602")));
+    let (_, answer) = list("git_mile.close", json!({}));
+    assert_eq!(answer["error"]["code"], -32602);
+    let (status, answer) = ask("ping", json!({}), &[]);
+    assert_eq!((status, &answer["error"]["code"]), (404, &json!(-32601)));
+}
+
+#[test]
 fn pages_of_other_sites_are_kept_out() {
     let repository = project();
     let served = Served::start(repository.path());
@@ -134,6 +178,6 @@ fn signal_ends_the_server_well() {
     let repository = project();
     let mut served = Served::start(repository.path());
     served.post(&json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}), &[]);
-    finish(program("kill", repository.path()).args(["-TERM", &served.process.id().to_string()]));
-    assert_eq!(served.process.wait().expect("it ends").code(), Some(0));
+    finish(program("kill", repository.path()).args(["-TERM", &served.pid().to_string()]));
+    assert_eq!(served.wait().code(), Some(0));
 }

@@ -88,7 +88,7 @@ fn a_file_of_claude_s_is_used_where_its_folder_is() {
 fn a_second_run_writes_nothing() {
     let bench = Bench::new();
     let file = bench.root().join(".mcp.json");
-    assert!(bench.install("").out().starts_with("added `cairn` in `"));
+    assert!(bench.install("").out().starts_with("added `cairn` to `"));
     let before = fs::metadata(&file).unwrap();
     let ran = bench.install("");
     assert!(ran.out().starts_with("already installed: `cairn` in `"), "{ran}");
@@ -313,6 +313,16 @@ fn any_file_can_be_named() {
     assert_eq!((ran.code(), ran.err().contains("one file")), (Some(2), true), "{ran}");
     let ran = bench.refuse("--name a.b");
     assert_eq!((ran.code(), ran.err().contains("letters, digits")), (Some(2), true), "{ran}");
+}
+
+#[test]
+fn more_options_go_to_the_server() {
+    let bench = Bench::new();
+    bench.install("-- --read-only");
+    let args = "\"args\": [\"mcp\", \"start\", \"--read-only\", \"--repo\", \"ROOT\"]";
+    assert!(read(&bench.root().join(".mcp.json")).contains(&bench.filled(args)));
+    let ran = bench.refuse("-- --no-such");
+    assert_eq!((ran.code(), ran.err().contains("`mcp start --no-such` are not understood")), (Some(2), true), "{ran}");
 }
 
 #[test]

@@ -7,6 +7,8 @@ mod contract;
 mod doctor;
 mod framing;
 mod http;
+#[cfg(unix)]
+mod in_flight;
 mod install;
 mod lazygit;
 mod lifecycle;

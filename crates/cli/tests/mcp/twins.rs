@@ -1,7 +1,9 @@
 //! The old command line beside the server: the same JSON for the same question.
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::Path;
+use std::process::Stdio;
 
 use serde_json::{Value, json};
 use testkit::TestRepository;
@@ -126,6 +128,26 @@ fn old_command_line_knows_issues_and_milestones_only() {
         let output = program(&tool, repository.path()).args(arguments).output().expect("it starts");
         assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}");
     }
+}
+
+#[test]
+fn old_command_line_serves() {
+    let repository = many_items();
+    let tool = link(&repository);
+    let mut server = program(&tool, repository.path());
+    server.arg("mcp-server").stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut server = server.spawn().expect("it starts");
+    let shutdown = json!({"jsonrpc": "2.0", "id": "end", "method": "shutdown"});
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize"});
+    let mut input = server.stdin.take().expect("it is piped");
+    writeln!(input, "{hello}\n{shutdown}").expect("it reads");
+    let output = server.wait_with_output().expect("it ends");
+    assert!(output.status.success());
+    let answers = String::from_utf8(output.stdout).expect("UTF-8");
+    let answers: Vec<Value> = answers.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(answers[0]["result"]["serverInfo"]["name"], "git-mile");
+    assert_eq!(answers[1], json!({"jsonrpc": "2.0", "id": "end", "result": null}));
+    assert_eq!(answers.len(), 2);
 }
 
 #[test]

@@ -60,6 +60,7 @@ static DIALECT: Dialect<Turnstile> = Dialect {
     logs: false,
     errors: ErrorPolicy {
         unknown_tool: -32602,
+        unknown_tool_words: ErrorPolicy::no_such_tool,
         unknown_resource: -32602,
         forbidden: -32003,
         undecodable: Answering::Error(-32602),

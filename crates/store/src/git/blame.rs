@@ -46,9 +46,7 @@ impl Repository {
         command.args([path.to_os()]);
         let answer = command.ask_to_end(patience)?;
         if !answer.is_success() {
-            let length = length_told(&answer.stderr);
-            let too_few = |n_lines| GitError::TooFewLines { path: path.clone(), n_lines };
-            return Err(length.map_or_else(|| command.refusal(answer), too_few));
+            return Err(command.refusal_about(path, answer));
         }
         let mut hunks = parse(&answer.stdout);
         hunks.sort_by_key(|hunk| hunk.start);
@@ -69,7 +67,10 @@ impl Repository {
         for name in settings.strings("blame.ignoreRevsFile") {
             name.hash(&mut hasher);
             let path = self.workdir().unwrap_or(self.git_dir()).join(&name);
-            std::fs::read(path).ok().hash(&mut hasher);
+            // Anything but a file is git's to judge; reading it here might never end.
+            if path.is_file() {
+                std::fs::read(path).ok().hash(&mut hasher);
+            }
         }
         Ok(hasher.finish())
     }
@@ -98,10 +99,4 @@ fn parse_head(line: &[u8]) -> Option<(CommitId, u32, u32, u32)> {
     let commit = words.next()?.parse().ok()?;
     let mut number = || words.next()?.parse().ok();
     Some((commit, number()?, number()?, number()?))
-}
-
-// `fatal: file a.rs has only 3 lines`, with LC_ALL=C.
-fn length_told(stderr: &str) -> Option<u32> {
-    let (_, after) = stderr.split_once(" has only ")?;
-    after.split(' ').next()?.parse().ok()
 }

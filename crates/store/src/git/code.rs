@@ -9,6 +9,17 @@ use super::{GitError, Repository};
 /// The longest file that is read; no source file that people read is near it.
 const LONGEST: u64 = 16 * 1024 * 1024;
 
+/// What the work tree has under a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkTreeEntry {
+    /// A file, or something that git takes for one.
+    File,
+    /// A folder.
+    Folder,
+    /// Nothing.
+    Nothing,
+}
+
 impl Repository {
     /// Reads a file of the work tree, named from its top; `None` when there is none. Names that lead out of the work tree
     /// name nothing, be it by `..` or by a link.
@@ -29,6 +40,45 @@ impl Repository {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(source) => Err(GitError::reading(&file, source)),
         }
+    }
+
+    /// Tells what the work tree has under a name.
+    pub fn work_tree_entry(&self, path: &str) -> WorkTreeEntry {
+        let Some(top) = self.workdir() else { return WorkTreeEntry::Nothing };
+        match fs::metadata(top.join(path)) {
+            Ok(metadata) if metadata.is_dir() => WorkTreeEntry::Folder,
+            Ok(_) => WorkTreeEntry::File,
+            // A link that leads nowhere is a file to git.
+            Err(_) if fs::symlink_metadata(top.join(path)).is_ok() => WorkTreeEntry::File,
+            Err(_) => WorkTreeEntry::Nothing,
+        }
+    }
+
+    /// Tells whether a commit has a file, whatever git calls the commit.
+    pub fn has_file_at(&self, commit: &str, path: &str) -> Result<bool, GitError> {
+        let found = self.git().args(["cat-file", "-t", &format!("{commit}:{path}")]).run_to_end()?;
+        Ok(found.code == Some(0) && found.stdout.trim() == "blob")
+    }
+
+    /// Returns the names of files that a commit changed, or that differ in the work tree from `HEAD`, new ones among
+    /// them. Names that are not UTF-8 are left out.
+    pub fn changed_files(&self, commit: Option<&str>) -> Result<Vec<String>, GitError> {
+        let mut git = self.git();
+        let skip = match commit {
+            Some(commit) => {
+                git.args(["show", "--format=", "-m", "--first-parent", "--name-only", "--no-renames", "-z"]);
+                git.args(["--end-of-options", commit, "--"]);
+                0
+            }
+            None if self.workdir().is_none() => return Ok(Vec::new()),
+            None => {
+                git.args(["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"]);
+                "XY ".len()
+            }
+        };
+        let listed = git.run()?.stdout;
+        let names = listed.split('\0').filter_map(|entry| entry.get(skip..)).filter(|name| !name.is_empty());
+        Ok(names.filter(|name| !name.contains(char::REPLACEMENT_CHARACTER)).map(str::to_owned).collect())
     }
 
     /// Reads a file as a commit has it, named by the commit's full id; bytes that are not UTF-8 are replaced. `None` when

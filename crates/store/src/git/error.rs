@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::{ObjectId, RefName, TreePath};
 
@@ -110,12 +111,12 @@ pub enum GitError {
         stderr: String,
     },
     /// The `git` program took too long and was ended.
-    #[error("`{command}` gave no answer within {seconds} seconds and was ended")]
+    #[error("`{command}` gave no answer within {patience:?} and was ended")]
     TooSlow {
         /// The command line, without credentials.
         command: String,
         /// How long it was waited for.
-        seconds: u64,
+        patience: Duration,
     },
     /// Lines were asked for that the file does not have.
     #[error("`{path}` has only {n_lines} lines")]

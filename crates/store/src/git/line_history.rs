@@ -32,8 +32,11 @@ impl Repository {
         range.push(path.to_os());
         command.args([range]);
         command.args(["--end-of-options", &commit.to_string(), "--"]);
-        let answer = command.ask(patience)?;
-        let text = String::from_utf8_lossy(&answer);
+        let answer = command.ask_to_end(patience)?;
+        if !answer.is_success() {
+            return Err(command.refusal_about(path, answer));
+        }
+        let text = String::from_utf8_lossy(&answer.stdout);
         let fields: Vec<&str> = text.split('\0').skip(1).collect();
         Ok(fields.chunks_exact(3).filter_map(read_change).collect())
     }

@@ -13,8 +13,9 @@ use super::{CommitId, GitError, ObjectId, ReadError, Repository};
 /// A folder listing over this is refused.
 const LARGEST_TREE: u64 = 64 * 1024 * 1024;
 
-/// The most folders and notes one walk reads: a few small objects can be made to look like more than the world holds.
-const LONGEST_WALK: usize = 8 * 1024 * 1024;
+/// The most folders one walk reads: those of two full levels, enough for millions of notes. A few small objects can be
+/// made to look like more than the world holds.
+const LONGEST_WALK: usize = 80_000;
 
 /// What became of one note between two trees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -209,12 +210,12 @@ impl Walk<'_> {
         if trees[0] == trees[1] {
             return Ok(());
         }
+        self.count(trees)?;
         let read = |tree: Option<gix::ObjectId>| match tree {
             Some(tree) => self.repository.read_folder(tree, digits),
             None => Ok(Folder::default()),
         };
         let folders = [read(trees[0])?, read(trees[1])?];
-        self.count(trees, folders.iter().map(|folder| folder.notes.len() + 1).sum())?;
         let mut names: Vec<&String> = folders.iter().flat_map(|folder| folder.folders.keys()).collect();
         names.sort_unstable();
         names.dedup();
@@ -237,13 +238,13 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn count(&mut self, trees: [Option<gix::ObjectId>; 2], n: usize) -> Result<(), ReadError> {
-        let id = trees.into_iter().flatten().next().map(ObjectId);
-        match (self.left.checked_sub(n), id) {
-            (Some(left), _) => self.left = left,
-            (None, Some(id)) => return Err(ReadError::TooMany { id, limit: LONGEST_WALK }),
-            (None, None) => {}
+    fn count(&mut self, trees: [Option<gix::ObjectId>; 2]) -> Result<(), ReadError> {
+        match (self.left.checked_sub(1), trees.into_iter().flatten().next()) {
+            (None, Some(id)) => Err(ReadError::TooMany { id: ObjectId(id), limit: LONGEST_WALK }),
+            (left, _) => {
+                self.left = left.unwrap_or(0);
+                Ok(())
+            }
         }
-        Ok(())
     }
 }

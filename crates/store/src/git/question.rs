@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::program::{GitCommand, Output, redact};
-use super::{GitError, Repository};
+use super::{GitError, Repository, TreePath};
 
 /// How long an answer may take.
 pub const PATIENCE: Duration = Duration::from_secs(30);
@@ -64,7 +64,7 @@ impl GitCommand {
                 // It may have ended by itself in this moment; nobody is left to hear of a failure to end it.
                 let _ = child.kill();
                 let _ = child.wait();
-                Err(GitError::TooSlow { command: self.command_line(), seconds: patience.as_secs() })
+                Err(GitError::TooSlow { command: self.command_line(), patience })
             }
             Err(source) => Err(GitError::NoProgram { source }),
         }
@@ -75,11 +75,25 @@ impl GitCommand {
         self.failure(Output { stdout: String::new(), stderr: answer.stderr, code: answer.code })
     }
 
+    /// Does the same for a question about lines of a file, which may not have them.
+    pub(super) fn refusal_about(&self, path: &TreePath, answer: Answer) -> GitError {
+        match length_told(&answer.stderr) {
+            Some(n_lines) => GitError::TooFewLines { path: path.clone(), n_lines },
+            None => self.refusal(answer),
+        }
+    }
+
     fn start(&mut self) -> Result<Child, GitError> {
         let command = self.command();
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.spawn().map_err(|source| GitError::NoProgram { source })
     }
+}
+
+// `fatal: file a.rs has only 3 lines`, with LC_ALL=C.
+fn length_told(stderr: &str) -> Option<u32> {
+    let (_, after) = stderr.split_once(" has only ")?;
+    after.split(' ').next()?.parse().ok()
 }
 
 // `None` when time is up. Whoever still holds the pipes then, such as a child of git's, is not waited for.

@@ -1,13 +1,17 @@
 //! What git once answered about lines and names, kept so that it need not be asked again. A commit and a path never
 //! change, so neither does an answer, as long as the settings are the same. Losing any of it costs only time.
 
+use std::time::Duration;
+
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{Index, IndexError};
+use super::{BUSY, Index, IndexError};
 use crate::git::{BlameHunk, CommitId, TreePath};
 
 /// How many files, each at one commit, are remembered.
 const MOST_FILES: i64 = 5_000;
+/// How long remembering may wait for another process.
+const SHORT_WAIT: Duration = Duration::from_millis(20);
 
 impl Index {
     /// Returns what is known of the lines from `first` to `last`, in order; none overlap.
@@ -73,8 +77,11 @@ impl Index {
         })
     }
 
+    // Whoever is writing the index at this moment is not waited for: the answer is there, and can be asked for again.
     fn in_transaction(&self, write: impl FnOnce(&Connection) -> rusqlite::Result<()>) -> Result<(), IndexError> {
-        self.check(self.connection.execute_batch("BEGIN IMMEDIATE"))?;
+        let begun =
+            self.connection.busy_timeout(SHORT_WAIT).and_then(|()| self.connection.execute_batch("BEGIN IMMEDIATE"));
+        self.check(self.connection.busy_timeout(BUSY).and(begun))?;
         let done = write(&self.connection);
         let end = self.connection.execute_batch(if done.is_ok() { "COMMIT" } else { "ROLLBACK" });
         self.check(done.and(end))?;

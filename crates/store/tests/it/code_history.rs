@@ -66,9 +66,12 @@ fn every_line_is_blamed_as_git_blames_it() {
         let expected = blamed_by_git(&fixture, &file.path);
         let path: TreePath = file.path.parse().unwrap();
         let n_lines = u32::try_from(expected.len()).unwrap();
-        // In pieces, so that what is remembered and what is asked anew must fit together; the last asks for all of it.
-        let pieces = [(n_lines / 3, n_lines / 2), (n_lines / 4, n_lines / 3 + 1), (2, n_lines / 2), (1, n_lines)];
-        for (start, end) in pieces.map(|(start, end)| (start.max(1), end.max(start.max(1)))) {
+        // In pieces, so that what is remembered and what is asked anew must fit together; after the one that asks for all,
+        // each begins and ends within something known.
+        let mut pieces =
+            vec![(n_lines / 3, n_lines / 2), (n_lines / 4, n_lines / 3 + 1), (2, n_lines / 2), (1, n_lines)];
+        pieces.extend((0..8).map(|n| (n_lines * n / 9 + 1, (n_lines * (n + 2) / 9))));
+        for (start, end) in pieces.into_iter().map(|(start, end)| (start.max(1), end.max(start.max(1)))) {
             let hunks = store.blame(&head, &path, Lines { start, end }).unwrap();
             assert_eq!(hunks[0].start, start);
             let wanted = &expected[start as usize - 1..end as usize];

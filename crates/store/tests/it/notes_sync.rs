@@ -145,3 +145,41 @@ fn a_broken_note_blocks_nobody() {
     }
     assert_eq!(tip(&clones.path("one")), tip(&clones.path("other")));
 }
+
+#[test]
+fn clones_that_write_and_sync_at_once_end_the_same() {
+    let hub = TestRepository::in_memory(Layout::BARE);
+    let names = ["a", "b", "c", "d"];
+    let commits = ids(40, 20);
+    let mut stores: Vec<Store> = names.iter().map(|name| open_store(&hub.clone_beside(name, &[]))).collect();
+    std::thread::scope(|scope| {
+        for (n, store) in stores.iter_mut().enumerate() {
+            let commits = &commits;
+            scope.spawn(move || {
+                for round in 0..4 {
+                    let own = commits[n * 4 + round];
+                    let all = commits[39];
+                    let name = format!("f{n}_{round}");
+                    write(
+                        store,
+                        &RefName::NOTES,
+                        &[(own, note(&own, 1, "f", "own")), (all, note(&all, 1, &name, "all"))],
+                    );
+                    sync(store);
+                }
+            });
+        }
+    });
+    for store in &mut stores {
+        sync(store);
+    }
+    let tips: Vec<String> = names.iter().map(|name| tip(&hub.directory_path().join(name))).collect();
+    assert!(tips.iter().all(|one| *one == tips[0]), "{tips:?}");
+    for store in &stores {
+        let notes = store.notes(&RefName::NOTES).unwrap();
+        assert_eq!(notes.list().unwrap().len(), 17);
+        for commit in &commits[..16] {
+            assert_eq!(read(store, commit).regions[0].intent, "own");
+        }
+    }
+}

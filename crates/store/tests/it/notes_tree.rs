@@ -205,3 +205,24 @@ fn the_ref_is_given_configured_or_the_usual() {
     assert_eq!(store.notes_ref(Some("refs/notes/x")).unwrap().as_str(), "refs/notes/x");
     assert!(matches!(store.notes_ref(Some("refs/heads/main")), Err(StoreError::NotForNotes { .. })));
 }
+
+#[test]
+fn a_tree_that_looks_endless_is_refused() {
+    let fixture = TestRepository::new();
+    let mut tree = git_with_input(fixture.path(), &["mktree"], b"");
+    // Each folder holds the next one 256 times: a few kilobytes that seem to hold 256^8 folders.
+    for _ in 0..8 {
+        let entries = (0..256).fold(String::new(), |mut lines, n| {
+            let _ = writeln!(lines, "040000 tree {tree}\t{n:02x}");
+            lines
+        });
+        tree = git_with_input(fixture.path(), &["mktree"], entries.as_bytes());
+    }
+    let commit = fixture.git(&["commit-tree", "-m", "endless", &tree]);
+    fixture.git(&["update-ref", "refs/notes/ultragit", &commit]);
+    let store = open_store(fixture.path());
+    let error = store.notes(&RefName::NOTES).unwrap().list().unwrap_err();
+    assert!(error.to_string().contains("more than"), "{error}");
+    let commit = ids(1, 20)[0];
+    assert_eq!(store.notes(&RefName::NOTES).unwrap().read(&commit).unwrap(), None);
+}

@@ -64,11 +64,12 @@ fn table(rows: &[Row]) -> String {
         "| What | Wall: median (p10–p90) | CPU | Floor | Ratio | Limit | Verdict |\n|---|---|---|---|---|---|---|\n",
     );
     for row in rows {
-        let cpu = row.timing.cpu.map_or_else(|| "not told".to_owned(), milliseconds);
+        let wall = row.timing.map_or_else(String::new, |timing| timing.wall.to_string());
+        let cpu = row.timing.map(|timing| timing.cpu.map_or_else(|| "not told".to_owned(), milliseconds));
         let floor = row.floor.as_ref().map_or_else(String::new, |(name, floor)| format!("{name}: {floor}"));
         let verdict = &row.verdict;
         let outcome = if verdict.ratio.is_empty() { "floor" } else { verdict.outcome.name() };
-        let cells = [&row.what, &row.timing.wall.to_string(), &cpu, &floor, &verdict.ratio, &verdict.limit];
+        let cells = [&row.what, &wall, &cpu.unwrap_or_default(), &floor, &verdict.ratio, &verdict.limit];
         for cell in cells {
             let _ = write!(table, "| {cell} ");
         }
@@ -94,6 +95,10 @@ The cases of a table run in turn, back and forth, after a warm-up, so that whate
 alike. Wall time is the median with the tenth and ninetieth percentile. CPU time is taken from further runs in a row,
 user and system, with all children, from `/proc/self/stat`: the median of long runs, the mean of short ones, over which
 its steps of 10 ms even out. Output goes to `/dev/null`; the settings of whoever runs it are kept out.
+
+The server is asked over a pipe, one request after the other, by a client that reads lines and nothing else; `ping` is
+what any answer costs. Its memory is what the kernel calls resident. The crowd are threads with a connection each, all
+asking at once without a pause; an answer that is an error ends the run.
 
 Cairn syncs every object and ref to disk before it says that a write is done; git by default leaves loose objects to
 the kernel. So `cairn new` is held to git as it comes, and shown beside git told to be as careful
@@ -136,7 +141,7 @@ mod tests {
         let floor = Summary::of(&[Duration::from_millis(2)]).unwrap();
         let row = Row {
             what: "cairn list".to_owned(),
-            timing: Timing { wall, cpu: Some(Duration::from_micros(2500)) },
+            timing: Some(Timing { wall, cpu: Some(Duration::from_micros(2500)) }),
             floor: Some(("git --version".to_owned(), floor)),
             verdict: Limit::times(2.0).judge(wall.median, floor.median),
         };

@@ -1,4 +1,4 @@
-//! What is measured: five scenes, each with its floors beside it in the same rounds.
+//! What is measured of the command line: five scenes, each with its floors beside it in the same rounds.
 
 use std::cell::RefCell;
 use std::fs;
@@ -9,6 +9,7 @@ use super::history::{REF, Size};
 use super::measure::{Case, Rounds, Timing, in_turn, read, run};
 use super::prose::RARE;
 use super::scratch::{Cairn, Repository};
+use super::statistics::Summary;
 use super::verdict::{Limit, Row, Verdict};
 use crate::scratch::Scratch;
 
@@ -34,7 +35,7 @@ pub(crate) struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    fn rounds(&self, full: Rounds) -> Rounds {
+    pub(crate) fn rounds(&self, full: Rounds) -> Rounds {
         let fewer = |n: usize| n.div_ceil(10).max(n.min(3));
         if !self.is_quick {
             return full;
@@ -44,6 +45,13 @@ impl Stage<'_> {
 
     fn cairn_case<'a>(&'a self, name: &'static str, arguments: &'a [&'a str]) -> Case<'a> {
         Case::new(name, || run(&mut self.repository.cairn(self.cairn, arguments)))
+    }
+
+    /// How `git --version` itself varies.
+    pub(crate) fn noise(&self) -> Result<Summary, String> {
+        let mut cases = [Case::new("git --version", || run(&mut self.repository.git(&["--version"])))];
+        let timings = in_turn(&mut cases, self.rounds(Rounds { warm_up: 5, counted: 100, for_cpu: 0 }))?;
+        Ok(timings[0].wall)
     }
 
     /// Reading commands beside the cheapest things git can do.
@@ -82,7 +90,7 @@ impl Stage<'_> {
         let (plain, safe, new) = (timings[0], timings[1], timings[2]);
         let as_safe = Row {
             what: "cairn new, beside commits as safe".to_owned(),
-            timing: new,
+            timing: Some(new),
             floor: Some((cases[1].name.to_owned(), safe.wall)),
             verdict: Verdict::told(new.wall.median, safe.wall.median),
         };
@@ -107,7 +115,7 @@ impl Stage<'_> {
         // Where the system does not tell CPU time, wall time is the stricter measure.
         let time = timings[0].cpu.unwrap_or(timings[0].wall.median);
         let verdict = Verdict::rate(n_ops, time, COLD);
-        Ok(vec![Row { what: cases[0].name.to_owned(), timing: timings[0], floor: None, verdict }])
+        Ok(vec![Row { what: cases[0].name.to_owned(), timing: Some(timings[0]), floor: None, verdict }])
     }
 
     fn count_ops(&self) -> Result<usize, String> {
@@ -238,15 +246,15 @@ impl<'a> Committer<'a> {
 }
 
 /// A floor, for itself.
-fn bare(name: &str, timing: Timing) -> Row {
-    Row { what: name.to_owned(), timing, floor: None, verdict: Verdict::none() }
+pub(crate) fn bare(name: &str, timing: Timing) -> Row {
+    Row { what: name.to_owned(), timing: Some(timing), floor: None, verdict: Verdict::none() }
 }
 
 /// A measurement beside its floor.
-fn beside(name: &str, timing: Timing, floor_name: &str, floor: Timing, limit: Limit) -> Row {
+pub(crate) fn beside(name: &str, timing: Timing, floor_name: &str, floor: Timing, limit: Limit) -> Row {
     Row {
         what: name.to_owned(),
-        timing,
+        timing: Some(timing),
         floor: Some((floor_name.to_owned(), floor.wall)),
         verdict: limit.judge(timing.wall.median, floor.wall.median),
     }

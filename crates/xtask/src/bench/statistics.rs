@@ -38,6 +38,13 @@ impl fmt::Display for Summary {
     }
 }
 
+/// Returns the time that so many hundredths of some measurements lie below; zero when there are none.
+pub(crate) fn percentile_of(samples: &[Duration], hundredths: u32) -> Duration {
+    let mut sorted = samples.to_vec();
+    sorted.sort_unstable();
+    if sorted.is_empty() { Duration::ZERO } else { percentile(&sorted, hundredths) }
+}
+
 /// Returns how often `floor` fits into `measured`.
 pub(crate) fn ratio(measured: Duration, floor: Duration) -> f64 {
     measured.as_secs_f64() / floor.as_secs_f64()
@@ -95,6 +102,9 @@ mod tests {
         assert_eq!(two.p90, Duration::from_millis(19));
         assert_eq!(summary(&[4]).p90, Duration::from_millis(4));
         assert_eq!(Summary::of(&[]), None);
+        let hundred: Vec<Duration> = (0..=100).rev().map(Duration::from_millis).collect();
+        assert_eq!(percentile_of(&hundred, 99), Duration::from_millis(99));
+        assert_eq!(percentile_of(&[], 99), Duration::ZERO);
     }
 
     #[test]

@@ -9,7 +9,8 @@ use super::statistics::{Summary, milliseconds, ratio};
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) what: String,
-    pub(crate) timing: Timing,
+    /// What it took; `None` where something else than time was measured.
+    pub(crate) timing: Option<Timing>,
     /// What the floor is called, and what it took.
     pub(crate) floor: Option<(String, Summary)>,
     pub(crate) verdict: Verdict,
@@ -93,6 +94,16 @@ impl Verdict {
             outcome: Outcome::of(rate >= f64::from(least)),
         }
     }
+
+    /// Judges resident memory in KiB.
+    pub(crate) fn memory(kib: u64, most_mib: u64) -> Self {
+        let tenths = kib * 10 / 1024;
+        Self {
+            ratio: format!("{}.{} MiB", tenths / 10, tenths % 10),
+            limit: format!("≤ {most_mib} MiB"),
+            outcome: Outcome::of(kib <= most_mib * 1024),
+        }
+    }
 }
 
 fn times(measured: Duration, floor: Duration) -> String {
@@ -120,6 +131,14 @@ mod tests {
         let verdict = Verdict::rate(50_000, 800 * MS, 50_000);
         assert_eq!((verdict.ratio.as_str(), verdict.outcome), ("62500 operations/s", Outcome::Pass));
         assert_eq!(Verdict::rate(50_000, 1001 * MS, 50_000).outcome, Outcome::Fail);
+    }
+
+    #[test]
+    fn memory_is_kept_up_to_and_including_its_limit() {
+        let verdict = Verdict::memory(40 * 1024, 40);
+        assert_eq!((verdict.ratio.as_str(), verdict.limit.as_str()), ("40.0 MiB", "≤ 40 MiB"));
+        assert_eq!(verdict.outcome, Outcome::Pass);
+        assert_eq!(Verdict::memory(40 * 1024 + 1, 40).outcome, Outcome::Fail);
     }
 
     #[test]

@@ -66,7 +66,7 @@ impl Scene {
         run_well(here(git).args(["config", "user.name", "Ada Lovelace"]))?;
         run_well(here(git).args(["config", "user.email", "ada@example.com"]))?;
         run_well(here(&cairn).arg("import").arg(root.join(WORK)))?;
-        let served = Served::start(&mut here(&cairn), &[])?;
+        let served = Served::start(&mut here(&cairn), &["--dialect", "mile"])?;
         Ok(Self { served, scratch, cairn })
     }
 
@@ -91,7 +91,7 @@ impl Scene {
     fn command_line(&self, folder: &str) -> Vec<String> {
         let folder = self.path(folder).display().to_string();
         let cairn = self.cairn.display().to_string();
-        vec![cairn, "-C".to_owned(), folder, "mcp".to_owned(), "start".to_owned()]
+        [&cairn, "-C", &folder, "mcp", "start", "--dialect", "mile"].map(str::to_owned).to_vec()
     }
 
     /// Runs a client to its end, or kills it when that does not come.

@@ -1,7 +1,7 @@
 //! How messages are printed.
 
 use anstyle::Style;
-use app::inbox::ChangedLineView;
+use app::inbox::{ChangedFileView, ChangedLineView};
 use app::view::{InboxView, MessageView};
 
 use crate::output::{Column, FAINT, GOOD, NOTABLE, STRONG, Screen, Table, safe, safe_block};
@@ -94,13 +94,23 @@ pub(super) fn whole(screen: &Screen, message: &MessageView) {
     }
 }
 
-/// Prints what was taken from the inbox.
-pub(super) fn checked(screen: &Screen, messages: &[MessageView]) {
+/// Prints what was taken from the inbox; says so when nobody could read it.
+pub(super) fn checked(screen: &Screen, messages: &[MessageView]) -> std::io::Result<()> {
     if screen.json {
-        screen.data(&InboxView { items: messages.to_vec(), total: messages.len() });
+        return screen.try_data(&InboxView { items: messages.to_vec(), total: messages.len() });
+    }
+    screen.try_line(&safe_block(&dialects::lazygit::text(messages)))
+}
+
+/// Prints files to choose from, a line each.
+pub(super) fn files(screen: &Screen, files: &[ChangedFileView]) {
+    if screen.json {
+        screen.data(&files);
         return;
     }
-    screen.line(&safe_block(&dialects::lazygit::text(messages)));
+    for file in files {
+        screen.line(&safe(&file.file));
+    }
 }
 
 /// Prints lines to choose from: what `--line` takes, a colon, what the line says.

@@ -23,7 +23,9 @@ pub(super) fn run(inbox: &Inbox, screen: &Screen) -> Result<(), Error> {
     while changes.recv().is_ok() {
         for message in inbox.list(true)?.items {
             let before = known.insert(message.id.clone(), Known::of(&message));
-            tell(screen, before, &message);
+            if tell(screen, before, &message).is_err() {
+                return Ok(());
+            }
         }
     }
     Ok(())
@@ -42,23 +44,24 @@ impl Known {
     }
 }
 
-fn tell(screen: &Screen, before: Option<Known>, message: &MessageView) {
+/// Tells what is new of a message; fails when nobody listens.
+fn tell(screen: &Screen, before: Option<Known>, message: &MessageView) -> std::io::Result<()> {
     let now = Known::of(message);
     if before == Some(now) {
-        return;
+        return Ok(());
     }
     if screen.json {
-        screen.data(&json!({"event": event(before, now), "message": message}));
-        return;
+        return screen.try_data(&json!({"event": event(before, now), "message": message}));
     }
     let (state, id, place) = (message.state, short(message), safe(&place(message)));
-    screen.line(&format!("{GOOD}{state}{GOOD:#} {} {STRONG}{id}{STRONG:#} on {place}", message.kind));
+    screen.try_line(&format!("{GOOD}{state}{GOOD:#} {} {STRONG}{id}{STRONG:#} on {place}", message.kind))?;
     if before.is_none() {
-        screen.line(&safe_block(&message.comment));
+        screen.try_line(&safe_block(&message.comment))?;
     }
     for reply in message.replies.iter().skip(before.map_or(0, |known| known.n_replies)) {
-        screen.line(&format!("{FAINT}{}:{FAINT:#} {}", safe(&reply.author), safe_block(&reply.body)));
+        screen.try_line(&format!("{FAINT}{}:{FAINT:#} {}", safe(&reply.author), safe_block(&reply.body)))?;
     }
+    Ok(())
 }
 
 fn event(before: Option<Known>, now: Known) -> &'static str {

@@ -20,6 +20,7 @@ use crate::clients::{CLIENTS, Client, edit, program};
 use crate::commands::Place;
 use crate::commands::bridge::BridgeCli;
 use crate::commands::mile::MileCli;
+use crate::commands::ultragit::UltragitCli;
 use crate::output::{BAD, FAINT, GOOD, NOTABLE, Screen, safe};
 
 /// Names under which this program, or one whose place it takes, is found in settings.
@@ -237,10 +238,11 @@ fn described(answer: &probe::Answer) -> String {
 }
 
 /// Reads the arguments as this program would. Settings name a command to be run; one that is no server must not be.
-fn starts_server(name: &str, args: &[String]) -> Result<(), String> {
+pub(super) fn starts_server(name: &str, args: &[String]) -> Result<(), String> {
     let words = || std::iter::once(name).chain(args.iter().map(String::as_str));
-    let starts = match stem(name) {
+    let starts = match name {
         "git-mile" => MileCli::try_parse_from(words()).map(|cli| cli.starts_server()),
+        "ultragit" => UltragitCli::try_parse_from(words()).map(|cli| cli.starts_server()),
         "lazygit-mcp-bridge" => BridgeCli::try_parse_from(words()).map(|cli| cli.starts_server()),
         _ => Cli::try_parse_from(words()).map(|cli| matches!(&cli.command, Command::Mcp(mcp) if mcp.starts_server())),
     };

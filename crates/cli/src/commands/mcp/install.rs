@@ -8,6 +8,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 
+use super::doctor::starts_server;
 use super::start::dialect_names;
 use crate::clients::edit::{self, EditError};
 use crate::clients::entry::{Launch, is_remote};
@@ -29,6 +30,7 @@ const ALL: &str = "all";
   cairn mcp install                       # Claude Code, in this repository's .mcp.json
   cairn mcp install --detect --print      # what would change for every client found here
   cairn mcp install --client cursor --client codex --global
+  cairn mcp install --client vscode -- --read-only
   cairn mcp install --client vscode --remove")]
 #[expect(clippy::struct_excessive_bools, reason = "they are switches of a command line")]
 pub(crate) struct Install {
@@ -56,6 +58,9 @@ pub(crate) struct Install {
     /// Take the entry out again.
     #[arg(long)]
     remove: bool,
+    /// More for `cairn mcp start`, behind `--`.
+    #[arg(last = true, value_name = "OPTION")]
+    options: Vec<String>,
 }
 
 /// A server to be written into settings.
@@ -68,6 +73,10 @@ pub(crate) struct Server {
     pub(crate) words: Vec<String>,
     /// The repository it serves.
     pub(crate) repository: PathBuf,
+    /// Whether the words must name the repository; else the folder it is started in does.
+    pub(crate) names_repository: bool,
+    /// Whether its tools have dots in their names, which some clients refuse.
+    pub(crate) has_dots: bool,
 }
 
 /// A client and the file to change.
@@ -108,12 +117,39 @@ pub(super) fn run(arguments: &Install, place: &Place, screen: &Screen) -> Result
     let task = if arguments.remove {
         Task::Remove(arguments.name.clone())
     } else {
-        let dialect = arguments.dialect.clone();
-        let mut words = vec!["mcp".to_owned(), "start".to_owned()];
-        words.extend(dialect.into_iter().flat_map(|name| ["--dialect".to_owned(), name]));
-        Task::Write(Server { name: arguments.name.clone(), program: "cairn", words, repository: repository(place)? })
+        let words = arguments.words();
+        starts_server("cairn", &words)
+            .map_err(|problem| Error::invalid(problem).hint("`cairn mcp start --help` says what may follow `--`"))?;
+        let (name, repository) = (arguments.name.clone(), repository(place)?);
+        Task::Write(Server { name, program: "cairn", words, repository, names_repository: true, has_dots: true })
     };
     carry_out(&targets, &task, arguments.print, screen)
+}
+
+/// Registers the server as the `ultragit` contract has it: in the repository's `.mcp.json`, in a file that is named, or in
+/// the settings of Claude Desktop, which starts servers anywhere and must be told the repository.
+pub(in crate::commands) fn install_ultragit(
+    config: Option<&Path>,
+    global: bool,
+    place: &Place,
+    screen: &Screen,
+) -> Result<ExitCode, Error> {
+    let client = clients::find(if global { "claude-desktop" } else { "claude-code" })
+        .ok_or_else(|| Error::invalid("this client is not known"))?;
+    let (path, is_project) = match (config, global) {
+        (Some(path), _) => (path.to_owned(), false),
+        (None, true) => (client.user_file(&Folders::of_environment()?), false),
+        (None, false) => (work_tree(place)?.join(".mcp.json"), true),
+    };
+    let server = Server {
+        name: "ultragit".to_owned(),
+        program: "ultragit",
+        words: vec!["mcp".to_owned(), "start".to_owned()],
+        repository: repository(place)?,
+        names_repository: global,
+        has_dots: false,
+    };
+    carry_out(&[Target { client, path, is_project }], &Task::Write(server), false, screen)
 }
 
 /// Changes the settings of clients, or shows what would change. All of them are tried before the first is written.
@@ -140,6 +176,13 @@ impl Install {
             (Some(path), [client]) => Ok(vec![Target { client, path: path.clone(), is_project: false }]),
             (Some(_), _) => Err(Error::invalid("`--config` is one file; say for which one client, with `--client`")),
         }
+    }
+
+    /// Returns what makes the program serve as is asked for.
+    fn words(&self) -> Vec<String> {
+        let dialect = self.dialect.as_ref().map(|dialect| ["--dialect".to_owned(), dialect.clone()]);
+        let start = ["mcp".to_owned(), "start".to_owned()];
+        start.into_iter().chain(dialect.into_iter().flatten()).chain(self.options.clone()).collect()
     }
 
     fn chosen(&self) -> Result<Vec<&'static Client>, Error> {
@@ -176,8 +219,10 @@ impl Server {
         let command = if is_known && !client.is_graphical { self.program.to_owned() } else { text_of(&path)? };
         let folder = text_of(&self.repository)?;
         let mut args = self.words.clone();
-        args.extend(["--repo".to_owned(), folder.clone()]);
-        if client.needs_underscores {
+        if self.names_repository {
+            args.extend(["--repo".to_owned(), folder.clone()]);
+        }
+        if client.needs_underscores && self.has_dots {
             args.extend(["--tool-names".to_owned(), "underscore".to_owned()]);
         }
         Ok(Launch { command, args, folder: Some(folder), env: Vec::new() })
@@ -251,7 +296,14 @@ fn print(screen: &Screen, report: &Report, task: &Task) {
         match row.outcome {
             "unchanged" => screen.line(&format!("already installed: `{name}` in `{path}`, for {title}")),
             "absent" => screen.line(&format!("not installed: there is no `{name}` in `{path}`, for {title}")),
-            outcome => screen.line(&format!("{GOOD}{outcome}{GOOD:#} `{name}` in `{path}`, for {title}")),
+            outcome => {
+                let relation = match outcome {
+                    "added" => "to",
+                    "removed" => "from",
+                    _ => "in",
+                };
+                screen.line(&format!("{GOOD}{outcome}{GOOD:#} `{name}` {relation} `{path}`, for {title}"));
+            }
         }
         if let Some(advice) = row.advice {
             screen.note(advice);

@@ -39,6 +39,9 @@ pub(crate) struct Choice {
     /// Offer only the tools of these groups, with commas between; all without this.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     toolsets: Option<Vec<String>>,
+    /// The notes ref that annotations are read from; `refs/notes/ultragit`, or what git's `ultragit.noteref` says.
+    #[arg(long, value_name = "REF")]
+    noteref: Option<String>,
 }
 
 /// Returns the names of all dialects, for the parser of arguments.
@@ -79,7 +82,7 @@ pub(super) fn run(start: &Start, place: &Place) -> Result<ExitCode, Error> {
 /// answered at once.
 pub(in crate::commands) fn serve_dialect(name: &str, choice: &Choice, place: &Place) -> Result<ExitCode, Error> {
     let entry = find(name)?;
-    let service = (entry.open)(&setting(place)?, choice.offer(&[entry])?);
+    let service = (entry.open)(&setting(place, choice)?, choice.offer(&[entry])?);
     let served = mcp::stdio::serve(service);
     served.map_err(|error| Error::unavailable(format!("cannot serve on standard input and output: {error}")))?;
     Ok(ExitCode::SUCCESS)
@@ -91,7 +94,8 @@ pub(in crate::commands) fn find(name: &str) -> Result<&'static Entry, Error> {
 }
 
 /// Returns where a server works.
-pub(in crate::commands) fn setting(place: &Place) -> Result<Setting, Error> {
+pub(in crate::commands) fn setting(place: &Place, choice: &Choice) -> Result<Setting, Error> {
     place.check()?;
-    Ok(Setting { place: place.0.clone(), ambient: Ambient::default(), listener: output::listener() })
+    let (ambient, listener) = (Ambient::default(), output::listener());
+    Ok(Setting { place: place.0.clone(), ambient, listener, noteref: choice.noteref.clone() })
 }

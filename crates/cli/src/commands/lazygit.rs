@@ -1,0 +1,246 @@
+//! `cairn lazygit`.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use app::Error;
+use clap::{Args, Subcommand};
+use serde::Serialize;
+
+use crate::clients::program;
+use crate::clients::settings::Settings;
+use crate::lazygit::commands;
+use crate::lazygit::program::Lazygit;
+use crate::lazygit::{self, Block, Wrapper, config, keys};
+use crate::output::{GOOD, Screen, safe};
+
+/// The key when none is given: free in every version, and near the hand that reads.
+const KEY: &str = "<c-y>";
+
+/// Tell the agent what you think from within lazygit.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn lazygit install
+  cairn lazygit install --key '<c-x>'
+  cairn lazygit remove")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    Install(Install),
+    Remove(Remove),
+}
+
+/// Put a key into lazygit's settings that asks for a line and a comment and sends them.
+///
+/// It works on files, on a commit's files, on commits and inside the diff. Everything else in the settings stays as it
+/// is; running it again changes nothing.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn lazygit install
+  cairn lazygit install --key '<c-x>'
+  cairn lazygit install --edit-key
+  cairn lazygit install --print")]
+pub(crate) struct Install {
+    /// The key, as lazygit writes it.
+    #[arg(long, value_name = "KEY", default_value = KEY)]
+    key: String,
+    /// Remember the line when `e` opens your editor from a diff, and offer it first.
+    #[arg(long)]
+    edit_key: bool,
+    /// Print what would be put in, and change nothing.
+    #[arg(long)]
+    print: bool,
+    #[command(flatten)]
+    place: ConfigFile,
+}
+
+/// Take the key out of lazygit's settings; the file is as it was before.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  cairn lazygit remove")]
+pub(crate) struct Remove {
+    #[command(flatten)]
+    place: ConfigFile,
+}
+
+#[derive(Debug, Args)]
+struct ConfigFile {
+    /// The settings; those lazygit reads when this is left out.
+    #[arg(long, value_name = "PATH")]
+    config: Option<PathBuf>,
+}
+
+/// What was done to lazygit's settings.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LazygitView {
+    /// The file.
+    config: String,
+    /// Whether it was changed.
+    changed: bool,
+    /// The key; null after `remove`.
+    key: Option<String>,
+    /// The version of lazygit that read the new settings; null when none could be asked.
+    lazygit: Option<String>,
+}
+
+pub(super) fn run(arguments: &Arguments, screen: &Screen) -> Result<ExitCode, Error> {
+    match &arguments.verb {
+        Verb::Install(install) if install.print => install.print(screen)?,
+        Verb::Install(arguments) => print(screen, &arguments.run()?),
+        Verb::Remove(arguments) => print(screen, &arguments.run()?),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(screen: &Screen, view: &LazygitView) {
+    if screen.json {
+        screen.data(view);
+        return;
+    }
+    let file = safe(&view.config);
+    match (&view.key, view.changed) {
+        (Some(key), true) => {
+            screen.line(&format!("{GOOD}installed{GOOD:#} in `{file}`; press {} in lazygit", safe(key)));
+        }
+        (Some(key), false) => screen.line(&format!("`{file}` has it already; press {} in lazygit", safe(key))),
+        (None, true) => screen.line(&format!("{GOOD}removed{GOOD:#} from `{file}`")),
+        (None, false) => screen.line(&format!("nothing to remove from `{file}`")),
+    }
+    if view.key.is_some() && view.lazygit.is_none() {
+        screen.note("warning: there is no `lazygit` on the PATH; the settings were not tried");
+    }
+}
+
+impl Install {
+    fn print(&self, screen: &Screen) -> Result<(), Error> {
+        let text = format!("customCommands:\n{}", commands::items(&program_word()?, &self.key));
+        if screen.json {
+            screen.data(&serde_json::json!({"text": text}));
+        } else {
+            screen.print(&text);
+        }
+        Ok(())
+    }
+
+    fn run(&self) -> Result<LazygitView, Error> {
+        if self.key.trim().is_empty() {
+            return Err(Error::invalid("the key is empty").hint("name one as lazygit does, such as `<c-y>`"));
+        }
+        let lazygit = Lazygit::find();
+        if let Some(old) = lazygit.as_ref().filter(|lazygit| lazygit.is_too_old()) {
+            return Err(Error::conflict(format!("lazygit {} is too old", old.version)).hint("0.44 or newer is needed"));
+        }
+        let path = config::find(self.place.config.as_deref(), lazygit.as_ref())?;
+        let settings = Settings::at(&path)?;
+        let before = settings.read()?;
+        let after = self.edited(&path, before.as_deref(), lazygit.as_ref())?;
+        let changed = before.as_deref() != Some(after.as_str());
+        if changed {
+            try_settings(lazygit.as_ref(), &path, before.as_deref(), &after)?;
+            check_writable(&path)?;
+            settings.change(|_| Ok(after.clone()))?;
+        }
+        let version = lazygit.map(|lazygit| lazygit.version);
+        Ok(LazygitView { config: path.display().to_string(), changed, key: Some(self.key.clone()), lazygit: version })
+    }
+
+    fn edited(&self, path: &Path, before: Option<&str>, lazygit: Option<&Lazygit>) -> Result<String, Error> {
+        let name = path.display().to_string();
+        let theirs = before.map(|text| lazygit::remove(&name, text)).transpose()?.flatten().unwrap_or_default();
+        let defaults = lazygit.and_then(Lazygit::defaults).unwrap_or_default();
+        if let Some(owner) = keys::taken_by(&self.key, &theirs, &defaults) {
+            return Err(Error::conflict(format!("the key `{}` is taken by {owner}", self.key))
+                .hint("choose another one with `--key`, such as `--key '<c-x>'`"));
+        }
+        let program = program_word()?;
+        let commands = Block(commands::items(&program, &self.key));
+        let wraps = self.edit_key || before.is_some_and(lazygit::wraps_editor);
+        let wrapper = wraps.then(|| wrapper(&theirs, &program)).transpose()?;
+        lazygit::install(&name, before, &commands, wrapper.as_ref())
+    }
+}
+
+impl Remove {
+    fn run(&self) -> Result<LazygitView, Error> {
+        // Without a named file, lazygit is asked where its settings are.
+        let lazygit = if self.place.config.is_none() { Lazygit::find() } else { None };
+        let path = config::find(self.place.config.as_deref(), lazygit.as_ref())?;
+        let settings = Settings::at(&path)?;
+        let name = path.display().to_string();
+        let mut changed = false;
+        if let Some(before) = settings.read()? {
+            let after = lazygit::remove(&name, &before)?;
+            changed = after.as_ref() != Some(&before);
+            match after {
+                Some(after) if changed => {
+                    check_writable(&path)?;
+                    settings.change(|_| Ok(after.clone()))?;
+                }
+                Some(_) => {}
+                None => settings.delete()?,
+            }
+        }
+        Ok(LazygitView { config: name, changed, key: None, lazygit: None })
+    }
+}
+
+/// Returns how a shell calls this program: by its name where that means this very file.
+fn program_word() -> Result<String, Error> {
+    if program::find("cairn").is_some_and(|path| program::is_this(&path)) {
+        return Ok("cairn".to_owned());
+    }
+    let path = program::path_of_this("cairn")?;
+    let word = path.to_str().and_then(commands::shell_word);
+    word.ok_or_else(|| {
+        Error::conflict(format!("lazygit cannot be told the path `{}`", path.display()))
+            .hint("put `cairn` into a folder on the PATH")
+    })
+}
+
+/// Returns what `e` is to do: remember the line, then what it did before. The editor opens whatever comes of the first.
+fn wrapper(theirs: &str, program: &str) -> Result<Wrapper, Error> {
+    if cfg!(windows) {
+        return Err(Error::invalid("`--edit-key` needs a Unix shell"));
+    }
+    let template = lazygit::editor_template(theirs, git_editor().as_deref()).map_err(|why| {
+        Error::conflict(why).hint("set `os.editAtLine` in lazygit's settings, or leave `--edit-key` out")
+    })?;
+    Ok(Wrapper(format!("{program} inbox mark -- {{{{filename}}}} {{{{line}}}} 2>/dev/null; {template}")))
+}
+
+/// Returns the editor lazygit would guess: git's own setting, then the environment's.
+fn git_editor() -> Option<String> {
+    let output = Command::new("git").args(["config", "--get", "core.editor"]).output().ok()?;
+    let set = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    let variable = |name: &str| std::env::var(name).ok();
+    let mut known = [Some(set), variable("GIT_EDITOR"), variable("VISUAL"), variable("EDITOR")].into_iter().flatten();
+    known.find(|editor| !editor.is_empty())
+}
+
+/// Has lazygit read what would be written.
+fn try_settings(lazygit: Option<&Lazygit>, path: &Path, before: Option<&str>, after: &str) -> Result<(), Error> {
+    let Some(lazygit) = lazygit else { return Ok(()) };
+    let Err(why) = lazygit.check(after) else { return Ok(()) };
+    let path = path.display();
+    if before.is_some_and(|before| lazygit.check(before).is_err()) {
+        return Err(Error::conflict(format!("`{path}` is left alone: lazygit does not take it as it is: {why}"))
+            .hint("correct it, then run this again"));
+    }
+    Err(Error::conflict(format!("`{path}` is left alone: lazygit {} would not take it: {why}", lazygit.version))
+        .hint("another key may help: `--key`"))
+}
+
+/// Checks that the person lets the file be written; putting another in its place would not ask.
+fn check_writable(path: &Path) -> Result<(), Error> {
+    let is_read_only = std::fs::metadata(path).is_ok_and(|metadata| metadata.permissions().readonly());
+    if !is_read_only {
+        return Ok(());
+    }
+    Err(Error::unavailable(format!("`{}` is read-only", path.display()))
+        .hint("make it writable, or paste what `cairn lazygit install --print` shows"))
+}

@@ -1,0 +1,210 @@
+//! `cairn read`, `deps`, `history` and `summary`: why the code is so. The same under the name `ultragit`.
+
+mod markdown;
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+use app::annotations::{ContextFilter, HistoryQuery, ReadQuery};
+use app::{Error, Project};
+use clap::{Args, ValueEnum};
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::output::Screen;
+
+/// Show what is known about a piece of code: what it is for, what must stay true, who relies on it.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn read src/mqtt/client.rs MqttClient::connect
+  cairn read src/mqtt/client.rs --lines 42:67 --json
+  cairn read src/mqtt/client.rs --max-tokens 2000")]
+pub(crate) struct Read {
+    #[command(flatten)]
+    target: Target,
+    /// Lines, as START:END.
+    #[arg(long, value_name = "START:END")]
+    lines: Option<String>,
+    /// Cut the answer to so many tokens, four bytes each: the least reliable first.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_tokens: Option<u32>,
+    /// How far to follow related annotations.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    depth: u32,
+    /// The most annotations to show.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    max_regions: usize,
+    /// Only what was written then or later: RFC 3339, or YYYY-MM-DD.
+    #[arg(long, value_name = "DATE", value_parser = since)]
+    since: Option<Timestamp>,
+    /// Only what has one of these tags, with commas between.
+    #[arg(long, value_name = "TAGS", value_delimiter = ',')]
+    tags: Vec<String>,
+    /// Only what was told, or only what was guessed.
+    #[arg(long, value_name = "LEVEL", default_value = "all")]
+    context_level: ContextLevel,
+    /// Only what can be relied on so far, from 0 to 1.
+    #[arg(long, value_name = "N", default_value_t = 0.0)]
+    min_confidence: f64,
+    #[command(flatten)]
+    answer: Answer,
+}
+
+/// Show who relies on a piece of code. Look before you change what it does.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  cairn deps src/tls/session.rs TlsSessionCache::max_sessions")]
+pub(crate) struct Deps {
+    #[command(flatten)]
+    target: Target,
+    #[command(flatten)]
+    answer: Answer,
+}
+
+/// Show what was done to a piece of code, and why, oldest first.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  cairn history src/mqtt/client.rs MqttClient::connect --limit 5")]
+pub(crate) struct History {
+    #[command(flatten)]
+    target: Target,
+    /// The most entries to show, the newest ones.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = limit)]
+    limit: usize,
+    #[command(flatten)]
+    answer: Answer,
+}
+
+/// Show what the functions and types of a file or a folder are for.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn summary src/mqtt
+  cairn summary src/mqtt/client.rs --json")]
+pub(crate) struct Summary {
+    #[command(flatten)]
+    target: Target,
+    #[command(flatten)]
+    answer: Answer,
+}
+
+/// The code a question is about.
+#[derive(Debug, Args)]
+struct Target {
+    /// The file, from the top of the repository.
+    path: String,
+    /// The function or type, such as `MqttClient::connect`.
+    #[arg(value_name = "ANCHOR")]
+    name: Option<String>,
+    /// The same, for scripts.
+    #[arg(long, value_name = "ANCHOR", conflicts_with = "name")]
+    anchor: Option<String>,
+}
+
+/// How an answer is found and shown.
+#[derive(Debug, Args)]
+struct Answer {
+    /// How to print it; Markdown on a terminal and JSON elsewhere, unless said.
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// The notes ref to read; `refs/notes/ultragit`, or what git's `ultragit.noteref` says.
+    #[arg(long, value_name = "REF")]
+    noteref: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// One JSON document.
+    Json,
+    /// For people, and models that read.
+    Markdown,
+    /// The JSON document, laid out.
+    Pretty,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ContextLevel {
+    /// Both.
+    All,
+    /// What whoever made the change told.
+    Enhanced,
+    /// What was guessed from the change.
+    Inferred,
+}
+
+impl Read {
+    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+        project.follow_annotations(self.answer.noteref.as_deref())?;
+        let query = ReadQuery {
+            anchor: self.target.anchor(),
+            lines: self.lines.clone(),
+            max_tokens: self.max_tokens.map(|tokens| tokens as usize),
+            depth: self.depth,
+            max_regions: self.max_regions,
+            since: self.since,
+            tags: self.tags.clone(),
+            context_level: match self.context_level {
+                ContextLevel::All => ContextFilter::All,
+                ContextLevel::Enhanced => ContextFilter::Enhanced,
+                ContextLevel::Inferred => ContextFilter::Inferred,
+            },
+            min_confidence: self.min_confidence,
+            ..ReadQuery::new(self.target.path.clone())
+        };
+        let view = project.read_annotations(&query)?;
+        Ok(self.answer.print(screen, &view, markdown::read))
+    }
+}
+
+impl Deps {
+    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+        project.follow_annotations(self.answer.noteref.as_deref())?;
+        let view = project.dependents(&self.target.path, self.target.anchor().as_deref())?;
+        Ok(self.answer.print(screen, &view, markdown::deps))
+    }
+}
+
+impl History {
+    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+        project.follow_annotations(self.answer.noteref.as_deref())?;
+        let query = HistoryQuery { path: self.target.path.clone(), anchor: self.target.anchor(), limit: self.limit };
+        let view = project.annotation_history(&query)?;
+        Ok(self.answer.print(screen, &view, markdown::history))
+    }
+}
+
+impl Summary {
+    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+        project.follow_annotations(self.answer.noteref.as_deref())?;
+        let view = project.annotation_summary(&self.target.path, self.target.anchor().as_deref())?;
+        Ok(self.answer.print(screen, &view, markdown::summary))
+    }
+}
+
+impl Target {
+    fn anchor(&self) -> Option<String> {
+        self.name.clone().or_else(|| self.anchor.clone())
+    }
+}
+
+impl Answer {
+    fn print<T: Serialize>(&self, screen: &Screen, view: &T, markdown: fn(&T) -> String) -> ExitCode {
+        let usual = if std::io::stdout().is_terminal() { Format::Markdown } else { Format::Json };
+        let format = if screen.json { Format::Json } else { self.format.unwrap_or(usual) };
+        match format {
+            Format::Json => screen.data(view),
+            Format::Pretty => screen.pretty(view),
+            Format::Markdown => screen.print(&crate::output::safe_block(&markdown(view))),
+        }
+        ExitCode::SUCCESS
+    }
+}
+
+fn since(text: &str) -> Result<Timestamp, String> {
+    let day = || text.parse::<jiff::civil::Date>().ok()?.to_zoned(app::local_zone()).ok();
+    let found = text.parse().ok().or_else(|| day().map(|day| day.timestamp()));
+    found.ok_or_else(|| "write a date as 2026-03-01, or a time as 2026-03-01T12:00:00Z".to_owned())
+}
+
+fn limit(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|limit| *limit > 0).ok_or_else(|| "write a number, 1 or more".to_owned())
+}

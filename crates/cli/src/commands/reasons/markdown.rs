@@ -1,0 +1,164 @@
+//! Answers about annotations as Markdown: short enough for a model, plain enough for a person.
+
+use std::fmt::Write as _;
+
+use app::view::{DepsView, HistoryView, LinesView, ReadView, RegionView, SummaryView};
+
+/// Writing to a text does not fail.
+macro_rules! line {
+    ($text:expr, $($format:tt)*) => {
+        let _ = writeln!($text, $($format)*);
+    };
+}
+
+pub(super) fn read(view: &ReadView) -> String {
+    let mut text = heading(&view.query.file, view.query.anchor.as_deref(), view.query.lines);
+    remarks(&mut text, view.note.as_deref(), &view.nearest, &view.warnings);
+    if view.regions.is_empty() {
+        line!(text, "No annotations ({} commits examined).", view.stats.commits_examined);
+    }
+    for region in &view.regions {
+        one_region(&mut text, region);
+    }
+    if !view.dependencies_on_this.is_empty() {
+        line!(text, "\n## Relied on by\n");
+    }
+    for dependent in &view.dependencies_on_this {
+        line!(text, "- `{}` in {}: {}", dependent.from_anchor, dependent.from_file, dependent.nature);
+    }
+    for concern in &view.cross_cutting {
+        line!(text, "\nAcross regions: {concern}");
+    }
+    if let Some(trimmed) = view.trimmed {
+        line!(text, "\n{} annotations were left out to keep within the budget.", trimmed.regions);
+    }
+    text
+}
+
+fn one_region(text: &mut String, region: &RegionView) {
+    let name = if region.ast_anchor.name.is_empty() { &region.file } else { &region.ast_anchor.name };
+    line!(text, "\n## {name}\n\n{}\n", region.intent);
+    if let Some(reasoning) = &region.reasoning {
+        line!(text, "Why: {reasoning}\n");
+    }
+    for constraint in &region.constraints {
+        line!(text, "- Must hold ({}): {}", constraint.source, constraint.text);
+    }
+    if let Some(risk) = &region.risk_notes {
+        line!(text, "- Risk: {risk}");
+    }
+    for link in &region.related {
+        let intent = link.intent.as_deref().map(|intent| format!(": {intent}")).unwrap_or_default();
+        line!(text, "- See `{}` ({}){intent}", link.anchor, link.relationship);
+    }
+    for correction in &region.corrections {
+        line!(text, "- {} by {}: {}", correction.kind, correction.author, correction.text);
+    }
+    let commit = region.commit.get(..10).unwrap_or(&region.commit);
+    let status = match region.status.state {
+        "current" => "current".to_owned(),
+        "changed" => {
+            let status = &region.status;
+            format!("changed since: {} lines in {} commits", status.lines_changed, status.commits_since)
+        }
+        "moved" => format!("moved, was in {}", region.file),
+        other => other.to_owned(),
+    };
+    line!(text, "\n{commit}, {}, confidence {:.2}, {status}", region.context_level, region.confidence);
+}
+
+pub(super) fn deps(view: &DepsView) -> String {
+    let mut text = heading(&view.query.file, view.query.anchor.as_deref(), None);
+    remarks(&mut text, view.note.as_deref(), &view.nearest, &view.warnings);
+    if view.dependents.is_empty() {
+        line!(text, "Nothing is known to rely on this.");
+    }
+    for dependent in &view.dependents {
+        let commit = dependent.commit.get(..10).unwrap_or(&dependent.commit);
+        line!(text, "- `{}` in {}: {} ({commit})", dependent.anchor, dependent.file, dependent.nature);
+    }
+    text
+}
+
+pub(super) fn history(view: &HistoryView) -> String {
+    let mut text = heading(&view.query.file, view.query.anchor.as_deref(), view.query.lines);
+    remarks(&mut text, view.note.as_deref(), &view.nearest, &view.warnings);
+    for moment in &view.timeline {
+        let commit = moment.commit.get(..10).unwrap_or(&moment.commit);
+        line!(text, "## {} {commit} {}\n", moment.timestamp.get(..10).unwrap_or_default(), moment.commit_message);
+        match &moment.intent {
+            Some(intent) => {
+                line!(text, "{intent}");
+            }
+            None => {
+                line!(text, "No annotation.");
+            }
+        }
+        if let Some(reasoning) = &moment.reasoning {
+            line!(text, "\nWhy: {reasoning}");
+        }
+        for constraint in &moment.constraints {
+            line!(text, "- Must hold: {constraint}");
+        }
+        if let Some(risk) = &moment.risk_notes {
+            line!(text, "- Risk: {risk}");
+        }
+        text.push('\n');
+    }
+    let hidden = view.stats.commits_found.saturating_sub(view.timeline.len());
+    if hidden > 0 {
+        line!(text, "{hidden} older commits are not shown; `--limit` shows more.");
+    }
+    text
+}
+
+pub(super) fn summary(view: &SummaryView) -> String {
+    let mut text = heading(&view.query.file, view.query.anchor.as_deref(), None);
+    remarks(&mut text, view.note.as_deref(), &view.nearest, &view.warnings);
+    let mut file = "";
+    for unit in &view.units {
+        if unit.file != file {
+            line!(text, "## {}\n", unit.file);
+            file = &unit.file;
+        }
+        let stale = if unit.status == "current" { "" } else { unit.status };
+        line!(
+            text,
+            "- `{}` ({}, lines {}){}{stale}: {}",
+            unit.anchor.name,
+            unit.anchor.kind,
+            unit.lines,
+            if stale.is_empty() { "" } else { " " },
+            unit.intent
+        );
+        for constraint in &unit.constraints {
+            line!(text, "  - Must hold: {constraint}");
+        }
+        if let Some(risk) = &unit.risk_notes {
+            line!(text, "  - Risk: {risk}");
+        }
+    }
+    line!(text, "\n{} of {} functions and types are annotated.", view.stats.annotated_units, view.stats.ast_units);
+    text
+}
+
+fn heading(file: &str, anchor: Option<&str>, lines: Option<LinesView>) -> String {
+    let anchor = anchor.map(|anchor| format!(" `{anchor}`")).unwrap_or_default();
+    let lines = lines.map(|lines| format!(" lines {lines}")).unwrap_or_default();
+    format!("# {file}{anchor}{lines}\n\n")
+}
+
+fn remarks(text: &mut String, note: Option<&str>, nearest: &[String], warnings: &[String]) {
+    if let Some(note) = note {
+        line!(text, "> {note}");
+    }
+    if !nearest.is_empty() {
+        line!(text, "> Names that come near: {}", nearest.join(", "));
+    }
+    for warning in warnings {
+        line!(text, "> warning: {warning}");
+    }
+    if note.is_some() || !warnings.is_empty() {
+        text.push('\n');
+    }
+}

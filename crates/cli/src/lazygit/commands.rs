@@ -1,0 +1,172 @@
+//! The custom commands themselves: what lazygit asks a person, and what it runs then.
+//!
+//! Every value passes through lazygit's `quote`, so that no name and no comment can end a word or begin a command. Line
+//! menus are run without a shell, by words; `quote` holds there as well.
+
+/// The panels the commands are for. `global` covers the diff view, whose own name older and newer versions disagree on.
+pub(crate) const CONTEXTS: &[&str] = &["files", "commitFiles", "commits", "subCommits", "global"];
+
+/// What a person is called upon to do, in lazygit's list of keys.
+const ABOUT: &str = "Tell the agent";
+
+/// Where the file comes from, by panel.
+struct Panel {
+    context: &'static str,
+    /// What lists the files to choose from; none when the selected one is meant.
+    files: Option<&'static str>,
+    /// What names the file.
+    file: &'static str,
+}
+
+/// A menu's choice of a file.
+const CHOSEN: &str = "{{.Form.File | quote}}";
+
+const PANELS: &[Panel] = &[
+    Panel { context: "files", files: None, file: "{{.SelectedPath | quote}}" },
+    Panel {
+        context: "commitFiles",
+        files: None,
+        file: "{{printf \"%s:%s\" .SelectedCommit.Hash .SelectedCommitFilePath | quote}}",
+    },
+    Panel { context: "commits", files: Some("--commit {{.SelectedCommit.Hash | quote}}"), file: CHOSEN },
+    Panel { context: "subCommits", files: Some("--commit {{.SelectedCommit.Hash | quote}}"), file: CHOSEN },
+    // Inside a diff lazygit does not say whether it is the work tree's or a commit's: both are offered.
+    Panel {
+        context: "global",
+        files: Some(
+            "{{if .SelectedPath}}--first {{.SelectedPath | quote}} {{end}}\
+             {{if .SelectedCommitFilePath}}--first {{printf \"%s:%s\" .SelectedCommit.Hash .SelectedCommitFilePath | quote}}{{end}}",
+        ),
+        file: CHOSEN,
+    },
+];
+
+/// Returns the items of `customCommands`, without indent. `program` is how a shell calls this program.
+pub(crate) fn items(program: &str, key: &str) -> String {
+    let mut text = String::new();
+    for panel in PANELS {
+        text.push_str(&item(panel, program, key));
+    }
+    text
+}
+
+fn item(panel: &Panel, program: &str, key: &str) -> String {
+    let Panel { context, files, file } = panel;
+    let files = files.map(|arguments| file_menu(&format!("{program} inbox files {arguments}"))).unwrap_or_default();
+    let lines = quoted(&format!("{program} inbox lines -- {file}"));
+    let send = quoted(&format!(
+        "{program} inbox {{{{.Form.When}}}} --file={file} --line={{{{.Form.Line | quote}}}} \
+         --kind={{{{.Form.Kind | quote}}}} --comment={{{{.Form.Comment | quote}}}}"
+    ));
+    let (key, context, about) = (quoted(key), quoted(context), quoted(ABOUT));
+    format!(
+        "- key: {key}
+  context: {context}
+  description: {about}
+  prompts:
+{files}    - type: 'menuFromCommand'
+      title: 'Which line?'
+      key: 'Line'
+      command: {lines}
+      filter: '^(?P<line>[^ ]+):(?: (?P<text>.*))?$'
+      valueFormat: '{{{{.line}}}}'
+      labelFormat: '{{{{.line}}}}  {{{{.text}}}}'
+    - type: 'menu'
+      title: 'What do you want?'
+      key: 'Kind'
+      options:
+        - {{value: 'fix', name: 'fix', description: 'the code should change'}}
+        - {{value: 'question', name: 'question', description: 'an answer is enough'}}
+        - {{value: 'note', name: 'note', description: 'something to know'}}
+    - type: 'input'
+      title: 'Your comment'
+      key: 'Comment'
+    - type: 'menu'
+      title: 'When?'
+      key: 'When'
+      options:
+        - {{value: 'send', name: 'send now'}}
+        - {{value: 'draft', name: 'keep as a draft'}}
+        - {{value: 'send --drafts', name: 'send now, with all drafts'}}
+  command: {send}
+"
+    )
+}
+
+/// The menu of files. A file of a commit is a line `COMMIT:PATH`; people read the first digits of the commit.
+fn file_menu(command: &str) -> String {
+    let command = quoted(command);
+    format!(
+        "    - type: 'menuFromCommand'
+      title: 'Which file?'
+      key: 'File'
+      command: {command}
+      filter: '^(?P<place>(?:(?P<commit>[0-9a-f]{{40,64}}):)?(?P<path>.+))$'
+      valueFormat: '{{{{.place}}}}'
+      labelFormat: '{{{{if .commit}}}}{{{{slice .commit 0 8}}}} {{{{end}}}}{{{{.path}}}}'
+"
+    )
+}
+
+/// Returns a text as YAML has it in single quotes.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+/// Returns a path as shells and lazygit read it as one word; `None` when there is no way to write it.
+pub(crate) fn shell_word(path: &str) -> Option<String> {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+@:".contains(c);
+    if path.chars().all(is_plain) {
+        return Some(path.to_owned());
+    }
+    // Lazygit would take braces for its own, and neither YAML nor its menus take what ends a line.
+    if path.contains("{{") || path.chars().any(char::is_control) {
+        return None;
+    }
+    let escaped = path.chars().fold(String::new(), |mut word, c| {
+        if "\\\"$`".contains(c) {
+            word.push('\\');
+        }
+        word.push(c);
+        word
+    });
+    Some(format!("\"{escaped}\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::yaml;
+    use super::*;
+
+    #[test]
+    fn every_panel_has_its_command() {
+        let text = items("cairn", "<c-y>");
+        let read = yaml::read(&text).unwrap().remove(0);
+        let contexts: Vec<&str> =
+            read.items().iter().map(|item| item.get("context").unwrap().text().unwrap()).collect();
+        assert_eq!(contexts, CONTEXTS);
+        for item in read.items() {
+            assert_eq!(item.get("key").unwrap().text(), Some("<c-y>"));
+        }
+    }
+
+    // What a person chose, typed or named comes from outside; the words of our own menus do not.
+    #[test]
+    fn every_value_is_quoted() {
+        for template in items("cairn", "<c-y>").split("{{").skip(1).map(|rest| rest.split("}}").next().unwrap()) {
+            let is_ours = [".Form.When", ".line", ".text", ".place", ".path"].contains(&template)
+                || template.starts_with("if ")
+                || template.starts_with("slice .commit ")
+                || template == "end";
+            assert!(is_ours || template.ends_with("| quote"), "{template}");
+        }
+    }
+
+    #[test]
+    fn words_are_written_so_that_they_stay_one() {
+        assert_eq!(shell_word("/usr/bin/cairn").unwrap(), "/usr/bin/cairn");
+        assert_eq!(shell_word("/a b/$c\"`\\").unwrap(), "\"/a b/\\$c\\\"\\`\\\\\"");
+        assert_eq!(shell_word("/a{{b"), None);
+        assert_eq!(shell_word("/a\nb"), None);
+    }
+}

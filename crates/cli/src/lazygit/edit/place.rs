@@ -1,0 +1,115 @@
+//! Where in a text our part goes.
+
+use super::super::yaml::{Node, Value};
+use super::{Refusal, document};
+
+/// A place for our part.
+#[derive(Debug)]
+pub(super) struct Spot {
+    pub(super) place: Place,
+    /// The blanks before its lines.
+    pub(super) indent: String,
+    /// The name it has to begin with, where the text has none yet.
+    pub(super) head: Option<&'static str>,
+}
+
+/// Lines count from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// After everything.
+    End,
+    /// Before this line.
+    Before(usize),
+    /// Instead of this line.
+    Instead(usize),
+}
+
+impl Spot {
+    /// Finds the place for custom commands: at the head of the list, so that nothing of a last item can be mistaken.
+    pub(super) fn of_commands(text: &str) -> Result<Self, Refusal> {
+        const NAME: &str = "customCommands";
+        let document = document(text)?;
+        let Some((key, list)) = entry(text, document.as_ref(), NAME)? else {
+            return Ok(Self::at_end(document.as_ref(), NAME));
+        };
+        if list.is_null() || is_empty_list(list) {
+            return Self::instead_of_nothing(text, key, NAME);
+        }
+        let first = line(text, list.line);
+        if list.items().is_empty() || list.line == key.line || !first.trim_start().starts_with("- ") {
+            return Err(Refusal::Unfit("its `customCommands` is no list with a line for each item".to_owned()));
+        }
+        let indent = first[..first.len() - first.trim_start().len()].to_owned();
+        Ok(Self { place: Place::Before(list.line), indent, head: None })
+    }
+
+    /// Finds the place for `os.editAtLine`.
+    pub(super) fn of_editor(text: &str) -> Result<Self, Refusal> {
+        const NAME: &str = "os";
+        let document = document(text)?;
+        let Some((key, map)) = entry(text, document.as_ref(), NAME)? else {
+            return Ok(Self::at_end(document.as_ref(), NAME));
+        };
+        if map.is_null() {
+            return Self::instead_of_nothing(text, key, NAME);
+        }
+        let unfit = || Refusal::Unfit("its `os` is no map with a line for each key".to_owned());
+        let (first, _) = map.entries().first().ok_or_else(unfit)?;
+        let (target, place) = match map.entry("editAtLine") {
+            Some((key, value)) if value.line == key.line && value.end_line == key.line => {
+                (key, Place::Instead(key.line))
+            }
+            Some(_) => return Err(Refusal::Unfit("its `os.editAtLine` has more than one line".to_owned())),
+            None => (first, Place::Before(first.line)),
+        };
+        let indent: String = line(text, target.line).chars().take(target.column).collect();
+        if first.line == key.line || !indent.chars().all(|c| c == ' ') {
+            return Err(unfit());
+        }
+        Ok(Self { place, indent, head: None })
+    }
+
+    fn at_end(document: Option<&Node>, head: &'static str) -> Self {
+        let column = document.and_then(|node| node.entries().first()).map_or(0, |(key, _)| key.column);
+        Self { place: Place::End, indent: " ".repeat(column), head: Some(head) }
+    }
+
+    fn instead_of_nothing(text: &str, key: &Node, head: &'static str) -> Result<Self, Refusal> {
+        let whole = line(text, key.line);
+        let after = whole.trim_start().trim_start_matches(['"', '\'']).strip_prefix(head);
+        let after = after.map(|rest| rest.trim_start_matches(['"', '\'']).trim_start());
+        let value = after.and_then(|rest| rest.strip_prefix(':')).map(|rest| match rest.find(" #") {
+            Some(comment) => rest[..comment].trim(),
+            None => rest.trim(),
+        });
+        if !matches!(value, Some("" | "[]" | "[ ]" | "~" | "null")) {
+            return Err(Refusal::Unfit(format!("its `{head}` is empty in a way of its own")));
+        }
+        Ok(Self { place: Place::Instead(key.line), indent: " ".repeat(key.column), head: Some(head) })
+    }
+}
+
+/// Finds what the document has under a name; refuses documents that cannot be added to by line.
+fn entry<'a>(text: &str, document: Option<&'a Node>, name: &str) -> Result<Option<&'a (Node, Node)>, Refusal> {
+    let Some(root) = document else { return Ok(None) };
+    let is_block = line(text, root.line).chars().nth(root.column) != Some('{');
+    if !matches!(root.value, Value::Map(_)) || !is_block {
+        return Err(Refusal::Unfit("it is no map with a line for each key".to_owned()));
+    }
+    let with_name = |wanted: &str| root.entries().iter().filter(|(key, _)| key.text() == Some(wanted)).count();
+    if with_name(name) > 1 {
+        return Err(Refusal::Unfit(format!("it has `{name}` twice")));
+    }
+    if with_name("<<") > 0 {
+        return Err(Refusal::Unfit("it merges another map into itself".to_owned()));
+    }
+    Ok(root.entry(name))
+}
+
+fn is_empty_list(node: &Node) -> bool {
+    matches!(&node.value, Value::List(items) if items.is_empty())
+}
+
+fn line(text: &str, n: usize) -> &str {
+    text.split('\n').nth(n).unwrap_or_default().trim_end_matches('\r')
+}

@@ -1,0 +1,161 @@
+//! The `lazygit` program: what version it is, where it looks, and whether it takes settings.
+//!
+//! It is only ever started where it cannot open a terminal: to print something, or outside every repository, where it
+//! reads its settings and then gives up.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::clients::program;
+
+/// The oldest version whose commands know the selected commit by the name we use.
+const OLDEST: (u32, u32) = (0, 44);
+
+/// How long it may take to give up; usually a few hundredths of a second.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Settings under which it gives up at once where there is no repository, whatever the person's say.
+const GIVE_UP: &str = "notARepository: quit\ndisableStartupPopups: true\n";
+
+/// A lazygit on this machine.
+#[derive(Debug)]
+pub(crate) struct Lazygit {
+    path: PathBuf,
+    /// Its version, as it says; empty when it does not.
+    pub(crate) version: String,
+}
+
+impl Lazygit {
+    /// Finds the one on the `PATH`.
+    pub(crate) fn find() -> Option<Self> {
+        let unknown = Self { path: program::find("lazygit")?, version: String::new() };
+        let said = unknown.says(&["--version"])?;
+        Some(Self { version: version(&said).unwrap_or_default().to_owned(), ..unknown })
+    }
+
+    /// Tells whether it is too old for our commands. One that does not say is taken for a new one.
+    pub(crate) fn is_too_old(&self) -> bool {
+        let mut parts = self.version.split('.').map_while(|part| part.parse::<u32>().ok());
+        parts.next().zip(parts.next()).is_some_and(|version| version < OLDEST)
+    }
+
+    /// Returns the folder it keeps its settings in.
+    pub(crate) fn config_folder(&self) -> Option<PathBuf> {
+        let said = self.says(&["--print-config-dir"])?;
+        let folder = PathBuf::from(said.trim());
+        folder.is_absolute().then_some(folder)
+    }
+
+    /// Returns its own settings.
+    pub(crate) fn defaults(&self) -> Option<String> {
+        self.says(&["--config"])
+    }
+
+    fn says(&self, arguments: &[&str]) -> Option<String> {
+        let output = Command::new(&self.path).args(arguments).stdin(Stdio::null()).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    /// Has it read settings; says what it says when it refuses them.
+    pub(crate) fn check(&self, settings: &str) -> Result<(), String> {
+        let cannot = |error: std::io::Error| format!("it cannot be asked: {error}");
+        let scratch = tempfile::Builder::new().prefix("cairn-lazygit-").tempdir().map_err(cannot)?;
+        let (own, last) = (scratch.path().join("config.yml"), scratch.path().join("last.yml"));
+        fs::write(&last, GIVE_UP).and_then(|()| fs::write(&own, settings)).map_err(cannot)?;
+        let without = self.give_up(scratch.path(), &[&last])?;
+        let with = self.give_up(scratch.path(), &[&own, &last])?;
+        if last_line(&with) == last_line(&without) {
+            return Ok(());
+        }
+        Err(with.replace(&own.display().to_string(), "config.yml").trim().to_owned())
+    }
+
+    /// Starts it outside every repository and returns what it says.
+    fn give_up(&self, scratch: &Path, settings: &[&Path]) -> Result<String, String> {
+        let nowhere = scratch.join("nowhere");
+        fs::create_dir_all(&nowhere).map_err(|error| error.to_string())?;
+        let files: Vec<String> = settings.iter().map(|path| path.display().to_string()).collect();
+        let mut command = Command::new(&self.path);
+        command.arg("--use-config-file").arg(files.join(",")).current_dir(&nowhere);
+        for variable in ["GIT_DIR", "GIT_WORK_TREE", "LG_CONFIG_FILE"] {
+            command.env_remove(variable);
+        }
+        // What it remembers from run to run is none of its business here.
+        command.env("GIT_CEILING_DIRECTORIES", scratch).env("TERM", "dumb").env("XDG_STATE_HOME", scratch);
+        run(&mut command)
+    }
+}
+
+/// Runs a program to its end, but not for ever; returns all it says.
+fn run(command: &mut Command) -> Result<String, String> {
+    let (mut reader, writer) = std::io::pipe().map_err(|error| error.to_string())?;
+    let errors = writer.try_clone().map_err(|error| error.to_string())?;
+    let child = command.stdin(Stdio::null()).stdout(writer).stderr(errors).spawn();
+    let mut child = child.map_err(|error| error.to_string())?;
+    // The command holds the writing end: while it lives, reading would not end.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let began = Instant::now();
+    loop {
+        match child.try_wait() {
+            Ok(Some(_)) => break,
+            Ok(None) if began.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(5)),
+            _ => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err("it did not come to an end".to_owned());
+            }
+        }
+    }
+    let mut said = Vec::new();
+    reader.read_to_end(&mut said).map_err(|error| error.to_string())?;
+    Ok(without_times(&String::from_utf8_lossy(&said)))
+}
+
+/// Takes the times off that begin lines: `2026/11/16 02:04:06 `.
+fn without_times(text: &str) -> String {
+    let plain = |line: &str| -> String {
+        let is_time = |head: &str| head.chars().all(|c| c.is_ascii_digit() || "/: ".contains(c)) && head.contains(':');
+        match line.split_at_checked("2026/11/16 02:04:06 ".len()) {
+            Some((head, rest)) if is_time(head) => rest.to_owned(),
+            _ => line.to_owned(),
+        }
+    };
+    text.lines().map(plain).collect::<Vec<_>>().join("\n")
+}
+
+fn last_line(text: &str) -> &str {
+    text.trim_end().lines().next_back().unwrap_or_default()
+}
+
+/// Reads `commit=…, version=0.66.2, os=…`.
+fn version(said: &str) -> Option<&str> {
+    said.split(", ").find_map(|part| part.trim().strip_prefix("version="))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lazygit(version: &str) -> Lazygit {
+        Lazygit { path: PathBuf::new(), version: version.to_owned() }
+    }
+
+    #[test]
+    fn versions_are_read_and_compared() {
+        assert_eq!(version("commit=pypi, build date=, version=0.66.2, os=linux, git version=2.47.3\n"), Some("0.66.2"));
+        assert_eq!(version("lazygit"), None);
+        assert!(lazygit("0.40.2").is_too_old());
+        assert!(!lazygit("0.44.1").is_too_old());
+        assert!(!lazygit("1.0").is_too_old());
+        assert!(!lazygit("unversioned").is_too_old() && !lazygit("").is_too_old());
+    }
+
+    #[test]
+    fn what_it_says_is_compared_without_times() {
+        assert_eq!(without_times("2026/11/16 02:04:06 The config\nis bad"), "The config\nis bad");
+        assert_eq!(last_line(&without_times("migrated\nError: x\n")), "Error: x");
+    }
+}

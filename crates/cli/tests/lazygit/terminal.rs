@@ -1,0 +1,92 @@
+//! A terminal that a test types into and reads from: tmux, on a socket of its own.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+/// How long something may take to show; a machine under load may need seconds.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A terminal with a program in it, ended when dropped.
+pub(crate) struct Terminal {
+    folder: TempDir,
+    name: String,
+}
+
+impl Terminal {
+    /// Starts a program. `name` is what the screen is filed under when something goes wrong.
+    pub(crate) fn start(name: &str, folder: &Path, environment: &[(&str, String)], words: &[&str]) -> Self {
+        let terminal = Self { folder: tempfile::tempdir().unwrap(), name: name.to_owned() };
+        let mut command = terminal.tmux();
+        command.args(["new-session", "-d", "-x", "160", "-y", "50", "-c"]).arg(folder).arg("env");
+        command.args(environment.iter().map(|(name, value)| format!("{name}={value}")));
+        let output = command.args(words).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        terminal
+    }
+
+    /// Presses keys, as tmux calls them.
+    pub(crate) fn press(&self, keys: &[&str]) {
+        self.run(&[&["send-keys"], keys].concat());
+    }
+
+    /// Types a text, letter by letter.
+    pub(crate) fn type_text(&self, text: &str) {
+        self.run(&["send-keys", "-l", "--", text]);
+    }
+
+    /// Waits until the screen shows a text, and returns the screen.
+    #[track_caller]
+    pub(crate) fn wait_for(&self, text: &str) -> String {
+        self.wait_until(&format!("`{text}` is shown"), |screen| screen.contains(text).then(|| screen.to_owned()))
+    }
+
+    /// Waits until a question about the screen has an answer.
+    #[track_caller]
+    pub(crate) fn wait_until<T>(&self, what: &str, question: impl Fn(&str) -> Option<T>) -> T {
+        let began = Instant::now();
+        loop {
+            let screen = self.screen();
+            if let Some(answer) = question(&screen) {
+                return answer;
+            }
+            if began.elapsed() > PATIENCE {
+                let kept = self.keep(&screen);
+                panic!("waited in vain until {what}; the screen is in {}:\n{screen}", kept.display());
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn screen(&self) -> String {
+        let output = self.run(&["capture-pane", "-p"]);
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    fn keep(&self, screen: &str) -> PathBuf {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lazygit-screens");
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = folder.join(format!("{}.txt", self.name));
+        std::fs::write(&file, screen).unwrap();
+        file
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.tmux().args(arguments).output().unwrap()
+    }
+
+    fn tmux(&self) -> Command {
+        let mut command = Command::new("tmux");
+        command.arg("-u").arg("-S").arg(self.folder.path().join("socket")).args(["-f", "/dev/null"]);
+        command.env("LC_ALL", "C.UTF-8").env_remove("TMUX");
+        command
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.run(&["kill-server"]);
+    }
+}

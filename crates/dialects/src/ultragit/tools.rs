@@ -1,0 +1,173 @@
+//! The four tools. Names, descriptions and arguments are the contract's, to the letter.
+
+use app::annotations::{HistoryQuery, ReadQuery};
+use app::{Error, Project};
+use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer, schema};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::fault;
+use crate::projects::Projects;
+
+/// The most entries of a history unless said.
+const USUAL_LIMIT: i64 = 10;
+
+pub(super) const READ: Tool<Projects> = tool(
+    "ultragit_read",
+    "Read annotations",
+    "Retrieve Ultragit annotations for a file or code region. Returns intent, reasoning, constraints, semantic \
+     dependencies, and risk notes captured at commit time. Use before modifying existing code.",
+    schema::<ReadArguments>,
+    |projects, given, _| {
+        let given: ReadArguments = decode(given)?;
+        let path = given.path.required()?;
+        let max_tokens = positive("max_tokens", given.max_tokens)?;
+        let query = ReadQuery { anchor: given.anchor, lines: given.lines, max_tokens, ..ReadQuery::new(path) };
+        answer(projects, |project| project.read_annotations(&query))
+    },
+);
+
+pub(super) const DEPS: Tool<Projects> = tool(
+    "ultragit_deps",
+    "Find dependents",
+    "Find code that depends on behavioral assumptions about the specified function or region. Critical before modifying \
+     any function's behavior or signature.",
+    schema::<DepsArguments>,
+    |projects, given, _| {
+        let given: DepsArguments = decode(given)?;
+        let path = given.path.required()?;
+        answer(projects, |project| project.dependents(&path, given.anchor.as_deref()))
+    },
+);
+
+pub(super) const HISTORY: Tool<Projects> = tool(
+    "ultragit_history",
+    "Show the reasoning timeline",
+    "Show the reasoning timeline for a code region: what changed and why at each step. Use when debugging surprising \
+     behavior.",
+    schema::<HistoryArguments>,
+    |projects, given, _| {
+        let given: HistoryArguments = decode(given)?;
+        let path = given.path.required()?;
+        let limit = positive("limit", Some(given.limit.unwrap_or(USUAL_LIMIT)))?.unwrap_or_default();
+        let query = HistoryQuery { path, anchor: given.anchor, limit };
+        answer(projects, |project| project.annotation_history(&query))
+    },
+);
+
+pub(super) const SUMMARY: Tool<Projects> = tool(
+    "ultragit_summary",
+    "Summarise a file or folder",
+    "Get a condensed view of intent and constraints for all annotated regions in a file or directory. Use for broad \
+     orientation on an unfamiliar module.",
+    schema::<SummaryArguments>,
+    |projects, given, _| {
+        let given: SummaryArguments = decode(given)?;
+        let path = given.path.required()?;
+        answer(projects, |project| project.annotation_summary(&path, given.anchor.as_deref()))
+    },
+);
+
+#[derive(Deserialize, JsonSchema)]
+struct ReadArguments {
+    /// File path relative to repository root
+    path: Path,
+    /// Function or type name to scope the query (e.g., 'MqttClient::connect')
+    #[schemars(with = "String")]
+    #[serde(default)]
+    anchor: Option<String>,
+    /// Line range in START:END format (e.g., '42:67')
+    #[schemars(with = "String")]
+    #[serde(default)]
+    lines: Option<String>,
+    /// Maximum token budget for the response. Output is trimmed to fit.
+    #[schemars(with = "i64")]
+    #[serde(default)]
+    max_tokens: Option<i64>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct DepsArguments {
+    /// File path relative to repository root
+    path: Path,
+    /// Function or type name to check dependencies for
+    #[schemars(with = "String")]
+    #[serde(default)]
+    anchor: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct HistoryArguments {
+    /// File path relative to repository root
+    path: Path,
+    /// Function or type name
+    #[schemars(with = "String")]
+    #[serde(default)]
+    anchor: Option<String>,
+    /// Maximum number of history entries to return. Default: 10.
+    #[schemars(with = "i64")]
+    #[serde(default)]
+    limit: Option<i64>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct SummaryArguments {
+    /// File or directory path relative to repository root
+    path: Path,
+    /// Optional function or type name to scope the summary
+    #[schemars(with = "String")]
+    #[serde(default)]
+    anchor: Option<String>,
+}
+
+/// A path that must be given: the contract has its own words for one that is not, or is empty.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(transparent)]
+#[schemars(transparent)]
+struct Path(String);
+
+impl Path {
+    fn required(self) -> Result<String, Fault> {
+        if self.0.trim().is_empty() { Err(missing()) } else { Ok(self.0) }
+    }
+}
+
+fn missing() -> Fault {
+    Fault::Undecodable("Missing required argument: path".to_owned())
+}
+
+const fn tool(
+    name: &'static str,
+    title: &'static str,
+    description: &'static str,
+    input: fn() -> Schema,
+    call: fn(&Projects, Value, &Call) -> Result<ToolAnswer, Fault>,
+) -> Tool<Projects> {
+    Tool { name, title, description, input, output: None, effect: Effect::Reads, toolset: "annotations", call }
+}
+
+fn decode<T: DeserializeOwned>(given: Value) -> Result<T, Fault> {
+    let has_path = given.get("path").is_some_and(|path| !path.is_null());
+    if !has_path {
+        return Err(missing());
+    }
+    serde_json::from_value(given).map_err(|error| Fault::Undecodable(format!("Invalid arguments: {error}")))
+}
+
+fn positive(name: &str, given: Option<i64>) -> Result<Option<usize>, Fault> {
+    let Some(given) = given else { return Ok(None) };
+    match usize::try_from(given) {
+        Ok(number @ 1..) => Ok(Some(number)),
+        _ => Err(Fault::Invalid(format!("Invalid argument: {name} must be 1 or more, and is {given}"))),
+    }
+}
+
+fn answer<T: Serialize>(
+    projects: &Projects,
+    question: impl Fn(&Project) -> Result<T, Error>,
+) -> Result<ToolAnswer, Fault> {
+    let view = projects.read_annotations(question).map_err(|error| fault(&error))?;
+    ToolAnswer::json(&view)
+}
