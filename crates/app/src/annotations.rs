@@ -10,6 +10,7 @@
 mod cache;
 mod carry;
 mod changed;
+mod context;
 mod correct;
 mod coverage;
 mod deps;
@@ -39,6 +40,7 @@ use crate::view::LinesView;
 
 pub(crate) use cache::Summaries;
 pub(crate) use carry::{Succession, successions};
+pub use context::ContextQuery;
 pub use correct::AnnotationName;
 pub use history::HistoryQuery;
 pub use read::{ContextFilter, ReadQuery};

@@ -97,6 +97,11 @@ impl Project {
         Ok(())
     }
 
+    /// Returns a name of exactly the state of all the work; it changes with every write.
+    pub fn state_name(&self) -> Result<String, Error> {
+        Ok(self.index().tip()?.map(|tip| tip.to_string()).unwrap_or_default())
+    }
+
     /// Throws the index away and builds it anew; returns how many commits were read.
     pub fn reindex(&mut self) -> Result<usize, Error> {
         Ok(self.store.rebuild()?.n_commits)

@@ -76,6 +76,7 @@ pub(crate) enum Command {
     Doctor(doctor::Arguments),
     Reindex(reindex::Arguments),
     Stats(stats::Arguments),
+    Context(reasons::Context),
     Read(reasons::Read),
     Deps(reasons::Deps),
     History(reasons::History),

@@ -1,6 +1,7 @@
 //! One folder per MCP contract: its tools, shapes, words and codes. A dialect decodes arguments, calls `app`, and
 //! encodes views; it has no logic of its own that another dialect might want.
 
+pub mod cairn;
 pub mod lazygit;
 pub mod mile;
 mod projects;

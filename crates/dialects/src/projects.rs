@@ -41,6 +41,16 @@ impl Projects {
         })
     }
 
+    /// Changes something. It is tried once: what was written counts, even if the answer to it failed.
+    pub fn write<T>(&self, change: impl FnOnce(&mut Project) -> Result<T, Error>) -> Result<T, Error> {
+        let mut project = self.take()?;
+        let done = change(&mut project);
+        if done.as_ref().err().is_none_or(|error| is_about_the_question(error.kind)) {
+            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(project);
+        }
+        done
+    }
+
     fn ask<T>(&self, question: impl Fn(&mut Project) -> Result<T, Error>) -> Result<T, Error> {
         let mut project = self.take()?;
         let mut answer = question(&mut project);

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use app::{Ambient, Listener};
 use mcp::{Offer, Service};
 
+use crate::cairn::{CAIRN, Whole};
 use crate::lazygit::{Inboxes, LAZYGIT};
 use crate::mile::MILE;
 use crate::projects::Projects;
@@ -38,6 +39,12 @@ pub struct Setting {
 /// All dialects, in the order they are told to people.
 pub const DIALECTS: &[Entry] = &[
     Entry {
+        name: "cairn",
+        about: "everything, as one small set of tools",
+        toolsets: || CAIRN.toolsets(),
+        open: |setting, offer| Service::new(&CAIRN, setting.whole(), offer),
+    },
+    Entry {
         name: "mile",
         about: "issues and milestones, as git-mile has them",
         toolsets: || MILE.toolsets(),
@@ -63,6 +70,10 @@ pub fn try_find(name: &str) -> Option<&'static Entry> {
 }
 
 impl Setting {
+    fn whole(&self) -> Whole {
+        Whole { projects: self.projects(), inboxes: Inboxes::new(self.place.clone(), self.ambient) }
+    }
+
     fn projects(&self) -> Projects {
         Projects::new(self.place.clone(), self.ambient, self.listener.clone()).with_noteref(self.noteref.clone())
     }

@@ -66,7 +66,7 @@ impl Project {
             extra: Extra::new(),
         };
         let (id, key) = self.find_region(name)?;
-        self.append_correction(name, id, &key, correction)
+        self.append_correction(name, id, &key, &correction)
     }
 
     /// Finds the annotation that is meant: of the commit named, else the newest.
@@ -92,7 +92,7 @@ impl Project {
         name: &AnnotationName,
         id: CommitId,
         key: &Key,
-        correction: Correction,
+        correction: &Correction,
     ) -> Result<CorrectedView, Error> {
         let reference = self.store.notes_ref(name.noteref.as_deref())?;
         let subject = headline(correction.kind.as_str(), &id, &correction.text);
@@ -108,7 +108,7 @@ impl Project {
             reference: reference.to_string(),
             file: key.file.clone(),
             anchor: key.name.clone(),
-            correction: CorrectionView::from(&correction),
+            correction: CorrectionView::from(correction),
         })
     }
 }

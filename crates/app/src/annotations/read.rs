@@ -148,7 +148,7 @@ impl Project {
             context_level: context.to_string(),
             confidence: score::confidence(&factors, region.n_flags()),
             confidence_factors: factors,
-            status: self.status(scope, &finding.hunks, hit)?,
+            code: self.status(scope, &finding.hunks, hit)?,
             file: region.file.clone(),
             ast_anchor: AnchorView::from(&region.anchor),
             lines: region.lines.map(Into::into),

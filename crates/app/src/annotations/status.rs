@@ -11,7 +11,7 @@ use super::scope::Scope;
 use super::{lines_of, overlap};
 use crate::error::Error;
 use crate::project::Project;
-use crate::view::StatusOfCodeView;
+use crate::view::{ChangedView, NowView, StatusOfCodeView};
 
 impl Project {
     /// Says what has become of the code of a region.
@@ -29,20 +29,17 @@ impl Project {
         let anchor = symbol.map(|symbol| symbol.name);
         let has_moved = region.file != scope.file
             || (!region.anchor.name.is_empty() && !anchor.as_deref().is_some_and(|name| is_named(name, hit)));
-        let state = match (changed, has_moved) {
+        let status = match (changed, has_moved) {
             (0, false) => "current",
             (0, true) => "moved",
             _ => "changed",
         };
-        let commits_since = if changed == 0 { 0 } else { self.commits_since(hunks, now, &hit.commit)?.max(1) };
-        Ok(StatusOfCodeView {
-            state,
-            file: Some(scope.file.clone()),
-            anchor,
-            lines: Some(now.into()),
-            commits_since,
-            lines_changed: changed,
-        })
+        let changed = match changed {
+            0 => None,
+            lines => Some(ChangedView { commits: self.commits_since(hunks, now, &hit.commit)?.max(1), lines }),
+        };
+        let now = NowView { file: scope.file.clone(), anchor, lines: now.into() };
+        Ok(StatusOfCodeView { status, now: Some(now), changed })
     }
 
     /// Counts the commits that wrote lines of a range after a commit.
@@ -113,7 +110,7 @@ fn is_named(name: &str, hit: &Hit) -> bool {
 }
 
 fn lost() -> StatusOfCodeView {
-    StatusOfCodeView { state: "lost", file: None, anchor: None, lines: None, commits_since: 0, lines_changed: 0 }
+    StatusOfCodeView { status: "lost", now: None, changed: None }
 }
 
 /// Counts the lines that are not as they were: those that came or those that went, whichever are more.

@@ -135,7 +135,7 @@ impl Project {
             risk_notes: region.risk_notes.clone(),
             last_modified: written.map(|at| at.to_string()),
             confidence: score::confidence(&factors, region.n_flags()),
-            status: self.status(scope, &[], hit)?.state,
+            status: self.status(scope, &[], hit)?.status,
         })
     }
 

@@ -69,7 +69,7 @@ fn sources_in(message: &str) -> Vec<CommitId> {
         return squashed;
     }
     let picked = message.lines().filter_map(|line| line.trim().strip_prefix("(cherry picked from commit "));
-    picked.filter_map(|rest| rest.strip_suffix(')')?.parse().ok()).last().into_iter().collect()
+    picked.filter_map(|rest| rest.strip_suffix(')')?.parse().ok()).next_back().into_iter().collect()
 }
 
 /// Reminds of annotations where there are some already, unless the person does not want it.

@@ -2,6 +2,7 @@
 //! snake case there. A key without a value is `null` or empty, but for `note`, `nearest` and
 //! `warnings`, which are left out.
 
+mod context;
 mod coverage;
 mod deps;
 mod history;
@@ -9,12 +10,13 @@ mod read;
 mod summary;
 mod write;
 
+pub use context::{ContextView, TouchingView};
 pub use coverage::{CoverageFileView, CoverageTotalsView, CoverageView};
 pub use deps::{DependentView, DepsQueryView, DepsStatsView, DepsView};
 pub use history::{HistoryQueryView, HistoryStatsView, HistoryView, MomentView};
 pub use read::{
-    AnchorView, ConstraintView, CorrectionView, DependentOnThisView, FactorsView, QueryView, ReadStatsView, ReadView,
-    RegionView, RelatedView, StatusOfCodeView, TrimmedView,
+    AnchorView, ChangedView, ConstraintView, CorrectionView, DependentOnThisView, FactorsView, NowView, QueryView,
+    ReadStatsView, ReadView, RegionView, RelatedView, StatusOfCodeView, TrimmedView,
 };
 pub use summary::{SummaryQueryView, SummaryStatsView, SummaryView, UnitView};
 pub use write::{AnnotatedView, CarriedView, CorrectedView, ResolvedView};

@@ -5,12 +5,14 @@ mod markdown;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use app::annotations::{ContextFilter, HistoryQuery, ReadQuery};
-use app::{Error, Project};
+use app::annotations::{ContextFilter, ContextQuery, HistoryQuery, ReadQuery};
+use app::inbox::Inbox;
+use app::{Ambient, Error, Project};
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::Place;
 use crate::output::Screen;
 
 /// Show what is known about a piece of code: what it is for, what must stay true, who relies on it.
@@ -87,6 +89,24 @@ pub(crate) struct Summary {
     answer: Answer,
 }
 
+/// Show everything to know before touching code: what it is for, open work about it, what was said about it.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn context src/mqtt/client.rs MqttClient::connect
+  cairn context src/mqtt/client.rs --lines 42:67 --max-tokens 2000")]
+pub(crate) struct Context {
+    #[command(flatten)]
+    target: Target,
+    /// Lines, as START:END.
+    #[arg(long, value_name = "START:END")]
+    lines: Option<String>,
+    /// Cut the answer to so many tokens, four bytes each.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_tokens: Option<u32>,
+    #[command(flatten)]
+    answer: Answer,
+}
+
 /// The code a question is about.
 #[derive(Debug, Args)]
 struct Target {
@@ -152,6 +172,22 @@ impl Read {
         };
         let view = project.read_annotations(&query)?;
         Ok(self.answer.print(screen, &view, markdown::read))
+    }
+}
+
+impl Context {
+    pub(super) fn run(&self, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+        let mut project = place.open()?;
+        let inbox = Inbox::open(&place.0, Ambient::default())?;
+        project.follow_annotations(self.answer.noteref.as_deref())?;
+        let code = ReadQuery {
+            anchor: self.target.anchor(),
+            lines: self.lines.clone(),
+            max_tokens: self.max_tokens.map(|tokens| tokens as usize),
+            ..ReadQuery::new(self.target.path.clone())
+        };
+        let view = project.context(&inbox, &ContextQuery { code })?;
+        Ok(self.answer.print(screen, &view, markdown::context))
     }
 }
 

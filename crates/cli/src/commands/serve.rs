@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8931")]
     addr: SocketAddr,
     /// The dialect that is found at `/mcp`.
-    #[arg(long, value_name = "NAME", default_value = "mile", value_parser = dialect_names())]
+    #[arg(long, value_name = "NAME", default_value = "cairn", value_parser = dialect_names())]
     dialect: String,
     #[command(flatten)]
     choice: Choice,

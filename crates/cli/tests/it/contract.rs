@@ -32,6 +32,17 @@ const COMMANDS: &[&[&str]] = &[
     &["workflow"],
     &["workflow", "set", "issue", "triage", "--category", "todo"],
     &["workflow", "remove", "issue", "triage"],
+    &["read", "code.rs"],
+    &["deps", "code.rs", "pay"],
+    &["history", "code.rs", "pay"],
+    &["summary", "."],
+    &["context", "code.rs", "pay"],
+    &["inbox", "send", "--file", "code.rs", "--line", "2", "--comment", "why?"],
+    &["inbox", "draft", "--file", "code.rs", "--comment", "later"],
+    &["inbox", "list"],
+    &["inbox", "submit"],
+    &["inbox", "check"],
+    &["inbox", "lines", "code.rs"],
     &["doctor"],
     &["reindex"],
     &["stats"],
@@ -43,6 +54,9 @@ fn scene() -> (Hub, Cairn) {
     for title in ["one", "two", "three"] {
         cairn.quiet(&["new", "issue", title]);
     }
+    std::fs::write(cairn.directory().join("code.rs"), "fn pay() {\n    charge();\n}\n").unwrap();
+    testkit::git_in(cairn.directory(), &["add", "."]);
+    testkit::git_in(cairn.directory(), &["commit", "-qm", "code"]);
     (hub, cairn)
 }
 

@@ -38,7 +38,9 @@ impl Client {
     /// Starts a server in a folder, with more options.
     pub(crate) fn start_with(folder: &Path, options: &[&str]) -> Self {
         let mut command = cairn(folder);
-        command.args(["mcp", "start"]).args(options).stdin(Stdio::piped()).stdout(Stdio::piped());
+        // Most tests are about what every dialect does, and `mile` is the one with the recorded session.
+        let dialect: &[&str] = if options.contains(&"--dialect") { &[] } else { &["--dialect", "mile"] };
+        command.args(["mcp", "start"]).args(dialect).args(options).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn().expect("the server starts");
         let output = BufReader::new(process.stdout.take().expect("it is piped"));
         let (sender, answers) = channel();
@@ -75,6 +77,11 @@ impl Client {
     /// Returns the next answer.
     pub(crate) fn next(&self) -> Value {
         self.answers.recv_timeout(PATIENCE).expect("an answer comes")
+    }
+
+    /// Returns the next message, if one comes in time.
+    pub(crate) fn next_within(&self, patience: Duration) -> Option<Value> {
+        self.answers.recv_timeout(patience).ok()
     }
 
     /// Sends a request and returns its answer, which must carry its id.

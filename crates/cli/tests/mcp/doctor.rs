@@ -82,12 +82,12 @@ fn what_install_wrote_answers_for_every_client() {
     assert_eq!((ran.code(), rows.len()), (Some(0), 2 * CLIENTS.len()), "{ran}");
     for row in rows {
         assert_eq!((&row["outcome"], &row["hint"]), (&json!("ok"), &Value::Null), "{row}");
-        let server = json!({"name": "git-mile", "version": env!("CARGO_PKG_VERSION"), "tools": 2});
+        let server = json!({"name": "cairn", "version": env!("CARGO_PKG_VERSION"), "tools": 10});
         assert_eq!(row["server"], server);
     }
     let ran = bench.doctor(&["--client", "zed"]);
     assert_eq!(ran.out().lines().count(), 2, "{ran}");
-    let said = format!("git-mile {} answers with 2 tools", env!("CARGO_PKG_VERSION"));
+    let said = format!("cairn {} answers with 10 tools", env!("CARGO_PKG_VERSION"));
     assert!(ran.out().lines().all(|line| line.contains("ok") && line.ends_with(&said)), "{ran}");
 }
 
@@ -263,12 +263,12 @@ fn what_a_client_will_stumble_over_is_found() {
     write_entry(
         &bench.home(),
         ".cursor/mcp.json",
-        &json!({"command": this, "args": ["mcp", "start", "--repo", bench.root()]}),
+        &json!({"command": this, "args": ["mcp", "start", "--dialect", "mile", "--repo", bench.root()]}),
     );
     let row = bench.row();
     assert_eq!(
         (&row["outcome"], &row["hint"]),
-        (&json!("broken"), &json!("run `cairn mcp install --client cursor --global`"))
+        (&json!("broken"), &json!("run `cairn mcp install --client cursor --global --dialect mile`"))
     );
     assert_eq!(row["text"], "Cursor may refuse the name `git_mile.list`, and all tools with it");
     fs::remove_file(bench.home().join(".cursor/mcp.json")).unwrap();

@@ -17,8 +17,11 @@ pub(crate) struct Served {
 impl Served {
     /// Starts a server in a folder.
     pub(crate) fn start(folder: &std::path::Path) -> Self {
-        let mut process =
-            cairn(folder).args(["serve", "--addr", "127.0.0.1:0"]).stderr(Stdio::piped()).spawn().expect("it starts");
+        let mut process = cairn(folder)
+            .args(["serve", "--addr", "127.0.0.1:0", "--dialect", "mile"])
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
         let mut line = String::new();
         let errors = process.stderr.take().expect("it is piped");
         BufReader::new(errors).read_line(&mut line).expect("it says where");

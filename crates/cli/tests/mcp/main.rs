@@ -2,6 +2,7 @@
 //! contract to the letter.
 
 mod bench;
+mod cairn;
 mod client;
 mod contract;
 mod doctor;
@@ -16,3 +17,4 @@ mod load;
 mod offer;
 mod session;
 mod twins;
+mod ultragit;

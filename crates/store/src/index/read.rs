@@ -82,6 +82,14 @@ impl Index {
         self.rows(condition, &[&target, &kind])
     }
 
+    /// Returns the open items that are about a file, or about code in it.
+    pub fn touching(&self, path: &str) -> Result<Vec<Row>, IndexError> {
+        // A colon is followed by a semicolon in the order of bytes.
+        let condition = "item.shelf = 2 AND item.key IN (SELECT key FROM link WHERE kind = 'touches'
+            AND (target = ?1 OR (target > ?1 || ':' AND target < ?1 || ';')))";
+        self.rows(condition, &[&path])
+    }
+
     /// Returns the items that are part of this one.
     pub fn children(&self, parent: EntityId) -> Result<Vec<Row>, IndexError> {
         self.rows("item.parent = ?1 AND item.shelf > 0", &[&parent.to_string()])

@@ -61,7 +61,8 @@ pub struct RegionView {
     /// What that is made of.
     pub confidence_factors: FactorsView,
     /// Whether it still speaks of the code as it is.
-    pub status: StatusOfCodeView,
+    #[serde(flatten)]
+    pub code: StatusOfCodeView,
     /// The file it was written for.
     pub file: String,
     /// The name it was written for.
@@ -101,17 +102,31 @@ pub struct FactorsView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StatusOfCodeView {
     /// `current`, `changed`, `moved` or `lost`.
-    pub state: &'static str,
-    /// The file the code is in now.
-    pub file: Option<String>,
-    /// The name it has now.
+    pub status: &'static str,
+    /// Where the code is now; null when it is lost.
+    pub now: Option<NowView>,
+    /// How much of it changed since; null when nothing did.
+    pub changed: Option<ChangedView>,
+}
+
+/// Where code is now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NowView {
+    /// The file.
+    pub file: String,
+    /// The name; null when it never had one.
     pub anchor: Option<String>,
-    /// The lines it is at now.
-    pub lines: Option<LinesView>,
-    /// How many commits changed it since.
-    pub commits_since: usize,
+    /// The lines.
+    pub lines: LinesView,
+}
+
+/// How much of a piece of code changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ChangedView {
+    /// How many commits changed it.
+    pub commits: usize,
     /// How many of its lines are not as they were.
-    pub lines_changed: usize,
+    pub lines: usize,
 }
 
 /// The name of a piece of code.

@@ -20,7 +20,7 @@ use crate::output;
   echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}' | cairn mcp start")]
 pub(crate) struct Start {
     /// The contract to follow.
-    #[arg(long, value_name = "NAME", default_value = "mile", value_parser = dialect_names())]
+    #[arg(long, value_name = "NAME", default_value = "cairn", value_parser = dialect_names())]
     dialect: String,
     #[command(flatten)]
     choice: Choice,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use app::view::{DepsView, HistoryView, LinesView, ReadView, RegionView, SummaryView};
+use app::view::{ContextView, DepsView, HistoryView, LinesView, ReadView, RegionView, SummaryView};
 
 /// Writing to a text does not fail.
 macro_rules! line {
@@ -35,6 +35,24 @@ pub(super) fn read(view: &ReadView) -> String {
     text
 }
 
+pub(super) fn context(view: &ContextView) -> String {
+    let mut text = read(&view.annotations);
+    if !view.items.is_empty() {
+        line!(text, "\n## Open work\n");
+    }
+    for item in &view.items {
+        line!(text, "- {} #{} {} ({})", item.kind, item.number, item.title, item.status);
+    }
+    if !view.messages.is_empty() {
+        line!(text, "\n## Remarks\n");
+    }
+    for message in &view.messages {
+        let lines = message.lines.map(|lines| format!(" on lines {lines}")).unwrap_or_default();
+        line!(text, "- {} by {}{lines}: {}", message.kind, message.author, message.comment);
+    }
+    text
+}
+
 fn one_region(text: &mut String, region: &RegionView) {
     let name = if region.ast_anchor.name.is_empty() { &region.file } else { &region.ast_anchor.name };
     line!(text, "\n## {name}\n\n{}\n", region.intent);
@@ -55,14 +73,10 @@ fn one_region(text: &mut String, region: &RegionView) {
         line!(text, "- {} by {}: {}", correction.kind, correction.author, correction.text);
     }
     let commit = region.commit.get(..10).unwrap_or(&region.commit);
-    let status = match region.status.state {
-        "current" => "current".to_owned(),
-        "changed" => {
-            let status = &region.status;
-            format!("changed since: {} lines in {} commits", status.lines_changed, status.commits_since)
-        }
-        "moved" => format!("moved, was in {}", region.file),
-        other => other.to_owned(),
+    let status = match (region.code.status, region.code.changed) {
+        (_, Some(changed)) => format!("changed since: {} lines in {} commits", changed.lines, changed.commits),
+        ("moved", None) => format!("moved, was in {}", region.file),
+        (status, None) => status.to_owned(),
     };
     line!(text, "\n{commit}, {}, confidence {:.2}, {status}", region.context_level, region.confidence);
 }

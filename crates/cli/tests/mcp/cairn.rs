@@ -1,0 +1,130 @@
+//! The `cairn` dialect: everything as one small set of tools.
+
+use serde_json::{Value, json};
+use testkit::TestRepository;
+
+use crate::client::{Client, run};
+
+fn start(repository: &TestRepository) -> Client {
+    Client::start_with(repository.path(), &["--dialect", "cairn"])
+}
+
+/// Calls a tool; its structure must say what its text says.
+fn call(client: &mut Client, name: &str, arguments: &Value) -> Value {
+    let answer = client.call(name, arguments);
+    let text = answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"));
+    assert_eq!(serde_json::from_str::<Value>(text).unwrap(), answer["result"]["structuredContent"], "{answer}");
+    answer["result"]["structuredContent"].clone()
+}
+
+#[test]
+fn work_is_made_changed_and_found() {
+    let repository = TestRepository::new();
+    let mut client = start(&repository);
+    let made = call(
+        &mut client,
+        "create",
+        &json!({"kind": "issue", "title": "Login fails", "labels": ["bug"], "fields": {"priority": "8"}}),
+    );
+    assert_eq!((&made["number"], &made["priority"], &made["kind"]), (&json!(1), &json!(8), &json!("issue")));
+    let ready = call(&mut client, "ready", &json!({}));
+    assert_eq!(ready["items"][0]["number"], 1);
+    let changed = call(&mut client, "update", &json!({"id": "1", "fields": {"title": "Login fails on Safari"}}));
+    assert_eq!(changed["items"][0]["title"], "Login fails on Safari");
+    call(&mut client, "comment", &json!({"id": "1", "text": "Also on Firefox."}));
+    let found = call(&mut client, "search", &json!({"text": "firefox"}));
+    assert_eq!(found["total"], 1);
+    let listed = call(&mut client, "list", &json!({"filter": "labels ~ bug", "kind": "issue"}));
+    assert_eq!(listed["items"][0]["title"], "Login fails on Safari");
+    let shown = call(&mut client, "show", &json!({"id": "1"}));
+    assert_eq!(shown, serde_json::from_str::<Value>(&run(repository.path(), &["show", "1", "--json"])).unwrap());
+}
+
+#[test]
+fn context_answers_from_everything() {
+    let repository = TestRepository::new();
+    std::fs::write(repository.path().join("lib.rs"), "fn pay() {\n    charge();\n}\n").unwrap();
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-qm", "code"]);
+    run(repository.path(), &["new", "task", "Check payments"]);
+    run(repository.path(), &["link", "1", "--touches", "lib.rs:pay"]);
+    run(repository.path(), &["inbox", "send", "--file", "lib.rs", "--line", "2", "--comment", "Twice?"]);
+    let mut client = start(&repository);
+    let context = call(&mut client, "context", &json!({"path": "lib.rs", "anchor": "pay"}));
+    assert_eq!(context["items"][0]["title"], "Check payments");
+    assert_eq!(context["messages"][0]["comment"], "Twice?");
+    assert_eq!(context["annotations"]["regions"], json!([]));
+    let taken = call(&mut client, "inbox", &json!({}));
+    let id = taken["items"][0]["id"].as_str().unwrap().to_owned();
+    let replied = call(&mut client, "inbox_reply", &json!({"id": id, "text": "Once is enough.", "resolves": true}));
+    assert_eq!(replied["state"], "resolved");
+    assert_eq!(call(&mut client, "inbox", &json!({}))["total"], 0);
+}
+
+#[test]
+fn mistakes_are_told_where_the_model_reads_them() {
+    let repository = TestRepository::new();
+    let mut client = start(&repository);
+    for (name, arguments) in [
+        ("create", json!({"kind": "thing", "title": "x"})),
+        ("create", json!({"kind": "task"})),
+        ("create", json!({"kind": "task", "title": "x", "fields": {"colour of the sky": "blue"}})),
+        ("show", json!({"id": "99"})),
+        ("list", json!({"limit": 0})),
+        ("list", json!({"filter": "status =="})),
+        ("inbox_reply", json!({"id": "nothing", "text": "x"})),
+    ] {
+        let answer = client.call(name, &arguments);
+        assert_eq!(answer["result"]["isError"], true, "{name} {arguments} {answer}");
+    }
+}
+
+#[test]
+fn items_are_resources_and_numbers_complete() {
+    let repository = TestRepository::new();
+    run(repository.path(), &["new", "task", "First"]);
+    let mut client = start(&repository);
+    let listed = client.request("resources/list", &json!({}));
+    assert_eq!(listed["result"]["resources"][0]["uri"], "cairn://item/1", "{listed}");
+    let read = client.request("resources/read", &json!({"uri": "cairn://item/1"}));
+    assert!(read["result"]["contents"][0]["text"].as_str().unwrap().contains("First"), "{read}");
+    let missing = client.request("resources/read", &json!({"uri": "cairn://item/99"}));
+    assert_eq!(missing["error"]["code"], -32002, "{missing}");
+    let reference = json!({"type": "ref/prompt", "name": "start-work"});
+    let completed =
+        client.request("completion/complete", &json!({"ref": reference, "argument": {"name": "number", "value": ""}}));
+    assert_eq!(completed["result"]["completion"]["values"], json!(["1"]), "{completed}");
+    let prompt = client.request("prompts/get", &json!({"name": "start-work", "arguments": {"number": "1"}}));
+    assert!(prompt["result"]["messages"][0]["content"]["text"].as_str().unwrap().contains("First"), "{prompt}");
+}
+
+#[test]
+fn read_only_leaves_writing_tools_out() {
+    let repository = TestRepository::new();
+    let mut client = Client::start_with(repository.path(), &["--dialect", "cairn", "--read-only"]);
+    let listed = client.request("tools/list", &json!({}));
+    let names: Vec<&str> =
+        listed["result"]["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["context", "ready", "list", "search", "show"]);
+    assert_eq!(client.call("create", &json!({"kind": "task", "title": "x"}))["error"]["code"], -32602);
+}
+
+#[test]
+fn subscribers_hear_of_changes_by_anyone() {
+    let repository = TestRepository::new();
+    run(repository.path(), &["new", "task", "First"]);
+    let mut client = start(&repository);
+    client.request("initialize", &json!({"protocolVersion": "2025-06-18", "capabilities": {}}));
+    client.request("resources/subscribe", &json!({"uri": "cairn://item/1"}));
+    // Until the first look the server knows nothing that could change: change until it is heard.
+    for n in 0.. {
+        run(repository.path(), &["edit", "1", "--title", &format!("Title {n}")]);
+        let heard = client.next_within(std::time::Duration::from_secs(2));
+        if let Some(notice) = heard {
+            assert_eq!(notice["method"], "notifications/resources/updated", "{notice}");
+            assert_eq!(notice["params"]["uri"], "cairn://item/1");
+            return;
+        }
+        assert!(n < 60, "nothing is heard");
+    }
+}

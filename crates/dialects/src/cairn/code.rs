@@ -1,0 +1,56 @@
+//! `context`: everything to know before touching code, in one call.
+
+use app::annotations::{ContextQuery, ReadQuery};
+use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer, arguments, schema};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Whole, answer, fault, object};
+
+/// Enough for what matters about one function.
+const USUAL_TOKENS: usize = 2_000;
+
+pub(super) const CONTEXT: Tool<Whole> = Tool {
+    name: "context",
+    title: "What to know before touching code",
+    description: "Before you change code, ask what it is for, what must stay true, who relies on it, which open work is \
+                  about it, and what people said about it. Name a file, and a function or lines in it to get less.",
+    input: schema::<Arguments>,
+    output: Some(output),
+    effect: Effect::Reads,
+    toolset: "code",
+    call,
+};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// The file, from the top of the repository.
+    path: String,
+    /// A function or type in it, such as `Client::connect`.
+    #[schemars(with = "String")]
+    #[serde(default)]
+    anchor: Option<String>,
+    /// Lines of it, as START:END.
+    #[schemars(with = "String")]
+    #[serde(default)]
+    lines: Option<String>,
+    /// The most tokens the answer may have; 2000 unless said.
+    #[schemars(with = "u32", range(min = 1))]
+    #[serde(default)]
+    max_tokens: Option<u32>,
+}
+
+fn output() -> Schema {
+    let list = || json!({"type": "array", "items": {"type": "object"}});
+    object(&[("annotations", json!({"type": "object"})), ("items", list()), ("messages", list())])
+}
+
+fn call(whole: &Whole, given: Value, _: &Call) -> Result<ToolAnswer, Fault> {
+    let given: Arguments = arguments(given)?;
+    let max_tokens = Some(given.max_tokens.map_or(USUAL_TOKENS, |tokens| tokens as usize));
+    let code = ReadQuery { anchor: given.anchor, lines: given.lines, max_tokens, ..ReadQuery::new(given.path) };
+    let inbox = whole.inboxes.get().map_err(|error| fault(&error))?;
+    let query = ContextQuery { code };
+    answer(whole.projects.read_annotations(|project| project.context(&inbox, &query)))
+}

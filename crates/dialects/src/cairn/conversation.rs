@@ -1,0 +1,64 @@
+//! `inbox` and `inbox_reply`: what a person says about code, and the answer.
+
+use mcp::{Effect, Tool, ToolAnswer, arguments, schema};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{Whole, answer, fault, list_schema};
+
+pub(super) const INBOX: Tool<Whole> = Tool {
+    name: "inbox",
+    title: "Read remarks",
+    description: "Takes the remarks on code that a person has sent since you last asked, oldest first, each with the lines \
+                  it is about and where they are now. Answer each with `inbox_reply`.",
+    input: schema::<Nothing>,
+    output: Some(list_schema),
+    // Nothing is lost, but asking twice is not asking once.
+    effect: Effect::Writes,
+    toolset: "inbox",
+    call: |whole, _, _| {
+        let taken = whole.inboxes.get().and_then(|inbox| inbox.take()).map_err(|error| fault(&error))?;
+        let view = json!({"items": taken.messages, "total": taken.messages.len()});
+        let now = whole.inboxes.ambient().now;
+        Ok(ToolAnswer::structured(&view)?.then(move || _ = taken.done(now())))
+    },
+};
+
+pub(super) const REPLY: Tool<Whole> = Tool {
+    name: "inbox_reply",
+    title: "Answer a remark",
+    description: "Answers a remark: what you changed, or what you think. Set `resolves` when nothing is left to do.",
+    input: schema::<ReplyArguments>,
+    output: None,
+    effect: Effect::Writes,
+    toolset: "inbox",
+    call: |whole, given, call| {
+        let given: ReplyArguments = arguments(given)?;
+        let _ = call;
+        let inbox = whole.inboxes.get().map_err(|error| fault(&error))?;
+        let author = given.author.as_deref().or(Some("agent"));
+        answer(match given.resolves {
+            true => inbox.resolve(&given.id, &given.text, author),
+            false => inbox.reply(&given.id, &given.text, author),
+        })
+    },
+};
+
+#[derive(Deserialize, JsonSchema)]
+struct Nothing {}
+
+#[derive(Deserialize, JsonSchema)]
+struct ReplyArguments {
+    /// The remark's id, or the end of it.
+    id: String,
+    /// What to say, in Markdown.
+    text: String,
+    /// Nothing is left to do.
+    #[serde(default)]
+    resolves: bool,
+    /// Who answers, when it is not simply the agent.
+    #[schemars(with = "String")]
+    #[serde(default)]
+    author: Option<String>,
+}

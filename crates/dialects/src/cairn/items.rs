@@ -1,0 +1,131 @@
+//! `list`, `search`, `show`: reading the work.
+
+use app::verb::ListOptions;
+use mcp::{Call, Effect, Fault, Tool, ToolAnswer, arguments, schema};
+use model::item::ItemKind;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Whole, answer, fault, item_schema, list_schema};
+
+/// How many items an answer has unless said, and at the most.
+const USUAL_LIMIT: u32 = 20;
+const MOST: u32 = 200;
+
+pub(super) const LIST: Tool<Whole> = Tool {
+    name: "list",
+    title: "List work",
+    description: "Lists items, newest change first: issues, tasks, stories, epics, milestones, boards. Narrow it with a \
+                  filter such as `status == open and labels ~ bug`; closed ones are left out unless asked for.",
+    input: schema::<ListArguments>,
+    output: Some(list_schema),
+    effect: Effect::Reads,
+    toolset: "work",
+    call: |whole, given, _| {
+        let given: ListArguments = arguments(given)?;
+        let options = ListOptions {
+            kinds: kinds(given.kind.as_deref())?,
+            filter: given.filter,
+            sort: given.sort,
+            limit: Some(limit(given.limit)?),
+            cursor: given.cursor,
+            all: given.all,
+            ..ListOptions::default()
+        };
+        answer(whole.projects.read(|project| project.list(&options)))
+    },
+};
+
+pub(super) const SEARCH: Tool<Whole> = Tool {
+    name: "search",
+    title: "Search work",
+    description: "Finds items by words in their titles, descriptions and comments, closed ones too. Use it before you \
+                  create something that may exist.",
+    input: schema::<SearchArguments>,
+    output: Some(list_schema),
+    effect: Effect::Reads,
+    toolset: "work",
+    call: |whole, given, _| {
+        let given: SearchArguments = arguments(given)?;
+        let limit = Some(limit(given.limit)?);
+        let options = ListOptions { words: Some(given.text), limit, all: true, ..ListOptions::default() };
+        answer(whole.projects.read(|project| project.list(&options)))
+    },
+};
+
+pub(super) const SHOW: Tool<Whole> = Tool {
+    name: "show",
+    title: "Show an item",
+    description: "Shows one item with its description, comments, links and history of names. An id is a number, or a UUID \
+                  or the beginning of one.",
+    input: schema::<ShowArguments>,
+    output: Some(item_schema),
+    effect: Effect::Reads,
+    toolset: "work",
+    call: show,
+};
+
+#[derive(Deserialize, JsonSchema)]
+struct ListArguments {
+    /// Only this kind: issue, task, story, epic, milestone or board.
+    #[schemars(with = "String")]
+    #[serde(default)]
+    kind: Option<String>,
+    /// A filter, such as `priority >= 5 and assignee == me`.
+    #[schemars(with = "String")]
+    #[serde(default)]
+    filter: Option<String>,
+    /// Fields to sort by, each as `field` or `field:desc`.
+    #[serde(default)]
+    sort: Vec<String>,
+    /// How many, from 1 to 200; 20 unless said.
+    #[schemars(with = "u32", range(min = 1, max = 200))]
+    #[serde(default)]
+    limit: Option<u32>,
+    /// The `nextCursor` of the page before.
+    #[schemars(with = "String")]
+    #[serde(default)]
+    cursor: Option<String>,
+    /// Closed items too.
+    #[serde(default)]
+    all: bool,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct SearchArguments {
+    /// The words.
+    text: String,
+    /// How many, from 1 to 200; 20 unless said.
+    #[schemars(with = "u32", range(min = 1, max = 200))]
+    #[serde(default)]
+    limit: Option<u32>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct ShowArguments {
+    /// A number, or a UUID or the beginning of one.
+    id: String,
+}
+
+fn show(whole: &Whole, given: Value, _: &Call) -> Result<ToolAnswer, Fault> {
+    let given: ShowArguments = arguments(given)?;
+    answer(whole.projects.read(|project| project.show(&given.id)))
+}
+
+/// Reads a kind.
+pub(super) fn kinds(given: Option<&str>) -> Result<Vec<ItemKind>, Fault> {
+    let Some(text) = given else { return Ok(Vec::new()) };
+    let known = ItemKind::ALL.iter().copied().find(|kind| kind.name() == text);
+    let names = || ItemKind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
+    let unknown = || app::Error::invalid(format!("`{text}` is no kind of item; one of {}", names()));
+    known.map(|kind| vec![kind]).ok_or_else(|| fault(&unknown()))
+}
+
+/// Reads a limit.
+pub(super) fn limit(given: Option<u32>) -> Result<usize, Fault> {
+    match given.unwrap_or(USUAL_LIMIT) {
+        limit @ 1..=MOST => Ok(limit as usize),
+        other => Err(Fault::Invalid(format!("`limit` is {other}; it may be 1 to {MOST}"))),
+    }
+}

@@ -1,0 +1,112 @@
+//! Items as resources, and prompts to begin with.
+
+use std::collections::BTreeMap;
+
+use app::verb::ListOptions;
+use mcp::{
+    Argument, Call, Content, Fault, Page, PageRequest, Prompt, PromptAnswer, PromptArguments, PromptMessage, Resource,
+    ResourceContents, ResourceData, ResourceTemplate, Role,
+};
+use serde_json::Value;
+
+use super::{Whole, fault};
+
+const MIME: &str = "application/json";
+const PREFIX: &str = "cairn://item/";
+
+pub(super) const TEMPLATES: &[ResourceTemplate<Whole>] = &[ResourceTemplate {
+    uri: "cairn://item/{number}",
+    name: "item",
+    title: "An item",
+    description: "One item with its description, comments and links",
+    mime: MIME,
+    arguments: &[NUMBER],
+}];
+
+const NUMBER: Argument<Whole> =
+    Argument { name: "number", description: "The item's number", is_required: true, complete: Some(numbers) };
+
+pub(super) const PROMPTS: &[Prompt<Whole>] = &[
+    Prompt {
+        name: "start-work",
+        title: "Start work on an item",
+        description: "Begin an item: read it, look at the code it names, and say what you will do",
+        arguments: &[NUMBER],
+        get: |whole, given, _| {
+            let item = item(whole, given)?;
+            Ok(prompt(format!(
+                "Work on this item of the project. First ask `context` for each file it touches, then say in a few sentences \
+                 what you will do, set its status, and begin. Comment on it with what you find.\n\n{item}"
+            )))
+        },
+    },
+    Prompt {
+        name: "hand-over",
+        title: "Hand an item over",
+        description: "Write down where an item stands, for whoever goes on",
+        arguments: &[NUMBER],
+        get: |whole, given, _| {
+            let item = item(whole, given)?;
+            Ok(prompt(format!(
+                "Write a comment on this item for whoever goes on with it: what was done, what was decided and why, what was \
+                 tried and dropped, what is left. Then set its status.\n\n{item}"
+            )))
+        },
+    },
+    Prompt {
+        name: "review",
+        title: "Answer the review",
+        description: "Read the remarks in the inbox and act on each",
+        arguments: &[],
+        get: |_, _, _| {
+            Ok(prompt(
+                "Take the remarks from `inbox`. For each one: look at the code where it is now, ask `context` about it, do what \
+                 is asked or say why not, and answer with `inbox_reply`."
+                    .to_owned(),
+            ))
+        },
+    },
+];
+
+pub(super) fn list(whole: &Whole, request: PageRequest<'_>) -> Result<Page<Resource>, Fault> {
+    let options = ListOptions {
+        sort: vec!["number".to_owned()],
+        limit: Some(request.limit),
+        cursor: request.after.map(str::to_owned),
+        ..ListOptions::default()
+    };
+    let page = whole.projects.read(|project| project.list(&options)).map_err(|error| fault(&error))?;
+    let resource = |item: &app::view::ItemView| Resource {
+        uri: format!("{PREFIX}{}", item.number),
+        name: format!("#{} {}", item.number, item.title),
+        title: None,
+        description: Some(format!("{}, {}", item.kind, item.status)),
+        mime: Some(MIME.to_owned()),
+    };
+    Ok(Page { items: page.items.iter().map(resource).collect(), next: page.next_cursor })
+}
+
+pub(super) fn read(whole: &Whole, uri: &str, _: &Call) -> Result<Vec<ResourceContents>, Fault> {
+    let number = uri.strip_prefix(PREFIX).ok_or_else(|| Fault::Missing(format!("there is no resource `{uri}`")))?;
+    let item = whole.projects.read(|project| project.show(number)).map_err(|error| fault(&error))?;
+    let text = serde_json::to_string(&item).map_err(|error| Fault::Failed(error.to_string()))?;
+    Ok(vec![ResourceContents { uri: uri.to_owned(), mime: Some(MIME.to_owned()), data: ResourceData::Text(text) }])
+}
+
+/// Offers the numbers of open items that begin as typed.
+fn numbers(whole: &Whole, typed: &str, _: &BTreeMap<String, String>) -> Result<Vec<String>, Fault> {
+    let options = ListOptions { limit: Some(200), ..ListOptions::default() };
+    let page = whole.projects.read(|project| project.list(&options)).map_err(|error| fault(&error))?;
+    let numbers = page.items.iter().map(|item| item.number.to_string());
+    Ok(numbers.filter(|number| number.starts_with(typed.trim_start_matches('#'))).collect())
+}
+
+fn item(whole: &Whole, given: &PromptArguments) -> Result<String, Fault> {
+    let number = given.get("number").and_then(Value::as_str).unwrap_or_default();
+    let item = whole.projects.read(|project| project.show(number)).map_err(|error| fault(&error))?;
+    serde_json::to_string_pretty(&item).map_err(|error| Fault::Failed(error.to_string()))
+}
+
+fn prompt(text: String) -> PromptAnswer {
+    PromptAnswer { description: None, messages: vec![PromptMessage { role: Role::User, content: Content::Text(text) }] }
+}
