@@ -54,7 +54,7 @@ pub(crate) struct Flag {
 pub(crate) struct Correct {
     #[command(flatten)]
     name: Name,
-    /// What is to be corrected: intent, reasoning, constraints, semantic_dependencies, risk_notes or tags.
+    /// What is to be corrected: `intent`, `reasoning`, `constraints`, `semantic_dependencies`, `risk_notes` or `tags`.
     #[arg(long, value_name = "FIELD")]
     field: String,
     /// What is right.

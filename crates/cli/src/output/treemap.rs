@@ -12,6 +12,8 @@ const HEIGHT: f64 = 720.0;
 const HEADING: f64 = 40.0;
 /// Smaller rectangles carry no name.
 const LEAST_NAMED: (f64, f64) = (60.0, 18.0);
+/// About how wide a letter is.
+const LETTER: f64 = 7.0;
 /// The colours, readable also by those who do not tell red from green.
 const CURRENT: &str = "#2a7f9e";
 const STALE: &str = "#e0a530";
@@ -35,7 +37,7 @@ pub(crate) fn treemap(coverage: &CoverageView) -> String {
     let total = &coverage.total;
     let words = [(CURRENT, "current", total.current), (STALE, "stale", total.stale), (BARE, "bare", total.bare)];
     for (place, (colour, word, n)) in words.into_iter().enumerate() {
-        let x = 8.0 + 160.0 * f64::from(u32::try_from(place).unwrap_or_default());
+        let x = 8.0 + 160.0 * number(place);
         let _ = writeln!(svg, "<rect x=\"{x}\" y=\"12\" width=\"16\" height=\"16\" fill=\"{colour}\"/>");
         let _ = writeln!(svg, "<text x=\"{}\" y=\"25\">{word}: {n}</text>", x + 22.0);
     }
@@ -58,7 +60,7 @@ fn lay_out<'f>(
         draw(first, room);
         return;
     }
-    let size = |files: &[&CoverageFileView]| files.iter().map(|file| file.totals.units as f64).sum::<f64>();
+    let size = |files: &[&CoverageFileView]| files.iter().map(|file| number(file.totals.units)).sum::<f64>();
     let all = size(files);
     let mut cut = 1;
     while cut + 1 < files.len() && size(&files[..cut]) * 2.0 < all {
@@ -88,7 +90,7 @@ fn draw(svg: &mut String, file: &CoverageFileView, place: Rectangle) {
     );
     let mut x = place.x;
     for (colour, n) in [(CURRENT, totals.current), (STALE, totals.stale), (BARE, totals.bare)] {
-        let width = place.width * n as f64 / totals.units.max(1) as f64;
+        let width = place.width * number(n) / number(totals.units.max(1));
         if n > 0 {
             let (y, height) = (place.y, place.height);
             let _ = writeln!(
@@ -104,11 +106,17 @@ fn draw(svg: &mut String, file: &CoverageFileView, place: Rectangle) {
         "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"none\" stroke=\"white\"/>"
     );
     if width >= LEAST_NAMED.0 && height >= LEAST_NAMED.1 {
-        let letters = (width / 7.0) as usize;
-        let short: String = file.file.chars().rev().take(letters).collect::<Vec<_>>().into_iter().rev().collect();
+        let letters = file.file.chars().rev().zip(1u32..).take_while(|(_, n)| f64::from(*n) * LETTER < width);
+        let mut short: Vec<char> = letters.map(|(letter, _)| letter).collect();
+        short.reverse();
+        let short = String::from_iter(short);
         let _ = writeln!(svg, "<text x=\"{:.2}\" y=\"{:.2}\">{}</text>", x + 4.0, y + 14.0, escaped(&short));
     }
     svg.push_str("</g>\n");
+}
+
+fn number(n: usize) -> f64 {
+    f64::from(u32::try_from(n).unwrap_or(u32::MAX))
 }
 
 // A name may hold any character; those that mean something in XML or nothing in a picture are replaced.

@@ -247,3 +247,23 @@ fn corrections_stand_beside_the_newest_annotation() {
         assert!(!ran.status.success() && ran.err().contains(words), "{words}: {ran}");
     }
 }
+
+#[test]
+fn coverage_tells_current_stale_and_bare_apart() {
+    let workshop = Workshop::new();
+    workshop.annotate("src/lib.rs:open", "i", "c");
+    workshop.annotate("src/lib.rs:count", "i", "c");
+    workshop.edit("src/lib.rs", "is_living", "lives");
+    workshop.write("docs/page.md", "no code");
+    workshop.commit("Lives");
+    let counts = json!({"units": 3, "current": 1, "stale": 1, "bare": 1});
+    let coverage = workshop.cairn.json(&["annotate", "--coverage"]);
+    assert_eq!((&coverage["total"], coverage["files"].as_array().unwrap().len()), (&counts, 1));
+    let svg = workshop.repository.directory_path().join("map.svg");
+    let out = workshop.cairn.quiet(&["annotate", "--coverage", "src/lib.rs", "--svg", svg.to_str().unwrap()]).out();
+    assert!(out.contains("src/lib.rs") && out.contains("66%"), "{out}");
+    let picture = std::fs::read_to_string(svg).unwrap();
+    assert!(picture.starts_with("<svg") && picture.contains("1 of 3 current, 1 stale"), "{picture}");
+    let ran = workshop.cairn.run(&["annotate", "--coverage", "gone"]);
+    assert!(ran.code() == Some(1) && ran.err().contains("File not found: gone"), "{ran}");
+}

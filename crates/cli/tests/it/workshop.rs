@@ -138,8 +138,11 @@ impl Workshop {
     }
 }
 
+/// A file, a name in it, and its lines.
+pub(crate) type Place = (String, String, Option<(u64, u64)>);
+
 /// Returns the names and lines of a note's regions.
-pub(crate) fn places(note: &Value) -> Vec<(String, String, Option<(u64, u64)>)> {
+pub(crate) fn places(note: &Value) -> Vec<Place> {
     let regions = note["regions"].as_array().unwrap().iter();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut places: Vec<_> = regions
@@ -152,6 +155,6 @@ pub(crate) fn places(note: &Value) -> Vec<(String, String, Option<(u64, u64)>)> 
     places
 }
 
-pub(crate) fn place(file: &str, name: &str, lines: (u64, u64)) -> (String, String, Option<(u64, u64)>) {
+pub(crate) fn place(file: &str, name: &str, lines: (u64, u64)) -> Place {
     (file.to_owned(), name.to_owned(), Some(lines))
 }

@@ -42,6 +42,19 @@ fn the_golden_note_is_written_back_byte_for_byte() {
     assert_eq!(note.context_of(&note.regions[1]).as_str(), "inferred");
 }
 
+/// What git leaves when it carries the notes of squashed commits itself.
+#[test]
+fn several_documents_are_read_as_all_of_them_united() {
+    let one = br#"{"$schema":"ultragit/v1","commit":"a","timestamp":"2026-01-01T00:00:00Z","summary":"one",
+        "regions":[{"file":"f","ast_anchor":{"name":"n"},"intent":"old","constraints":[{"text":"c"}]}]}"#;
+    let two = br#"{"$schema":"ultragit/v1","commit":"b","timestamp":"2026-01-02T00:00:00Z","summary":"two",
+        "regions":[{"file":"f","ast_anchor":{"name":"n"},"intent":"new","constraints":[{"text":"d"}]}]}"#;
+    let note = annotation::read(&[one.as_slice(), b"\n\n", two].concat()).unwrap();
+    assert_eq!((note.summary.as_str(), note.regions.len(), note.regions[0].intent.as_str()), ("one\ntwo", 1, "new"));
+    assert_eq!(note.regions[0].constraints.len(), 2);
+    assert!(annotation::read(&[one.as_slice(), b"\n\nin words"].concat()).is_err(), "a note is never read by half");
+}
+
 #[test]
 fn older_spellings_are_read() {
     let text = golden("note.json").replace("\"$schema\"", "\"schema\"").replace("\"type\"", "\"unit_type\"");
