@@ -94,7 +94,6 @@ fn dispatch(command: &Command, place: &Place, screen: &Screen) -> Result<ExitCod
         Command::Flag(arguments) => arguments.run(place.open()?, screen),
         Command::Correct(arguments) => arguments.run(place.open()?, screen),
         Command::Hooks(arguments) => hooks::run(arguments, place, screen),
-        Command::Context(arguments) => arguments.run(place, screen),
         Command::Inbox(arguments) => inbox::run(arguments, place, screen),
         Command::Lazygit(arguments) => lazygit::run(arguments, screen),
         Command::Mcp(arguments) => mcp::run(arguments, place, screen),
