@@ -238,7 +238,7 @@ fn corrections_stand_beside_the_newest_annotation() {
     assert!(read.iter().all(|region| region["corrections"].as_array().unwrap().len() == 1), "{read:?}");
     for (arguments, words) in [
         (["flag", "src/lib.rs", "close", "--reason", "r"].as_slice(), "has no annotation"),
-        (&["flag", "src/lib.rs", "opne_it_all", "--reason", "r"], "has no `opne_it_all`"),
+        (&["flag", "src/lib.rs", "nothing_like_it", "--reason", "r"], "has no `nothing_like_it`"),
         (&["flag", "src/gone.rs", "open", "--reason", "r"], "File not found"),
         (&["correct", "src/lib.rs", "open", "--field", "mood", "--text", "t"], "no field that can be corrected"),
         (&["flag", "src/lib.rs", "open", "--reason", " "], "empty"),
