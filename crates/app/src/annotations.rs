@@ -38,7 +38,7 @@ use crate::error::Error;
 use crate::project::Project;
 use crate::view::LinesView;
 
-pub(crate) use cache::Summaries;
+pub(crate) use cache::Cache;
 pub(crate) use carry::{Succession, successions};
 pub use context::ContextQuery;
 pub use correct::AnnotationName;

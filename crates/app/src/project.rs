@@ -12,7 +12,7 @@ use store::index::{Index, Row};
 use store::{Listener, Plan, Stamps, Store, local_zone};
 use uuid::Uuid;
 
-use crate::annotations::Summaries;
+use crate::annotations::Cache;
 use crate::error::Error;
 use crate::resolve;
 
@@ -57,7 +57,7 @@ pub fn locate(start: &Path) -> Result<Location, Error> {
 pub struct Project {
     pub(crate) store: Store,
     pub(crate) ambient: Ambient,
-    pub(crate) summaries: Summaries,
+    pub(crate) cache: Cache,
 }
 
 /// What a plan for a write sees: the newest state, who writes, and when.
@@ -77,7 +77,7 @@ pub(crate) struct Decision {
 impl Project {
     /// Opens the project of the repository that `start` is in.
     pub fn open(start: &Path, ambient: Ambient, listener: Listener) -> Result<Self, Error> {
-        Ok(Self { store: Store::open(start, listener)?, ambient, summaries: Summaries::default() })
+        Ok(Self { store: Store::open(start, listener)?, ambient, cache: Cache::default() })
     }
 
     /// Returns who git says is working.

@@ -2,13 +2,16 @@
 //!
 //! Drives processes only, as people and scripts do; nothing in here links against what it measures.
 
+mod code;
 mod crowd;
 mod history;
+mod inbox;
 mod machine;
 mod measure;
 mod moment;
 mod page;
 mod prose;
+mod reasons;
 mod scenes;
 mod scratch;
 mod serving;
@@ -137,6 +140,8 @@ fn measure(cairn: &Cairn, options: &Options) -> Result<Findings, String> {
     scene("Writing", &|| stage.writing())?;
     scene("Building the index from nothing", &|| stage.cold())?;
     scene("Serving MCP", &|| stage.serving())?;
+    scene("Annotations", &|| stage.reasons())?;
+    scene("The inbox", &|| stage.telling())?;
     scene("Sharing, over a hub on the same disk", &|| stage.sharing())?;
     scene("Scaling", &|| {
         let (few, many) = (make("small", small)?, make("large", large)?);

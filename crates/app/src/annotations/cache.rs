@@ -1,32 +1,59 @@
-//! Summaries that were made, kept for whoever asks again before anything changed.
+//! What was worked out for one commit, kept for whoever asks again before anything changed.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use anchors::Symbols;
 use store::git::CommitId;
 
 use crate::view::SummaryView;
 
-/// How many are kept.
-const MOST: usize = 32;
+/// How many summaries are kept, and the outlines of how many files.
+const MOST_SUMMARIES: usize = 32;
+const MOST_OUTLINES: usize = 256;
 
 /// What a summary depends on: the code, the notes, and the question.
-pub(super) type Key = (CommitId, Option<CommitId>, String, Option<String>);
+pub(super) type SummaryKey = (CommitId, Option<CommitId>, String, Option<String>);
 
-/// Summaries, the newest last.
+/// What an outline depends on: a file at a commit.
+pub(super) type OutlineKey = (CommitId, String);
+
+/// What is kept.
 #[derive(Default)]
-pub(crate) struct Summaries(Mutex<Vec<(Key, SummaryView)>>);
+pub(crate) struct Cache {
+    pub(super) summaries: Kept<SummaryKey, SummaryView>,
+    pub(super) outlines: Kept<OutlineKey, Arc<Symbols>>,
+}
 
-impl Summaries {
-    pub(super) fn get(&self, key: &Key) -> Option<SummaryView> {
+/// Values by key, the newest last.
+pub(super) struct Kept<K, V>(Mutex<Vec<(K, V)>>);
+
+impl<K, V> Default for Kept<K, V> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<K: PartialEq, V: Clone> Kept<K, V> {
+    pub(super) fn get(&self, key: &K) -> Option<V> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.iter().find(|(known, _)| known == key).map(|(_, view)| view.clone())
+        kept.iter().find(|(known, _)| known == key).map(|(_, value)| value.clone())
     }
 
-    pub(super) fn keep(&self, key: Key, view: SummaryView) {
+    fn keep(&self, key: K, value: V, most: usize) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() == MOST {
+        if kept.len() >= most {
             kept.remove(0);
         }
-        kept.push((key, view));
+        kept.push((key, value));
+    }
+}
+
+impl Cache {
+    pub(super) fn keep_summary(&self, key: SummaryKey, view: SummaryView) {
+        self.summaries.keep(key, view, MOST_SUMMARIES);
+    }
+
+    pub(super) fn keep_outline(&self, key: OutlineKey, symbols: Arc<Symbols>) {
+        self.outlines.keep(key, symbols, MOST_OUTLINES);
     }
 }

@@ -1,5 +1,7 @@
 //! From a path and a name, or lines, to the lines that are meant.
 
+use std::sync::Arc;
+
 use anchors::{Language, Resolution, Symbol, Symbols};
 use model::annotation::Lines;
 use store::git::{CommitId, TreePath};
@@ -21,7 +23,7 @@ pub(super) struct Scope {
     /// What it says.
     pub(super) text: String,
     /// What it declares.
-    pub(super) symbols: Symbols,
+    pub(super) symbols: Arc<Symbols>,
     /// The lines that are meant, in order; none in an empty file.
     pub(super) spans: Vec<Lines>,
     /// What is meant.
@@ -65,7 +67,7 @@ impl Project {
             None => return Err(not_found(path)),
         };
         let file = place.to_string();
-        let symbols = symbols(&file, &text);
+        let symbols = self.outline(head, &file, &text);
         let mut scope = Scope {
             head,
             path: place,
@@ -90,6 +92,18 @@ impl Project {
             (None, None) => scope.spans = scope.whole(),
         }
         Ok(scope)
+    }
+}
+
+impl Project {
+    /// Returns what a file at a commit declares, worked out once.
+    fn outline(&self, head: CommitId, file: &str, text: &str) -> Arc<Symbols> {
+        let key = (head, file.to_owned());
+        self.cache.outlines.get(&key).unwrap_or_else(|| {
+            let symbols = Arc::new(symbols(file, text));
+            self.cache.keep_outline(key, Arc::clone(&symbols));
+            symbols
+        })
     }
 }
 

@@ -33,11 +33,11 @@ impl Project {
         let head = self.here()?.head;
         let notes = self.index().followed_notes()?.and_then(|(_, tip)| tip);
         let key = (head, notes, path.to_owned(), anchor.map(str::to_owned));
-        if let Some(view) = self.summaries.get(&key) {
+        if let Some(view) = self.cache.summaries.get(&key) {
             return Ok(view);
         }
         let view = self.summarised(head, path, anchor)?;
-        self.summaries.keep(key, view.clone());
+        self.cache.keep_summary(key, view.clone());
         Ok(view)
     }
 

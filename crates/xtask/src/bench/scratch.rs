@@ -1,9 +1,9 @@
 //! Repositories to measure in, with histories that `cairn doctor` has looked through.
 
 use std::fs;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{ChildStdin, Command, Stdio};
 
 use super::history::{self, REF, Size};
 use super::measure::{read, run};
@@ -19,13 +19,21 @@ pub(crate) struct Repository(pub(crate) PathBuf);
 impl Repository {
     /// Makes a repository with a history of a size in one pack, as after `git gc`.
     pub(crate) fn with_history(place: PathBuf, size: Size) -> Result<Self, String> {
+        Self::with_code(place, |stream| history::write(size, stream))
+    }
+
+    /// Makes a repository with what is written for `git fast-import`, in one pack.
+    pub(crate) fn with_code(
+        place: PathBuf,
+        write: impl FnOnce(&mut BufWriter<ChildStdin>) -> io::Result<()>,
+    ) -> Result<Self, String> {
         let repository = Self::empty(place)?;
         let mut import = repository.git(&["fast-import", "--quiet", "--done"]);
         let import = import.stdin(Stdio::piped()).stdout(Stdio::null()).spawn();
         let mut import = import.map_err(|error| format!("cannot start `git fast-import`: {error}"))?;
         let pipe = import.stdin.take().ok_or("`git fast-import` has no input")?;
         let mut stream = BufWriter::new(pipe);
-        let written = history::write(size, &mut stream).and_then(|()| stream.write_all(b"done\n"));
+        let written = write(&mut stream).and_then(|()| stream.write_all(b"done\n"));
         let flushed = written.and_then(|()| stream.flush());
         drop(stream);
         let status = import.wait().map_err(|error| format!("cannot wait for `git fast-import`: {error}"))?;

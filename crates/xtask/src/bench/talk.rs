@@ -39,6 +39,20 @@ impl Talk {
         if n_bytes == 0 { Err(format!("the server ended at `{request}`")) } else { is_good(&self.line) }
     }
 
+    /// Waits until the server says something of this kind by itself.
+    pub(crate) fn hear(&mut self, method: &str) -> Result<(), String> {
+        loop {
+            self.line.clear();
+            let read = self.output.read_line(&mut self.line);
+            if read.map_err(|error| format!("the server says nothing: {error}"))? == 0 {
+                return Err("the server ended".to_owned());
+            }
+            if self.line.contains(method) {
+                return Ok(());
+            }
+        }
+    }
+
     /// Returns the resident memory in KiB, where the system tells it.
     pub(crate) fn resident(&self) -> Option<u64> {
         resident_in(&fs::read_to_string(format!("/proc/{}/status", self.process.id())).ok()?)

@@ -1,0 +1,121 @@
+//! A made-up project with annotations: one long file that changed often, a folder of short ones, and notes on commits.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+/// Functions of the long file, ten lines each.
+pub(crate) const N_FUNCTIONS: usize = 300;
+/// Short files, five functions each.
+pub(crate) const N_FILES: usize = 200;
+/// Notes that name the function everyone relies on, however many notes there are.
+const N_DEPENDENTS: usize = 20;
+
+/// How large a history is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CodeSize {
+    /// Commits that change the long file.
+    pub(crate) n_long: usize,
+    /// Commits that have notes, each of which changes one short file.
+    pub(crate) n_notes: usize,
+}
+
+/// Returns the first and the last line of a function of the long file.
+pub(crate) fn lines_of(function: usize) -> (usize, usize) {
+    (function * 10 + 1, function * 10 + 9)
+}
+
+/// Writes the history for `git fast-import`, on top of what `main` is at.
+pub(crate) fn write(size: CodeSize, out: &mut impl Write) -> io::Result<()> {
+    let mut versions = vec![0_usize; N_FUNCTIONS];
+    let mut stream = Stream { out, n_commits: 0 };
+    stream.commit("Begin the code", |stream| {
+        stream.file("src/long.rs", &long(&[0; N_FUNCTIONS]))?;
+        stream.file("src/target.rs", "pub fn target() -> u8 {\n    4\n}\n")?;
+        (0..N_FILES).try_for_each(|n| stream.file(&short_name(n), &short(n, 0)))
+    })?;
+    for n in 0..size.n_long {
+        versions[n * 7 % N_FUNCTIONS] = n + 1;
+        stream.commit("Change a function", |stream| stream.file("src/long.rs", &long(&versions)))?;
+    }
+    let first = stream.n_commits + 1;
+    for n in 0..size.n_notes {
+        stream.commit("Change a file", |stream| stream.file(&short_name(n % N_FILES), &short(n % N_FILES, n + 1)))?;
+    }
+    stream.notes(first, size.n_notes)
+}
+
+struct Stream<'a, W> {
+    out: &'a mut W,
+    n_commits: usize,
+}
+
+impl<W: Write> Stream<'_, W> {
+    fn commit(&mut self, message: &str, files: impl FnOnce(&mut Self) -> io::Result<()>) -> io::Result<()> {
+        self.n_commits += 1;
+        let (mark, at) = (self.n_commits, 1_700_000_000 + self.n_commits * 60);
+        writeln!(self.out, "commit refs/heads/main\nmark :{mark}")?;
+        writeln!(self.out, "committer Ada Byron <ada@example.org> {at} +0000")?;
+        self.data(message)?;
+        if mark == 1 {
+            writeln!(self.out, "from refs/heads/main^0")?;
+        }
+        files(self)
+    }
+
+    fn file(&mut self, name: &str, text: &str) -> io::Result<()> {
+        writeln!(self.out, "M 100644 inline {name}")?;
+        self.data(text)
+    }
+
+    fn notes(&mut self, first: usize, n_notes: usize) -> io::Result<()> {
+        writeln!(self.out, "commit refs/notes/ultragit\ncommitter Ada Byron <ada@example.org> 1800000000 +0000")?;
+        self.data("Notes")?;
+        for n in 0..n_notes {
+            writeln!(self.out, "N inline :{}", first + n)?;
+            self.data(&note(n))?;
+        }
+        Ok(())
+    }
+
+    fn data(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.out, "data {}\n{text}", text.len())
+    }
+}
+
+fn long(versions: &[usize]) -> String {
+    let mut text = String::new();
+    for (n, version) in versions.iter().enumerate() {
+        let _ =
+            writeln!(text, "pub fn long_{n}(x: u64) -> u64 {{\n    // Version {version}.\n    let a = x + {version};");
+        let _ = writeln!(
+            text,
+            "    let b = a * 2;\n    let c = b - 1;\n    let d = c / 3;\n    let e = d + a;\n    e\n}}\n"
+        );
+    }
+    text
+}
+
+fn short_name(n: usize) -> String {
+    format!("src/short/file_{n}.rs")
+}
+
+fn short(n: usize, version: usize) -> String {
+    let mut text = String::new();
+    for function in 0..5 {
+        let _ = writeln!(text, "pub fn short_{n}_{function}() -> usize {{\n    {version}\n}}\n");
+    }
+    text
+}
+
+fn note(n: usize) -> String {
+    let file = short_name(n % N_FILES);
+    let name = format!("short_{}_0", n % N_FILES);
+    let target = if n < N_DEPENDENTS {
+        r#"[{"file":"src/target.rs","anchor":"target","nature":"assumes that it is 4"}]"#
+    } else {
+        "[]"
+    };
+    format!(
+        r#"{{"$schema":"ultragit/v1","commit":"","timestamp":"2026-01-01T00:00:00Z","summary":"A change","context_level":"enhanced","regions":[{{"file":"{file}","ast_anchor":{{"type":"function","name":"{name}","signature":"pub fn {name}() -> usize"}},"lines":{{"start":1,"end":3}},"intent":"Counts what the caller asks for","reasoning":"Nothing else was fast enough","constraints":[{{"text":"never negative","source":"author"}}],"semantic_dependencies":{target},"tags":[],"related_annotations":[],"corrections":[]}}],"cross_cutting":[],"provenance":{{"operation":"initial","derived_from":[],"original_annotations_preserved":true}}}}"#
+    )
+}
