@@ -92,6 +92,7 @@ const fn dialect(name: &'static str, http: HttpPolicy) -> Dialect<Fixtures> {
         logs: true,
         errors: ErrorPolicy {
             unknown_tool: -32602,
+            unknown_tool_words: ErrorPolicy::no_such_tool,
             unknown_resource: -32002,
             forbidden: -32602,
             undecodable: Answering::Result(-32602),
@@ -100,6 +101,7 @@ const fn dialect(name: &'static str, http: HttpPolicy) -> Dialect<Fixtures> {
             failed: Answering::Result(-32603),
             error: |_, message| ErrorWords { message: message.to_owned(), data: None },
             failure: |_, message| ToolAnswer::text(message),
+            tells_success: true,
         },
         http,
     }

@@ -12,6 +12,8 @@ mod listen;
 mod log;
 mod session;
 mod sessions;
+#[cfg(test)]
+mod tests;
 
 use std::io;
 use std::sync::Arc;

@@ -21,6 +21,8 @@ mod server;
 mod service;
 mod signals;
 pub mod stdio;
+#[cfg(test)]
+mod talker;
 mod watch;
 
 pub use answer::{

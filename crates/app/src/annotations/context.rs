@@ -1,6 +1,7 @@
 //! One question, answered from all there is: what should be known before this code is touched?
 
 use super::ReadQuery;
+use super::paths::tree_path;
 use crate::error::Error;
 use crate::inbox::Inbox;
 use crate::project::Project;
@@ -17,7 +18,7 @@ impl Project {
     /// Answers what is known, what is to be done and what was said about code. A budget is spent on work and messages first:
     /// they are few and cannot be found elsewhere.
     pub fn context(&self, inbox: &Inbox, query: &ContextQuery) -> Result<ContextView, Error> {
-        let file = self.tree_path(&query.code.path)?.to_string();
+        let file = tree_path(&query.code.path)?.to_string();
         let items: Vec<TouchingView> = self.index().touching(&file)?.into_iter().map(touching).collect();
         let messages: Vec<MessageView> =
             inbox.list(false)?.items.into_iter().filter(|message| message.file == file).collect();

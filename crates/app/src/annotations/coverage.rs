@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use anchors::Kind;
 use store::git::{CommitId, TreePath};
 
-use super::paths::{Found, not_found};
+use super::paths::{Found, not_found, tree_path};
 use super::summary::{Setting, empty};
 use crate::error::Error;
 use crate::project::Project;
@@ -32,7 +32,7 @@ impl Project {
     /// Returns the files whose language is known.
     fn code_files(&self, head: CommitId, path: Option<&str>) -> Result<Vec<String>, Error> {
         let given = path.map(|path| path.trim_end_matches('/')).filter(|path| !matches!(*path, "" | "."));
-        let folder = given.map(|given| self.tree_path(given)).transpose()?;
+        let folder = given.map(tree_path).transpose()?;
         let files = match (&folder, given) {
             (Some(folder), Some(given)) => match self.look_at(&head, folder)? {
                 None => return Err(not_found(given)),

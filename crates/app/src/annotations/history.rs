@@ -34,7 +34,7 @@ impl Project {
         let mut timeline = Vec::new();
         let mut annotations_found = 0;
         for (n, change) in changes.iter().enumerate() {
-            let hit = self.hit_at(&scope, change, &mut notes)?;
+            let hit = hit_at(&scope, change, &mut notes)?;
             annotations_found += usize::from(hit.is_some());
             if n < query.limit {
                 timeline.push(moment(&mut notes, change, hit.as_ref(), &mut related_followed)?);
@@ -73,14 +73,14 @@ impl Project {
         }
         Ok(changes)
     }
+}
 
-    /// Returns what a commit's note says about the scope. The commit touched these very lines, so a region of the note is
-    /// about them when it has the name, or when the whole file is asked about.
-    fn hit_at(&self, scope: &Scope, change: &LineChange, notes: &mut Notes<'_>) -> Result<Option<Hit>, Error> {
-        let Some(note) = notes.of_commit(&change.commit)? else { return Ok(None) };
-        let place = best_region(scope, &note);
-        Ok(place.map(|place| Hit { commit: change.commit, note, place, anchor: AnchorMatch::Name, symbol: None }))
-    }
+/// Returns what a commit's note says about the scope. The commit touched these very lines, so a region of the note is
+/// about them when it has the name, or when the whole file is asked about.
+fn hit_at(scope: &Scope, change: &LineChange, notes: &mut Notes<'_>) -> Result<Option<Hit>, Error> {
+    let Some(note) = notes.of_commit(&change.commit)? else { return Ok(None) };
+    let place = best_region(scope, &note);
+    Ok(place.map(|place| Hit { commit: change.commit, note, place, anchor: AnchorMatch::Name, symbol: None }))
 }
 
 fn best_region(scope: &Scope, note: &Note) -> Option<usize> {

@@ -17,12 +17,6 @@ pub(super) enum Found {
 }
 
 impl Project {
-    /// Reads a path as people write it: from the top of the repository.
-    pub(super) fn tree_path(&self, given: &str) -> Result<TreePath, Error> {
-        let trimmed = given.trim_start_matches("./").trim_end_matches('/');
-        TreePath::from_bytes(trimmed.as_bytes()).map_err(|_| not_found(given))
-    }
-
     /// Returns what lies at a path.
     pub(super) fn look_at(&self, commit: &CommitId, path: &TreePath) -> Result<Option<Found>, Error> {
         let entry = self.store.repository().read_path(commit, path, LONGEST_FILE).map_err(store::StoreError::from)?;
@@ -40,6 +34,12 @@ impl Project {
             _ => None,
         })
     }
+}
+
+/// Reads a path as people write it: from the top of the repository.
+pub(super) fn tree_path(given: &str) -> Result<TreePath, Error> {
+    let trimmed = given.trim_start_matches("./").trim_end_matches('/');
+    TreePath::from_bytes(trimmed.as_bytes()).map_err(|_| not_found(given))
 }
 
 /// The contract's own words for a path that is not there.

@@ -5,7 +5,7 @@ use model::annotation::Lines;
 use store::git::{CommitId, TreePath};
 
 use super::lines_of;
-use super::paths::{Found, not_found};
+use super::paths::{Found, not_found, tree_path};
 use crate::error::Error;
 use crate::project::Project;
 
@@ -54,8 +54,8 @@ impl Project {
         anchor: Option<&str>,
         lines: Option<&str>,
     ) -> Result<Scope, Error> {
-        let tree_path = self.tree_path(path)?;
-        let text = match self.look_at(&head, &tree_path)? {
+        let place = tree_path(path)?;
+        let text = match self.look_at(&head, &place)? {
             Some(Found::File(text)) => text,
             Some(Found::Folder) => {
                 return Err(
@@ -64,11 +64,11 @@ impl Project {
             }
             None => return Err(not_found(path)),
         };
-        let file = tree_path.to_string();
+        let file = place.to_string();
         let symbols = symbols(&file, &text);
         let mut scope = Scope {
             head,
-            path: tree_path,
+            path: place,
             file,
             text,
             symbols,

@@ -64,7 +64,7 @@ pub(super) fn confidence(factors: &FactorsView, n_flags: usize) -> f64 {
 }
 
 fn recency(now: Timestamp, written: Timestamp) -> f64 {
-    let days = (now.as_second() - written.as_second()) as f64 / 86_400.0;
+    let days = now.duration_since(written).as_secs_f64() / 86_400.0;
     // Written after the newest commit, or by a clock that is ahead: as new as can be.
     0.5_f64.powf(days.max(0.0) / HALF_LIFE_DAYS)
 }

@@ -133,7 +133,8 @@ pub(super) fn likeness(then: &str, was: Lines, now: &str, is: Lines) -> f64 {
     let most = before.len().max(after.len());
     let before: Vec<&str> = before.iter().map(String::as_str).collect();
     let after: Vec<&str> = after.iter().map(String::as_str).collect();
-    if most == 0 { 0.0 } else { shared(&before, &after) as f64 / most as f64 }
+    let count = |n: usize| f64::from(u32::try_from(n).unwrap_or(u32::MAX));
+    if most == 0 { 0.0 } else { count(shared(&before, &after)) / count(most) }
 }
 
 fn slice(text: &str, lines: Lines) -> Vec<&str> {

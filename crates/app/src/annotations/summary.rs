@@ -10,7 +10,7 @@ use store::index::RegionRow;
 
 use super::find::{Hit, Notes};
 use super::lines_of;
-use super::paths::{Found, not_found};
+use super::paths::{Found, not_found, tree_path};
 use super::scope::{Scope, Target};
 use super::score::{self, AnchorMatch};
 use crate::error::Error;
@@ -43,7 +43,7 @@ impl Project {
 
     fn summarised(&self, head: CommitId, path: &str, anchor: Option<&str>) -> Result<SummaryView, Error> {
         let is_top = matches!(path.trim_end_matches('/'), "." | "");
-        let folder = if is_top { None } else { Some(self.tree_path(path)?) };
+        let folder = if is_top { None } else { Some(tree_path(path)?) };
         let mut view = empty(path, anchor);
         let found = folder.as_ref().map(|folder| self.look_at(&head, folder)).transpose()?;
         match found {

@@ -87,6 +87,13 @@ pub(super) struct Chosen {
     pub(super) commit: Option<String>,
 }
 
+impl Chosen {
+    /// Takes a name for what it says, with `/` and from the top.
+    pub(super) fn as_given(file: &str) -> Self {
+        Self { file: file.trim_start_matches("./").to_owned(), commit: None }
+    }
+}
+
 impl Inbox {
     /// Returns files to choose from: those of `first` that exist, then those that a commit changed or, without one, those
     /// that differ in the work tree.

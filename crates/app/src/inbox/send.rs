@@ -7,7 +7,7 @@ use store::spool::Kept;
 
 use super::choose::Chosen;
 use super::{Inbox, LineChoice, code};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::view::{InboxView, MessageView};
 
 /// What a person says, before it is a message.
@@ -25,6 +25,8 @@ pub struct Remark {
     pub commit: Option<String>,
     /// Who says it, when it is not git's identity.
     pub author: Option<String>,
+    /// Take file and lines as they are given, be they there or not: senders of older tools do not check.
+    pub as_given: bool,
 }
 
 impl Inbox {
@@ -81,12 +83,18 @@ impl Inbox {
         if comment.is_empty() {
             return Err(Error::invalid("the comment is empty"));
         }
-        let chosen = self.choose(&remark.file, remark.commit.as_deref())?;
+        let chosen = match self.choose(&remark.file, remark.commit.as_deref()) {
+            Err(error) if remark.as_given && error.kind == ErrorKind::NotFound => Chosen::as_given(&remark.file),
+            chosen => chosen?,
+        };
         let (side, lines) = match remark.lines {
             LineChoice::WholeFile => (Side::New, None),
             LineChoice::Lines(side, lines) => (side, Some(lines)),
         };
-        let excerpt = lines.map(|lines| self.excerpt(&chosen, side, lines)).transpose()?;
+        let excerpt = match lines.map(|lines| self.excerpt(&chosen, side, lines)).transpose() {
+            Err(_) if remark.as_given => None,
+            excerpt => excerpt?,
+        };
         let id = self.new_id();
         Ok(Message {
             id,

@@ -58,7 +58,13 @@ pub(crate) fn run(cli: &BridgeCli, screen: &Screen) -> Result<ExitCode, Error> {
     match &cli.command {
         Command::Server(choice) => serve_dialect("lazygit", choice, &place),
         Command::Send(Send { file, line, comment }) => {
-            let remark = Remark { file: file.clone(), lines: *line, comment: comment.clone(), ..Remark::default() };
+            let remark = Remark {
+                file: file.clone(),
+                lines: *line,
+                comment: comment.clone(),
+                as_given: true,
+                ..Remark::default()
+            };
             inbox::send(&place, remark, screen)
         }
     }

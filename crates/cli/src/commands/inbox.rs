@@ -273,6 +273,7 @@ impl Said {
             kind: self.kind,
             commit: self.commit.clone(),
             author: None,
+            as_given: false,
         };
         let comment = match &self.comment {
             Some(comment) => comment.clone(),

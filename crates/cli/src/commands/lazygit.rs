@@ -142,8 +142,7 @@ impl Install {
         let changed = before.as_deref() != Some(after.as_str());
         if changed {
             try_settings(lazygit.as_ref(), &path, before.as_deref(), &after)?;
-            check_writable(&path)?;
-            settings.change(|_| Ok(after.clone()))?;
+            write(&settings, &path, before.as_deref().unwrap_or_default(), &after)?;
         }
         let version = lazygit.map(|lazygit| lazygit.version);
         Ok(LazygitView { config: path.display().to_string(), changed, key: Some(self.key.clone()), lazygit: version })
@@ -177,10 +176,7 @@ impl Remove {
             let after = lazygit::remove(&name, &before)?;
             changed = after.as_ref() != Some(&before);
             match after {
-                Some(after) if changed => {
-                    check_writable(&path)?;
-                    settings.change(|_| Ok(after.clone()))?;
-                }
+                Some(after) if changed => write(&settings, &path, &before, &after)?,
                 Some(_) => {}
                 None => settings.delete()?,
             }
@@ -235,12 +231,16 @@ fn try_settings(lazygit: Option<&Lazygit>, path: &Path, before: Option<&str>, af
         .hint("another key may help: `--key`"))
 }
 
-/// Checks that the person lets the file be written; putting another in its place would not ask.
-fn check_writable(path: &Path) -> Result<(), Error> {
-    let is_read_only = std::fs::metadata(path).is_ok_and(|metadata| metadata.permissions().readonly());
-    if !is_read_only {
-        return Ok(());
+/// Writes the settings, if they still are what was read. Putting another file in place of one that is read-only would not
+/// ask, so that is asked here.
+fn write(settings: &Settings, path: &Path, before: &str, after: &str) -> Result<(), Error> {
+    if std::fs::metadata(path).is_ok_and(|metadata| metadata.permissions().readonly()) {
+        return Err(Error::unavailable(format!("`{}` is read-only", path.display()))
+            .hint("make it writable, or paste what `cairn lazygit install --print` shows"));
     }
-    Err(Error::unavailable(format!("`{}` is read-only", path.display()))
-        .hint("make it writable, or paste what `cairn lazygit install --print` shows"))
+    let meanwhile =
+        || Error::conflict(format!("`{}` was changed by someone else", path.display())).hint("run this again");
+    let edit = |now: &str| if now == before { Ok(after.to_owned()) } else { Err(meanwhile()) };
+    settings.change(edit)?;
+    Ok(())
 }

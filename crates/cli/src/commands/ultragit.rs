@@ -8,7 +8,7 @@ use app::Error;
 use clap::{Args, Parser, Subcommand};
 
 use super::mcp::{Choice, install_ultragit, serve_dialect};
-use super::{Place, reasons};
+use super::{Place, annotate, correct, reasons};
 use crate::arguments::Global;
 use crate::output::Screen;
 
@@ -30,6 +30,9 @@ enum Command {
     Deps(reasons::Deps),
     History(reasons::History),
     Summary(reasons::Summary),
+    Annotate(annotate::Arguments),
+    Flag(correct::Flag),
+    Correct(correct::Correct),
     /// Serve annotations to agents.
     Mcp(Mcp),
 }
@@ -72,6 +75,9 @@ pub(crate) fn run(cli: &UltragitCli, screen: &Screen) -> Result<ExitCode, Error>
         Command::Deps(asked) => asked.run(place.open()?, screen),
         Command::History(asked) => asked.run(place.open()?, screen),
         Command::Summary(asked) => asked.run(place.open()?, screen),
+        Command::Annotate(asked) => annotate::run(asked, place.open()?, screen),
+        Command::Flag(asked) => asked.run(place.open()?, screen),
+        Command::Correct(asked) => asked.run(place.open()?, screen),
         Command::Mcp(Mcp { verb: Verb::Start(choice) }) => serve_dialect("ultragit", choice, &place),
         Command::Mcp(Mcp { verb: Verb::Install(install) }) => {
             install_ultragit(install.config.as_deref(), install.global, &place, screen)

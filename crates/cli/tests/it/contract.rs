@@ -50,6 +50,7 @@ const COMMANDS: &[&[&str]] = &[
     &["inbox", "submit"],
     &["inbox", "check"],
     &["inbox", "lines", "code.rs"],
+    &["lazygit", "install", "--print"],
     &["doctor"],
     &["reindex"],
     &["stats"],
@@ -160,6 +161,9 @@ fn errors_have_one_shape_and_a_code_each() {
     fails(cairn, &["edit", "1", "--title", "x", "--if-unchanged", "nonsense"], 1, "conflict");
     fails(cairn, &["link", "1", "--blocks", "1"], 2, "invalid");
     fails(cairn, &["sync", "/nowhere/at/all"], 1, "unavailable");
+    fails(cairn, &["inbox", "send", "--file", "nowhere", "--comment", "x"], 1, "not_found");
+    fails(cairn, &["inbox", "show", "nonsense"], 1, "not_found");
+    fails(cairn, &["lazygit", "install", "--key", ""], 2, "invalid");
     fails(cairn, &["-C", "/nowhere/at/all", "list"], 2, "invalid");
     fails(&cairn.at(std::path::Path::new("/")), &["list"], 3, "not_a_repository");
 }

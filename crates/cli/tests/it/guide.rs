@@ -47,6 +47,11 @@ fn agents_page_is_true() {
 }
 
 #[test]
+fn inbox_page_is_true() {
+    check("docs/guide/inbox.md");
+}
+
+#[test]
 fn troubleshooting_is_true() {
     check("docs/guide/troubleshooting.md");
 }
@@ -63,6 +68,7 @@ fn no_page_of_the_guide_is_forgotten() {
         "annotations.md",
         "filters.md",
         "getting-started.md",
+        "inbox.md",
         "planning.md",
         "sharing.md",
         "troubleshooting.md",

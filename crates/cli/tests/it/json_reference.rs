@@ -8,7 +8,8 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use testkit::{Layout, TestRepository};
 
-/// What is run, in order, each with the row of the table of commands that it stands for. `HUB` and `DIR` are paths.
+/// What is run, in order, each with the row of the table of commands that it stands for. `HUB` and `DIR` are paths,
+/// `MESSAGE` is the newest message.
 const COMMANDS: &[(&str, &str)] = &[
     ("init", "init"),
     ("doctor", "doctor"),
@@ -78,6 +79,22 @@ const COMMANDS: &[(&str, &str)] = &[
     ("hooks status", "hooks status"),
     ("hooks remove", "hooks remove"),
     ("man FOLDER", "man DIR/man"),
+    ("inbox files", "inbox files"),
+    ("inbox lines", "inbox lines code.txt"),
+    ("inbox send", "inbox send --file code.txt --line 2 --comment why"),
+    ("inbox check", "inbox check"),
+    ("inbox reply", "inbox reply MESSAGE because"),
+    ("inbox show", "inbox show MESSAGE"),
+    ("inbox resolve", "inbox resolve MESSAGE"),
+    ("inbox draft", "inbox draft --file code.txt --comment later"),
+    ("inbox submit", "inbox submit"),
+    ("inbox draft", "inbox draft --file code.txt --comment never"),
+    ("inbox discard", "inbox discard MESSAGE"),
+    ("inbox send", "inbox send --drafts --file code.txt --comment now"),
+    ("inbox list", "inbox list --all"),
+    ("lazygit install", "lazygit install --print"),
+    ("lazygit install", "lazygit install --config DIR/lazygit.yml"),
+    ("lazygit remove", "lazygit remove --config DIR/lazygit.yml"),
 ];
 
 /// What fails.
@@ -228,6 +245,7 @@ impl Bench {
         fs::write(repository.path().join("src/lib.rs"), "pub fn open() {\n    todo!()\n}\n").unwrap();
         repository.git(&["add", "."]);
         repository.git(&["commit", "--quiet", "-m", "Code"]);
+        fs::write(repository.path().join("code.txt"), "one\ntwo\n").unwrap();
         Self { repository, hub: TestRepository::with(Layout::BARE), folder }
     }
 
@@ -242,9 +260,15 @@ impl Bench {
         assert!(other.cairn(&format!("sync {}", self.hub.path().display())).status.success());
     }
 
+    fn newest_message(&self) -> String {
+        let inbox: Value = serde_json::from_slice(&self.cairn("inbox list --all").stdout).unwrap();
+        inbox["items"].as_array().unwrap().last().unwrap()["id"].as_str().unwrap().to_owned()
+    }
+
     fn cairn(&self, line: &str) -> Output {
         let path = |path: &Path| path.to_str().unwrap().to_owned();
         let line = line.replace("HUB", &path(self.hub.path())).replace("DIR", &path(self.folder.path()));
+        let line = if line.contains("MESSAGE") { line.replace("MESSAGE", &self.newest_message()) } else { line };
         let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
         command.args(line.split(' ')).arg("--json").current_dir(self.repository.path());
         command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");

@@ -9,7 +9,8 @@ use crate::client::{Client, cairn, finish, program, run};
 
 fn project() -> TestRepository {
     let repository = TestRepository::new();
-    let code: String = (1..=60).map(|n| format!("line {n}\n")).collect();
+    let code: Vec<String> = (1..=60).map(|n| format!("line {n}")).collect();
+    let code = code.join("\n") + "\n";
     std::fs::create_dir(repository.path().join("src")).unwrap();
     std::fs::write(repository.path().join("src/main.go"), code).unwrap();
     repository
@@ -121,7 +122,7 @@ fn subscribers_hear_of_each_new_message() {
     let subscribed = client.request("resources/subscribe", &json!({"uri": "lazygit://messages"}));
     assert_eq!(subscribed["result"], json!({}));
     send(project.path(), "42", "hello");
-    let mut heard = vec![client.next(), client.next()];
+    let mut heard = [client.next(), client.next()];
     heard.sort_by_key(|notice| notice["method"].to_string());
     let log = json!({
         "level": "info",

@@ -1,5 +1,6 @@
 //! `inbox` and `inbox_reply`: what a person says about code, and the answer.
 
+use app::inbox::Inbox;
 use mcp::{Effect, Tool, ToolAnswer, arguments, schema};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -33,15 +34,12 @@ pub(super) const REPLY: Tool<Whole> = Tool {
     output: None,
     effect: Effect::Writes,
     toolset: "inbox",
-    call: |whole, given, call| {
+    call: |whole, given, _| {
         let given: ReplyArguments = arguments(given)?;
-        let _ = call;
         let inbox = whole.inboxes.get().map_err(|error| fault(&error))?;
         let author = given.author.as_deref().or(Some("agent"));
-        answer(match given.resolves {
-            true => inbox.resolve(&given.id, &given.text, author),
-            false => inbox.reply(&given.id, &given.text, author),
-        })
+        let reply = if given.resolves { Inbox::resolve } else { Inbox::reply };
+        answer(reply(&inbox, &given.id, &given.text, author))
     },
 };
 

@@ -39,7 +39,9 @@ fn tell(notifier: &Notifier, before: &Seen, now: &Seen) {
     }
     // An item that is no longer open has changed, too.
     let closed: Vec<&u64> = before.items.keys().filter(|number| !now.items.contains_key(number)).collect();
-    closed.iter().for_each(|number| notifier.resource_changed(format!("cairn://item/{number}")));
+    for number in &closed {
+        notifier.resource_changed(format!("cairn://item/{number}"));
+    }
     if !closed.is_empty() || now.items.keys().any(|number| !before.items.contains_key(number)) {
         notifier.list_changed(List::Resources);
     }

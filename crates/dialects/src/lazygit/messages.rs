@@ -9,6 +9,7 @@ pub(super) const URI: &str = "lazygit://messages";
 
 const MIME: &str = "text/plain";
 
+#[expect(clippy::unnecessary_wraps, reason = "the table wants a list that may fail")]
 pub(super) fn list(_: &Inboxes, _: PageRequest<'_>) -> Result<Page<Resource>, Fault> {
     Ok(Page::all(vec![Resource {
         uri: URI.to_owned(),

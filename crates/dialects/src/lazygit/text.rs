@@ -15,17 +15,12 @@ pub fn text(messages: &[MessageView]) -> String {
 }
 
 fn one(message: &MessageView) -> String {
-    let mut text = format!("File: {}\n", message.file);
-    if let Some(lines) = message.lines {
-        text.push_str(&format!("Line: {lines}\n"));
-    }
-    text.push_str(&format!("Comment: {}\n", message.comment));
-    for note in notes(message) {
-        text.push_str(&format!("Note: {note}\n"));
-    }
-    text.push('\n');
-    text.push_str(wish(message.kind));
-    text
+    let mut lines = vec![format!("File: {}", message.file)];
+    lines.extend(message.lines.map(|lines| format!("Line: {lines}")));
+    lines.push(format!("Comment: {}", message.comment));
+    lines.extend(notes(message).into_iter().map(|note| format!("Note: {note}")));
+    lines.extend([String::new(), wish(message.kind).to_owned()]);
+    lines.join("\n")
 }
 
 /// What the contract has no words for, and the reader must know.

@@ -71,6 +71,7 @@ pub(super) const SUMMARY: Tool<Projects> = tool(
 );
 
 #[derive(Deserialize, JsonSchema)]
+#[expect(clippy::doc_markdown, reason = "descriptions are the contract's, to the letter")]
 struct ReadArguments {
     /// File path relative to repository root
     path: Path,

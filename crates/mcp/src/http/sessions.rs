@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use super::session::Session;
 use crate::call::Caller;
 
 /// How many there are at once. When one more comes, the one that was idle longest goes.
-const MOST_SESSIONS: usize = 256;
+pub(super) const MOST_SESSIONS: usize = 256;
 
 /// How long one lives without being used.
 const LONGEST_IDLE: Duration = Duration::from_mins(30);

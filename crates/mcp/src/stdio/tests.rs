@@ -1,6 +1,6 @@
 //! The transport and the service together, on a dialect that waits, breaks down and counts.
 
-mod talker;
+mod talking;
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};

@@ -42,9 +42,10 @@ impl Repository {
         }
     }
 
-    /// Tells what the work tree has under a name.
+    /// Tells what the work tree has under a name. Git's own files are no part of it.
     pub fn work_tree_entry(&self, path: &str) -> WorkTreeEntry {
-        let Some(top) = self.workdir() else { return WorkTreeEntry::Nothing };
+        let is_gits = path.split('/').any(|part| part.eq_ignore_ascii_case(".git"));
+        let Some(top) = self.workdir().filter(|_| !is_gits) else { return WorkTreeEntry::Nothing };
         match fs::metadata(top.join(path)) {
             Ok(metadata) if metadata.is_dir() => WorkTreeEntry::Folder,
             Ok(_) => WorkTreeEntry::File,

@@ -11,10 +11,9 @@ impl Repository {
             return Ok(Vec::new());
         }
         let mut command = self.question();
-        let mut tips: Vec<String> = commits.iter().map(ToString::to_string).collect();
+        let mut tips: Vec<String> = commits.iter().map(CommitId::to_string).collect();
         tips.push(format!("^{tip}\n"));
-        let tips = tips.join("\n");
-        command.args(["rev-list", "--ignore-missing", "--stdin"]).input(tips.as_bytes());
+        command.args(["rev-list", "--ignore-missing", "--stdin"]).input(tips.join("\n").as_bytes());
         let answer = command.run()?.stdout;
         let outside: HashSet<CommitId> = answer.lines().filter_map(|line| line.parse().ok()).collect();
         let is_outside = |commit: &&CommitId| outside.contains(commit) || !self.has_commit(commit);

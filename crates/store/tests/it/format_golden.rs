@@ -254,6 +254,8 @@ fn examples_are_golden() {
         golden("merge.txt"),
         golden("renumber.txt"),
         golden("note.json"),
+        golden("inbox-message.json"),
+        golden("inbox-reply.json"),
     ];
     let golden: BTreeSet<&str> = golden.iter().flat_map(|text| text.lines()).collect();
     let text = specification_text();

@@ -1,7 +1,6 @@
-//! A dialect that does all a dialect can: speaks first, asks, logs, offers resources and prompts.
+//! A whole conversation over lines, with a dialect that does all a dialect can.
 
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::service::serve_directly_with_ct;
@@ -9,161 +8,24 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines};
 use tokio_util::sync::CancellationToken;
 
-use crate::answer::{Content, PromptAnswer, PromptMessage, Resource, ResourceContents, ToolAnswer};
-use crate::call::{Call, LogLevel, LogMessage};
-use crate::dialect::{Answering, Dialect, ErrorPolicy, ErrorWords, HttpPolicy, ServerName, Versions};
-use crate::fault::Fault;
+use crate::call::{LogLevel, LogMessage};
 use crate::gate::Gate;
 use crate::offer::Offer;
-use crate::question::Question;
-use crate::registry::{Effect, Schema, Tool};
-use crate::resources::{Argument, Page, Prompt, ResourceTemplate, Resources};
 use crate::server::Server;
 use crate::stdio::transport::LineTransport;
-use crate::watch::{List, Notifier, Watch};
-
-type Deed = Box<dyn FnOnce(&Notifier) + Send>;
-
-/// What the tests steer the dialect by.
-struct Subject {
-    deeds: Mutex<Receiver<Deed>>,
-    delivered: Sender<&'static str>,
-    cancelled: Sender<()>,
-}
-
-const fn tool(
-    name: &'static str,
-    toolset: &'static str,
-    effect: Effect,
-    call: fn(&Subject, Value, &Call) -> Result<ToolAnswer, Fault>,
-) -> Tool<Subject> {
-    Tool {
-        name,
-        title: "A tool",
-        description: "It is for tests.",
-        input: Schema::new,
-        output: Some(Schema::new),
-        effect,
-        toolset,
-        call,
-    }
-}
-
-static TALKER: Dialect<Subject> = Dialect {
-    name: "talker",
-    server: ServerName { name: "talker", title: "", version: "1" },
-    versions: Versions::Negotiated,
-    instructions: "",
-    tools: &[
-        tool("tell", "read", Effect::Reads, |_, _, call| {
-            call.progress(1.0, Some(2.0), Some("half"));
-            call.log(LogMessage { logger: Some("t".to_owned()), ..LogMessage::new(LogLevel::Info, "hello") });
-            call.log(LogMessage::new(LogLevel::Debug, "quiet"));
-            ToolAnswer::structured(&json!({"done": true}))
-        }),
-        tool("ask", "read", Effect::Reads, |_, _, call| {
-            let schema = json!({"type": "object", "properties": {"name": {"type": "string"}}});
-            let question = Question::Elicit { message: "Who?".to_owned(), schema };
-            let answer = call.ask("who", question)?;
-            Ok(ToolAnswer::text(answer["content"]["name"].as_str().unwrap_or("nobody")))
-        }),
-        tool("take", "write", Effect::Writes, |subject, _, _| {
-            let delivered = subject.delivered.clone();
-            let link = Resource { uri: "t://a".to_owned(), name: "a".to_owned(), ..Resource::default() };
-            let answer = ToolAnswer::text("taken").and(Content::Link(link));
-            Ok(answer.then(move || _ = delivered.send("taken")))
-        }),
-        tool("last", "read", Effect::Reads, |subject, _, call| {
-            while !call.is_cancelled() {
-                std::thread::yield_now();
-            }
-            let _ = subject.cancelled.send(());
-            Ok(ToolAnswer::text("too late").then({
-                let delivered = subject.delivered.clone();
-                move || _ = delivered.send("too late")
-            }))
-        }),
-        tool("miss", "read", Effect::Sets, |_, _, _| Err(Fault::Missing("no such thing".to_owned()))),
-    ],
-    resources: Some(Resources {
-        list: |_, request| {
-            let names = (0..450).map(|number| Resource {
-                uri: format!("t://{number:03}"),
-                name: number.to_string(),
-                ..Resource::default()
-            });
-            Ok(Page::cut(names.collect(), request, |resource| resource.uri.clone()))
-        },
-        templates: &[ResourceTemplate {
-            uri: "t://{number}",
-            name: "number",
-            title: "A number",
-            description: "One of them.",
-            mime: "text/plain",
-            arguments: &[Argument {
-                name: "number",
-                description: "Which.",
-                is_required: true,
-                complete: Some(|_, typed, _| {
-                    let all = (0..450).map(|number| format!("{number:03}"));
-                    Ok(all.filter(|number| number.starts_with(typed)).collect())
-                }),
-            }],
-        }],
-        read: |_, uri, _| match uri.strip_prefix("t://") {
-            Some(number) => Ok(vec![ResourceContents::text(uri, "text/plain", number)]),
-            None => Err(Fault::Missing(format!("there is no {uri}"))),
-        },
-    }),
-    prompts: &[Prompt {
-        name: "greet",
-        title: "Greet",
-        description: "Greets someone.",
-        arguments: &[Argument { name: "who", description: "Whom.", is_required: true, complete: None }],
-        get: |_, arguments, _| {
-            let text = format!("Greet {}.", arguments["who"].as_str().unwrap_or_default());
-            let messages = vec![PromptMessage::user(Content::Text(text))];
-            Ok(PromptAnswer { description: None, messages })
-        },
-    }],
-    watch: Some(Watch {
-        run: |subject, notifier| {
-            let deeds = subject.deeds.lock().unwrap_or_else(PoisonError::into_inner);
-            deeds.iter().for_each(|deed| deed(notifier));
-        },
-        lists: &[List::Resources],
-    }),
-    logs: true,
-    errors: ErrorPolicy {
-        unknown_tool: -32601,
-        unknown_tool_words: ErrorPolicy::no_such_tool,
-        unknown_resource: -32002,
-        forbidden: -32003,
-        undecodable: Answering::Error(-32602),
-        invalid: Answering::Error(-32602),
-        missing: Answering::Error(-32002),
-        failed: Answering::Result(-32001),
-        error: |_, message| ErrorWords { message: message.to_owned(), data: None },
-        failure: |_, message| ToolAnswer::text(message),
-        tells_success: true,
-    },
-    http: HttpPolicy::SESSIONS,
-};
+use crate::talker::{Strings, Subject, TALKER, modern};
+use crate::watch::List;
 
 struct Talk {
     input: Option<DuplexStream>,
     output: Lines<BufReader<DuplexStream>>,
-    deeds: Sender<Deed>,
-    delivered: Receiver<&'static str>,
-    cancelled: Receiver<()>,
+    strings: Strings,
     ended: tokio::task::JoinHandle<()>,
 }
 
 impl Talk {
     fn start(offer: Offer) -> Self {
-        let ((deeds, done), (tell_delivered, delivered), (tell_cancelled, cancelled)) =
-            (channel(), channel(), channel());
-        let subject = Subject { deeds: Mutex::new(done), delivered: tell_delivered, cancelled: tell_cancelled };
+        let (subject, strings) = Subject::new();
         let (input, reader) = tokio::io::duplex(1024);
         let (output, writer) = tokio::io::duplex(1024);
         let ending = CancellationToken::new();
@@ -171,7 +33,7 @@ impl Talk {
         let server = Server::new(&TALKER, Arc::new(subject), offer, ending).expect("it starts");
         let service = serve_directly_with_ct(server, transport, None, CancellationToken::new());
         let ended = tokio::spawn(async move { _ = service.waiting().await });
-        Self { input: Some(input), output: BufReader::new(output).lines(), deeds, delivered, cancelled, ended }
+        Self { input: Some(input), output: BufReader::new(output).lines(), strings, ended }
     }
 
     async fn send(&mut self, message: &Value) {
@@ -193,20 +55,6 @@ impl Talk {
         let params = json!({"protocolVersion": "2025-11-25", "capabilities": {"elicitation": {}}});
         self.request("initialize", params).await
     }
-
-    fn happens(&self, deed: impl FnOnce(&Notifier) + Send + 'static) {
-        self.deeds.send(Box::new(deed)).expect("it is watched");
-    }
-}
-
-/// Adds what a request of 2026-07-28 says of itself.
-fn modern(mut params: Value) -> Value {
-    params["_meta"] = json!({
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
-        "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}},
-    });
-    params
 }
 
 #[tokio::test]
@@ -214,7 +62,7 @@ async fn what_a_dialect_has_is_what_it_says_it_can_do() {
     let mut talk = Talk::start(Offer::default());
     let hello = talk.initialize().await;
     let expected = json!({
-        "logging": {}, "completions": {}, "prompts": {}, "tools": {},
+        "logging": {}, "completions": {}, "prompts": {"listChanged": false}, "tools": {"listChanged": false},
         "resources": {"subscribe": true, "listChanged": true},
     });
     assert_eq!(hello["result"]["capabilities"], expected);
@@ -275,13 +123,13 @@ async fn what_follows_an_answer_is_done_once_it_is_written() {
         talk.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "take"}})).await;
     }
     tokio::time::timeout(Duration::from_millis(50), std::future::pending::<()>()).await.expect_err("time passes");
-    assert!(talk.delivered.try_iter().count() < 8);
+    assert!(talk.strings.delivered.try_iter().count() < 8);
     for _ in 0..8 {
         assert_eq!(talk.next().await["result"]["content"][1]["uri"], "t://a");
     }
     drop(talk.input.take());
     talk.ended.await.expect("it ends");
-    assert!(talk.delivered.recv().is_ok());
+    assert!(talk.strings.delivered.recv().is_ok());
 }
 
 #[tokio::test]
@@ -294,8 +142,8 @@ async fn cancelled_handler_can_see_it_and_delivers_nothing() {
     drop(talk.input.take());
     talk.ended.await.expect("it ends");
     let was_delivered = tokio::task::spawn_blocking(move || {
-        talk.cancelled.recv().expect("the handler saw it");
-        talk.delivered.try_recv().is_ok()
+        talk.strings.cancelled.recv().expect("the handler saw it");
+        talk.strings.delivered.try_recv().is_ok()
     });
     assert!(!was_delivered.await.expect("it can be waited for"));
 }
@@ -304,17 +152,17 @@ async fn cancelled_handler_can_see_it_and_delivers_nothing() {
 async fn subscribers_hear_of_changes_and_nobody_else() {
     let mut talk = Talk::start(Offer::default());
     talk.initialize().await;
-    talk.happens(|notifier| notifier.resource_changed("t://001"));
-    talk.happens(|notifier| notifier.list_changed(List::Resources));
+    talk.strings.happens(|notifier| notifier.resource_changed("t://001"));
+    talk.strings.happens(|notifier| notifier.list_changed(List::Resources));
     assert_eq!(talk.next().await["method"], "notifications/resources/list_changed");
     assert_eq!(talk.request("resources/subscribe", json!({"uri": "t://001"})).await["result"], json!({}));
-    talk.happens(|notifier| notifier.resource_changed("t://002"));
-    talk.happens(|notifier| notifier.resource_changed("t://001"));
+    talk.strings.happens(|notifier| notifier.resource_changed("t://002"));
+    talk.strings.happens(|notifier| notifier.resource_changed("t://001"));
     let changed = talk.next().await;
     assert_eq!(changed["method"], "notifications/resources/updated");
     assert_eq!(changed["params"], json!({"uri": "t://001"}));
     assert_eq!(talk.request("resources/unsubscribe", json!({"uri": "t://001"})).await["result"], json!({}));
-    talk.happens(|notifier| {
+    talk.strings.happens(|notifier| {
         notifier.resource_changed("t://001");
         notifier
             .log(LogMessage { message: Some("m".to_owned()), ..LogMessage::new(LogLevel::Info, json!({"line": 1})) });
@@ -329,8 +177,8 @@ async fn who_listens_hears_what_was_asked_for_and_is_let_go_at_the_end() {
     let wanted = json!({"notifications": {"resourceSubscriptions": ["t://001"]}});
     let heard = talk.request("subscriptions/listen", modern(wanted)).await;
     assert_eq!(heard["method"], "notifications/subscriptions/acknowledged");
-    talk.happens(|notifier| notifier.list_changed(List::Resources));
-    talk.happens(|notifier| notifier.resource_changed("t://001"));
+    talk.strings.happens(|notifier| notifier.list_changed(List::Resources));
+    talk.strings.happens(|notifier| notifier.resource_changed("t://001"));
     let changed = talk.next().await;
     assert_eq!(changed["params"]["uri"], "t://001");
     assert_eq!(changed["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], 1);
@@ -344,7 +192,7 @@ async fn one_who_falls_behind_is_told_that_all_may_have_changed() {
     let mut talk = Talk::start(Offer::default());
     talk.initialize().await;
     talk.request("resources/subscribe", json!({"uri": "t://001"})).await;
-    talk.happens(|notifier| {
+    talk.strings.happens(|notifier| {
         for number in 0..1000 {
             notifier.log(LogMessage::new(LogLevel::Info, number));
         }

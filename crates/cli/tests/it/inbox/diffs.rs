@@ -1,0 +1,93 @@
+//! Remarks on a diff that is piped in, however git was told to write it.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::project;
+use crate::support::Project;
+
+/// What git may be told, by options before `diff` and after it.
+const STYLES: &[(&[&str], &[&str])] = &[
+    (&[], &[]),
+    (&["-c", "color.ui=always"], &[]),
+    (&["-c", "diff.noprefix=true"], &[]),
+    (&["-c", "diff.mnemonicPrefix=true"], &[]),
+    (&["-c", "core.quotePath=true"], &[]),
+    (&[], &["--unified=0"]),
+    (&[], &["--function-context", "--stat", "--patch"]),
+];
+
+fn diff(project: &Project, before: &[&str], after: &[&str], path: &str) -> String {
+    project.repository.git(&[before, &["diff"], after, &["--", path]].concat())
+}
+
+fn send_about(project: &Project, diff: &str, more: &[&str]) -> testkit::Ran {
+    let arguments = [&["inbox", "send", "--json", "--stdin-hunk", "--comment", "x"], more].concat();
+    project.cairn.run_with_input(&arguments, diff.as_bytes())
+}
+
+#[test]
+fn lines_are_found_in_diffs_of_every_style() {
+    let project = project();
+    let odd = "odd \"name\" é\tx.txt";
+    fs::write(project.repository.path().join(odd), "a\nb\n").unwrap();
+    project.repository.git(&["add", "."]);
+    project.repository.git(&["commit", "--quiet", "--message=odd"]);
+    fs::write(project.repository.path().join(odd), "a\nB\n").unwrap();
+    for (before, after) in STYLES {
+        let message = send_about(&project, &diff(&project, before, after, odd), &[]).json();
+        assert_eq!(message["file"], odd, "{before:?} {after:?}");
+        assert_eq!(message["lines"], json!({"start": 2, "end": 2}), "{before:?} {after:?}");
+        assert_eq!((&message["excerpt"], &message["side"]), (&json!("B"), &json!("new")), "{before:?} {after:?}");
+    }
+}
+
+#[test]
+fn removed_lines_are_lines_of_before() {
+    let project = project();
+    fs::write(project.repository.path().join("a.txt"), "one\n").unwrap();
+    let diff = project.repository.git(&["diff", "HEAD", "--", "a.txt"]);
+    let message = send_about(&project, &diff, &[]).json();
+    assert_eq!(message["side"], "old");
+    assert_eq!(message["excerpt"], "two\nthree");
+    fs::remove_file(project.repository.path().join("src/b.txt")).unwrap();
+    let diff = project.repository.git(&["diff", "--", "src/b.txt"]);
+    let message = send_about(&project, &diff, &[]).json();
+    assert_eq!((&message["file"], &message["excerpt"]), (&json!("src/b.txt"), &json!("alpha\nbeta")));
+}
+
+#[test]
+fn of_several_files_one_is_chosen() {
+    let project = project();
+    fs::write(project.repository.path().join("src/b.txt"), "alpha\nBETA\n").unwrap();
+    let diff = project.repository.git(&["diff"]);
+    let ran = send_about(&project, &diff, &[]);
+    assert_eq!(ran.code(), Some(2), "{ran}");
+    assert!(ran.err().contains("the diff is about `a.txt`, `src/b.txt`"), "{ran}");
+    for file in ["src/b.txt", project.repository.path().join("src/b.txt").to_str().unwrap()] {
+        let message: Value = send_about(&project, &diff, &["--file", file]).json();
+        assert_eq!((&message["file"], &message["excerpt"]), (&json!("src/b.txt"), &json!("BETA")));
+    }
+    let message = send_about(&project, &diff, &["--file", "a.txt", "--line", "4"]).json();
+    assert_eq!(message["excerpt"], "four", "a line that is given counts");
+    let only_one = project.repository.git(&["diff", "--", "a.txt"]);
+    let ran = send_about(&project, &only_one, &["--file", "src/b.txt"]);
+    assert!(ran.err().contains("the diff says nothing about `src/b.txt`"), "{ran}");
+}
+
+#[test]
+fn what_is_no_diff_is_refused() {
+    let project = project();
+    for text in ["", "hello\n", "--- a/a.txt\n", "+++ b/a.txt\n@@ -1 +1 @@\n+x\n"] {
+        let ran = send_about(&project, text, &[]);
+        assert_eq!(ran.code(), Some(2), "{text}: {ran}");
+        assert!(ran.err().contains("is no diff"), "{text}: {ran}");
+    }
+    let elsewhere = "--- a/gone.txt\n+++ b/gone.txt\n@@ -1 +1 @@\n-x\n+y\n";
+    let ran = send_about(&project, elsewhere, &[]);
+    assert!(ran.err().contains("there is no file `gone.txt`"), "{ran}");
+    let beyond = "--- a/a.txt\n+++ b/a.txt\n@@ -90 +90 @@\n-x\n+y\n";
+    let ran = send_about(&project, beyond, &[]);
+    assert!(ran.err().contains("there is no line 90"), "{ran}");
+}

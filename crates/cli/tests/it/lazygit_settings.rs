@@ -1,0 +1,171 @@
+//! `cairn lazygit install` and `remove` on a person's settings, where no lazygit is installed. What lazygit itself says
+//! is tested where there is one.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::PathBuf;
+
+use serde_json::Value;
+use testkit::{Cairn, Ran};
+
+use crate::support::cairn;
+
+/// A person's home without a lazygit.
+struct Home {
+    folder: tempfile::TempDir,
+    cairn: Cairn,
+}
+
+impl Home {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let cairn = cairn(folder.path());
+        Self { folder, cairn }
+    }
+
+    fn with(settings: &str) -> Self {
+        let home = Self::new();
+        fs::create_dir(home.folder.path().join("lazygit")).unwrap();
+        fs::write(home.settings(), settings).unwrap();
+        home
+    }
+
+    fn settings(&self) -> PathBuf {
+        self.folder.path().join("lazygit/config.yml")
+    }
+
+    fn text(&self) -> String {
+        fs::read_to_string(self.settings()).unwrap()
+    }
+
+    fn run_with(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Ran {
+        let mut command = self.cairn.command(&[&["lazygit"], arguments].concat());
+        command.env("PATH", "/nowhere").env("XDG_CONFIG_HOME", self.folder.path()).envs(environment.iter().copied());
+        Ran::of(command.spawn().unwrap())
+    }
+
+    fn run(&self, arguments: &[&str]) -> Ran {
+        self.run_with(arguments, &[])
+    }
+
+    /// Checks that settings are left alone, with these words.
+    #[track_caller]
+    fn refuses(settings: &str, arguments: &[&str], parts: &[&str]) {
+        let home = Self::with(settings);
+        let ran = home.run(&[&["install"], arguments].concat());
+        assert_eq!(ran.code(), Some(1), "{ran}");
+        for part in parts {
+            assert!(ran.err().contains(part), "`{part}` is not said: {ran}");
+        }
+        assert_eq!(home.text(), settings);
+    }
+}
+
+#[test]
+fn settings_are_made_where_there_are_none_and_go_again() {
+    let home = Home::new();
+    let ran = home.run(&["install"]);
+    assert!(ran.status.success() && ran.err().contains("there is no `lazygit` on the PATH"), "{ran}");
+    assert!(ran.out().contains("press <c-y> in lazygit"), "{ran}");
+    let text = home.text();
+    // Not on the `PATH`, the program is called by its whole path.
+    assert!(text.contains(&format!("command: '{} inbox lines", env!("CARGO_BIN_EXE_cairn"))), "{text}");
+    let written = fs::metadata(home.settings()).unwrap().modified().unwrap();
+    assert!(home.run(&["install"]).out().contains("has it already"));
+    assert_eq!(fs::metadata(home.settings()).unwrap().modified().unwrap(), written, "nothing was written");
+    assert!(home.run(&["remove"]).out().contains("removed from"));
+    assert!(!home.settings().exists());
+    assert!(home.run(&["remove"]).out().contains("nothing to remove"));
+}
+
+#[test]
+fn what_the_person_wrote_stays_byte_for_byte() {
+    for settings in [
+        "",
+        "# mine\r\ngui:\r\n  border: single\r\n",
+        "gui: &g {border: single}\nx: *g\ncustomCommands:\n    - key: X   # mine\n      command: 'true'\n# the end",
+        "customCommands: []  # none\ngui: {}\n",
+    ] {
+        let home = Home::with(settings);
+        assert!(home.run(&["install", "--edit-key"]).status.success());
+        assert_ne!(home.text(), settings);
+        assert!(home.run(&["install", "--key", "<c-x>"]).status.success());
+        assert!(home.text().contains("inbox mark"), "the edit key stays");
+        assert!(home.run(&["remove"]).status.success());
+        assert_eq!(home.text(), settings);
+    }
+}
+
+#[test]
+fn a_link_and_a_mode_stay() {
+    let home = Home::with("gui: {}\n");
+    let real = home.folder.path().join("dotfiles.yml");
+    fs::rename(home.settings(), &real).unwrap();
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("../dotfiles.yml", home.settings()).unwrap();
+    assert!(home.run(&["install"]).status.success());
+    assert!(fs::symlink_metadata(home.settings()).unwrap().is_symlink());
+    assert!(fs::read_to_string(&real).unwrap().contains("inbox {{.Form.When}}"));
+    assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
+    let names: Vec<_> = fs::read_dir(home.folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names.len(), 2, "nothing else was left: {names:?}");
+}
+
+#[test]
+fn settings_that_may_not_be_written_are_left_alone() {
+    let home = Home::with("gui: {}\n");
+    fs::set_permissions(home.settings(), fs::Permissions::from_mode(0o444)).unwrap();
+    let ran = home.run(&["install"]);
+    assert_eq!(ran.code(), Some(1), "{ran}");
+    assert!(ran.err().contains("is read-only") && ran.err().contains("--print"), "{ran}");
+    assert_eq!(home.text(), "gui: {}\n");
+}
+
+#[test]
+fn what_cannot_be_edited_is_said_with_what_to_do() {
+    Home::refuses("gui:\n\tborder: single\n", &[], &["is left alone", "line 2, column "]);
+    Home::refuses("gui: [\n", &[], &["is no YAML at line "]);
+    Home::refuses("customCommands: [{key: a, command: b}]\n", &[], &["put this in by hand", "- key: '<c-y>'"]);
+    Home::refuses(
+        "os:\n  editPreset: nvim-remote\n",
+        &["--edit-key"],
+        &["`nvim-remote` is not known here", "os.editAtLine"],
+    );
+    Home::refuses("# cairn: begin\n", &[], &["line 1 is one of our marks"]);
+}
+
+#[test]
+fn a_key_that_is_taken_is_not_stolen() {
+    let command = "customCommands:\n  - key: <c-y>\n    context: commits\n    description: Mine\n    command: 'true'\n";
+    Home::refuses(command, &[], &["the key `<c-y>` is taken by the custom command `Mine` (line 2)", "`--key`"]);
+    let binding = "keybinding:\n  universal:\n    undo: <c-x>\n";
+    Home::refuses(binding, &["--key", "<ctrl+x>"], &["taken by your `keybinding.universal.undo`"]);
+    let home = Home::with(command);
+    assert!(home.run(&["install", "--key", "<c-x>"]).status.success());
+}
+
+#[test]
+fn the_file_is_found_as_lazygit_finds_it() {
+    let home = Home::with("gui: {}\n");
+    let place = |name: &str| home.folder.path().join(name).display().to_string();
+    for (name, text) in [("a.yml", "customCommands: []\n"), ("b.yml", "gui: {}\n")] {
+        fs::write(place(name), text).unwrap();
+    }
+    let found = |arguments: &[&str], environment: &[(&str, &str)]| -> Value {
+        home.run_with(&[&["remove", "--json"], arguments].concat(), environment).json()["config"].clone()
+    };
+    assert_eq!(found(&[], &[]), home.settings().display().to_string());
+    assert_eq!(found(&[], &[("CONFIG_DIR", "/x/y")]), "/x/y/config.yml");
+    let both = format!("{},{}", place("a.yml"), place("b.yml"));
+    assert_eq!(found(&[], &[("LG_CONFIG_FILE", &both)]), place("a.yml"), "the one that has commands");
+    assert_eq!(found(&[], &[("LG_CONFIG_FILE", &place("b.yml"))]), place("b.yml"));
+    assert_eq!(found(&["--config", &place("c.yml")], &[("LG_CONFIG_FILE", &both)]), place("c.yml"));
+}
+
+#[test]
+fn what_would_be_put_in_can_be_printed() {
+    let home = Home::new();
+    let printed = home.run(&["install", "--print", "--key", "it's"]);
+    assert!(printed.out().starts_with("customCommands:\n- key: 'it''s'\n"), "{printed}");
+    assert!(!home.settings().exists());
+}

@@ -1,0 +1,180 @@
+//! A dialect for tests that does all a dialect can: speaks first, asks, logs, offers resources and prompts.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::{Value, json};
+
+use crate::answer::{Content, PromptAnswer, PromptMessage, Resource, ResourceContents, ToolAnswer};
+use crate::call::{Call, LogLevel, LogMessage};
+use crate::dialect::{Answering, Dialect, ErrorPolicy, ErrorWords, HttpPolicy, ServerName, Versions};
+use crate::fault::Fault;
+use crate::question::Question;
+use crate::registry::{Effect, Schema, Tool};
+use crate::resources::{Argument, Page, Prompt, ResourceTemplate, Resources};
+use crate::watch::{List, Notifier, Watch};
+
+pub(crate) type Deed = Box<dyn FnOnce(&Notifier) + Send>;
+
+/// What the dialect works on.
+pub(crate) struct Subject {
+    deeds: Mutex<Receiver<Deed>>,
+    delivered: Sender<&'static str>,
+    cancelled: Sender<()>,
+}
+
+/// What tests steer it by.
+pub(crate) struct Strings {
+    /// What happens next.
+    pub(crate) deeds: Sender<Deed>,
+    /// What was done once an answer was out.
+    pub(crate) delivered: Receiver<&'static str>,
+    /// That a handler saw that nobody waits for it.
+    pub(crate) cancelled: Receiver<()>,
+}
+
+impl Subject {
+    /// Makes one, with its strings.
+    pub(crate) fn new() -> (Self, Strings) {
+        let ((deeds, done), (tell_delivered, delivered), (tell_cancelled, cancelled)) =
+            (channel(), channel(), channel());
+        let subject = Self { deeds: Mutex::new(done), delivered: tell_delivered, cancelled: tell_cancelled };
+        (subject, Strings { deeds, delivered, cancelled })
+    }
+}
+
+impl Strings {
+    /// Makes something happen.
+    pub(crate) fn happens(&self, deed: impl FnOnce(&Notifier) + Send + 'static) {
+        self.deeds.send(Box::new(deed)).expect("it is watched");
+    }
+}
+
+/// Adds what a request of 2026-07-28 says of itself.
+pub(crate) fn modern(mut params: Value) -> Value {
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}},
+    });
+    params
+}
+
+const fn tool(
+    name: &'static str,
+    toolset: &'static str,
+    effect: Effect,
+    call: fn(&Subject, Value, &Call) -> Result<ToolAnswer, Fault>,
+) -> Tool<Subject> {
+    Tool {
+        name,
+        title: "A tool",
+        description: "It is for tests.",
+        input: Schema::new,
+        output: Some(Schema::new),
+        effect,
+        toolset,
+        call,
+    }
+}
+
+pub(crate) static TALKER: Dialect<Subject> = Dialect {
+    name: "talker",
+    server: ServerName { name: "talker", title: "", version: "1" },
+    versions: Versions::Negotiated,
+    instructions: "",
+    tools: &[
+        tool("tell", "read", Effect::Reads, |_, _, call| {
+            call.progress(1.0, Some(2.0), Some("half"));
+            call.log(LogMessage { logger: Some("t".to_owned()), ..LogMessage::new(LogLevel::Info, "hello") });
+            call.log(LogMessage::new(LogLevel::Debug, "quiet"));
+            ToolAnswer::structured(&json!({"done": true}))
+        }),
+        tool("ask", "read", Effect::Reads, |_, _, call| {
+            let schema = json!({"type": "object", "properties": {"name": {"type": "string"}}});
+            let question = Question::Elicit { message: "Who?".to_owned(), schema };
+            let answer = call.ask("who", question)?;
+            Ok(ToolAnswer::text(answer["content"]["name"].as_str().unwrap_or("nobody")))
+        }),
+        tool("take", "write", Effect::Writes, |subject, _, _| {
+            let delivered = subject.delivered.clone();
+            let link = Resource { uri: "t://a".to_owned(), name: "a".to_owned(), ..Resource::default() };
+            let answer = ToolAnswer::text("taken").and(Content::Link(link));
+            Ok(answer.then(move || _ = delivered.send("taken")))
+        }),
+        tool("last", "read", Effect::Reads, |subject, _, call| {
+            while !call.is_cancelled() {
+                std::thread::yield_now();
+            }
+            let _ = subject.cancelled.send(());
+            Ok(ToolAnswer::text("too late").then({
+                let delivered = subject.delivered.clone();
+                move || _ = delivered.send("too late")
+            }))
+        }),
+        tool("miss", "read", Effect::Sets, |_, _, _| Err(Fault::Missing("no such thing".to_owned()))),
+    ],
+    resources: Some(Resources {
+        list: |_, request| {
+            let names = (0..450).map(|number| Resource {
+                uri: format!("t://{number:03}"),
+                name: number.to_string(),
+                ..Resource::default()
+            });
+            Ok(Page::cut(names.collect(), request, |resource| resource.uri.clone()))
+        },
+        templates: &[ResourceTemplate {
+            uri: "t://{number}",
+            name: "number",
+            title: "A number",
+            description: "One of them.",
+            mime: "text/plain",
+            arguments: &[Argument {
+                name: "number",
+                description: "Which.",
+                is_required: true,
+                complete: Some(|_, typed, _| {
+                    let all = (0..450).map(|number| format!("{number:03}"));
+                    Ok(all.filter(|number| number.starts_with(typed)).collect())
+                }),
+            }],
+        }],
+        read: |_, uri, _| match uri.strip_prefix("t://") {
+            Some(number) => Ok(vec![ResourceContents::text(uri, "text/plain", number)]),
+            None => Err(Fault::Missing(format!("there is no {uri}"))),
+        },
+    }),
+    prompts: &[Prompt {
+        name: "greet",
+        title: "Greet",
+        description: "Greets someone.",
+        arguments: &[Argument { name: "who", description: "Whom.", is_required: true, complete: None }],
+        get: |_, arguments, _| {
+            let text = format!("Greet {}.", arguments["who"].as_str().unwrap_or_default());
+            let messages = vec![PromptMessage::user(Content::Text(text))];
+            Ok(PromptAnswer { description: None, messages })
+        },
+    }],
+    watch: Some(Watch {
+        run: |subject, notifier| {
+            let deeds = subject.deeds.lock().unwrap_or_else(PoisonError::into_inner);
+            deeds.iter().for_each(|deed| deed(notifier));
+        },
+        lists: &[List::Resources],
+    }),
+    logs: true,
+    errors: ErrorPolicy {
+        unknown_tool: -32601,
+        unknown_tool_words: ErrorPolicy::no_such_tool,
+        unknown_resource: -32002,
+        forbidden: -32003,
+        undecodable: Answering::Error(-32602),
+        invalid: Answering::Error(-32602),
+        missing: Answering::Error(-32002),
+        failed: Answering::Result(-32001),
+        error: |_, message| ErrorWords { message: message.to_owned(), data: None },
+        failure: |_, message| ToolAnswer::text(message),
+        tells_success: true,
+    },
+    http: HttpPolicy::SESSIONS,
+};
