@@ -27,16 +27,20 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Action {
     /// Install the hooks; running it twice changes nothing.
+    #[command(after_help = "Example:\n  cairn hooks install")]
     Install {
         /// Also where the folder of hooks is not this repository's own (`core.hooksPath`).
         #[arg(long)]
         anywhere: bool,
     },
     /// Take them away; your own hooks are what they were.
+    #[command(after_help = "Example:\n  cairn hooks remove")]
     Remove,
     /// Say which are in place.
+    #[command(after_help = "Example:\n  cairn hooks status")]
     Status,
     /// What the hooks themselves call. Never fails.
+    #[command(after_help = "Example:\n  cairn hooks run post-commit")]
     Run {
         /// The hook.
         hook: Hook,

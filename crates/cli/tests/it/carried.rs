@@ -132,14 +132,18 @@ fn notes_that_git_copies_itself_are_not_applied_twice() {
         workshop.edit("src/lib.rs", "acquire(path, 1)", "acquire(path, 2)");
         workshop.commit("Two");
         workshop.annotate("src/lib.rs:open", "two", "b");
-        workshop.git(&["commit", "--amend", "--quiet", "-m", "Two, amended"]);
+        workshop.edit("src/lib.rs", "pub fn open", &format!("{MORE}pub fn open"));
+        workshop.git(&["commit", "--all", "--amend", "--quiet", "-m", "Two, amended"]);
+        if has_hooks {
+            assert_eq!(places(&workshop.note("HEAD")), [place("src/lib.rs", "open", (3, 7))]);
+        }
         assert_eq!(workshop.intents("src/lib.rs", "open"), ["one", "two"]);
         sequence(&workshop, "2s/pick/squash/", &base);
         assert_eq!(workshop.constraints("src/lib.rs", "open"), ["a", "b"], "hooks: {has_hooks}");
         assert_eq!(workshop.intents("src/lib.rs", "open"), ["two"], "hooks: {has_hooks}");
         if has_hooks {
             let note = workshop.note("HEAD");
-            assert_eq!(places(&note), [place("src/lib.rs", "open", (1, 5))]);
+            assert_eq!(places(&note), [place("src/lib.rs", "open", (3, 7))]);
             assert_eq!(provenance(&note).0, "squash");
         }
     }
