@@ -23,7 +23,7 @@ fn main() -> io::Result<()> {
     ];
     let make = |address, stop: &_| {
         let site = Site { services, chosen: Some(EVERYTHING.name), access: Access::loopback(address)? };
-        router(site, stop)
+        Ok(router(site, stop))
     };
     serve(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), make, |address| {
         // Whoever runs the suite reads it; without a reader there is nobody to tell.

@@ -15,7 +15,6 @@ mod sessions;
 #[cfg(test)]
 mod tests;
 
-use std::io;
 use std::sync::Arc;
 
 use axum::Router;
@@ -38,18 +37,18 @@ pub struct Site {
 }
 
 /// Makes the routes of a site; `stop` says when those who listen are to be let go.
-pub fn router(site: Site, stop: &Stop) -> io::Result<Router> {
+pub fn router(site: Site, stop: &Stop) -> Router {
     let Site { services, chosen, access } = site;
     let mut router = Router::new();
     for service in services {
         let name = service.name();
-        let endpoint: Arc<dyn Endpoint> = service.0.mount(access.clone(), stop.clone())?;
+        let endpoint: Arc<dyn Endpoint> = service.0.mount(access.clone(), stop.clone());
         if chosen == Some(name) {
             router = route(router, "/mcp", &endpoint);
         }
         router = route(router, &format!("/mcp/{name}"), &endpoint);
     }
-    Ok(router)
+    router
 }
 
 fn route(router: Router, path: &str, endpoint: &Arc<dyn Endpoint>) -> Router {

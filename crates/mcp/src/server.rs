@@ -9,7 +9,6 @@ mod seal;
 mod work;
 
 use std::collections::BTreeMap;
-use std::io;
 use std::sync::Arc;
 
 use rmcp::model::{
@@ -62,21 +61,16 @@ struct Shared<C: 'static> {
 
 impl<C: Send + Sync> Server<C> {
     /// Serves a dialect; `ending` says when those who listen are to be let go.
-    pub(crate) fn new(
-        dialect: &'static Dialect<C>,
-        subject: Arc<C>,
-        offer: Offer,
-        ending: CancellationToken,
-    ) -> io::Result<Self> {
+    pub(crate) fn new(dialect: &'static Dialect<C>, subject: Arc<C>, offer: Offer, ending: CancellationToken) -> Self {
         let offered = dialect.tools.iter().filter(|tool| offer.includes(tool));
         let mut tools: Vec<ListedTool> = offered.map(|tool| listing::tool(tool, offer.names)).collect();
         tools.sort_by(|a, b| a.name.cmp(&b.name));
         let mut prompts: Vec<ListedPrompt> = dialect.prompts.iter().map(listing::prompt).collect();
         prompts.sort_by(|a, b| a.name.cmp(&b.name));
-        let board = dialect.watch.as_ref().map(|watch| Board::start(watch, &subject)).transpose()?;
+        let board = dialect.watch.as_ref().map(|watch| Board::new(watch, &subject));
         let places = Arc::new(Semaphore::new(MOST_IN_FLIGHT));
         let shared = Shared { dialect, subject, offer, tools, prompts, board, places, ending, seal: Seal::default() };
-        Ok(Self { shared: Arc::new(shared), connection: Arc::new(Connection::new(true)) })
+        Self { shared: Arc::new(shared), connection: Arc::new(Connection::new(true)) }
     }
 
     /// The same for another client, which stays.

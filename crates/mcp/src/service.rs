@@ -29,7 +29,7 @@ impl Service {
 pub(crate) trait Erased: Send {
     fn name(&self) -> &'static str;
     fn serve_stdio(self: Box<Self>) -> io::Result<()>;
-    fn mount(self: Box<Self>, access: Access, stop: Stop) -> io::Result<Arc<dyn Endpoint>>;
+    fn mount(self: Box<Self>, access: Access, stop: Stop) -> Arc<dyn Endpoint>;
 }
 
 /// A service before anything has begun.
@@ -41,7 +41,7 @@ pub(crate) struct Parts<C: 'static> {
 
 impl<C: Send + Sync> Parts<C> {
     /// Begins; `ending` says when those who listen are to be let go.
-    pub(crate) fn start(self, ending: CancellationToken) -> io::Result<Server<C>> {
+    pub(crate) fn start(self, ending: CancellationToken) -> Server<C> {
         Server::new(self.dialect, Arc::new(self.subject), self.offer, ending)
     }
 }
@@ -55,7 +55,7 @@ impl<C: Send + Sync> Erased for Parts<C> {
         crate::stdio::run(*self)
     }
 
-    fn mount(self: Box<Self>, access: Access, stop: Stop) -> io::Result<Arc<dyn Endpoint>> {
+    fn mount(self: Box<Self>, access: Access, stop: Stop) -> Arc<dyn Endpoint> {
         crate::http::open(*self, access, stop)
     }
 }

@@ -39,7 +39,7 @@ async fn converse<C: Send + Sync>(parts: Parts<C>) -> io::Result<()> {
     let signals = Signals::listen()?;
     let (reader, writer) = rmcp::transport::stdio_pipes();
     let transport = LineTransport::new(reader, writer, Gate::of(parts.dialect), stop.clone(), ending.clone());
-    let server = parts.start(ending)?;
+    let server = parts.start(ending);
     // Not `serve`: that one ends the process when a notification comes before `initialize`.
     let service = serve_directly_with_ct(server, transport, None, CancellationToken::new());
     tokio::select! {

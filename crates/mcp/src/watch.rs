@@ -2,7 +2,7 @@
 //!
 //! Nothing is kept for clients that do not read: whoever falls too far behind is told that everything may have changed.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::broadcast;
 
@@ -13,7 +13,8 @@ const MOST_WAITING: usize = 256;
 
 /// How a dialect tells what changes.
 pub struct Watch<C: 'static> {
-    /// Watches until [`Notifier::is_closed`]; it has a thread of its own, one for the whole server, and may block.
+    /// Watches until [`Notifier::is_closed`]; it has a thread of its own, one for the whole server, from when the first
+    /// client listens, and may block.
     pub run: fn(&C, &Notifier),
     /// Which lists may change while the server runs.
     pub lists: &'static [List],
@@ -80,27 +81,37 @@ impl Notifier {
     }
 }
 
-/// The side that listens; the watch ends some time after it is dropped.
-#[derive(Debug)]
+/// The side that listens; the watch begins with the first who does, and ends some time after this is dropped.
 pub(crate) struct Board {
     notices: broadcast::Sender<Arc<Notice>>,
+    begin: Mutex<Option<Begin>>,
     _alive: Arc<()>,
 }
 
+type Begin = Box<dyn FnOnce() + Send>;
+
 impl Board {
-    /// Begins to watch.
-    pub(crate) fn start<C: Send + Sync + 'static>(watch: &'static Watch<C>, subject: &Arc<C>) -> std::io::Result<Self> {
+    /// Makes ready to watch.
+    pub(crate) fn new<C: Send + Sync + 'static>(watch: &'static Watch<C>, subject: &Arc<C>) -> Self {
         let (notices, _) = broadcast::channel(MOST_WAITING);
         let alive = Arc::new(());
         let notifier = Notifier { notices: notices.clone(), server: Arc::downgrade(&alive) };
         let subject = Arc::clone(subject);
         let run = watch.run;
-        std::thread::Builder::new().name("watch".to_owned()).spawn(move || run(&subject, &notifier))?;
-        Ok(Self { notices, _alive: alive })
+        let begin = move || {
+            // Where no thread can be had, nobody is told anything, and every call says what is wrong.
+            let _ = std::thread::Builder::new().name("watch".to_owned()).spawn(move || run(&subject, &notifier));
+        };
+        Self { notices, begin: Mutex::new(Some(Box::new(begin))), _alive: alive }
     }
 
     /// Hears everything from now on.
     pub(crate) fn listen(&self) -> broadcast::Receiver<Arc<Notice>> {
-        self.notices.subscribe()
+        let notices = self.notices.subscribe();
+        let begin = self.begin.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(begin) = begin {
+            begin();
+        }
+        notices
     }
 }

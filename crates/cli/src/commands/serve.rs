@@ -35,7 +35,7 @@ pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Resu
     let services = DIALECTS.iter().map(|entry| (entry.open)(&setting, offer.clone())).collect();
     let make = |address, stop: &_| {
         let site = Site { services, chosen: Some(chosen), access: Access::loopback(address)? };
-        mcp::http::router(site, stop)
+        Ok(mcp::http::router(site, stop))
     };
     let failed = |error: std::io::Error| {
         let kind =

@@ -21,7 +21,7 @@ fn tools_that_only_read_stay_when_nothing_may_be_written() {
 #[test]
 fn unknown_toolset_is_refused_and_the_known_ones_named() {
     let repository = project();
-    for command in [&["mcp", "start"][..], &["serve", "--addr", "127.0.0.1:0"]] {
+    for command in [&["mcp", "start", "--dialect", "mile"][..], &["serve", "--addr", "127.0.0.1:0"]] {
         let output =
             cairn(repository.path()).args(command).args(["--toolsets", "mile,boards"]).output().expect("it starts");
         assert_eq!(output.status.code(), Some(2));

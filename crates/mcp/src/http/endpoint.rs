@@ -1,7 +1,6 @@
 //! One dialect at one path: the checks that every request passes, in the order of the contracts, and the ways on from
 //! there.
 
-use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,13 +44,9 @@ pub(crate) trait Endpoint: Send + Sync {
 }
 
 /// Mounts a dialect.
-pub(crate) fn open<C: Send + Sync>(
-    parts: ServiceParts<C>,
-    access: Access,
-    stop: Stop,
-) -> io::Result<Arc<dyn Endpoint>> {
+pub(crate) fn open<C: Send + Sync>(parts: ServiceParts<C>, access: Access, stop: Stop) -> Arc<dyn Endpoint> {
     let (gate, policy) = (Gate::of(parts.dialect), parts.dialect.http);
-    let server = parts.start(stop.token())?;
+    let server = parts.start(stop.token());
     let alone = server.for_request();
     // Origin and host are checked before, and with ports.
     let config = StreamableHttpServerConfig::default()
@@ -61,7 +56,7 @@ pub(crate) fn open<C: Send + Sync>(
         .disable_allowed_hosts()
         .disable_allowed_origins();
     let stateless = StreamableHttpService::new(move || Ok(alone.for_request()), Arc::default(), config);
-    Ok(Arc::new(Mounted { server, stateless, sessions: Sessions::default(), gate, policy, access, stop }))
+    Arc::new(Mounted { server, stateless, sessions: Sessions::default(), gate, policy, access, stop })
 }
 
 pub(super) struct Mounted<C: 'static> {

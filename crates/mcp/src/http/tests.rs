@@ -44,7 +44,7 @@ impl Served {
         let stop = Stop::default();
         let services = vec![Service::new(&TALKER, subject, Offer::default())];
         let access = guarded(Access::loopback(address).expect("it is"));
-        let routes = router(Site { services, chosen: Some("talker"), access }, &stop).expect("it starts");
+        let routes = router(Site { services, chosen: Some("talker"), access }, &stop);
         let ended = tokio::spawn({
             let stop = stop.clone();
             async move { accept(listener, routes, &stop).await }

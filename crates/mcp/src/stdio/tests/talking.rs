@@ -30,7 +30,7 @@ impl Talk {
         let (output, writer) = tokio::io::duplex(1024);
         let ending = CancellationToken::new();
         let transport = LineTransport::new(reader, writer, Gate::of(&TALKER), CancellationToken::new(), ending.clone());
-        let server = Server::new(&TALKER, Arc::new(subject), offer, ending).expect("it starts");
+        let server = Server::new(&TALKER, Arc::new(subject), offer, ending);
         let service = serve_directly_with_ct(server, transport, None, CancellationToken::new());
         let ended = tokio::spawn(async move { _ = service.waiting().await });
         Self { input: Some(input), output: BufReader::new(output).lines(), strings, ended }
