@@ -27,6 +27,14 @@ impl Project {
         })
     }
 
+    /// Returns paths of the newest commit that begin as typed, at most `limit`.
+    pub fn paths_like(&self, typed: &str, limit: usize) -> Result<Vec<String>, Error> {
+        let Some(head) = self.store.repository().head()? else { return Ok(Vec::new()) };
+        let files = self.store.repository().list_files(&head, None).map_err(store::StoreError::from)?;
+        let named = files.iter().filter_map(TreePath::as_str).filter(|name| name.starts_with(typed));
+        Ok(named.take(limit).map(str::to_owned).collect())
+    }
+
     /// Returns the text of a file at a commit; `None` when there is no such file.
     pub(super) fn text_at(&self, commit: &CommitId, path: &TreePath) -> Result<Option<String>, Error> {
         Ok(match self.look_at(commit, path)? {

@@ -28,20 +28,31 @@ pub(super) struct Setting {
 }
 
 impl Project {
-    /// Answers what a file or a folder is for.
-    pub fn annotation_summary(&self, path: &str, anchor: Option<&str>) -> Result<SummaryView, Error> {
+    /// Answers what a file or a folder is for. `progress` hears of each file, and may end the work by saying `false`.
+    pub fn annotation_summary(
+        &self,
+        path: &str,
+        anchor: Option<&str>,
+        progress: &dyn Fn(usize, usize) -> bool,
+    ) -> Result<SummaryView, Error> {
         let head = self.here()?.head;
         let notes = self.index().followed_notes()?.and_then(|(_, tip)| tip);
         let key = (head, notes, path.to_owned(), anchor.map(str::to_owned));
         if let Some(view) = self.cache.summaries.get(&key) {
             return Ok(view);
         }
-        let view = self.summarised(head, path, anchor)?;
+        let view = self.summarised(head, path, anchor, progress)?;
         self.cache.keep_summary(key, view.clone());
         Ok(view)
     }
 
-    fn summarised(&self, head: CommitId, path: &str, anchor: Option<&str>) -> Result<SummaryView, Error> {
+    fn summarised(
+        &self,
+        head: CommitId,
+        path: &str,
+        anchor: Option<&str>,
+        progress: &dyn Fn(usize, usize) -> bool,
+    ) -> Result<SummaryView, Error> {
         let is_top = matches!(path.trim_end_matches('/'), "." | "");
         let folder = if is_top { None } else { Some(tree_path(path)?) };
         let mut view = empty(path, anchor);
@@ -54,7 +65,9 @@ impl Project {
                 view.nearest.clone_from(&scope.nearest);
                 self.summarise(&self.setting(head)?, &scope, &mut view)?;
             }
-            Some(Some(Found::Folder)) | None => self.summarise_folder(head, folder.as_ref(), anchor, &mut view)?,
+            Some(Some(Found::Folder)) | None => {
+                self.summarise_folder(head, folder.as_ref(), anchor, progress, &mut view)?;
+            }
         }
         view.stats.annotated_units = view.units.len();
         view.stats.unannotated_units = view.stats.ast_units.saturating_sub(view.units.len());
@@ -77,12 +90,17 @@ impl Project {
         head: CommitId,
         folder: Option<&TreePath>,
         anchor: Option<&str>,
+        progress: &dyn Fn(usize, usize) -> bool,
         view: &mut SummaryView,
     ) -> Result<(), Error> {
         let setting = self.setting(head)?;
         let files = self.store.repository().list_files(&head, folder).map_err(store::StoreError::from)?;
         let is_code = |name: &&str| anchors::Language::of_path(name).is_some();
-        for name in files.iter().filter_map(TreePath::as_str).filter(is_code) {
+        let names: Vec<&str> = files.iter().filter_map(TreePath::as_str).filter(is_code).collect();
+        for (n, name) in names.iter().enumerate() {
+            if !progress(n, names.len()) {
+                return Err(Error::unavailable("nobody waits for the answer any more"));
+            }
             let scope = self.scope(head, name, anchor, None)?;
             // A name that this file does not have may be another file's.
             if anchor.is_none() || matches!(scope.target, Target::Symbols(_)) {

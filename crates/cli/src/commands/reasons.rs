@@ -211,7 +211,7 @@ impl History {
 impl Summary {
     pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
         project.follow_annotations(self.answer.noteref.as_deref())?;
-        let view = project.annotation_summary(&self.target.path, self.target.anchor().as_deref())?;
+        let view = project.annotation_summary(&self.target.path, self.target.anchor().as_deref(), &|_, _| true)?;
         Ok(self.answer.print(screen, &view, markdown::summary))
     }
 }

@@ -94,6 +94,13 @@ fn items_are_resources_and_numbers_complete() {
     let completed =
         client.request("completion/complete", &json!({"ref": reference, "argument": {"name": "number", "value": ""}}));
     assert_eq!(completed["result"]["completion"]["values"], json!(["1"]), "{completed}");
+    std::fs::write(repository.path().join("lib.rs"), "fn a() {}\n").unwrap();
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-qm", "code"]);
+    let reference = json!({"type": "ref/prompt", "name": "before-change"});
+    let typed = json!({"ref": reference, "argument": {"name": "path", "value": "li"}});
+    let completed = client.request("completion/complete", &typed);
+    assert_eq!(completed["result"]["completion"]["values"], json!(["lib.rs"]), "{completed}");
     let prompt = client.request("prompts/get", &json!({"name": "start-work", "arguments": {"number": "1"}}));
     assert!(prompt["result"]["messages"][0]["content"]["text"].as_str().unwrap().contains("First"), "{prompt}");
 }

@@ -343,3 +343,22 @@ fn it_works_under_its_own_name_and_installs_itself() {
     finish(ultragit().args(["mcp", "install"]));
     assert_eq!(std::fs::read_to_string(&settings).unwrap(), written);
 }
+
+#[test]
+fn a_long_call_tells_how_far_it_has_come() {
+    let repository = TestRepository::new();
+    for n in 0..50 {
+        std::fs::write(repository.path().join(format!("f{n}.rs")), "fn a() {}\n").unwrap();
+    }
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-qm", "code"]);
+    let mut client = Client::start_with(repository.path(), &["--dialect", "ultragit"]);
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "ultragit_summary", "arguments": {"path": "."}, "_meta": {"progressToken": "p"}}});
+    client.line(&call.to_string());
+    let heard = [client.next(), client.next(), client.next()];
+    let progress: Vec<&Value> = heard[..2].iter().map(|notice| &notice["params"]["progress"]).collect();
+    assert_eq!(progress, [&json!(20.0), &json!(40.0)], "{heard:?}");
+    assert_eq!(heard[0]["params"]["progressToken"], "p");
+    assert_eq!(text(&heard[2])["stats"]["ast_units"], 50);
+}

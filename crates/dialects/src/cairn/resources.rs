@@ -23,6 +23,13 @@ pub(super) const TEMPLATES: &[ResourceTemplate<Whole>] = &[ResourceTemplate {
     arguments: &[NUMBER],
 }];
 
+const PATH: Argument<Whole> = Argument {
+    name: "path",
+    description: "A file, from the top of the repository",
+    is_required: true,
+    complete: Some(paths),
+};
+
 const NUMBER: Argument<Whole> =
     Argument { name: "number", description: "The item's number", is_required: true, complete: Some(numbers) };
 
@@ -50,6 +57,19 @@ pub(super) const PROMPTS: &[Prompt<Whole>] = &[
             Ok(prompt(format!(
                 "Write a comment on this item for whoever goes on with it: what was done, what was decided and why, what was \
                  tried and dropped, what is left. Then set its status.\n\n{item}"
+            )))
+        },
+    },
+    Prompt {
+        name: "before-change",
+        title: "Before changing a file",
+        description: "Read what is known about a file, and say what must stay true",
+        arguments: &[PATH],
+        get: |_, given, _| {
+            let path = given.get("path").and_then(Value::as_str).unwrap_or_default();
+            Ok(prompt(format!(
+                "Ask `context` about `{path}`. Then say in a few sentences what the code is for, what must stay true, who relies \
+                 on it, and which open work and remarks are about it, before anything is changed."
             )))
         },
     },
@@ -99,6 +119,11 @@ fn numbers(whole: &Whole, typed: &str, _: &BTreeMap<String, String>) -> Result<V
     let page = whole.projects.read(|project| project.list(&options)).map_err(|error| fault(&error))?;
     let numbers = page.items.iter().map(|item| item.number.to_string());
     Ok(numbers.filter(|number| number.starts_with(typed.trim_start_matches('#'))).collect())
+}
+
+/// Offers paths that begin as typed.
+fn paths(whole: &Whole, typed: &str, _: &BTreeMap<String, String>) -> Result<Vec<String>, Fault> {
+    whole.projects.read(|project| project.paths_like(typed, 100)).map_err(|error| fault(&error))
 }
 
 fn item(whole: &Whole, given: &PromptArguments) -> Result<String, Fault> {

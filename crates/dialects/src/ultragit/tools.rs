@@ -63,10 +63,11 @@ pub(super) const SUMMARY: Tool<Projects> = tool(
     "Get a condensed view of intent and constraints for all annotated regions in a file or directory. Use for broad \
      orientation on an unfamiliar module.",
     schema::<SummaryArguments>,
-    |projects, given, _| {
+    |projects, given, call| {
         let given: SummaryArguments = decode(given)?;
         let path = given.path.required()?;
-        answer(projects, |project| project.annotation_summary(&path, given.anchor.as_deref()))
+        let progress = |done, total| tell(call, done, total);
+        answer(projects, |project| project.annotation_summary(&path, given.anchor.as_deref(), &progress))
     },
 );
 
@@ -155,6 +156,17 @@ fn decode<T: DeserializeOwned>(given: Value) -> Result<T, Fault> {
         return Err(missing());
     }
     serde_json::from_value(given).map_err(|error| Fault::Undecodable(format!("Invalid arguments: {error}")))
+}
+
+/// Tells how far a call has come, now and then; says whether anyone still waits for it.
+fn tell(call: &Call, done: usize, total: usize) -> bool {
+    /// Files between two messages.
+    const STEP: usize = 20;
+    if done > 0 && done.is_multiple_of(STEP) {
+        let number = |n: usize| f64::from(u32::try_from(n).unwrap_or(u32::MAX));
+        call.progress(number(done), Some(number(total)), Some("files read"));
+    }
+    !call.is_cancelled()
 }
 
 fn positive(name: &str, given: Option<i64>) -> Result<Option<usize>, Fault> {
