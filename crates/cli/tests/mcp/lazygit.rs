@@ -192,3 +192,72 @@ fn changed_code_is_looked_for_where_its_function_is() {
     let text = check(&mut start(project.path()));
     assert!(text.contains("Note: line 4 changed since; `pay` is now at 1-3\n"), "{text}");
 }
+
+/// Sends messages that say who sends them and which one it is.
+fn send_many(folder: &Path, sender: usize, n_messages: usize) {
+    for n in 0..n_messages {
+        let comment = format!("from {sender} number {n} end");
+        run(folder, &["inbox", "send", "--file", "src/main.go", "--comment", &comment]);
+    }
+}
+
+/// Returns who sent each message of an answer, its number, and whether it is marked as perhaps delivered before.
+fn received(answer: &Value) -> Vec<(usize, usize, bool)> {
+    let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+    let rule = "-".repeat(50);
+    let messages = text.split(&rule).filter_map(|message| {
+        let words = message.split("Comment: from ").nth(1)?.split(" end").next()?;
+        let (sender, number) = words.split_once(" number ")?;
+        Some((sender.parse().unwrap(), number.parse().unwrap(), message.contains("Note: this message may have been")))
+    });
+    messages.collect()
+}
+
+#[test]
+fn nothing_is_lost_while_servers_are_killed() {
+    const N_SENDERS: usize = 8;
+    const N_MESSAGES: usize = 200;
+    const N_KILLS: usize = 20;
+    let project = project();
+    let folder = project.path();
+    let mut heard: Vec<(usize, usize, bool)> = Vec::new();
+    std::thread::scope(|scope| {
+        let senders: Vec<_> =
+            (0..N_SENDERS).map(|sender| scope.spawn(move || send_many(folder, sender, N_MESSAGES))).collect();
+        let mut n_kills = 0;
+        loop {
+            let is_over = n_kills == N_KILLS && senders.iter().all(std::thread::ScopedJoinHandle::is_finished);
+            let mut client = start(folder);
+            for _ in 0..10 {
+                heard.extend(received(&client.call("check_lazygit_messages", &json!({}))));
+            }
+            if is_over {
+                break;
+            }
+            // One more question is on its way when the server dies.
+            client.line(
+                r#"{"jsonrpc":"2.0","id":"last","method":"tools/call","params":{"name":"check_lazygit_messages"}}"#,
+            );
+            if n_kills < N_KILLS {
+                finish(std::process::Command::new("kill").args(["-9", &client.pid().to_string()]));
+                n_kills += 1;
+                let (rest, _) = client.wait();
+                rest.iter().for_each(|answer| heard.extend(received(answer)));
+            } else {
+                let (rest, _) = client.finish();
+                rest.iter().for_each(|answer| heard.extend(received(answer)));
+            }
+        }
+    });
+    for sender in 0..N_SENDERS {
+        let own: Vec<_> = heard.iter().filter(|(who, _, _)| *who == sender).collect();
+        let mut first: Vec<usize> = Vec::new();
+        for (_, number, is_marked) in own {
+            assert!(!first.contains(number) || *is_marked, "{sender}: {number} came twice, unmarked");
+            if !first.contains(number) {
+                first.push(*number);
+            }
+        }
+        assert_eq!(first, (0..N_MESSAGES).collect::<Vec<_>>(), "sender {sender}");
+    }
+}
