@@ -242,10 +242,10 @@ fn nothing_is_lost_while_servers_are_killed() {
                 finish(std::process::Command::new("kill").args(["-9", &client.pid().to_string()]));
                 n_kills += 1;
                 let (rest, _) = client.wait();
-                rest.iter().for_each(|answer| heard.extend(received(answer)));
+                heard.extend(rest.iter().flat_map(received));
             } else {
                 let (rest, _) = client.finish();
-                rest.iter().for_each(|answer| heard.extend(received(answer)));
+                heard.extend(rest.iter().flat_map(received));
             }
         }
     });
