@@ -17,24 +17,34 @@ pub(crate) struct Served {
 impl Served {
     /// Starts a server in a folder.
     pub(crate) fn start(folder: &std::path::Path) -> Self {
+        Self::start_with(folder, &["--dialect", "mile"], "mile")
+    }
+
+    fn start_with(folder: &std::path::Path, options: &[&str], chosen: &str) -> Self {
         let mut process = cairn(folder)
-            .args(["serve", "--addr", "127.0.0.1:0", "--dialect", "mile"])
+            .args(["serve", "--addr", "127.0.0.1:0"])
+            .args(options)
             .stderr(Stdio::piped())
             .spawn()
             .expect("it starts");
         let mut line = String::new();
         let errors = process.stderr.take().expect("it is piped");
         BufReader::new(errors).read_line(&mut line).expect("it says where");
-        let address = line.trim().strip_prefix("serving http://").and_then(|rest| rest.strip_suffix("/mcp/mile"));
+        let end = format!("/mcp/{chosen}");
+        let address = line.trim().strip_prefix("serving http://").and_then(|rest| rest.strip_suffix(&end));
         let authority = address.unwrap_or_else(|| panic!("{line}")).to_owned();
         Self { process, authority }
     }
 
     /// Sends a request as it is written here, and returns status, head and body.
     fn send(&self, method: &str, headers: &[(&str, &str)], body: &str) -> (u16, String, String) {
+        self.send_to("/mcp/mile", method, headers, body)
+    }
+
+    fn send_to(&self, path: &str, method: &str, headers: &[(&str, &str)], body: &str) -> (u16, String, String) {
         let mut stream = TcpStream::connect(&self.authority).expect("it listens");
         let mut lines = vec![
-            format!("{method} /mcp/mile HTTP/1.1"),
+            format!("{method} {path} HTTP/1.1"),
             format!("Content-Length: {}", body.len()),
             "Connection: close".to_owned(),
             "Content-Type: application/json".to_owned(),
@@ -183,4 +193,28 @@ fn signal_ends_the_server_well() {
     served.post(&json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}), &[]);
     finish(program("kill", repository.path()).args(["-TERM", &served.pid().to_string()]));
     assert_eq!(served.wait().code(), Some(0));
+}
+
+#[test]
+fn every_dialect_has_its_path_and_the_chosen_one_is_plain() {
+    let repository = project();
+    let initialize = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize",
+        "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
+    for (options, chosen, plain) in
+        [(&[][..], "cairn", "cairn"), (&["--dialect", "lazygit"][..], "lazygit", "lazygit-mcp-bridge")]
+    {
+        let served = Served::start_with(repository.path(), options, chosen);
+        for (path, name) in [
+            ("/mcp", plain),
+            ("/mcp/cairn", "cairn"),
+            ("/mcp/mile", "git-mile"),
+            ("/mcp/lazygit", "lazygit-mcp-bridge"),
+            ("/mcp/ultragit", "ultragit"),
+        ] {
+            let (status, _, body) = served.send_to(path, "POST", &[], &initialize.to_string());
+            assert_eq!(status, 200, "{path}: {body}");
+            assert!(body.contains(&format!("\"name\":\"{name}\"")), "{path}: {body}");
+        }
+        assert_eq!(served.send_to("/mcp/nonsense", "POST", &[], &initialize.to_string()).0, 404);
+    }
 }
