@@ -36,10 +36,6 @@ clients:
 bench *arguments:
     cargo xtask bench {{ arguments }}
 
-# Run many writers for long, and compare what they left.
-soak *arguments:
-    cargo xtask soak {{ arguments }}
-
 # Compare blame and the history of lines with git's own, over five thousand commits.
 soak-history:
     CAIRN_FULL_HISTORY=1 cargo test -p store --locked --test it code_history -- --nocapture
