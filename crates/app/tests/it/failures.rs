@@ -102,7 +102,7 @@ fn the_folder_of_the_reference_cannot_be_made() {
 
 #[test]
 fn the_reference_cannot_take_its_name() {
-    let path = |git_dir: &Path| git_dir.join("refs/cairn/work/in/the/way");
+    let path = |git_dir: &Path| git_dir.join("refs/cairn/work").join("in/the/way");
     let break_it = |git_dir: &Path| {
         fs::create_dir_all(path(git_dir)).unwrap();
         fs::write(path(git_dir).join("x"), "").unwrap();

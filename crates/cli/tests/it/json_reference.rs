@@ -242,7 +242,7 @@ impl Bench {
         fs::write(folder.path().join("ring.jsonl"), create + &add).unwrap();
         let repository = TestRepository::new();
         fs::create_dir(repository.path().join("src")).unwrap();
-        fs::write(repository.path().join("src/lib.rs"), "pub fn open() {\n    todo!()\n}\n").unwrap();
+        fs::write(repository.path().join("src/lib.rs"), "pub fn open() {\n    begin()\n}\n").unwrap();
         repository.git(&["add", "."]);
         repository.git(&["commit", "--quiet", "-m", "Code"]);
         fs::write(repository.path().join("code.txt"), "one\ntwo\n").unwrap();

@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn longer_path_or_address_is_no_machine_path() {
-        let text = "docs/home/a https://example.org/work/a ~/work/a {dir}/root/a\n";
+        let text = "docs/home/a https://example.org/home/a ~/home/a {dir}/root/a\n";
         expect_findings(machine_paths, &[("a.md", text)], &[]);
     }
 
