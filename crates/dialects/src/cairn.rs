@@ -9,13 +9,12 @@ mod watch;
 mod work;
 
 use app::{Error, ErrorKind};
-use mcp::{
-    Answering, Dialect, ErrorPolicy, ErrorWords, Fault, HttpPolicy, Resources, Schema, ServerName, ToolAnswer, Versions,
-};
+use mcp::{Dialect, ErrorPolicy, Fault, HttpPolicy, Resources, Schema, ServerName, ToolAnswer, Versions};
 use serde_json::{Value, json};
 
 use crate::lazygit::Inboxes;
 use crate::projects::Projects;
+use crate::words::with_hint;
 
 /// What the tools work on.
 pub struct Whole {
@@ -47,28 +46,13 @@ pub static CAIRN: Dialect<Whole> = Dialect {
     prompts: resources::PROMPTS,
     watch: Some(watch::WATCH),
     logs: false,
-    errors: ErrorPolicy {
-        unknown_tool: -32602,
-        unknown_tool_words: ErrorPolicy::no_such_tool,
-        unknown_resource: -32002,
-        forbidden: -32003,
-        undecodable: Answering::Result(-32602),
-        invalid: Answering::Result(-32602),
-        missing: Answering::Result(-32602),
-        failed: Answering::Result(-32603),
-        error: |_, message| ErrorWords { message: message.to_owned(), data: None },
-        failure: |_, message| ToolAnswer::text(message),
-        tells_success: false,
-    },
+    errors: ErrorPolicy { unknown_resource: -32002, forbidden: -32003, ..ErrorPolicy::TO_THE_MODEL },
     http: HttpPolicy::SESSIONS,
 };
 
 /// The one table from kinds of error to faults.
 fn fault(error: &Error) -> Fault {
-    let message = match &error.hint {
-        Some(hint) => format!("{}\nhint: {hint}", error.message),
-        None => error.message.clone(),
-    };
+    let message = with_hint(error);
     match error.kind {
         ErrorKind::Invalid | ErrorKind::Conflict => Fault::Invalid(message),
         ErrorKind::NotFound => Fault::Missing(message),

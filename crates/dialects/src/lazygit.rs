@@ -14,6 +14,8 @@ use mcp::{
 pub use inboxes::Inboxes;
 pub use text::text;
 
+use crate::words::with_hint;
+
 /// The table.
 pub static LAZYGIT: Dialect<Inboxes> = Dialect {
     name: "lazygit",
@@ -57,9 +59,5 @@ fn words(code: i32, message: &str) -> ErrorWords {
 
 /// Every fault of the inbox is one of the work itself: nothing can be asked for that makes no sense.
 fn fault(error: &Error) -> Fault {
-    let message = match &error.hint {
-        Some(hint) => format!("{}\nhint: {hint}", error.message),
-        None => error.message.clone(),
-    };
-    Fault::Failed(message)
+    Fault::Failed(with_hint(error))
 }

@@ -7,6 +7,7 @@ pub mod mile;
 mod projects;
 mod table;
 pub mod ultragit;
+mod words;
 
 pub use projects::Projects;
 pub use table::{DIALECTS, Entry, Setting, try_find};

@@ -14,6 +14,7 @@ pub use shapes::{EntryShape, ItemShape, PageShape};
 pub use show::show;
 
 use crate::projects::Projects;
+use crate::words::with_hint;
 
 /// The table.
 pub static MILE: Dialect<Projects> = Dialect {
@@ -49,10 +50,7 @@ fn body(code: i32, message: &str) -> Value {
 
 /// The one table from kinds of error to faults.
 fn fault(error: &Error) -> Fault {
-    let message = match &error.hint {
-        Some(hint) => format!("{}\nhint: {hint}", error.message),
-        None => error.message.clone(),
-    };
+    let message = with_hint(error);
     match error.kind {
         ErrorKind::Invalid | ErrorKind::NotFound | ErrorKind::Conflict => Fault::Invalid(message),
         ErrorKind::NotARepository | ErrorKind::Unavailable | ErrorKind::IndexDamaged | ErrorKind::Internal => {

@@ -4,9 +4,10 @@
 mod tools;
 
 use app::Error;
-use mcp::{Answering, Dialect, ErrorPolicy, ErrorWords, Fault, HttpPolicy, ServerName, ToolAnswer, Versions};
+use mcp::{Dialect, ErrorPolicy, Fault, HttpPolicy, ServerName, Versions};
 
 use crate::projects::Projects;
+use crate::words::with_hint;
 
 /// The table.
 pub static ULTRAGIT: Dialect<Projects> = Dialect {
@@ -20,27 +21,11 @@ pub static ULTRAGIT: Dialect<Projects> = Dialect {
     prompts: &[],
     watch: None,
     logs: false,
-    errors: ErrorPolicy {
-        unknown_tool: -32602,
-        unknown_tool_words: |name| format!("Unknown tool: {name}"),
-        unknown_resource: -32602,
-        forbidden: -32602,
-        undecodable: Answering::Result(-32602),
-        invalid: Answering::Result(-32602),
-        missing: Answering::Result(-32602),
-        failed: Answering::Result(-32603),
-        error: |_, message| ErrorWords { message: message.to_owned(), data: None },
-        failure: |_, message| ToolAnswer::text(message),
-        tells_success: false,
-    },
+    errors: ErrorPolicy { unknown_tool_words: |name| format!("Unknown tool: {name}"), ..ErrorPolicy::TO_THE_MODEL },
     http: HttpPolicy::PLAIN,
 };
 
 /// The one table from errors to faults: every fault is told where the model can read it.
 fn fault(error: &Error) -> Fault {
-    let message = match &error.hint {
-        Some(hint) => format!("{}\nhint: {hint}", error.message),
-        None => error.message.clone(),
-    };
-    Fault::Failed(message)
+    Fault::Failed(with_hint(error))
 }

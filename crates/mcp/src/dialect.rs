@@ -146,6 +146,21 @@ impl<C> Dialect<C> {
 }
 
 impl ErrorPolicy {
+    /// Every fault of a tool is told where the model can read it, in plain words.
+    pub const TO_THE_MODEL: Self = Self {
+        unknown_tool: -32602,
+        unknown_tool_words: Self::no_such_tool,
+        unknown_resource: -32602,
+        forbidden: -32602,
+        undecodable: Answering::Result(-32602),
+        invalid: Answering::Result(-32602),
+        missing: Answering::Result(-32602),
+        failed: Answering::Result(-32603),
+        error: |_, message| ErrorWords { message: message.to_owned(), data: None },
+        failure: |_, message| ToolAnswer::text(message),
+        tells_success: false,
+    };
+
     /// Says that there is no such tool, where the contract has no words of its own.
     pub fn no_such_tool(name: &str) -> String {
         format!("unknown tool `{name}`")
