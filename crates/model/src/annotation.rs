@@ -314,6 +314,14 @@ impl Region {
     }
 }
 
+/// Tells whether two names mean the same: equal, or one the end of the other, with fewer owners in front.
+pub fn is_same_name(one: &str, other: &str) -> bool {
+    let ends = |long: &str, short: &str| {
+        long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with("::") || rest.ends_with('.'))
+    };
+    ends(one, other) || ends(other, one)
+}
+
 impl fmt::Display for Lines {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}:{}", self.start, self.end)

@@ -1,7 +1,7 @@
 //! What was done to a piece of code, and why, through time: the commits that touched its lines, as `git log -L` has them.
 
 use jiff::Timestamp;
-use model::annotation::{Note, Region};
+use model::annotation::{Note, Region, is_same_name};
 use store::git::LineChange;
 
 use super::find::{Hit, Notes};
@@ -92,13 +92,6 @@ fn best_region(scope: &Scope, note: &Note) -> Option<usize> {
     let named = || note.regions.iter().enumerate().filter(|(_, region)| is_wanted(region));
     // The file may have had another name then: the own file first, then any.
     named().find(|(_, region)| own_file(region)).or_else(|| named().next()).map(|(place, _)| place)
-}
-
-fn is_same_name(one: &str, other: &str) -> bool {
-    let ends = |long: &str, short: &str| {
-        !short.is_empty() && long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with("::"))
-    };
-    ends(one, other) || ends(other, one)
 }
 
 fn moment(

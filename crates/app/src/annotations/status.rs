@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use anchors::Symbol;
-use model::annotation::Lines;
+use model::annotation::{Lines, is_same_name};
 use store::git::{BlameHunk, CommitId, TreePath};
 
 use super::find::{Hit, lines_of_hunk};
@@ -28,7 +28,8 @@ impl Project {
         };
         let anchor = symbol.map(|symbol| symbol.name);
         let has_moved = region.file != scope.file
-            || (!region.anchor.name.is_empty() && !anchor.as_deref().is_some_and(|name| is_named(name, hit)));
+            || (!region.anchor.name.is_empty()
+                && !anchor.as_deref().is_some_and(|name| is_same_name(name, &region.anchor.name)));
         let status = match (changed, has_moved) {
             (0, false) => "current",
             (0, true) => "moved",
@@ -98,15 +99,6 @@ fn from_region<'a>(hunks: &'a [BlameHunk], hit: &'a Hit) -> impl Iterator<Item =
         let shift = |line: u32| hunk.start + (line - hunk.source_start);
         (first <= last).then(|| Lines { start: shift(first), end: shift(last) })
     })
-}
-
-/// Tells whether a name of today is the region's, perhaps with more or fewer owners in front.
-fn is_named(name: &str, hit: &Hit) -> bool {
-    let own = &hit.region().anchor.name;
-    let ends = |long: &str, short: &str| {
-        long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with("::") || rest.ends_with('.'))
-    };
-    ends(name, own) || ends(own, name)
 }
 
 fn lost() -> StatusOfCodeView {

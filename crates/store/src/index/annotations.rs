@@ -1,7 +1,7 @@
 //! Questions about annotations: what is said of a file, by which commits, and what depends on a piece of code. Each costs
 //! what its answer costs, however many notes there are. What a region says in full stands in its note, read by `blob`.
 
-use model::annotation::{ContextLevel, Lines, Operation};
+use model::annotation::{ContextLevel, Lines, Operation, is_same_name};
 use rusqlite::{OptionalExtension, Params, params};
 
 use super::schema::REGIONS_PER_NOTE;
@@ -145,7 +145,7 @@ impl Index {
             self.connection.prepare_cached(&sql)?.query_map(params![tail(anchor), file], read)?.collect()
         };
         let mut found = self.check(query())?;
-        found.retain(|(_, dependent)| is_same(anchor, &dependent.anchor));
+        found.retain(|(_, dependent)| is_same_name(anchor, &dependent.anchor));
         Ok(found)
     }
 
@@ -164,7 +164,7 @@ impl Index {
             self.connection.prepare_cached(&sql)?.query_map(params![file, anchor.map(tail)], read)?.collect()
         };
         let mut dependents = self.check(query())?;
-        dependents.retain(|dependent| anchor.is_none_or(|anchor| is_same(anchor, &dependent.anchor)));
+        dependents.retain(|dependent| anchor.is_none_or(|anchor| is_same_name(anchor, &dependent.anchor)));
         Ok(dependents)
     }
 
@@ -209,14 +209,6 @@ pub(super) fn tail(anchor: &str) -> &str {
     after_colons.rsplit('.').next().unwrap_or(after_colons)
 }
 
-/// Tells whether two names mean the same: equal, or one the end of the other.
-fn is_same(one: &str, other: &str) -> bool {
-    let ends = |long: &str, short: &str| {
-        long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with("::") || rest.ends_with('.'))
-    };
-    ends(one, other) || ends(other, one)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,7 +216,7 @@ mod tests {
     #[test]
     fn names_are_the_same_by_their_end() {
         assert_eq!(["A::f", "f", "m.A.f"].map(tail), ["f", "f", "f"]);
-        assert!(is_same("A::f", "f") && is_same("f", "m::A::f") && is_same("A::f", "A::f"));
-        assert!(!is_same("A::f", "B::f") && !is_same("of", "f"));
+        assert!(is_same_name("A::f", "f") && is_same_name("f", "m::A::f") && is_same_name("A::f", "A::f"));
+        assert!(!is_same_name("A::f", "B::f") && !is_same_name("of", "f"));
     }
 }
