@@ -8,11 +8,11 @@ mod message;
 mod project;
 
 pub use annotation::{
-    AnchorView, AnnotatedView, CarriedView, ChangedView, ConstraintView, ContextView, CorrectedView, CorrectionView,
-    CoverageFileView, CoverageTotalsView, CoverageView, DependentOnThisView, DependentView, DepsQueryView,
-    DepsStatsView, DepsView, FactorsView, HistoryQueryView, HistoryStatsView, HistoryView, MomentView, NowView,
-    QueryView, ReadStatsView, ReadView, RegionView, RelatedView, ResolvedView, StatusOfCodeView, SummaryQueryView,
-    SummaryStatsView, SummaryView, TouchingView, TrimmedView, UnitView,
+    AnchorView, AnnotatedView, AsideView, CarriedView, ChangedView, ConstraintView, ContextView, CorrectedView,
+    CorrectionView, CoverageFileView, CoverageTotalsView, CoverageView, DependentOnThisView, DependentView,
+    DepsQueryView, DepsStatsView, DepsView, FactorsView, HistoryQueryView, HistoryStatsView, HistoryView, MomentView,
+    NowView, QueryView, ReadStatsView, ReadView, RegionView, RelatedView, ResolvedView, StatusOfCodeView,
+    SummaryQueryView, SummaryStatsView, SummaryView, TouchingView, TrimmedView, UnitView,
 };
 pub use hooks::{HookView, HooksView};
 pub use item::{BlockedView, CommentView, FormerTextView, ItemView, ListView, Reference};

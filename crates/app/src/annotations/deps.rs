@@ -10,7 +10,7 @@ use super::scope::Scope;
 use super::score::{self, AnchorMatch};
 use crate::error::Error;
 use crate::project::Project;
-use crate::view::{DependentView, DepsQueryView, DepsStatsView, DepsView};
+use crate::view::{AsideView, DependentView, DepsQueryView, DepsStatsView, DepsView};
 
 /// The most that are answered with.
 const MOST: usize = 50;
@@ -40,9 +40,7 @@ impl Project {
                 dependencies_found,
                 scan_method: "reverse_index",
             },
-            note,
-            nearest: scope.nearest,
-            warnings: Vec::new(),
+            aside: AsideView { note, ..scope.aside(Vec::new()) },
         })
     }
 

@@ -52,9 +52,7 @@ impl Project {
             },
             timeline,
             stats: HistoryStatsView { commits_found: changes.len(), annotations_found, related_followed },
-            note: scope.note.clone(),
-            nearest: scope.nearest.clone(),
-            warnings: self.warnings(&commits)?,
+            aside: scope.aside(self.warnings(&commits)?),
         })
     }
 

@@ -126,9 +126,7 @@ impl Project {
             },
             regions,
             trimmed: None,
-            note: scope.note.clone(),
-            nearest: scope.nearest.clone(),
-            warnings: self.warnings(&finding.commits)?,
+            aside: scope.aside(self.warnings(&finding.commits)?),
         };
         if let Some(max_tokens) = query.max_tokens {
             trim::trim(&mut view, max_tokens)?;

@@ -10,6 +10,7 @@ use super::lines_of;
 use super::paths::{Found, not_found, tree_path};
 use crate::error::Error;
 use crate::project::Project;
+use crate::view::AsideView;
 
 /// What a question is about.
 #[derive(Debug)]
@@ -127,6 +128,11 @@ impl Scope {
     /// Returns the one range from the first line that is meant to the last.
     pub(super) fn range(&self) -> Option<Lines> {
         Some(Lines { start: self.spans.first()?.start, end: self.spans.iter().map(|span| span.end).max()? })
+    }
+
+    /// Returns what is to be said beside an answer about this.
+    pub(super) fn aside(&self, warnings: Vec<String>) -> AsideView {
+        AsideView { note: self.note.clone(), nearest: self.nearest.clone(), warnings }
     }
 
     fn n_lines(&self) -> u32 {

@@ -15,7 +15,7 @@ use super::scope::{Scope, Target};
 use super::score::{self, AnchorMatch};
 use crate::error::Error;
 use crate::project::Project;
-use crate::view::{AnchorView, SummaryQueryView, SummaryStatsView, SummaryView, UnitView};
+use crate::view::{AnchorView, AsideView, SummaryQueryView, SummaryStatsView, SummaryView, UnitView};
 
 /// What holds for every file of one answer.
 pub(super) struct Setting {
@@ -61,8 +61,7 @@ impl Project {
             Some(None) => return Err(not_found(path)),
             Some(Some(Found::File(_))) => {
                 let scope = self.scope(head, path, anchor, None)?;
-                view.note.clone_from(&scope.note);
-                view.nearest.clone_from(&scope.nearest);
+                view.aside = scope.aside(Vec::new());
                 self.summarise(&self.setting(head)?, &scope, &mut view)?;
             }
             Some(Some(Found::Folder)) | None => {
@@ -177,9 +176,7 @@ pub(super) fn empty(path: &str, anchor: Option<&str>) -> SummaryView {
         query: SummaryQueryView { file: path.to_owned(), anchor: anchor.map(str::to_owned) },
         units: Vec::new(),
         stats: SummaryStatsView::default(),
-        note: None,
-        nearest: Vec::new(),
-        warnings: Vec::new(),
+        aside: AsideView::default(),
     }
 }
 

@@ -2,6 +2,7 @@
 //! snake case there. A key without a value is `null` or empty, but for `note`, `nearest` and
 //! `warnings`, which are left out.
 
+mod aside;
 mod context;
 mod coverage;
 mod deps;
@@ -10,6 +11,7 @@ mod read;
 mod summary;
 mod write;
 
+pub use aside::AsideView;
 pub use context::{ContextView, TouchingView};
 pub use coverage::{CoverageFileView, CoverageTotalsView, CoverageView};
 pub use deps::{DependentView, DepsQueryView, DepsStatsView, DepsView};

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::AsideView;
+
 /// Who relies on a piece of code.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DepsView {
@@ -14,15 +16,9 @@ pub struct DepsView {
     pub dependents: Vec<DependentView>,
     /// How it was found.
     pub stats: DepsStatsView,
-    /// What the reader should know about the answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-    /// Names that exist and come near one that does not.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub nearest: Vec<String>,
-    /// What was passed over.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
+    /// What the reader should know beside it.
+    #[serde(flatten)]
+    pub aside: AsideView,
 }
 
 /// What was asked.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::RelatedView;
+use super::{AsideView, RelatedView};
 use crate::view::LinesView;
 
 /// The timeline of a piece of code.
@@ -17,15 +17,9 @@ pub struct HistoryView {
     pub timeline: Vec<MomentView>,
     /// How it was found.
     pub stats: HistoryStatsView,
-    /// What the reader should know about the answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-    /// Names that exist and come near one that does not.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub nearest: Vec<String>,
-    /// What was passed over.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
+    /// What the reader should know beside it.
+    #[serde(flatten)]
+    pub aside: AsideView,
 }
 
 /// What was asked.

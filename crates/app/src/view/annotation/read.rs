@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use super::AsideView;
 use crate::view::LinesView;
 
 /// What is known about a piece of code.
@@ -23,15 +24,9 @@ pub struct ReadView {
     pub stats: ReadStatsView,
     /// What was left out to keep within the budget; null when nothing was.
     pub trimmed: Option<TrimmedView>,
-    /// What the reader should know about the answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-    /// Names that exist and come near one that does not.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub nearest: Vec<String>,
-    /// What was passed over.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
+    /// What the reader should know beside it.
+    #[serde(flatten)]
+    pub aside: AsideView,
 }
 
 /// What was asked.

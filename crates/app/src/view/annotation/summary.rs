@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::AnchorView;
+use super::{AnchorView, AsideView};
 use crate::view::LinesView;
 
 /// A file or a folder at a glance.
@@ -17,15 +17,9 @@ pub struct SummaryView {
     pub units: Vec<UnitView>,
     /// How many there are.
     pub stats: SummaryStatsView,
-    /// What the reader should know about the answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-    /// Names that exist and come near one that does not.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub nearest: Vec<String>,
-    /// What was passed over.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
+    /// What the reader should know beside it.
+    #[serde(flatten)]
+    pub aside: AsideView,
 }
 
 /// What was asked.

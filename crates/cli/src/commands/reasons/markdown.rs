@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use app::view::{ContextView, DepsView, HistoryView, LinesView, ReadView, RegionView, SummaryView};
+use app::view::{AsideView, ContextView, DepsView, HistoryView, LinesView, ReadView, RegionView, SummaryView};
 
 /// Writing to a text does not fail.
 macro_rules! line {
@@ -13,7 +13,7 @@ macro_rules! line {
 
 pub(super) fn read(view: &ReadView) -> String {
     let mut text = heading(&view.query.file, view.query.anchor.as_deref(), view.query.lines);
-    remarks(&mut text, view.note.as_deref(), &view.nearest, &view.warnings);
+    remarks(&mut text, &view.aside);
     if view.regions.is_empty() {
         line!(text, "No annotations ({} commits examined).", view.stats.commits_examined);
     }
@@ -83,7 +83,7 @@ fn one_region(text: &mut String, region: &RegionView) {
 
 pub(super) fn deps(view: &DepsView) -> String {
     let mut text = heading(&view.query.file, view.query.anchor.as_deref(), None);
-    remarks(&mut text, view.note.as_deref(), &view.nearest, &view.warnings);
+    remarks(&mut text, &view.aside);
     if view.dependents.is_empty() {
         line!(text, "Nothing is known to rely on this.");
     }
@@ -96,7 +96,7 @@ pub(super) fn deps(view: &DepsView) -> String {
 
 pub(super) fn history(view: &HistoryView) -> String {
     let mut text = heading(&view.query.file, view.query.anchor.as_deref(), view.query.lines);
-    remarks(&mut text, view.note.as_deref(), &view.nearest, &view.warnings);
+    remarks(&mut text, &view.aside);
     for moment in &view.timeline {
         let commit = moment.commit.get(..10).unwrap_or(&moment.commit);
         line!(text, "## {} {commit} {}\n", moment.timestamp.get(..10).unwrap_or_default(), moment.commit_message);
@@ -128,7 +128,7 @@ pub(super) fn history(view: &HistoryView) -> String {
 
 pub(super) fn summary(view: &SummaryView) -> String {
     let mut text = heading(&view.query.file, view.query.anchor.as_deref(), None);
-    remarks(&mut text, view.note.as_deref(), &view.nearest, &view.warnings);
+    remarks(&mut text, &view.aside);
     let mut file = "";
     for unit in &view.units {
         if unit.file != file {
@@ -162,7 +162,8 @@ fn heading(file: &str, anchor: Option<&str>, lines: Option<LinesView>) -> String
     format!("# {file}{anchor}{lines}\n\n")
 }
 
-fn remarks(text: &mut String, note: Option<&str>, nearest: &[String], warnings: &[String]) {
+fn remarks(text: &mut String, aside: &AsideView) {
+    let AsideView { note, nearest, warnings } = aside;
     if let Some(note) = note {
         line!(text, "> {note}");
     }

@@ -1,0 +1,17 @@
+//! What stands beside every answer about annotations, when there is something to say.
+
+use serde::Serialize;
+
+/// What the reader should know beside an answer.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct AsideView {
+    /// About the answer, such as that a name was not found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Names that exist and come near one that does not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub nearest: Vec<String>,
+    /// What was passed over.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
