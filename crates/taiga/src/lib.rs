@@ -1,0 +1,1 @@
+//! A typed client of Taiga's REST interface.
