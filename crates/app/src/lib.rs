@@ -10,9 +10,11 @@ pub mod hooks;
 pub mod inbox;
 mod project;
 mod resolve;
+mod role;
 pub mod verb;
 pub mod view;
 
 pub use error::{Error, ErrorKind};
 pub use project::{Ambient, Location, Project, locate};
+pub use role::Role;
 pub use store::{Listener, Notice, local_zone};

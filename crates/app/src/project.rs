@@ -58,6 +58,7 @@ pub struct Project {
     pub(crate) store: Store,
     pub(crate) ambient: Ambient,
     pub(crate) cache: Cache,
+    actor: Option<Person>,
 }
 
 /// What a plan for a write sees: the newest state, who writes, and when.
@@ -77,11 +78,19 @@ pub(crate) struct Decision {
 impl Project {
     /// Opens the project of the repository that `start` is in.
     pub fn open(start: &Path, ambient: Ambient, listener: Listener) -> Result<Self, Error> {
-        Ok(Self { store: Store::open(start, listener)?, ambient, cache: Cache::default() })
+        Ok(Self { store: Store::open(start, listener)?, ambient, cache: Cache::default(), actor: None })
     }
 
-    /// Returns who git says is working.
+    /// Works for someone whom a front door knows, rather than for the person git names.
+    pub fn act_as(&mut self, who: Option<Person>) {
+        self.actor = who;
+    }
+
+    /// Returns who is working: the one a front door named, else the one git names.
     pub fn me(&self) -> Result<Person, Error> {
+        if let Some(actor) = &self.actor {
+            return Ok(actor.clone());
+        }
         let identity = self.store.repository().identity()?;
         Ok(Person::new(&identity.name, &identity.email))
     }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use app::{Ambient, Error, ErrorKind, Listener, Project};
+use mcp::Call;
+use model::person::Person;
 
 /// A project, for many threads. Opened projects are kept for the next call, which first looks for what other processes
 /// have written.
@@ -41,10 +43,16 @@ impl Projects {
         })
     }
 
-    /// Changes something. It is tried once: what was written counts, even if the answer to it failed.
-    pub fn write<T>(&self, change: impl FnOnce(&mut Project) -> Result<T, Error>) -> Result<T, Error> {
+    /// Changes something in someone's name: the one git names unless said. It is tried once: what was written counts, even if the answer to it failed.
+    pub fn write<T>(
+        &self,
+        actor: Option<Person>,
+        change: impl FnOnce(&mut Project) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let mut project = self.take()?;
+        project.act_as(actor);
         let done = change(&mut project);
+        project.act_as(None);
         if done.as_ref().err().is_none_or(|error| is_about_the_question(error.kind)) {
             self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(project);
         }
@@ -75,6 +83,11 @@ impl Projects {
         }
         Project::open(&self.place, self.ambient, self.listener.clone())
     }
+}
+
+/// Returns in whose name a call changes things.
+pub(crate) fn actor(call: &Call) -> Option<Person> {
+    call.caller().and_then(|caller| caller.acts_as.as_deref()).map(Person::parse)
 }
 
 fn is_about_the_question(kind: ErrorKind) -> bool {

@@ -46,8 +46,10 @@ pub(crate) struct Brought {
 /// request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
-    /// Their name.
+    /// What they are called in logs.
     pub name: String,
+    /// In whose name they change things, as the domain writes people; the server's own when nobody is named.
+    pub acts_as: Option<String>,
     /// They may call tools that write.
     pub may_write: bool,
 }

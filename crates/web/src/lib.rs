@@ -1,1 +1,13 @@
-//! HTTP for people and programs: the board, the JSON API, live updates, and the dialects behind one door.
+//! HTTP for people and programs: the board, the JSON API, live updates, and the dialects, all behind one door.
+//!
+//! A handler decodes its request, calls one function of `app`, and encodes the answer. Who asks is found out once, by
+//! `door`; nothing behind it looks at tokens or cookies.
+
+mod api;
+mod door;
+mod pages;
+mod server;
+mod shared;
+mod visitor;
+
+pub use server::{Settings, serve};

@@ -6,7 +6,6 @@ use std::process::ExitCode;
 use app::{Error, ErrorKind};
 use clap::Args;
 use dialects::{DIALECTS, Entry};
-use mcp::http::{Access, Site};
 
 use super::Place;
 use super::mcp::{Choice, dialect_names, find, setting};
@@ -33,18 +32,12 @@ pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Resu
     let offer = arguments.choice.offer(&DIALECTS.iter().collect::<Vec<&Entry>>())?;
     let chosen = find(&arguments.dialect)?.name;
     let services = DIALECTS.iter().map(|entry| (entry.open)(&setting, offer.clone())).collect();
-    let make = |address, stop: &_| {
-        let site = Site { services, chosen: Some(chosen), access: Access::loopback(address)? };
-        Ok(mcp::http::router(site, stop))
-    };
-    let failed = |error: std::io::Error| {
+    let settings = web::Settings { address: arguments.addr, services, chosen, setting };
+    let ready = |address| screen.note(&format!("serving http://{address}/mcp/{chosen}"));
+    web::serve(settings, ready).map_err(|error| {
         let kind =
             if error.kind() == std::io::ErrorKind::InvalidInput { ErrorKind::Invalid } else { ErrorKind::Unavailable };
         Error { kind, message: format!("cannot serve on {}: {error}", arguments.addr), hint: None }
-    };
-    // Before anything listens there.
-    Access::loopback(arguments.addr).map_err(failed)?;
-    let ready = |address| screen.note(&format!("serving http://{address}/mcp/{chosen}"));
-    mcp::http::serve(arguments.addr, make, ready).map_err(failed)?;
+    })?;
     Ok(ExitCode::SUCCESS)
 }

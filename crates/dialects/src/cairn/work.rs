@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::items::{kinds, limit};
 use super::{Whole, answer, item_schema, list_schema, object};
+use crate::projects::actor;
 
 pub(super) const READY: Tool<Whole> = Tool {
     name: "ready",
@@ -59,9 +60,9 @@ pub(super) const COMMENT: Tool<Whole> = Tool {
     output: Some(item_schema),
     effect: Effect::Writes,
     toolset: "work",
-    call: |whole, given, _| {
+    call: |whole, given, call| {
         let given: CommentArguments = arguments(given)?;
-        answer(whole.projects.write(|project| project.comment(&given.id, &given.text, None)))
+        answer(whole.projects.write(actor(call), |project| project.comment(&given.id, &given.text, None)))
     },
 };
 
@@ -118,14 +119,14 @@ fn updated_schema() -> Schema {
     object(&[("items", json!({"type": "array", "items": {"type": "object"}}))])
 }
 
-fn create(whole: &Whole, given: Value, _: &Call) -> Result<ToolAnswer, Fault> {
+fn create(whole: &Whole, given: Value, call: &Call) -> Result<ToolAnswer, Fault> {
     let given: CreateArguments = arguments(given)?;
     let kind = kinds(Some(&given.kind))?.into_iter().next().unwrap_or(model::item::ItemKind::Task);
     let new = NewItem { kind, title: given.title, fields: fields(given.fields)?, labels: given.labels };
-    answer(whole.projects.write(|project| project.create(&new)))
+    answer(whole.projects.write(actor(call), |project| project.create(&new)))
 }
 
-fn update(whole: &Whole, given: Value, _: &Call) -> Result<ToolAnswer, Fault> {
+fn update(whole: &Whole, given: Value, call: &Call) -> Result<ToolAnswer, Fault> {
     let given: UpdateArguments = arguments(given)?;
     let edit = Edit {
         fields: fields(given.fields)?,
@@ -134,7 +135,7 @@ fn update(whole: &Whole, given: Value, _: &Call) -> Result<ToolAnswer, Fault> {
         if_unchanged: given.if_unchanged,
         ..Edit::default()
     };
-    let changed = whole.projects.write(|project| project.edit(&[given.id], &edit));
+    let changed = whole.projects.write(actor(call), |project| project.edit(&[given.id], &edit));
     answer(changed.map(|items| json!({"items": items})))
 }
 

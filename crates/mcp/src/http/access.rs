@@ -44,7 +44,7 @@ impl Access {
     }
 
     /// Tells whether a request was meant for this server.
-    pub(super) fn admits(&self, headers: &HeaderMap) -> bool {
+    pub fn admits(&self, headers: &HeaderMap) -> bool {
         let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
         let is_ours = |authority: &str| self.authorities.iter().any(|own| own == authority);
         let of_origin = |origin: &str| {

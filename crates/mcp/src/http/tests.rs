@@ -270,7 +270,7 @@ async fn guard_says_who_comes_in_and_what_they_may() {
             Some(name) => {
                 let name = name.to_str().unwrap_or_default().to_owned();
                 let may_write = name == "writer";
-                Ok(Some(Caller { name, may_write }))
+                Ok(Some(Caller { name, acts_as: None, may_write }))
             }
             None => Err(Box::new(axum::http::StatusCode::UNAUTHORIZED.into_response())),
         }))
