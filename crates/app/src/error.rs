@@ -96,7 +96,7 @@ impl std::error::Error for Error {}
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         let message = with_causes(&error);
-        let git = match &error {
+        let git = match error.itself() {
             StoreError::Index(IndexError::Damaged { .. }) => {
                 return Self::new(ErrorKind::IndexDamaged, message);
             }

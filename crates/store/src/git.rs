@@ -37,6 +37,7 @@ mod reftable;
 mod remote;
 mod repository;
 mod settings;
+mod settings_files;
 mod sharing;
 mod snapshot;
 mod tree;

@@ -2,6 +2,7 @@
 //! any moment changes nothing but the time of the next command.
 
 mod absorb;
+mod ahead;
 mod annotations;
 mod blame_cache;
 mod catch_up;

@@ -6,6 +6,7 @@
 mod blame;
 pub mod format;
 pub mod git;
+mod group;
 pub mod index;
 pub mod notes;
 mod open;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::git::{CommitId, GitError, MoveError, ReadError, RefName, Repository};
+use crate::group::Group;
 use crate::index::{CatchUp, Index, IndexError, NoteCatchUp, Warning};
 
 /// Why the store could not do what was asked.
@@ -42,6 +43,22 @@ pub enum StoreError {
     /// Others wrote so often that this write never got its turn.
     #[error("others kept changing it under this write; nothing was written")]
     Contended,
+    /// The commit that was to carry this write and others could not be written; none of them counts.
+    #[error(transparent)]
+    Together(Arc<StoreError>),
+    /// What was to carry this write broke down.
+    #[error("the commit that was to carry this write and others was abandoned; whether it was written is not known")]
+    Abandoned,
+}
+
+impl StoreError {
+    /// Returns the error itself, also when several writes share it.
+    pub fn itself(&self) -> &Self {
+        match self {
+            Self::Together(error) => error.itself(),
+            other => other,
+        }
+    }
 }
 
 /// Hears what is worth telling while the store works. The store never prints.
@@ -100,6 +117,7 @@ pub struct Store {
     pub(crate) repository: Repository,
     pub(crate) index: Index,
     pub(crate) listener: Listener,
+    pub(crate) group: Arc<Group>,
 }
 
 impl Store {
@@ -107,9 +125,18 @@ impl Store {
     pub fn open(start: &Path, listener: Listener) -> Result<Self, StoreError> {
         let repository = Repository::discover(start)?;
         let index = open_index(&repository, &listener)?;
-        let mut store = Self { repository, index, listener };
+        let group = Group::of(&repository);
+        let mut store = Self { repository, index, listener, group };
         store.refresh()?;
         Ok(store)
+    }
+
+    /// Opens the same repository once more, for a group to write with: in a group of its own, or the two would keep each
+    /// other alive.
+    pub(crate) fn open_beside(&self) -> Result<Self, StoreError> {
+        let repository = self.repository.clone();
+        let index = open_index(&repository, &self.listener)?;
+        Ok(Self { repository, index, listener: Arc::clone(&self.listener), group: Arc::default() })
     }
 
     /// Returns where the index file of a repository is.

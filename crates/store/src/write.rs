@@ -1,4 +1,7 @@
-//! Writing: one commit on the work ref for each write, made under the writers' lock, moved in by compare-and-swap.
+//! Writing: commits on the work ref, made under the writers' lock, moved in by compare-and-swap. Writes that meet go
+//! through `group`.
+
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use model::id::{EntityId, OpId};
@@ -41,21 +44,39 @@ impl Store {
         stamps: &mut Stamps<'_>,
         mut plan: impl FnMut(&Index) -> Result<(Plan, T), E>,
     ) -> Result<T, E> {
-        let guard = self.lock()?;
+        let group = Arc::clone(&self.group);
         for _ in 0..TRIES {
-            self.refresh()?;
-            let (plan, answer) = plan(&self.index)?;
-            if plan.changes.is_empty() {
-                return Ok(answer);
-            }
-            let lines = self.stamp(stamps, plan.changes)?;
-            if self.append(&plan.subject, &lines, None)?.is_some() {
-                drop(guard);
-                self.follow();
+            if let Some(answer) = group.write(self, stamps, &mut plan)? {
                 return Ok(answer);
             }
         }
         Err(StoreError::Contended.into())
+    }
+
+    /// Returns how many writes of this process wait for their turn.
+    pub fn n_waiting(&self) -> usize {
+        self.group.n_waiting()
+    }
+
+    /// Writes what `plan` decides as a commit of its own; `None` when the ref moved under it.
+    pub(crate) fn write_alone<T, E: From<StoreError>>(
+        &mut self,
+        stamps: &mut Stamps<'_>,
+        plan: &mut impl FnMut(&Index) -> Result<(Plan, T), E>,
+    ) -> Result<Option<T>, E> {
+        let guard = self.lock()?;
+        self.refresh()?;
+        let (plan, answer) = plan(&self.index)?;
+        if plan.changes.is_empty() {
+            return Ok(Some(answer));
+        }
+        let lines = stamped(self.index.clock().map_err(StoreError::from)?, stamps, plan.changes);
+        if self.append(&plan.subject, &lines, None)?.is_none() {
+            return Ok(None);
+        }
+        drop(guard);
+        self.follow();
+        Ok(Some(answer))
     }
 
     /// Writes operations that already have their names and places, such as those of an import.
@@ -88,16 +109,6 @@ impl Store {
         Ok(guard)
     }
 
-    fn stamp(&self, stamps: &mut Stamps<'_>, changes: Vec<(EntityId, Change)>) -> Result<Vec<u8>, StoreError> {
-        let clock = self.index.clock()?;
-        let mut lines = Vec::new();
-        for (lamport, (entity, change)) in (clock + 1..).zip(changes) {
-            let stamp = Stamp { lamport, id: OpId::new((stamps.next_id)()) };
-            v1::write(&Op { stamp, entity, at: stamps.at, by: stamps.by.clone(), change }, &mut lines);
-        }
-        Ok(lines)
-    }
-
     /// Appends lines of operations to the log; `None` when the ref moved under it.
     pub(crate) fn append(
         &mut self,
@@ -120,13 +131,28 @@ impl Store {
         }
     }
 
-    // The write is acknowledged by now: whatever the index does, it must not look like a failed write.
+    /// Does what is left to do after a commit.
     pub(crate) fn follow(&mut self) {
+        self.follow_index();
+        self.repository.maintain();
+    }
+
+    // The write is acknowledged by now: whatever the index does, it must not look like a failed write.
+    pub(crate) fn follow_index(&mut self) {
         if let Err(error) = self.refresh() {
             self.tell(Notice::IndexBehind { why: error.to_string() });
         }
-        self.repository.maintain();
     }
+}
+
+/// Writes changes down as operations, each with its place after `clock`.
+pub(crate) fn stamped(clock: u64, stamps: &mut Stamps<'_>, changes: Vec<(EntityId, Change)>) -> Vec<u8> {
+    let mut lines = Vec::new();
+    for (lamport, (entity, change)) in (clock + 1..).zip(changes) {
+        let stamp = Stamp { lamport, id: OpId::new((stamps.next_id)()) };
+        v1::write(&Op { stamp, entity, at: stamps.at, by: stamps.by.clone(), change }, &mut lines);
+    }
+    lines
 }
 
 fn split_into_files(lines: &[u8]) -> Vec<(String, &[u8])> {

@@ -10,7 +10,7 @@ use super::discover::{self, Environment, Location};
 use super::format::Format;
 use super::objects::Objects;
 use super::ownership;
-use super::settings::Slot;
+use super::settings::{Known, Slot};
 
 /// How a repository keeps its references.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +31,7 @@ pub struct Repository {
     /// Whether the empty tree is known to be in the object store.
     pub(super) has_empty_tree: AtomicBool,
     pub(super) held_settings: Slot,
+    pub(super) known_settings: Known,
 }
 
 impl Repository {
@@ -56,6 +57,7 @@ impl Repository {
             objects: Mutex::default(),
             has_empty_tree: AtomicBool::new(false),
             held_settings: Slot::default(),
+            known_settings: Known::default(),
         })
     }
 
@@ -113,6 +115,7 @@ impl Clone for Repository {
             objects: Mutex::new(objects),
             has_empty_tree: AtomicBool::new(false),
             held_settings: Slot::default(),
+            known_settings: Known::default(),
         }
     }
 }

@@ -1,16 +1,20 @@
 //! The person's git configuration as git resolves it: system, global, repository, work tree, includes and
-//! environment, in that order. It is read anew each time, so a long-lived process sees a change at once; only what
-//! belongs together may ask to see the same settings throughout.
+//! environment, in that order. It is read anew whenever a file of it may have changed, so a long-lived process sees a
+//! change at once; only what belongs together may ask to see the same settings throughout.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
+use super::settings_files::Looks;
 use super::{GitError, Repository};
 
 /// Settings that stay as they were read, for as long as somebody holds them.
 pub(super) type Slot = Arc<Mutex<Option<Arc<Settings>>>>;
 
-/// Keeps the settings of a repository as they are until it is dropped: one change to the log asks for them four times,
-/// and each time costs a third of a millisecond.
+/// Settings that hold for as long as their files look the same.
+pub(super) type Known = Mutex<Option<(Looks, Arc<Settings>)>>;
+
+/// Keeps the settings of a repository as they are until it is dropped: one change to the log asks for them four times.
 #[must_use]
 pub struct HeldSettings(Slot);
 
@@ -57,17 +61,37 @@ impl Settings {
     }
 }
 
+impl Settings {
+    /// Tells whether they depend on nothing but the files that git always reads.
+    fn are_whole(&self) -> bool {
+        ["include", "includeIf"].iter().all(|name| self.0.sections_by_name(name).is_none())
+    }
+}
+
 impl Repository {
     /// Reads the settings and keeps them, for everything that is asked of this repository meanwhile.
     pub fn hold_settings(&self) -> Result<HeldSettings, GitError> {
-        let settings = Arc::new(self.read_settings()?);
+        let settings = self.newest_settings()?;
         *self.held_settings.lock().unwrap_or_else(PoisonError::into_inner) = Some(settings);
         Ok(HeldSettings(Arc::clone(&self.held_settings)))
     }
 
     pub(super) fn settings(&self) -> Result<Arc<Settings>, GitError> {
         let held = self.held_settings.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        held.map_or_else(|| self.read_settings().map(Arc::new), Ok)
+        held.map_or_else(|| self.newest_settings(), Ok)
+    }
+
+    fn newest_settings(&self) -> Result<Arc<Settings>, GitError> {
+        let mut known = self.known_settings.lock().unwrap_or_else(PoisonError::into_inner);
+        // Invariant: looked at before they are read, so that a change in between shows the next time.
+        let (looks, now) = (self.look_at_settings(), SystemTime::now());
+        if let Some((_, settings)) = known.as_ref().filter(|(then, _)| *then == looks) {
+            return Ok(Arc::clone(settings));
+        }
+        let settings = Arc::new(self.read_settings()?);
+        let can_be_kept = looks.are_settled(now) && settings.are_whole();
+        *known = can_be_kept.then(|| (looks, Arc::clone(&settings)));
+        Ok(settings)
     }
 
     fn read_settings(&self) -> Result<Settings, GitError> {
@@ -89,8 +113,61 @@ impl Repository {
         Ok(self.settings()?.strings(key))
     }
 
+    /// Returns a number that is set under a configuration key, or the default.
+    pub fn config_integer(&self, key: &str, default: i64) -> Result<i64, GitError> {
+        Ok(self.settings()?.integer(key, default))
+    }
+
     /// Tells whether the person's git signs commits.
     pub fn wants_signed_commits(&self) -> Result<bool, GitError> {
         Ok(self.settings()?.boolean("commit.gpgsign", false))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use testkit::TestRepository;
+
+    use super::*;
+
+    /// Has the settings be known, as if their files had not changed for a long time.
+    fn know(repository: &Repository) {
+        let settings = Arc::new(repository.read_settings().unwrap());
+        *repository.known_settings.lock().unwrap() = Some((repository.look_at_settings(), settings));
+    }
+
+    #[test]
+    fn a_change_is_seen_at_once() {
+        let fixture = TestRepository::new();
+        let repository = Repository::discover(fixture.path()).unwrap();
+        for name in ["Ada", "Grace", "Edsger"] {
+            know(&repository);
+            fixture.git(&["config", "user.name", name]);
+            assert_eq!(repository.config_string("user.name").unwrap().as_deref(), Some(name));
+        }
+    }
+
+    #[test]
+    fn settings_are_known_while_their_files_look_the_same() {
+        let fixture = TestRepository::new();
+        let repository = Repository::discover(fixture.path()).unwrap();
+        know(&repository);
+        assert!(Arc::ptr_eq(&repository.settings().unwrap(), &repository.settings().unwrap()));
+    }
+
+    #[test]
+    fn settings_that_include_others_are_not_kept() {
+        let fixture = TestRepository::new();
+        let repository = Repository::discover(fixture.path()).unwrap();
+        assert!(repository.settings().unwrap().are_whole());
+        let other = fixture.directory_path().join("other");
+        fs::write(&other, "[user]\nname = Grace\n").unwrap();
+        fixture.git(&["config", "include.path", other.to_str().unwrap()]);
+        assert!(!repository.settings().unwrap().are_whole());
+        fixture.git(&["config", "--unset", "include.path"]);
+        fixture.git(&["config", "includeIf.onbranch:main.path", other.to_str().unwrap()]);
+        assert!(!repository.settings().unwrap().are_whole());
     }
 }

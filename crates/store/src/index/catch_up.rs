@@ -4,11 +4,14 @@
 //! Nothing a commit says can stop it: what cannot be read is passed over and named in a warning.
 
 use std::collections::{HashMap, HashSet};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use model::op::Op;
+use rusqlite::ErrorCode;
 
 use super::absorb::Batch;
-use super::{Index, IndexError, schema};
+use super::{BUSY, Index, IndexError, schema};
 use crate::format::{self, v1};
 use crate::git::{CommitId, RawCommit, ReadError, RefName, Repository};
 
@@ -19,6 +22,9 @@ pub const CLOCK_JUMP: u64 = 1 << 20;
 const BATCH: usize = 200_000;
 /// How many bytes of messages are held while the walk goes down; beyond that they are read again on the way up.
 const HELD: usize = 256 * 1024 * 1024;
+
+/// How long to wait at the most before looking again whether someone else still writes the index.
+const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
 /// What catching up found.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -54,17 +60,42 @@ impl Index {
         tip: &dyn Fn() -> Result<Option<CommitId>, crate::git::GitError>,
         progress: Progress<'_>,
     ) -> Result<CatchUp, IndexError> {
-        if self.tip()? == tip()? && !self.can_read_more(repository)? {
+        if !self.begin_catch_up(repository, tip)? {
             return Ok(CatchUp::default());
         }
-        let begun = self.connection.execute_batch("BEGIN IMMEDIATE");
-        self.check(begun)?;
         let done = self.catch_up_inside(repository, tip, progress);
         let end = self.connection.execute_batch(if done.is_ok() { "COMMIT" } else { "ROLLBACK" });
         let done = done?;
         self.check(end)?;
         self.tidy_journal();
         Ok(done)
+    }
+
+    /// Waits for the right to write the index. False when there is nothing to take in, or no longer: a busy writer keeps
+    /// the index up to date by itself, and whoever insisted on a turn would wait for a long time for nothing.
+    fn begin_catch_up(
+        &self,
+        repository: &Repository,
+        tip: &dyn Fn() -> Result<Option<CommitId>, crate::git::GitError>,
+    ) -> Result<bool, IndexError> {
+        let give_up = Instant::now() + BUSY;
+        let mut pause = Duration::from_millis(1);
+        while self.tip()? != tip()? || self.can_read_more(repository)? {
+            match self.try_begin() {
+                Err(error) if is_busy(&error) && Instant::now() < give_up => {}
+                begun => return self.check(begun).map(|()| true),
+            }
+            thread::sleep(pause);
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+        Ok(false)
+    }
+
+    fn try_begin(&self) -> rusqlite::Result<()> {
+        self.connection.busy_timeout(Duration::ZERO)?;
+        let begun = self.connection.execute_batch("BEGIN IMMEDIATE");
+        self.connection.busy_timeout(BUSY)?;
+        begun
     }
 
     fn catch_up_inside(
@@ -102,6 +133,10 @@ impl Index {
         }
         walk.finish(new, true)
     }
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
 }
 
 /// A walk from a tip down to what the index knows, and up again.

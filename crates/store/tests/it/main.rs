@@ -16,6 +16,7 @@ mod git_remote;
 mod git_support;
 mod git_write;
 mod git_writers;
+mod group_commit;
 mod inbox_format;
 mod index_annotations;
 mod index_filter;

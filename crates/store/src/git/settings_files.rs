@@ -1,0 +1,99 @@
+//! Whether the files that settings come from are as they were: a look at each costs a hundredth of reading them all.
+
+use std::env;
+use std::fs::{self, Metadata};
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use gix::config::Source;
+
+use super::Repository;
+
+/// A file that changed less than this before it was looked at may change again without looking different: disks keep
+/// time in steps, the coarsest of two seconds.
+const STEP: Duration = Duration::from_secs(2);
+
+/// How the files looked, those that were not there too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Looks(Vec<Option<Look>>);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Look {
+    file: u64,
+    length: u64,
+    changed: SystemTime,
+}
+
+impl Looks {
+    /// Tells whether any later change would show.
+    pub(super) fn are_settled(&self, at: SystemTime) -> bool {
+        let is_settled = |look: &Look| at.duration_since(look.changed).is_ok_and(|age| age > STEP);
+        self.0.iter().flatten().all(is_settled)
+    }
+}
+
+impl Repository {
+    /// Looks at every file that settings are read from. Files that one of those includes are not among them.
+    pub(super) fn look_at_settings(&self) -> Looks {
+        let everyones = [Source::System, Source::Git, Source::User];
+        let everyones =
+            everyones.into_iter().filter_map(|source| source.storage_location(&mut |name| env::var_os(name)));
+        let own: [PathBuf; 2] = [self.common_dir().join("config"), self.git_dir().join("config.worktree")];
+        Looks(everyones.chain(own).map(|path| fs::metadata(path).ok().map(|metadata| look(&metadata))).collect())
+    }
+}
+
+#[cfg(unix)]
+fn look(metadata: &Metadata) -> Look {
+    use std::os::unix::fs::MetadataExt;
+
+    // Unlike the time of the last edit, this one cannot be set by whoever copies a file.
+    let seconds = Duration::from_secs(metadata.ctime().max(0).cast_unsigned());
+    let rest = Duration::from_nanos(metadata.ctime_nsec().max(0).cast_unsigned());
+    Look { file: metadata.ino(), length: metadata.len(), changed: SystemTime::UNIX_EPOCH + seconds + rest }
+}
+
+#[cfg(not(unix))]
+fn look(metadata: &Metadata) -> Look {
+    // Without a time a file is never settled.
+    let changed = metadata.modified().unwrap_or_else(|_| SystemTime::now());
+    Look { file: 0, length: metadata.len(), changed }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::OpenOptions;
+    use std::io::Write;
+
+    use testkit::TestRepository;
+
+    use super::*;
+
+    #[test]
+    fn a_change_to_any_file_shows() {
+        let fixture = TestRepository::new();
+        let repository = Repository::discover(fixture.path()).unwrap();
+        let first = repository.look_at_settings();
+        assert_eq!(first, repository.look_at_settings());
+        fixture.git(&["config", "user.name", "Grace"]);
+        let second = repository.look_at_settings();
+        assert_ne!(first, second);
+        fs::write(fixture.git_dir().join("config.worktree"), "").unwrap();
+        let third = repository.look_at_settings();
+        assert_ne!(second, third);
+        let file = OpenOptions::new().append(true).open(fixture.git_dir().join("config"));
+        file.unwrap().write_all(b"[user]\n").unwrap();
+        assert_ne!(third, repository.look_at_settings());
+    }
+
+    #[test]
+    fn what_has_just_changed_may_change_again_unseen() {
+        let fixture = TestRepository::new();
+        fixture.git(&["config", "user.name", "Grace"]);
+        let looks = Repository::discover(fixture.path()).unwrap().look_at_settings();
+        let now = SystemTime::now();
+        assert!(!looks.are_settled(now));
+        assert!(!looks.are_settled(now - Duration::from_hours(1)), "a clock that was set back");
+        assert!(looks.are_settled(now + 2 * STEP));
+    }
+}

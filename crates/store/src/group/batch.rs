@@ -1,0 +1,191 @@
+//! The writes that one commit will carry. Each is planned on the state that those before it leave, which nobody else
+//! sees until the commit is on disk.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread;
+
+use super::outcome::{Outcome, Promise, Waiter};
+use crate::format;
+use crate::git::{CommitId, WriterGuard};
+use crate::index::Index;
+use crate::open::{Notice, Store, StoreError};
+use crate::write::{Plan, Stamps, stamped};
+
+/// How many writes a commit carries at the most, unless the person says otherwise: whoever came first waits for all.
+const MOST: i64 = 100;
+/// Beyond this many bytes of operations no more is added, so that they stay in the message.
+const FULL: usize = format::MESSAGE_TARGET / 4;
+/// How long the line in words may be.
+const LONGEST_LINE: usize = 120;
+
+pub(super) struct Batch {
+    store: Store,
+    guard: WriterGuard,
+    promise: Promise,
+    most: usize,
+    /// The clock after the last operation.
+    clock: u64,
+    /// What each write says it does.
+    subjects: Vec<String>,
+    lines: Vec<u8>,
+    /// Why the index could not take a write in. Nothing of the batch is written then.
+    failure: Option<StoreError>,
+    /// Whether the index has all there is to say about the operations.
+    is_plain: bool,
+    /// Whether the store may be the reason that a plan failed.
+    is_doubtful: bool,
+}
+
+impl Batch {
+    /// Begins a batch on the newest state, under the writers' lock.
+    pub(super) fn begin(mut store: Store) -> Result<Self, StoreError> {
+        let guard = store.lock()?;
+        store.refresh()?;
+        let most = store.repository.config_integer("cairn.writesPerCommit", MOST)?;
+        store.index.begin_ahead()?;
+        // Read inside: should the index have moved on since, then this is what it stands at.
+        let clock = store.index.clock()?;
+        Ok(Self {
+            store,
+            guard,
+            promise: Promise::new(),
+            most: usize::try_from(most).unwrap_or(1),
+            clock,
+            subjects: Vec::new(),
+            lines: Vec::new(),
+            failure: None,
+            is_plain: true,
+            is_doubtful: false,
+        })
+    }
+
+    pub(super) fn waiter(&self) -> Waiter {
+        self.promise.waiter()
+    }
+
+    /// Tells whether it has to be written before anyone else may join.
+    pub(super) fn is_full(&self) -> bool {
+        self.failure.is_some() || self.subjects.len() >= self.most || self.lines.len() >= FULL
+    }
+
+    /// Asks a plan and adds what it decides. Only what it decides can disturb the others, never how it fails.
+    pub(super) fn plan<T, E>(
+        &mut self,
+        writer: &Store,
+        stamps: &mut Stamps<'_>,
+        plan: &mut impl FnMut(&Index) -> Result<(Plan, T), E>,
+    ) -> thread::Result<Result<T, E>> {
+        self.store.listener = Arc::clone(&writer.listener);
+        let planned = catch_unwind(AssertUnwindSafe(|| plan(&self.store.index)));
+        self.is_doubtful |= !matches!(planned, Ok(Ok(_)));
+        Ok(planned?.map(|(plan, answer)| {
+            self.add(stamps, plan);
+            answer
+        }))
+    }
+
+    fn add(&mut self, stamps: &mut Stamps<'_>, plan: Plan) {
+        if plan.changes.is_empty() || self.failure.is_some() {
+            return;
+        }
+        let n_ops = plan.changes.len() as u64;
+        let lines = stamped(self.clock, stamps, plan.changes);
+        match self.store.index.take_ahead(&lines) {
+            Ok(is_plain) => self.is_plain &= is_plain,
+            Err(error) => self.failure = Some(error.into()),
+        }
+        self.clock += n_ops;
+        self.lines.extend(lines);
+        self.subjects.push(plan.subject);
+    }
+
+    /// Writes the commit and tells everyone. Returns the store if it can be trusted with the next batch.
+    pub(super) fn seal(mut self) -> Option<Store> {
+        let outcome = self.carry_out();
+        let is_sound = matches!(outcome, Outcome::Written) && !self.is_doubtful;
+        drop(self.guard);
+        self.promise.keep(outcome);
+        is_sound.then_some(self.store)
+    }
+
+    fn carry_out(&mut self) -> Outcome {
+        let appended = match self.failure.take() {
+            Some(error) => Err(error),
+            None if self.lines.is_empty() => Ok(None),
+            None => self.append(),
+        };
+        let outcome = match appended {
+            Ok(Some(commit)) => {
+                self.follow(commit);
+                return Outcome::Written;
+            }
+            Ok(None) if self.lines.is_empty() => Outcome::Written,
+            Ok(None) => Outcome::Moved,
+            Err(error) => Outcome::Failed(Arc::new(error)),
+        };
+        self.is_doubtful |= self.store.index.take_back().is_err();
+        outcome
+    }
+
+    fn append(&mut self) -> Result<Option<CommitId>, StoreError> {
+        let _settings = self.store.repository.hold_settings()?;
+        self.store.append(&in_words(&self.subjects), &self.lines, None)
+    }
+
+    // The writes are safe by now: whatever the index does, it must not look like a failure.
+    fn follow(&mut self, commit: CommitId) {
+        let followed = if self.is_plain {
+            self.store.index.keep_ahead(commit, self.clock).map_err(StoreError::from)
+        } else {
+            let taken_back = self.store.index.take_back().map_err(StoreError::from);
+            taken_back.and_then(|()| self.store.refresh().map(|_| ()))
+        };
+        if let Err(error) = followed {
+            self.is_doubtful = true;
+            self.store.tell(Notice::IndexBehind { why: error.to_string() });
+        }
+    }
+}
+
+/// Says what a commit does: what its only write says, or how many there are and what the first of them say.
+fn in_words(subjects: &[String]) -> String {
+    let [first, others @ ..] = subjects else { return String::new() };
+    if others.is_empty() {
+        return first.clone();
+    }
+    let mut line = format!("{} changes: {first}", subjects.len());
+    for subject in others {
+        if line.chars().count() + subject.chars().count() + "; ; …".len() > LONGEST_LINE {
+            return line + "; …";
+        }
+        line = format!("{line}; {subject}");
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_says_how_many_changes_there_are_and_names_the_first() {
+        let check = |subjects: &[&str], expected: &str| {
+            let subjects: Vec<String> = subjects.iter().map(ToString::to_string).collect();
+            assert_eq!(in_words(&subjects), expected);
+        };
+        check(&["issue #1: close"], "issue #1: close");
+        check(&["issue #1: close", "task #2: create `a`"], "2 changes: issue #1: close; task #2: create `a`");
+        let long = "task #3: create `a title of many words that takes the better part of a line`";
+        check(&["issue #1: close", long, long], &format!("3 changes: issue #1: close; {long}; …"));
+        check(&[long, "issue #1: close", "issue #2: close"], &format!("3 changes: {long}; issue #1: close; …"));
+    }
+
+    #[test]
+    fn a_line_fits_the_message() {
+        let subjects: Vec<String> = (0..200).map(|n| format!("issue #{n}: close")).collect();
+        let line = in_words(&subjects);
+        assert!(line.chars().count() <= LONGEST_LINE, "{line}");
+        assert!(line.starts_with("200 changes: issue #0: close; issue #1: close; "), "{line}");
+    }
+}

@@ -1,0 +1,92 @@
+//! What became of a batch, for all whose writes are in it. Whoever waits is always told, even if the one who was to tell
+//! breaks down.
+
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use crate::open::StoreError;
+
+/// What became of a batch.
+#[derive(Debug, Clone)]
+pub(super) enum Outcome {
+    /// It is on disk.
+    Written,
+    /// The log moved on before it could be written: all of it has to be planned again.
+    Moved,
+    /// It could not be written.
+    Failed(Arc<StoreError>),
+}
+
+type Slot = (Mutex<Option<Outcome>>, Condvar);
+
+/// The duty to tell. Dropped without `keep`, it tells that the batch was abandoned.
+pub(super) struct Promise(Arc<Slot>);
+
+/// Waits for what was promised.
+pub(super) struct Waiter(Arc<Slot>);
+
+impl Promise {
+    pub(super) fn new() -> Self {
+        Self(Arc::default())
+    }
+
+    pub(super) fn waiter(&self) -> Waiter {
+        Waiter(Arc::clone(&self.0))
+    }
+
+    pub(super) fn keep(self, outcome: Outcome) {
+        self.tell(outcome);
+    }
+
+    fn tell(&self, outcome: Outcome) {
+        let (told, is_told) = &*self.0;
+        told.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(outcome);
+        is_told.notify_all();
+    }
+}
+
+impl Drop for Promise {
+    fn drop(&mut self) {
+        self.tell(Outcome::Failed(Arc::new(StoreError::Abandoned)));
+    }
+}
+
+impl Waiter {
+    pub(super) fn wait(self) -> Outcome {
+        let (told, is_told) = &*self.0;
+        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if let Some(outcome) = &*told {
+                return outcome.clone();
+            }
+            told = is_told.wait(told).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_broken_promise_is_told_too() {
+        let promise = Promise::new();
+        let waiter = promise.waiter();
+        let other = promise.waiter();
+        let broken = std::thread::spawn(move || {
+            let _promise = promise;
+            std::panic::resume_unwind(Box::new("broken"));
+        });
+        assert!(broken.join().is_err());
+        for waiter in [waiter, other] {
+            assert!(matches!(waiter.wait(), Outcome::Failed(error) if matches!(*error, StoreError::Abandoned)));
+        }
+    }
+
+    #[test]
+    fn what_was_kept_is_not_taken_back() {
+        let promise = Promise::new();
+        let waiter = promise.waiter();
+        promise.keep(Outcome::Written);
+        assert!(matches!(waiter.wait(), Outcome::Written));
+    }
+}
