@@ -10,6 +10,7 @@ pub mod hooks;
 pub mod inbox;
 mod project;
 mod resolve;
+pub mod tracker;
 pub mod verb;
 pub mod view;
 
