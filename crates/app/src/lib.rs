@@ -11,6 +11,7 @@ pub mod inbox;
 mod project;
 mod resolve;
 mod role;
+pub mod tracker;
 pub mod verb;
 pub mod view;
 

@@ -6,6 +6,7 @@ pub mod lazygit;
 pub mod mile;
 mod projects;
 mod table;
+pub mod taiga;
 pub mod ultragit;
 mod words;
 

@@ -17,5 +17,6 @@ mod lifecycle;
 mod load;
 mod offer;
 mod session;
+mod taiga;
 mod twins;
 mod ultragit;
