@@ -2,6 +2,7 @@
 
 use app::tracker::{Lender, Local, Tracker};
 use app::{Error, Project};
+use model::person::Person;
 
 use crate::projects::Projects;
 
@@ -16,20 +17,23 @@ impl Desk {
         Self { projects }
     }
 
-    /// Returns the tracker that the repository is set to now.
-    pub(super) fn tracker(&self) -> Box<dyn Tracker + '_> {
-        Box::new(Local(Lent(&self.projects)))
+    /// Returns the tracker that the repository is set to now; what it changes, it changes in the actor's name.
+    pub(super) fn tracker(&self, actor: Option<Person>) -> Box<dyn Tracker + '_> {
+        Box::new(Local(Lent { projects: &self.projects, actor }))
     }
 }
 
-struct Lent<'a>(&'a Projects);
+struct Lent<'a> {
+    projects: &'a Projects,
+    actor: Option<Person>,
+}
 
 impl Lender for Lent<'_> {
     fn read<T>(&self, question: impl Fn(&Project) -> Result<T, Error>) -> Result<T, Error> {
-        self.0.read(question)
+        self.projects.read(question)
     }
 
     fn write<T>(&self, change: impl FnOnce(&mut Project) -> Result<T, Error>) -> Result<T, Error> {
-        self.0.write(change)
+        self.projects.write(self.actor.clone(), change)
     }
 }

@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::arguments::Arguments;
 use super::desk::Desk;
 use super::{texts, validate};
+use crate::projects::actor;
 
 /// The longest text of an error, in characters. What a server says can be long, and a model pays for it.
 const LONGEST_TEXT: usize = 400;
@@ -27,7 +28,7 @@ pub(super) fn serve(
     act: impl FnOnce(&dyn Tracker, &Arguments<'_>) -> Answer<Value>,
 ) -> Result<ToolAnswer, Fault> {
     let (began, trace) = (Instant::now(), Uuid::new_v4());
-    let done = work(desk, tool, given, act);
+    let done = work(desk.tracker(actor(call)).as_ref(), tool, given, act);
     let outcome = if done.is_ok() { "success" } else { "failure" };
     let text = format!("[MCP] {tool} ({outcome}) {}", began.elapsed().as_millis());
     call.log(LogMessage {
@@ -41,15 +42,14 @@ pub(super) fn serve(
 }
 
 fn work(
-    desk: &Desk,
+    tracker: &dyn Tracker,
     tool: &'static str,
     given: &Value,
     act: impl FnOnce(&dyn Tracker, &Arguments<'_>) -> Answer<Value>,
 ) -> Answer<(Value, Option<Duration>)> {
     validate::check(tool, given)?;
     texts::check(given)?;
-    let tracker = desk.tracker();
-    let data = act(tracker.as_ref(), &Arguments::of(given))?;
+    let data = act(tracker, &Arguments::of(given))?;
     Ok((data, tracker.waited()))
 }
 
