@@ -25,8 +25,9 @@ const MOST_CONNECTIONS: usize = 512;
 /// a client that sends a byte now and then to hold connections for ever is cut off.
 const LONGEST_HEAD: Duration = Duration::from_secs(30);
 
-/// How many threads work; see `stdio`.
-const MOST_THREADS: usize = 8;
+/// How many calls are worked on at once. Those that write wait for the disk together, and one commit carries them all, so
+/// many more than there are processors help.
+const MOST_THREADS: usize = 64;
 
 /// The end of a server: those who listen are let go at once, and what was begun is finished.
 #[derive(Debug, Clone, Default)]
