@@ -40,6 +40,10 @@ bench *arguments:
 soak-history:
     CAIRN_FULL_HISTORY=1 cargo test -p store --locked --test it code_history -- --nocapture
 
+# Have a crowd write to a server for half a minute, and kill twenty servers under one.
+soak-crowd:
+    CAIRN_FULL_CROWD=1 cargo test -p git-cairn --locked --test mcp crowd -- --nocapture
+
 # Write the generated reference pages.
 generate:
     cargo xtask generate

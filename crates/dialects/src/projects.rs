@@ -1,11 +1,15 @@
 //! The project that a server works on, opened as often as there are calls at once.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 
 use app::{Ambient, Error, ErrorKind, Listener, Project};
 use mcp::Call;
 use model::person::Person;
+
+/// How many questions are answered at once. Each needs a processor all the time, and an index in memory; writes mostly
+/// wait for the disk, and for each other.
+const MOST_READERS: usize = 8;
 
 /// A project, for many threads. Opened projects are kept for the next call, which first looks for what other processes
 /// have written.
@@ -15,12 +19,15 @@ pub struct Projects {
     listener: Listener,
     noteref: Option<String>,
     idle: Mutex<Vec<Project>>,
+    n_reading: Mutex<usize>,
+    read: Condvar,
 }
 
 impl Projects {
     /// Works in the repository that `place` is in; nothing is opened yet.
     pub fn new(place: PathBuf, ambient: Ambient, listener: Listener) -> Self {
-        Self { place, ambient, listener, noteref: None, idle: Mutex::default() }
+        let (n_reading, read) = (Mutex::new(0), Condvar::new());
+        Self { place, ambient, listener, noteref: None, idle: Mutex::default(), n_reading, read }
     }
 
     /// Reads annotations from this notes ref instead of the configured one.
@@ -60,6 +67,7 @@ impl Projects {
     }
 
     fn ask<T>(&self, question: impl Fn(&mut Project) -> Result<T, Error>) -> Result<T, Error> {
+        let _reading = self.wait_to_read();
         let mut project = self.take()?;
         let mut answer = question(&mut project);
         if matches!(&answer, Err(error) if error.kind == ErrorKind::IndexDamaged) {
@@ -72,6 +80,13 @@ impl Projects {
             self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(project);
         }
         answer
+    }
+
+    fn wait_to_read(&self) -> Reading<'_> {
+        let n_reading = self.n_reading.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.read.wait_while(n_reading, |n_reading| *n_reading >= MOST_READERS);
+        *waited.unwrap_or_else(PoisonError::into_inner) += 1;
+        Reading(self)
     }
 
     fn take(&self) -> Result<Project, Error> {
@@ -88,6 +103,16 @@ impl Projects {
 /// Returns in whose name a call changes things.
 pub(crate) fn actor(call: &Call) -> Option<Person> {
     call.caller().and_then(|caller| caller.acts_as.as_deref()).map(Person::parse)
+}
+
+/// A place among those who read, until dropped.
+struct Reading<'a>(&'a Projects);
+
+impl Drop for Reading<'_> {
+    fn drop(&mut self) {
+        *self.0.n_reading.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        self.0.read.notify_one();
+    }
 }
 
 fn is_about_the_question(kind: ErrorKind) -> bool {

@@ -17,6 +17,7 @@ mod scratch;
 mod serving;
 mod statistics;
 mod talk;
+mod together;
 mod verdict;
 
 use std::fs;
@@ -140,6 +141,7 @@ fn measure(cairn: &Cairn, options: &Options) -> Result<Findings, String> {
     scene("Writing", &|| stage.writing())?;
     scene("Building the index from nothing", &|| stage.cold())?;
     scene("Serving MCP", &|| stage.serving())?;
+    scene("Many writers at once", &|| stage.together())?;
     scene("Annotations", &|| stage.reasons())?;
     scene("The inbox", &|| stage.telling())?;
     scene("Sharing, over a hub on the same disk", &|| stage.sharing())?;

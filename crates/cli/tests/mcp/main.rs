@@ -6,6 +6,7 @@ mod bench;
 mod cairn;
 mod client;
 mod contract;
+mod crowd;
 mod doctor;
 mod framing;
 mod http;

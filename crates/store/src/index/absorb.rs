@@ -101,8 +101,8 @@ impl Absorber<'_> {
         let workflows = self.read_workflows(&batch)?;
         // By its id, as it is read: a change to a workflow counts also where its beginning has not arrived.
         let has_workflow = ItemKind::ALL.iter().any(|kind| batch.places.contains_key(&Workflow::id(*kind)));
-        let mut next_key: i64 =
-            self.connection.query_row("SELECT coalesce(max(key), 0) + 1 FROM entity", (), |row| row.get(0))?;
+        let mut next = self.connection.prepare_cached("SELECT coalesce(max(key), 0) + 1 FROM entity")?;
+        let mut next_key: i64 = next.query_row((), |row| row.get(0))?;
         // One after the other, each forgotten before the next: memory that is used again is cheaper than new memory.
         for (id, ops) in batch.entities {
             let one = self.fold(id, ops, &mut next_key)?;

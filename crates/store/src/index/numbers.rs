@@ -40,15 +40,16 @@ impl Index {
 }
 
 fn next_number(connection: &Connection) -> rusqlite::Result<u64> {
-    let n_items: i64 = connection.query_row("SELECT coalesce(sum(n), 0) FROM tally", (), |row| row.get(0))?;
+    let mut sum = connection.prepare_cached("SELECT coalesce(sum(n), 0) FROM tally")?;
+    let n_items: i64 = sum.query_row((), |row| row.get(0))?;
     let limit = number::plausible_limit(usize::try_from(n_items).unwrap_or(0));
     let highest = |table: &str| -> rusqlite::Result<u64> {
         let sql = format!("SELECT coalesce(max(number), 0) FROM {table} WHERE number <= ?1");
-        connection.query_row(&sql, [limit.cast_signed()], |row| row.get(0))
+        connection.prepare_cached(&sql)?.query_row([limit.cast_signed()], |row| row.get(0))
     };
     let mut candidate = highest("claim")?.max(highest("item")?) + 1;
     let sql = "SELECT 1 FROM claim WHERE number = ?1 UNION SELECT 1 FROM item WHERE number = ?1";
-    let mut taken = connection.prepare(sql)?;
+    let mut taken = connection.prepare_cached(sql)?;
     while taken.exists([candidate.cast_signed()])? {
         candidate += 1;
     }

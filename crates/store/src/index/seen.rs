@@ -55,7 +55,8 @@ impl Index {
 
     pub(super) fn set_tip(&self, tip: CommitId) -> Result<(), IndexError> {
         let sql = "INSERT OR REPLACE INTO meta VALUES ('tip', ?1)";
-        self.check(self.connection.execute(sql, [tip.as_bytes()])).map(|_| ())
+        let write = || self.connection.prepare_cached(sql)?.execute([tip.as_bytes()]);
+        self.check(write()).map(|_| ())
     }
 
     /// Returns the highest clock in the log: the next operation's is one more.

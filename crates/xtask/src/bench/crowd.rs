@@ -5,14 +5,14 @@ use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::talk::{INITIALIZE, LIST, is_good};
+use super::talk::{INITIALIZE, is_good};
 
-/// Lists over and over, on so many connections, for so long; returns how long each answer took.
-pub(crate) fn listing(url: &str, n_clients: usize, time: Duration) -> Result<Vec<Duration>, String> {
+/// Asks the same over and over, on so many connections, for so long; returns how long each answer took.
+pub(crate) fn asking(url: &str, request: &str, n_clients: usize, time: Duration) -> Result<Vec<Duration>, String> {
     // Everyone is connected before anyone begins.
     let clients: Result<Vec<Client>, String> = (0..n_clients).map(|_| Client::connect(url)).collect();
     thread::scope(|scope| {
-        let begin = |mut client: Client| scope.spawn(move || client.list_for(time));
+        let begin = |mut client: Client| scope.spawn(move || client.ask_for(request, time));
         let threads: Vec<_> = clients?.into_iter().map(begin).collect();
         let mut times = Vec::new();
         for thread in threads {
@@ -43,12 +43,12 @@ impl Client {
         Ok(client)
     }
 
-    fn list_for(&mut self, time: Duration) -> Result<Vec<Duration>, String> {
+    fn ask_for(&mut self, request: &str, time: Duration) -> Result<Vec<Duration>, String> {
         let mut times = Vec::new();
         let start = Instant::now();
         while start.elapsed() < time {
             let asked = Instant::now();
-            self.ask(LIST)?;
+            self.ask(request)?;
             times.push(asked.elapsed());
         }
         Ok(times)
@@ -73,7 +73,7 @@ impl Client {
     fn answer(&mut self) -> std::io::Result<(String, String)> {
         let mut status = String::new();
         self.stream.read_line(&mut status)?;
-        let mut length = 0;
+        let mut length = None;
         loop {
             let mut line = String::new();
             if self.stream.read_line(&mut line)? == 0 {
@@ -81,14 +81,37 @@ impl Client {
             }
             let Some((name, value)) = line.split_once(':') else { break };
             match name.to_ascii_lowercase().as_str() {
-                "content-length" => length = value.trim().parse().unwrap_or(0),
+                "content-length" => length = value.trim().parse().ok(),
                 "mcp-session-id" => self.session = Some(value.trim().to_owned()),
                 _ => {}
             }
         }
-        let mut body = vec![0; length];
-        self.stream.read_exact(&mut body)?;
+        let body = match length {
+            Some(length) => self.bytes(length)?,
+            None => self.chunks()?,
+        };
         Ok((status.trim().to_owned(), String::from_utf8_lossy(&body).into_owned()))
+    }
+
+    fn bytes(&mut self, length: usize) -> std::io::Result<Vec<u8>> {
+        let mut bytes = vec![0; length];
+        self.stream.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Reads a body that comes in pieces, as answers do that take long.
+    fn chunks(&mut self) -> std::io::Result<Vec<u8>> {
+        let mut body = Vec::new();
+        loop {
+            let mut line = String::new();
+            self.stream.read_line(&mut line)?;
+            let length = usize::from_str_radix(line.trim(), 16).map_err(|_| std::io::ErrorKind::InvalidData)?;
+            body.extend(self.bytes(length)?);
+            self.bytes("\r\n".len())?;
+            if length == 0 {
+                return Ok(body);
+            }
+        }
     }
 }
 

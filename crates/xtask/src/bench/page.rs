@@ -98,7 +98,8 @@ its steps of 10 ms even out. Output goes to `/dev/null`; the settings of whoever
 
 The server is asked over a pipe, one request after the other, by a client that reads lines and nothing else; `ping` is
 what any answer costs. Its memory is what the kernel calls resident. The crowd are threads with a connection each, all
-asking at once without a pause; an answer that is an error ends the run.
+asking at once without a pause; an answer that is an error ends the run. Many writers are such a crowd, on two servers
+in turn: one is told to give each write a commit of its own (`cairn.writesPerCommit`).
 
 Cairn syncs every object and ref to disk before it says that a write is done; git by default leaves loose objects to
 the kernel. So `cairn new` is held to git as it comes, and shown beside git told to be as careful

@@ -74,7 +74,7 @@ impl Stage<'_> {
     fn crowd(&self) -> Result<Row, String> {
         let seconds = if self.is_quick { 3 } else { 30 };
         let served = Served::start(&mut self.repository.cairn(self.cairn, &[]), &["--dialect", "mile"])?;
-        let times = crowd::listing(served.url(), N_CLIENTS, Duration::from_secs(seconds))?;
+        let times = crowd::asking(served.url(), LIST, N_CLIENTS, Duration::from_secs(seconds))?;
         let wall = Summary::of(&times).ok_or("nobody was answered")?;
         let slowest = percentile_of(&times, 99);
         let mut verdict = UNEVEN.judge(slowest, wall.median);

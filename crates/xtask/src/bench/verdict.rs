@@ -95,6 +95,20 @@ impl Verdict {
         }
     }
 
+    /// Judges how many times as many things are done in a second as by another way.
+    pub(crate) fn speed_up(rate: f64, other: f64, least: f64) -> Self {
+        Self {
+            ratio: format!("{:.1}×, {rate:.0} a second", rate / other),
+            limit: format!("≥ {least}× = {:.0} a second", other * least),
+            outcome: Outcome::of(rate >= other * least),
+        }
+    }
+
+    /// Tells how many things are done in a second.
+    pub(crate) fn told_rate(rate: f64) -> Self {
+        Self { ratio: format!("{rate:.0} a second"), limit: String::new(), outcome: Outcome::Told }
+    }
+
     /// Judges resident memory in KiB.
     pub(crate) fn memory(kib: u64, most_mib: u64) -> Self {
         let tenths = kib * 10 / 1024;
@@ -131,6 +145,15 @@ mod tests {
         let verdict = Verdict::rate(50_000, 800 * MS, 50_000);
         assert_eq!((verdict.ratio.as_str(), verdict.outcome), ("62500 operations/s", Outcome::Pass));
         assert_eq!(Verdict::rate(50_000, 1001 * MS, 50_000).outcome, Outcome::Fail);
+    }
+
+    #[test]
+    fn a_speed_up_must_reach_its_limit() {
+        let verdict = Verdict::speed_up(800.0, 100.0, 8.0);
+        assert_eq!((verdict.ratio.as_str(), verdict.limit.as_str()), ("8.0×, 800 a second", "≥ 8× = 800 a second"));
+        assert_eq!(verdict.outcome, Outcome::Pass);
+        assert_eq!(Verdict::speed_up(799.0, 100.0, 8.0).outcome, Outcome::Fail);
+        assert_eq!(Verdict::told_rate(3.0).outcome, Outcome::Told);
     }
 
     #[test]

@@ -1,0 +1,283 @@
+//! Many clients of one server, all writing and reading at once: nobody is refused, and what was acknowledged is in the log,
+//! also when the server is killed in the middle.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use testkit::{Cairn, Layout, TestRepository};
+
+const N_CLIENTS: usize = 64;
+/// Set, the crowd stays for half a minute and more servers are killed.
+const FULL: &str = "CAIRN_FULL_CROWD";
+/// A client that hears nothing for so long has lost its answer.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// The dialect that the crowd speaks.
+struct Dialect {
+    path: &'static str,
+    /// What the server is started with, and what clients show it.
+    options: &'static [&'static str],
+    token: Option<&'static str>,
+    create: fn(title: &str) -> (&'static str, Value),
+    list: fn() -> (&'static str, Value),
+}
+
+const CAIRN: Dialect = Dialect {
+    path: "/mcp/cairn",
+    options: &[],
+    token: None,
+    create: |title| ("tools/call", json!({"name": "create", "arguments": {"kind": "task", "title": title}})),
+    list: || ("tools/call", json!({"name": "list", "arguments": {"limit": 20}})),
+};
+
+/// A server on a port of its own.
+struct Server {
+    process: Mutex<Child>,
+    authority: String,
+}
+
+impl Server {
+    fn start(cairn: &Cairn, dialect: &Dialect) -> Self {
+        let arguments = [&["serve", "--addr", "127.0.0.1:0"], dialect.options].concat();
+        let mut process = cairn.command(&arguments).stdout(Stdio::null()).spawn().unwrap();
+        let mut lines = BufReader::new(process.stderr.take().unwrap());
+        let mut line = String::new();
+        lines.read_line(&mut line).unwrap();
+        // Read to the end, or the server would wait for a reader once the pipe is full.
+        thread::spawn(move || lines.lines().count());
+        let rest = line.trim().strip_prefix("serving http://").unwrap_or_else(|| panic!("{line}"));
+        let authority = rest.split('/').next().unwrap().to_owned();
+        Self { process: Mutex::new(process), authority }
+    }
+
+    /// Ends it as a power cut would.
+    fn kill(&self) {
+        let mut process = self.process.lock().unwrap();
+        process.kill().unwrap();
+        process.wait().unwrap();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// A connection that is kept, with a session of its own.
+struct Client<'a> {
+    dialect: &'a Dialect,
+    authority: &'a str,
+    stream: BufReader<TcpStream>,
+    session: Option<String>,
+}
+
+impl<'a> Client<'a> {
+    fn connect(server: &'a Server, dialect: &'a Dialect) -> std::io::Result<Self> {
+        let stream = TcpStream::connect(&server.authority)?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        let mut client = Self { dialect, authority: &server.authority, stream: BufReader::new(stream), session: None };
+        let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": {"name": "crowd", "version": "1"}});
+        client.ask(("initialize", hello))?;
+        Ok(client)
+    }
+
+    /// Asks and returns the answer, which must not be an error. Fails when the server is gone.
+    fn ask(&mut self, (method, params): (&str, Value)) -> std::io::Result<Value> {
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
+        let mut head = vec![
+            format!("POST {} HTTP/1.1", self.dialect.path),
+            format!("Host: {}", self.authority),
+            format!("Content-Length: {}", body.len()),
+            "Content-Type: application/json".to_owned(),
+            "Accept: application/json, text/event-stream".to_owned(),
+            "MCP-Protocol-Version: 2025-06-18".to_owned(),
+        ];
+        head.extend(self.session.iter().map(|session| format!("Mcp-Session-Id: {session}")));
+        head.extend(self.dialect.token.map(|token| format!("Authorization: Bearer {token}")));
+        self.stream.get_mut().write_all(format!("{}\r\n\r\n{body}", head.join("\r\n")).as_bytes())?;
+        let (status, answer) = self.answer()?;
+        assert!(status.starts_with("HTTP/1.1 200"), "{status}: {answer}");
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        assert!(answer["error"].is_null() && answer["result"]["isError"] != true, "{answer}");
+        Ok(answer)
+    }
+
+    fn answer(&mut self) -> std::io::Result<(String, String)> {
+        let mut lines = Vec::new();
+        loop {
+            let mut line = String::new();
+            if self.stream.read_line(&mut line)? == 0 {
+                return Err(std::io::ErrorKind::UnexpectedEof.into());
+            }
+            if line.trim().is_empty() {
+                break;
+            }
+            lines.push(line.trim().to_owned());
+        }
+        let header = |name: &str| {
+            let named = lines.iter().filter_map(|line| line.split_once(':'));
+            named.filter(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim().to_owned()).next()
+        };
+        self.session = header("mcp-session-id").or(self.session.take());
+        let body = match header("content-length") {
+            Some(length) => self.bytes(length.parse().unwrap())?,
+            None => self.chunks()?,
+        };
+        Ok((lines[0].clone(), last_event(&String::from_utf8(body).unwrap())))
+    }
+
+    fn bytes(&mut self, length: usize) -> std::io::Result<Vec<u8>> {
+        let mut bytes = vec![0; length];
+        self.stream.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn chunks(&mut self) -> std::io::Result<Vec<u8>> {
+        let mut body = Vec::new();
+        loop {
+            let mut line = String::new();
+            if self.stream.read_line(&mut line)? == 0 {
+                return Err(std::io::ErrorKind::UnexpectedEof.into());
+            }
+            let length = usize::from_str_radix(line.trim(), 16).unwrap_or_else(|_| panic!("no chunk: {line}"));
+            body.extend(self.bytes(length)?);
+            self.bytes("\r\n".len())?;
+            if length == 0 {
+                return Ok(body);
+            }
+        }
+    }
+}
+
+/// Returns what an answer says: one that takes long comes as a stream of events, of which it is the last.
+fn last_event(body: &str) -> String {
+    let last = body.lines().rev().find_map(|line| line.strip_prefix("data:"));
+    last.unwrap_or(body).trim().to_owned()
+}
+
+/// What a crowd was told.
+#[derive(Default)]
+struct Told {
+    /// The titles of what was acknowledged.
+    made: Mutex<BTreeSet<String>>,
+    times: Mutex<Vec<Duration>>,
+}
+
+/// Has a crowd write, and read now and then, until `is_over`; a server that is gone ends it too.
+fn crowd(server: &Server, dialect: &Dialect, name: &str, is_over: &(impl Fn(usize) -> bool + Sync)) -> Told {
+    let told = Told::default();
+    let n_answers = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for who in 0..N_CLIENTS {
+            let (told, n_answers) = (&told, &n_answers);
+            scope.spawn(move || -> std::io::Result<()> {
+                let mut client = Client::connect(server, dialect)?;
+                for n in 0.. {
+                    if is_over(n_answers.load(Ordering::SeqCst)) {
+                        break;
+                    }
+                    let began = Instant::now();
+                    if n % 4 == 3 {
+                        client.ask((dialect.list)())?;
+                    } else {
+                        let title = format!("{name} {who} {n}");
+                        client.ask((dialect.create)(&title))?;
+                        told.made.lock().unwrap().insert(title);
+                    }
+                    told.times.lock().unwrap().push(began.elapsed());
+                    n_answers.fetch_add(1, Ordering::SeqCst);
+                }
+                Ok(())
+            });
+        }
+    });
+    told
+}
+
+fn project() -> (TestRepository, Cairn) {
+    let repository = TestRepository::in_memory(Layout::PLAIN);
+    let cairn = Cairn::new(env!("CARGO_BIN_EXE_cairn"), repository.path());
+    (repository, cairn)
+}
+
+/// Returns the titles that a clone has which knows nothing but the log.
+fn titles_in_a_clone(repository: &TestRepository, cairn: &Cairn) -> Vec<String> {
+    let clone = repository.clone_beside("reader", &[]);
+    testkit::git_in(&clone, &["fetch", "--quiet", "origin", "refs/cairn/work:refs/cairn/work"]);
+    let page = cairn.at(&clone).json(&["list", "--all", "--limit", "0", "--sort", "number"]);
+    let items = page["items"].as_array().unwrap();
+    let numbers: Vec<u64> = items.iter().map(|item| item["number"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, (1..=items.len() as u64).collect::<Vec<u64>>(), "every number once");
+    items.iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect()
+}
+
+fn n_commits(repository: &TestRepository) -> usize {
+    repository.git(&["rev-list", "--count", "refs/cairn/work"]).parse().unwrap()
+}
+
+#[test]
+fn everyone_is_served_and_nothing_is_lost() {
+    let (repository, cairn) = project();
+    let server = Server::start(&cairn, &CAIRN);
+    let time = Duration::from_secs(if std::env::var_os(FULL).is_some() { 30 } else { 3 });
+    let began = Instant::now();
+    // However slow the machine is, everyone is to have asked a few times.
+    let told = crowd(&server, &CAIRN, "item", &|n_answers| began.elapsed() > time && n_answers > 4 * N_CLIENTS);
+    let taken = began.elapsed();
+    drop(server);
+    let made = told.made.into_inner().unwrap();
+    let titles = titles_in_a_clone(&repository, &cairn);
+    assert_eq!(titles.len(), made.len());
+    assert_eq!(titles.into_iter().collect::<BTreeSet<String>>(), made);
+    let n_commits = n_commits(&repository);
+    assert!(n_commits < made.len(), "no two of {} writes met", made.len());
+    assert_eq!(cairn.json(&["doctor"])["ok"], true);
+    let mut times = told.times.into_inner().unwrap();
+    times.sort_unstable();
+    let n_answers = times.len();
+    let summary = format!(
+        "{N_CLIENTS} clients, {:.1} s: {n_answers} answers, {} items in {n_commits} commits, median {:?}, p99 {:?}\n",
+        taken.as_secs_f64(),
+        made.len(),
+        times[n_answers / 2],
+        times[n_answers * 99 / 100],
+    );
+    std::io::stderr().write_all(summary.as_bytes()).unwrap();
+}
+
+#[test]
+fn a_killed_server_loses_nothing_it_acknowledged() {
+    let (repository, cairn) = project();
+    let mut made = BTreeSet::new();
+    let n_rounds = if std::env::var_os(FULL).is_some() { 20 } else { 4 };
+    for round in 0..n_rounds {
+        let server = Server::start(&cairn, &CAIRN);
+        // Killed in the middle of its work, each time at another point of it.
+        let n_before = N_CLIENTS + 37 * round;
+        let told = crowd(&server, &CAIRN, &format!("round {round}"), &|n_answers| {
+            if n_answers >= n_before {
+                server.kill();
+            }
+            n_answers >= n_before
+        });
+        let told = told.made.into_inner().unwrap();
+        assert!(!told.is_empty(), "nothing was acknowledged in round {round}");
+        made.extend(told);
+    }
+    let titles: BTreeSet<String> = titles_in_a_clone(&repository, &cairn).into_iter().collect();
+    let lost: Vec<&String> = made.difference(&titles).collect();
+    assert!(lost.is_empty(), "lost: {lost:?}");
+    assert_eq!(cairn.json(&["doctor"])["ok"], true);
+    cairn.ok(&["new", "task", "written after all that"]);
+    testkit::git_in(repository.path(), &["fsck", "--strict", "--no-dangling"]);
+}
