@@ -145,7 +145,7 @@ static BACKOFF: [Duration; 2] = [Duration::from_millis(300), Duration::from_mill
 
 impl Line {
     fn new(settings: &Settings, clock: Arc<dyn Clock>) -> Result<Self, Error> {
-        Ok(Self::over(Box::new(Http::new(settings)?), settings, clock))
+        Ok(Self::over(Box::new(Http::new(settings, |name| std::env::var(name).ok())?), settings, clock))
     }
 
     pub(crate) fn over(transport: Box<dyn Transport>, settings: &Settings, clock: Arc<dyn Clock>) -> Self {

@@ -24,6 +24,9 @@ mod session;
 mod settings;
 mod transport;
 
+#[cfg(test)]
+mod replay;
+
 pub use client::{Client, Login};
 pub use clock::{Clock, SystemClock};
 pub use error::{AuthProblem, Error, ErrorKind};

@@ -6,6 +6,10 @@ use crate::{Error, ServerUrl};
 
 /// Returns the proxy for a server. One that cannot be used is an error, never a silent way around it.
 pub(crate) fn choose(server: &ServerUrl, variable: impl Fn(&str) -> Option<String>) -> Result<Option<Proxy>, Error> {
+    // As most programs have it: no proxy can reach what only this machine can.
+    if server.is_loopback() {
+        return Ok(None);
+    }
     let set = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
     let either = |name: &str| set(&name.to_ascii_lowercase()).or_else(|| set(name));
     let scheme = if server.is_encrypted() { "HTTPS_PROXY" } else { "HTTP_PROXY" };
@@ -76,7 +80,8 @@ mod tests {
             let variables = [("HTTPS_PROXY", "http://proxy:1"), ("NO_PROXY", list)];
             assert_eq!(proxy_for("https://taiga.example.com", &variables).is_none(), is_exempt, "{list}");
         }
-        assert_eq!(proxy_for("http://[::1]:80", &[("HTTP_PROXY", "http://p"), ("no_proxy", "::1")]), None);
+        assert_eq!(proxy_for("http://[fd00::1]:80", &[("HTTP_PROXY", "http://p"), ("no_proxy", "fd00::1")]), None);
+        assert_eq!(proxy_for("http://127.0.0.1:9000", &[("HTTP_PROXY", "http://p")]), None);
     }
 
     #[test]

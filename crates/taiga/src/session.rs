@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Deserialize;
 
+use crate::secret::scrub;
 use crate::{AuthProblem, Error, Secret};
 
 /// What a log-in or a refresh gives.
@@ -20,6 +21,12 @@ pub struct TokenPair {
     /// What gets the next pair, once; good for a week. Old servers give none.
     #[serde(default)]
     pub refresh: Option<Secret>,
+}
+
+impl TokenPair {
+    fn secrets(&self) -> Vec<&Secret> {
+        [&self.access].into_iter().chain(&self.refresh).collect()
+    }
 }
 
 /// Why tokens could not be read or stored.
@@ -115,7 +122,7 @@ impl Session {
     pub(crate) fn secrets(&self) -> Vec<Secret> {
         let tokens = self.tokens();
         let pairs = [&tokens.current, &tokens.unsaved].into_iter().flatten();
-        pairs.flat_map(|pair| [Some(pair.access.clone()), pair.refresh.clone()]).flatten().collect()
+        pairs.flat_map(TokenPair::secrets).cloned().collect()
     }
 
     /// Gets another token in place of one that was refused. `refresh` asks the server for a pair.
@@ -173,8 +180,9 @@ impl Session {
         let saved = store.save(&pair);
         let mut tokens = self.tokens();
         if let Err(error) = saved {
+            let text = scrub(&error.to_string(), &pair.secrets());
             tokens.unsaved = Some(pair);
-            return Err(Error::unknown(format!("cannot store the new tokens: {error}")));
+            return Err(Error::unknown(format!("cannot store the new tokens: {text}")));
         }
         *tokens = Tokens { current: Some(pair), unsaved: None };
         Ok(())

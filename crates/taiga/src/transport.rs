@@ -70,8 +70,9 @@ pub(crate) struct Http {
 const MAX_REDIRECTS: usize = 3;
 
 impl Http {
-    pub(crate) fn new(settings: &Settings) -> Result<Self, Error> {
-        let proxy = proxy::choose(&settings.server, |name| std::env::var(name).ok())?;
+    /// Gets ready to send. `variable` is the environment, which may name a proxy.
+    pub(crate) fn new(settings: &Settings, variable: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
+        let proxy = proxy::choose(&settings.server, variable)?;
         let agent = |idle| -> Agent {
             let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
             Agent::config_builder()
@@ -203,4 +204,34 @@ fn request_to(address: &str, outgoing: &Outgoing<'_>) -> Result<Request<()>, Err
 
 fn is_about_trust(cause: &std::io::Error) -> bool {
     cause.kind() == std::io::ErrorKind::InvalidData
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead, BufReader, Write};
+    use std::net::TcpListener;
+
+    use super::*;
+
+    #[test]
+    fn proxy_of_the_environment_is_used_and_does_not_see_the_token() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let proxy = format!("http://{}", listener.local_addr().unwrap());
+        let heard = std::thread::spawn(move || {
+            let (mut connection, _) = listener.accept().unwrap();
+            let lines = BufReader::new(connection.try_clone().unwrap()).lines().map_while(Result::ok);
+            let heard: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
+            connection.write_all(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n").unwrap();
+            heard.join("\n")
+        });
+        let settings = Settings::new("https://taiga.invalid".parse().unwrap());
+        let http = Http::new(&settings, |name| (name == "HTTPS_PROXY").then(|| proxy.clone())).unwrap();
+        let token = Secret::new("Bearer sesame");
+        let outgoing =
+            Outgoing { verb: Verb::Get, path_and_query: "/users/me", authorization: Some(&token), body: None };
+        let Err(no_answer) = http.send(&outgoing) else { panic!("the proxy refuses") };
+        assert_eq!(no_answer.error.kind.category(), "network");
+        let heard = heard.join().unwrap();
+        assert!(heard.starts_with("CONNECT taiga.invalid:443 ") && !heard.contains("sesame"), "{heard}");
+    }
 }

@@ -105,13 +105,13 @@ pub struct Core {
     #[serde(default, deserialize_with = "none_as_empty")]
     pub tags: Vec<Tag>,
     /// Whether something is in the way.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "none_as_empty")]
     pub is_blocked: bool,
     /// What is in the way.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "none_as_empty")]
     pub blocked_note: String,
     /// Whether it is done; for a story that follows from its tasks too.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "none_as_empty")]
     pub is_closed: bool,
     /// When it was made.
     pub created_date: Timestamp,
@@ -166,9 +166,10 @@ pub struct Epic {
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub struct StoryCounts {
     /// All of them.
-    pub total: f64,
-    /// How much of them is done.
-    pub progress: f64,
+    pub total: u64,
+    /// How much of them is done; none without any.
+    #[serde(default)]
+    pub progress: Option<f64>,
 }
 
 /// A user story.

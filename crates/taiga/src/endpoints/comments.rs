@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::items;
 use crate::dto::{Comment, ItemId, Kind};
 use crate::query::Query;
 use crate::transport::Verb;
@@ -15,9 +16,9 @@ impl Client {
 
     /// Adds a comment to an item in a version that was read. Use [`Client::patch`] to change something with it.
     pub fn add_comment(&self, kind: Kind, id: ItemId, version: u64, text: &str) -> Result<(), Error> {
-        let path = format!("{}/{id}", kind.path());
         let body = json!({"comment": text, "version": version});
-        self.write(Verb::Patch, &path, &Query::default(), Some(&body)).map(|_| ())
+        let sent = self.write(Verb::Patch, &items::path(kind, id), &Query::default(), Some(&body));
+        sent.map(|_| ()).map_err(|error| self.settle(kind, id, error))
     }
 
     /// Changes the text of a comment.

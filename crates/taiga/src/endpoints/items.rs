@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::{Value, json};
 
 use crate::client::is_forbidden;
-use crate::dto::{Item, ItemId, ProjectId};
+use crate::dto::{Item, ItemId, Kind, ProjectId};
 use crate::filter::AsQuery;
 use crate::query::Query;
 use crate::transport::Verb;
@@ -30,7 +30,7 @@ impl Client {
 
     /// Reads an item. Ids are the same for all projects: compare [`crate::dto::Core::project`].
     pub fn get<I: Item>(&self, id: ItemId) -> Result<I, Error> {
-        self.fetch(&path::<I>(id), &Query::default())
+        self.fetch(&path(I::KIND, id), &Query::default())
     }
 
     /// Reads an item by the number people see. The number of an item of another kind is not found.
@@ -51,8 +51,8 @@ impl Client {
     pub fn patch<I: Item>(&self, id: ItemId, version: u64, patch: &I::Patch) -> Result<I, Error> {
         let mut body = json!(patch);
         body["version"] = version.into();
-        let sent = self.send(Verb::Patch, &path::<I>(id), &body);
-        sent.map_err(|error| self.settle::<I>(id, error))
+        let sent = self.send(Verb::Patch, &path(I::KIND, id), &body);
+        sent.map_err(|error| self.settle(I::KIND, id, error))
     }
 
     /// Changes an item that was read before. A conflict is reported only if one of the fields to be changed is different
@@ -72,24 +72,24 @@ impl Client {
 
     /// Deletes an item. With a story go its tasks; the stories of an epic stay.
     pub fn delete<I: Item>(&self, id: ItemId) -> Result<(), Error> {
-        let sent = self.write(Verb::Delete, &path::<I>(id), &Query::default(), None);
-        sent.map(|_| ()).map_err(|error| self.settle::<I>(id, error))
+        let sent = self.write(Verb::Delete, &path(I::KIND, id), &Query::default(), None);
+        sent.map(|_| ()).map_err(|error| self.settle(I::KIND, id, error))
     }
 
     /// Finds out what a refused write means: a Taiga forbids changing what does not exist.
-    fn settle<I: Item>(&self, id: ItemId, error: Error) -> Error {
+    pub(super) fn settle(&self, kind: Kind, id: ItemId, error: Error) -> Error {
         if !is_forbidden(&error) {
             return error;
         }
-        match self.get::<I>(id) {
+        match self.read(&path(kind, id), &Query::default()) {
             Err(absent) if absent.kind == ErrorKind::NotFound => absent,
             _ => error,
         }
     }
 }
 
-fn path<I: Item>(id: ItemId) -> String {
-    format!("{}/{id}", I::KIND.path())
+pub(super) fn path(kind: Kind, id: ItemId) -> String {
+    format!("{}/{id}", kind.path())
 }
 
 fn in_project(project: ProjectId, filter: &impl AsQuery) -> Result<Query, Error> {

@@ -238,5 +238,6 @@ fn comments_are_written_read_changed_and_taken_back() {
         assert_eq!(comments[0].text, "changed");
         assert!(comments[0].edit_comment_date.is_some() && comments[0].delete_comment_date.is_some());
         assert_eq!(category(client.delete_comment(kind, ItemId(3), &comments[0].id)), "validation");
+        assert_eq!(category(client.add_comment(kind, ItemId(99_999), 1, text)), "not_found");
     }
 }

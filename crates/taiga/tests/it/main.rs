@@ -4,7 +4,9 @@
 
 mod harness;
 
+mod certificates;
 mod conflicts;
+mod fidelity;
 mod items;
 mod limits;
 mod network;

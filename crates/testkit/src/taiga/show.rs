@@ -28,7 +28,13 @@ impl World {
         add("assigned_to_extra_info", self.user_info(&item.fields["assigned_to"]));
         add("owner_extra_info", self.user_info(&item.fields["owner"]));
         add("project_extra_info", self.project_info(project));
-        add("total_comments", json!(item.history.iter().filter(|entry| entry.is_comment()).count()));
+        if matches!(kind, ItemKind::Story | ItemKind::Task) {
+            add("total_comments", json!(item.history.iter().filter(|entry| entry.is_comment()).count()));
+        }
+        if kind != ItemKind::Epic {
+            let is_set = !item.fields["due_date"].is_null();
+            add("due_date_status", json!(if is_set { "set" } else { "not_set" }));
+        }
         add("comment", json!(""));
         add("attachments", json!([]));
         let html = |text: &Value| match text.as_str() {
@@ -46,7 +52,8 @@ impl World {
         match kind {
             ItemKind::Epic => {
                 let total = self.links.iter().filter(|(epic, _)| *epic == id).count();
-                shown.insert("user_stories_counts".to_owned(), json!({"total": total, "progress": 0}));
+                let progress = if total == 0 { Value::Null } else { json!(0) };
+                shown.insert("user_stories_counts".to_owned(), json!({"total": total, "progress": progress}));
             }
             ItemKind::Story => {
                 shown.insert("epics".to_owned(), self.epics_of(id));
