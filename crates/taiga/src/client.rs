@@ -107,13 +107,14 @@ impl Client {
             if answer.is_success() {
                 return Ok(answer);
             }
-            let secrets = [&authorization.token];
+            let known = session.secrets();
+            let secrets: Vec<&Secret> = known.iter().chain([&authorization.token]).collect();
             if answer.status != 401 || was_refreshed {
                 return Err(line.error(&answer, path, &secrets));
             }
             let renewal = session.renew(&authorization.token, |refresh| {
                 let body = json!({"refresh": refresh.expose()});
-                line.anonymous("/auth/refresh", &body, &[refresh])
+                line.anonymous("/auth/refresh", &body, &secrets)
             })?;
             match renewal {
                 // What somebody else left may have run out as well.
@@ -140,7 +141,7 @@ pub(crate) struct Line {
 }
 
 /// How long to wait before a read is tried again, the first and the second time.
-const BACKOFF: [Duration; 2] = [Duration::from_millis(300), Duration::from_millis(1200)];
+static BACKOFF: [Duration; 2] = [Duration::from_millis(300), Duration::from_millis(1200)];
 
 impl Line {
     fn new(settings: &Settings, clock: Arc<dyn Clock>) -> Result<Self, Error> {
@@ -176,11 +177,29 @@ impl Line {
             {
                 self.gate.close_for(answer.pause(self.clock.time_of_day()));
             }
-            let wait = if outgoing.verb.is_read() { delay(&result, &mut backoff) } else { None };
+            let wait = if outgoing.verb.is_read() { self.delay(&result, &patience, &mut backoff) } else { None };
             match wait {
                 Some(wait) => self.clock.sleep(wait),
                 None => return result.map_err(|no_answer| no_answer.error),
             }
+        }
+    }
+
+    /// How long to wait before a read is tried again; none if it should not be.
+    fn delay(
+        &self,
+        result: &Result<Answer, NoAnswer>,
+        patience: &Patience,
+        backoff: &mut impl Iterator<Item = &'static Duration>,
+    ) -> Option<Duration> {
+        match result {
+            Err(no_answer) if no_answer.is_passing => backoff.next().copied(),
+            Ok(answer) if matches!(answer.status, 502..=504) => backoff.next().copied(),
+            // The gate does the waiting, if that is not too long.
+            Ok(answer) if answer.status == 429 && answer.pause(self.clock.time_of_day()) <= patience.0 => {
+                backoff.next().map(|_| Duration::ZERO)
+            }
+            _ => None,
         }
     }
 
@@ -193,20 +212,6 @@ impl Line {
             }
         }
         error
-    }
-}
-
-/// How long to wait before a read is tried again; none if it should not be.
-fn delay<'delays>(
-    result: &Result<Answer, NoAnswer>,
-    backoff: &mut impl Iterator<Item = &'delays Duration>,
-) -> Option<Duration> {
-    match result {
-        Err(no_answer) if no_answer.is_passing => backoff.next().copied(),
-        Ok(answer) if matches!(answer.status, 502..=504) => backoff.next().copied(),
-        // The gate does the waiting, or refuses if that would be too long.
-        Ok(answer) if answer.status == 429 => backoff.next().map(|_| Duration::ZERO),
-        _ => None,
     }
 }
 

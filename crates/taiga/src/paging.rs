@@ -77,7 +77,7 @@ impl Client {
         window: Window,
     ) -> Result<Page<T>, Error> {
         let asked = u64::from(window.limit);
-        let first = window.offset / asked + 1;
+        let first = number_of(window.offset, asked);
         let Some(sheet) = self.sheet(path, query, first, asked)? else {
             let total = self.total(path, query)?;
             return Ok(Page { items: Vec::new(), total, window });
@@ -86,7 +86,7 @@ impl Client {
             Some(size) if size == asked => self.gather(path, query, window, sheet, asked),
             // The server allows fewer rows on a page than were asked for: its pages begin elsewhere.
             Some(size) if size > 0 => {
-                let first = window.offset / size + 1;
+                let first = number_of(window.offset, size);
                 match self.sheet(path, query, first, size)? {
                     Some(sheet) => self.gather(path, query, window, sheet, size),
                     None => Ok(Page { items: Vec::new(), total: self.total(path, query)?, window }),
@@ -110,8 +110,8 @@ impl Client {
         let mut total = first.total;
         let mut is_last = first.is_last(size);
         let mut items: Vec<T> = first.rows.into_iter().take(fit(size)).skip(skip).collect();
-        let mut number = window.offset / size + 1;
-        while items.len() < limit && !is_last && total.is_none_or(|total| number * size < total) {
+        let mut number = number_of(window.offset, size);
+        while items.len() < limit && !is_last && total.is_none_or(|total| number.saturating_mul(size) < total) {
             number += 1;
             let Some(next) = self.sheet(path, query, number, size)? else { break };
             is_last = next.is_last(size);
@@ -135,7 +135,7 @@ impl Client {
             let is_complete = sheet.size.is_none() || sheet.is_last(size);
             let total = sheet.total;
             rows.extend(sheet.rows);
-            if is_complete || total.is_some_and(|total| number * size >= total) {
+            if is_complete || total.is_some_and(|total| number.saturating_mul(size) >= total) {
                 return Ok(rows);
             }
         }
@@ -190,6 +190,11 @@ fn from_everything<T>(rows: Vec<T>, window: Window) -> Page<T> {
     let skip = usize::try_from(window.offset).unwrap_or(usize::MAX);
     let items = rows.into_iter().skip(skip).take(window.limit as usize).collect();
     Page { items, total, window }
+}
+
+/// Which page has the row at an offset; the first is 1.
+fn number_of(offset: u64, size: u64) -> u64 {
+    (offset / size).saturating_add(1)
 }
 
 fn fit(size: u64) -> usize {

@@ -111,6 +111,13 @@ impl Session {
         Ok(Authorization { token, header })
     }
 
+    /// Returns all that must not be shown.
+    pub(crate) fn secrets(&self) -> Vec<Secret> {
+        let tokens = self.tokens();
+        let pairs = [&tokens.current, &tokens.unsaved].into_iter().flatten();
+        pairs.flat_map(|pair| [Some(pair.access.clone()), pair.refresh.clone()]).flatten().collect()
+    }
+
     /// Gets another token in place of one that was refused. `refresh` asks the server for a pair.
     pub(crate) fn renew(
         &self,
