@@ -48,7 +48,7 @@ fn work(
 ) -> Answer<(Value, Option<Duration>)> {
     validate::check(tool, given)?;
     texts::check(given)?;
-    let tracker = desk.tracker();
+    let tracker = desk.tracker()?;
     let data = act(tracker.as_ref(), &Arguments::of(given))?;
     Ok((data, tracker.waited()))
 }
