@@ -10,6 +10,8 @@ mod failure;
 mod ids;
 mod local;
 mod priority;
+mod remote;
+mod servers;
 
 use std::time::Duration;
 
@@ -18,6 +20,9 @@ pub use entry::{Entry, Id, Kind, Page, Person, ProjectCard, ProjectName, Stage, 
 pub use failure::{Category, Failure};
 pub use local::{Lender, Local};
 pub use priority::Priority;
+pub use remote::{Account, Memory, Remote};
+pub use servers::{Binding, Instance, Proof, Servers, Setup};
+pub use taiga::Secret;
 
 /// What a tracker answers.
 pub type Answer<T> = Result<T, Failure>;

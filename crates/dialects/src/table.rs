@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use app::tracker::Setup;
 use app::{Ambient, Listener};
 use mcp::{Offer, Service};
 
@@ -67,7 +68,10 @@ pub const DIALECTS: &[Entry] = &[
         name: "taiga",
         about: "epics, stories, tasks and issues, as Taiga's MCP server has them",
         toolsets: || TAIGA.toolsets(),
-        open: |setting, offer| Service::new(&TAIGA, Desk::new(setting.projects()), offer),
+        open: |setting, offer| {
+            let desk = Desk::new(setting.place.clone(), setting.projects(), Setup::of_environment());
+            Service::new(&TAIGA, desk, offer)
+        },
     },
 ];
 

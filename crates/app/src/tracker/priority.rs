@@ -44,6 +44,11 @@ impl Priority {
         prefix.eq_ignore_ascii_case(TAG_PREFIX).then(|| Self::try_parse(&tag[TAG_PREFIX.len()..]))?
     }
 
+    /// Returns the tag that stands for it on a server.
+    pub(super) fn tag(self) -> String {
+        format!("{TAG_PREFIX}{}", self.name())
+    }
+
     /// Reads the log's number; 0 says nothing.
     pub(super) fn from_number(number: u8) -> Option<Self> {
         match number {

@@ -1,24 +1,42 @@
 //! Where the tools work: which tracker answers a call.
 
-use app::tracker::{Lender, Local, Tracker};
-use app::{Error, Project};
+use std::path::PathBuf;
+
+use app::tracker::{Answer, Lender, Local, Servers, Setup, Tracker};
+use app::{Error, ErrorKind, Project};
 use model::person::Person;
 
 use crate::projects::Projects;
 
-/// The trackers of a repository.
+/// The trackers of a repository: its own, and those of the servers it can be set to.
 pub struct Desk {
+    place: PathBuf,
     projects: Projects,
+    servers: Servers,
 }
 
 impl Desk {
-    /// Works on a repository.
-    pub fn new(projects: Projects) -> Self {
-        Self { projects }
+    /// Works on the repository that `place` is in.
+    pub fn new(place: PathBuf, projects: Projects, setup: Setup) -> Self {
+        Self { place, projects, servers: Servers::new(setup) }
     }
 
-    /// Returns the tracker that the repository is set to now; what it changes, it changes in the actor's name.
-    pub(super) fn tracker(&self, actor: Option<Person>) -> Box<dyn Tracker + '_> {
+    /// Returns the tracker that the repository is set to now; it may be set to another one between two calls. What the
+    /// repository's own changes, it changes in the actor's name.
+    pub(super) fn tracker(&self, actor: Option<Person>) -> Answer<Box<dyn Tracker + '_>> {
+        let binding = match self.servers.binding(&self.place) {
+            Ok(binding) => binding,
+            // The tracker of the repository tells it better.
+            Err(error) if error.kind == ErrorKind::NotARepository => return Ok(self.local(actor)),
+            Err(error) => return Err(error.into()),
+        };
+        match self.servers.chosen(Some(&binding))? {
+            None => Ok(self.local(actor)),
+            Some(name) => Ok(Box::new(self.servers.tracker(&self.servers.find(&name)?, &binding)?)),
+        }
+    }
+
+    fn local(&self, actor: Option<Person>) -> Box<dyn Tracker + '_> {
         Box::new(Local(Lent { projects: &self.projects, actor }))
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn serve(
     act: impl FnOnce(&dyn Tracker, &Arguments<'_>) -> Answer<Value>,
 ) -> Result<ToolAnswer, Fault> {
     let (began, trace) = (Instant::now(), Uuid::new_v4());
-    let done = work(desk.tracker(actor(call)).as_ref(), tool, given, act);
+    let done = work(desk, call, tool, given, act);
     let outcome = if done.is_ok() { "success" } else { "failure" };
     let text = format!("[MCP] {tool} ({outcome}) {}", began.elapsed().as_millis());
     call.log(LogMessage {
@@ -42,14 +42,16 @@ pub(super) fn serve(
 }
 
 fn work(
-    tracker: &dyn Tracker,
+    desk: &Desk,
+    call: &Call,
     tool: &'static str,
     given: &Value,
     act: impl FnOnce(&dyn Tracker, &Arguments<'_>) -> Answer<Value>,
 ) -> Answer<(Value, Option<Duration>)> {
     validate::check(tool, given)?;
     texts::check(given)?;
-    let data = act(tracker, &Arguments::of(given))?;
+    let tracker = desk.tracker(actor(call))?;
+    let data = act(tracker.as_ref(), &Arguments::of(given))?;
     Ok((data, tracker.waited()))
 }
 

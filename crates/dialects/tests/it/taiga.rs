@@ -5,3 +5,5 @@ mod catalogue;
 mod contract;
 mod input;
 mod local;
+mod paging;
+mod remote;

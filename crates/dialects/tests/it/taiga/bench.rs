@@ -4,11 +4,13 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use app::Ambient;
+use app::tracker::{Proof, Secret, Servers, Setup};
 use dialects::Projects;
 use dialects::taiga::{Desk, TAIGA};
 use jiff::Timestamp;
 use mcp::{Call, Content};
 use serde_json::{Value, json};
+use testkit::taiga::{FakeTaiga, ItemKind, PASSWORD};
 use testkit::{Layout, TestRepository};
 use uuid::Uuid;
 
@@ -32,16 +34,56 @@ fn tick() -> u64 {
 
 /// Something to call tools on.
 pub(crate) struct Bench {
-    pub(crate) repository: TestRepository,
-    pub(crate) desk: Desk,
+    pub(crate) repository: Arc<TestRepository>,
+    desk: Desk,
+    taiga: Option<Arc<FakeTaiga>>,
 }
 
 impl Bench {
     /// A new repository with nothing in it.
     pub(crate) fn local() -> Self {
-        let repository = TestRepository::in_memory(Layout::PLAIN);
+        Self::on(TestRepository::in_memory(Layout::PLAIN))
+    }
+
+    /// A repository as it is.
+    pub(crate) fn on(repository: TestRepository) -> Self {
         let desk = desk(&repository);
-        Self { repository, desk }
+        Self { repository: Arc::new(repository), desk, taiga: None }
+    }
+
+    /// A repository that is set to a Taiga, where `alice` is logged in and no project is active.
+    pub(crate) fn remote() -> Self {
+        let taiga = FakeTaiga::start();
+        let repository = TestRepository::in_memory(Layout::PLAIN);
+        let servers = Servers::new(setup(&repository));
+        let proof = Proof::Password { username: "alice".to_owned(), password: Secret::new(PASSWORD) };
+        let instance = servers.log_in(taiga.url(), Some("harbour"), &proof).unwrap();
+        let mut binding = servers.binding(repository.path()).unwrap();
+        servers.bind(&mut binding, &instance, None).unwrap();
+        let desk = desk(&repository);
+        Self { repository: Arc::new(repository), desk, taiga: Some(Arc::new(taiga)) }
+    }
+
+    /// The same, in a project with nothing in it.
+    pub(crate) fn remote_project() -> Self {
+        let bench = Self::remote();
+        for kind in ItemKind::ALL {
+            for item in bench.taiga().items(kind, EMPTY_PROJECT) {
+                bench.taiga().remove("alice", kind, item["id"].as_u64().unwrap());
+            }
+        }
+        bench.data("set_active_project", json!({"projectId": EMPTY_PROJECT}));
+        bench
+    }
+
+    /// The same repository, served by another process.
+    pub(crate) fn again(&self) -> Self {
+        Self { repository: Arc::clone(&self.repository), desk: desk(&self.repository), taiga: self.taiga.clone() }
+    }
+
+    /// Returns the server that the repository is set to.
+    pub(crate) fn taiga(&self) -> &FakeTaiga {
+        self.taiga.as_ref().expect("this one is remote")
     }
 
     /// Calls a tool and returns its envelope, which must be the same as text and as a structure.
@@ -96,9 +138,18 @@ impl Bench {
     }
 }
 
+/// The project that contract tests are made in.
+pub(crate) const EMPTY_PROJECT: u64 = 2;
+
 /// A desk on a repository.
 pub(crate) fn desk(repository: &TestRepository) -> Desk {
-    Desk::new(Projects::new(repository.path().to_owned(), AMBIENT, Arc::new(|_| {})))
+    let projects = Projects::new(repository.path().to_owned(), AMBIENT, Arc::new(|_| {}));
+    Desk::new(repository.path().to_owned(), projects, setup(repository))
+}
+
+/// Servers and tokens of a test are beside its repository.
+pub(crate) fn setup(repository: &TestRepository) -> Setup {
+    Setup { state: repository.directory_path().join("state"), given: None, may_use_keyring: false }
 }
 
 fn keys(value: &Value) -> Vec<&str> {

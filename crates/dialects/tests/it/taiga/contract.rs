@@ -13,6 +13,13 @@ macro_rules! on_both {
                 super::$name(&super::Bench::local());
             })*
         }
+
+        mod remote {
+            $(#[test]
+            fn $name() {
+                super::$name(&super::Bench::remote_project());
+            })*
+        }
     };
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use testkit::git_in;
 
-use super::bench::{Bench, desk};
+use super::bench::Bench;
 
 #[test]
 fn the_repository_is_the_one_project_and_active() {
@@ -63,7 +63,7 @@ fn ids_survive_changes_of_the_workflow_and_are_the_same_in_a_clone() {
         clone.path(),
         &["fetch", "-q", bench.repository.path().to_str().unwrap(), "refs/cairn/work:refs/cairn/work"],
     );
-    let clone = Bench { desk: desk(&clone), repository: clone };
+    let clone = Bench::on(clone);
     assert_eq!(clone.data("get_statuses", json!({"entity": "task"})), after);
     assert_eq!(clone.somebody(), bench.somebody());
 }

@@ -1,0 +1,150 @@
+//! The tracker of a Taiga server. Ids, names and rights are the server's; what it lacks or does in silence is made good
+//! here: every id is looked up before a write, priorities of stories and tasks are kept as tags, and what someone else
+//! changed meanwhile is never overwritten.
+
+mod account;
+mod errors;
+mod grades;
+mod items;
+mod kinds;
+mod lookups;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use taiga::dto::{Epic, Issue, ItemId, Project, ProjectId, Story, Task};
+use taiga::{Client, Meter};
+
+pub use account::Account;
+pub(super) use errors::failure;
+
+use super::entry::{Entry, Id, Kind, Page, Person, ProjectCard, ProjectName, Stage, Window};
+use super::failure::Failure;
+use super::{Answer, Change, Draft, Query, Tracker};
+
+/// Remembers which project of a server is the active one.
+pub trait Memory {
+    /// Returns the active project, if one was chosen.
+    fn active(&self) -> Answer<Option<Id>>;
+
+    /// Makes a project the active one.
+    fn remember(&self, card: &ProjectCard) -> Answer<()>;
+}
+
+/// The tracker of a server, for one call.
+pub struct Remote {
+    account: Arc<Account>,
+    memory: Box<dyn Memory>,
+    client: Client,
+    meter: Meter,
+}
+
+impl Remote {
+    /// Works on a server as its user.
+    pub fn new(account: Arc<Account>, memory: Box<dyn Memory>) -> Self {
+        let meter = Meter::default();
+        let client = account.client().metered(&meter);
+        Self { account, memory, client, meter }
+    }
+
+    fn card(&self, project: &Project) -> Answer<ProjectCard> {
+        let active = self.memory.active()?;
+        let summary = &project.summary;
+        let id = known_id(summary.id.0)?;
+        Ok(ProjectCard {
+            id,
+            slug: summary.slug.clone(),
+            name: summary.name.clone(),
+            description: summary.description.clone(),
+            is_active: active == Some(id),
+        })
+    }
+
+    fn fetch_project(&self, which: &ProjectName) -> Answer<Project> {
+        let found = match which {
+            ProjectName::Id(id) => self.client.project(ProjectId(id.get())),
+            ProjectName::Slug(slug) => self.client.project_by_slug(slug),
+        };
+        found.map_err(|error| errors::about(error, "Project"))
+    }
+}
+
+/// Calls a function for the type that stands for a kind.
+macro_rules! by_kind {
+    ($kind:expr, $self:ident.$function:ident($($argument:expr),*)) => {
+        match $kind {
+            Kind::Epic => $self.$function::<Epic>($($argument),*),
+            Kind::Story => $self.$function::<Story>($($argument),*),
+            Kind::Task => $self.$function::<Task>($($argument),*),
+            Kind::Issue => $self.$function::<Issue>($($argument),*),
+        }
+    };
+}
+
+impl Tracker for Remote {
+    fn projects(&self, window: Window) -> Answer<Page<ProjectCard>> {
+        let active = self.memory.active()?;
+        let me = self.account.me(&self.client)?;
+        let page = self.client.projects_of(me, lookups::window(window)?).map_err(failure)?;
+        let card = |summary: taiga::dto::ProjectSummary| {
+            let id = known_id(summary.id.0)?;
+            let (slug, name, description) = (summary.slug, summary.name, summary.description);
+            Ok(ProjectCard { id, slug, name, description, is_active: active == Some(id) })
+        };
+        Ok(Page { items: page.items.into_iter().map(card).collect::<Answer<_>>()?, total: page.total })
+    }
+
+    fn project(&self, which: &ProjectName) -> Answer<ProjectCard> {
+        self.card(&self.fetch_project(which)?)
+    }
+
+    fn activate(&self, which: &ProjectName) -> Answer<ProjectCard> {
+        let project = self.fetch_project(which)?;
+        let card = ProjectCard { is_active: true, ..self.card(&project)? };
+        self.memory.remember(&card)?;
+        self.account.keep(project);
+        Ok(card)
+    }
+
+    fn list(&self, kind: Kind, query: &Query, window: Window) -> Answer<Page<Entry>> {
+        by_kind!(kind, self.list_of(query, window))
+    }
+
+    fn find(&self, kind: Kind, id: Id) -> Answer<Entry> {
+        by_kind!(kind, self.find_one(id))
+    }
+
+    fn create(&self, kind: Kind, draft: &Draft) -> Answer<Entry> {
+        by_kind!(kind, self.create_one(draft))
+    }
+
+    fn update(&self, kind: Kind, id: Id, change: &Change) -> Answer<Entry> {
+        by_kind!(kind, self.update_one(id, change))
+    }
+
+    fn delete(&self, kind: Kind, id: Id) -> Answer<()> {
+        by_kind!(kind, self.delete_one(id))
+    }
+
+    fn stages(&self, kind: Kind) -> Answer<Vec<Stage>> {
+        Ok(lookups::stages(&*self.active()?, kind))
+    }
+
+    fn people(&self, window: Window) -> Answer<Page<Person>> {
+        Ok(Page::cut(lookups::people(&*self.active()?), window))
+    }
+
+    fn waited(&self) -> Option<Duration> {
+        Some(self.meter.held_back()).filter(|waited| !waited.is_zero())
+    }
+}
+
+/// Reads an id that the server gave.
+fn known_id(number: u64) -> Answer<Id> {
+    let wrong = || Failure::new(super::Category::Unknown, "The server gave something an id that is none");
+    Id::new(number).ok_or_else(wrong)
+}
+
+fn item_id(id: Id) -> ItemId {
+    ItemId(id.get())
+}

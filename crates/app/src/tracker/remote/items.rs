@@ -1,0 +1,255 @@
+//! Lists, finds, makes, changes and deletes work on a server.
+
+use serde_json::json;
+use taiga::ItemFilter;
+use taiga::dto::{self, Blocked, Core, ItemId, Project, Tag};
+
+use super::errors::{about, failure};
+use super::kinds::Work;
+use super::{Remote, item_id, known_id, lookups};
+use crate::tracker::Answer;
+use crate::tracker::change::{Blocking, Change, Choice, Draft, Match, Query};
+use crate::tracker::entry::{Entry, Id, Kind, Page, Window};
+use crate::tracker::failure::Failure;
+use crate::tracker::priority::Priority;
+
+impl Remote {
+    pub(super) fn list_of<W: Work>(&self, query: &Query, window: Window) -> Answer<Page<Entry>> {
+        let project = self.active()?;
+        if let Some(id) = query.parent {
+            self.check_above::<W>(id)?;
+        }
+        let filter = self.look_up(|project| W::filter(core_filter(project, W::OURS, query)?, query, project))?;
+        let (rows, total): (Vec<W>, u64) = if query.matching == Match::All && query.tags.len() > 1 {
+            // A server knows only "any of these tags": the rest is done here, on all of them.
+            let mut rows: Vec<W> = self.client.list_all(project.summary.id, &filter).map_err(failure)?;
+            rows.retain(|row| query.tags.iter().all(|tag| has_tag(row.core(), tag)));
+            let page = Page::cut(rows, window);
+            (page.items, page.total)
+        } else {
+            let page = self.client.list(project.summary.id, &filter, lookups::window(window)?).map_err(failure)?;
+            (page.items, page.total)
+        };
+        let items: Answer<Vec<Entry>> = rows.iter().map(|row| entry(row, &project)).collect();
+        let mut items = items?;
+        for entry in &mut items {
+            entry.description = None;
+        }
+        Ok(Page { items, total })
+    }
+
+    pub(super) fn find_one<W: Work>(&self, id: Id) -> Answer<Entry> {
+        let project = self.active()?;
+        entry(&self.fetch::<W>(id)?, &project)
+    }
+
+    pub(super) fn create_one<W: Work>(&self, draft: &Draft) -> Answer<Entry> {
+        let project = self.active()?;
+        if let Some(id) = draft.parent {
+            self.check_above::<W>(id)?;
+        }
+        let new = self.look_up(|project| W::draft(core_draft(project, W::OURS, draft)?, draft, project))?;
+        let made: W = self.client.create(&new).map_err(failure)?;
+        let id = made.core().id;
+        match draft.parent {
+            Some(epic) if W::OURS == Kind::Story => {
+                self.client.link_story(item_id(epic), id).map_err(|error| half_made(id, failure(error)))?;
+                self.find_one::<W>(known_id(id.0)?)
+            }
+            _ => entry(&made, &project),
+        }
+    }
+
+    pub(super) fn update_one<W: Work>(&self, id: Id, change: &Change) -> Answer<Entry> {
+        let base: W = self.fetch(id)?;
+        if let Choice::Set(epic) = change.epic {
+            self.check_above::<W>(epic)?;
+        }
+        let patch = self.look_up(|project| {
+            let core = core_patch(project, W::OURS, base.core(), change)?;
+            W::patch(core, change, project)
+        })?;
+        let has_changes = json!(patch).as_object().is_some_and(|fields| !fields.is_empty());
+        let mut now = base;
+        if has_changes {
+            let patched = self.client.patch_from(&now, &patch);
+            now = patched.map_err(|error| about(error, W::OURS.title()))?;
+        }
+        let project = self.active()?;
+        if self.move_story(now.core().id, entry(&now, &project)?.parent, change.epic)? {
+            return self.find_one::<W>(id);
+        }
+        entry(&now, &project)
+    }
+
+    pub(super) fn delete_one<W: Work>(&self, id: Id) -> Answer<()> {
+        // Only what belongs to the active project: ids are the same for all of them.
+        self.fetch::<W>(id)?;
+        self.client.delete::<W>(item_id(id)).map_err(|error| about(error, W::OURS.title()))
+    }
+
+    /// Reads something of the active project.
+    fn fetch<W: Work>(&self, id: Id) -> Answer<W> {
+        let project = self.active()?;
+        let found: W = self.client.get(item_id(id)).map_err(|error| about(error, W::OURS.title()))?;
+        let is_ours = found.core().project == project.summary.id;
+        is_ours.then_some(found).ok_or_else(|| Failure::not_found(W::OURS.title()))
+    }
+
+    /// Checks that what work is to be a part of is there, in the active project.
+    fn check_above<W: Work>(&self, id: Id) -> Answer<()> {
+        let (field, found) = match W::OURS {
+            Kind::Story => ("epicId", self.fetch::<dto::Epic>(id).map(|_| ())),
+            _ => ("userStoryId", self.fetch::<dto::Story>(id).map(|_| ())),
+        };
+        found.map_err(|failure| match failure.category {
+            crate::tracker::Category::NotFound => Failure::bad_reference(field, format!("{id} is not known")),
+            _ => failure,
+        })
+    }
+
+    /// Moves a story to another epic, or out of its own; tells whether anything changed.
+    fn move_story(&self, story: ItemId, from: Option<Id>, choice: Choice<Id>) -> Answer<bool> {
+        let to = match choice {
+            Choice::Keep => return Ok(false),
+            Choice::Clear => None,
+            Choice::Set(epic) => Some(epic),
+        };
+        if from == to {
+            return Ok(false);
+        }
+        // First in, then out: half of it leaves the story in both, which can be seen and mended.
+        if let Some(epic) = to {
+            self.client.link_story(item_id(epic), story).map_err(failure)?;
+        }
+        if let Some(epic) = from {
+            self.client.unlink_story(item_id(epic), story).map_err(failure)?;
+        }
+        Ok(true)
+    }
+}
+
+fn half_made(id: ItemId, failure: Failure) -> Failure {
+    let mut details = failure.details;
+    details.push(("id".to_owned(), format!("{id} was created, but is not in the epic; update it with epicId")));
+    Failure { details, ..failure }
+}
+
+fn core_filter(project: &Project, kind: Kind, query: &Query) -> Answer<ItemFilter> {
+    let status = |id: &Id| lookups::status(project, kind, "statusIds", *id);
+    let member = |id: &Id| lookups::member(project, "assigneeIds", *id).map(Some);
+    let mut assigned_to = query.assignees.iter().map(member).collect::<Answer<Vec<_>>>()?;
+    if query.unassigned {
+        assigned_to.push(None);
+    }
+    Ok(ItemFilter {
+        statuses: query.statuses.iter().map(status).collect::<Answer<_>>()?,
+        assigned_to,
+        tags: query.tags.clone(),
+        words: query.words.clone(),
+        modified_since: query.modified_since,
+        ..ItemFilter::default()
+    })
+}
+
+fn core_draft(project: &Project, kind: Kind, draft: &Draft) -> Answer<dto::Draft> {
+    let assignee = draft.assignee.map(|id| lookups::member(project, "assignedToId", id)).transpose()?;
+    let tagged = draft.priority.filter(|_| keeps_priority_as_tag(kind));
+    Ok(dto::Draft {
+        description: draft.description.clone(),
+        assigned_to: assignee,
+        tags: draft.tags.iter().cloned().chain(tagged.map(Priority::tag)).map(Tag::new).collect(),
+        ..dto::Draft::new(project.summary.id, draft.subject.clone())
+    })
+}
+
+fn core_patch(project: &Project, kind: Kind, base: &Core, change: &Change) -> Answer<dto::Patch> {
+    let status = change.status.map(|id| lookups::status(project, kind, "statusId", id)).transpose()?;
+    let assigned_to = match change.assignee {
+        Choice::Keep => dto::Change::Keep,
+        Choice::Clear => dto::Change::Clear,
+        Choice::Set(id) => dto::Change::Set(lookups::member(project, "assignedToId", id)?),
+    };
+    Ok(dto::Patch {
+        subject: change.subject.clone(),
+        description: change.description.clone(),
+        status,
+        assigned_to,
+        tags: new_tags(kind, base, change),
+        blocked: change.blocking.as_ref().and_then(|wanted| new_blocked(base, wanted)),
+        comment: None,
+    })
+}
+
+/// Returns all tags there will be, when they change: those that were given, and the one that stands for a priority.
+fn new_tags(kind: Kind, base: &Core, change: &Change) -> Option<Vec<Tag>> {
+    if !keeps_priority_as_tag(kind) {
+        return change.tags.as_ref().map(|tags| tags.iter().cloned().map(Tag::new).collect());
+    }
+    if change.tags.is_none() && change.priority.is_none() {
+        return None;
+    }
+    let (plain, priority) = split_tags(&base.tags);
+    let tags = change.tags.clone().unwrap_or(plain);
+    let priority = change.priority.or(priority);
+    Some(tags.into_iter().chain(priority.map(Priority::tag)).map(Tag::new).collect())
+}
+
+fn new_blocked(base: &Core, wanted: &Blocking) -> Option<Blocked> {
+    match (wanted.is_blocked, &wanted.reason) {
+        (false, _) => Some(Blocked::No),
+        (true, Some(reason)) => Some(Blocked::Yes { reason: reason.clone() }),
+        (true, None) if base.is_blocked => None,
+        (true, None) => Some(Blocked::Yes { reason: String::new() }),
+    }
+}
+
+/// Shows a piece of work.
+fn entry<W: Work>(work: &W, project: &Project) -> Answer<Entry> {
+    let (core, own) = (work.core(), work.own(project));
+    let (mut tags, mut priority) = (core.tags.iter().map(|tag| tag.name.clone()).collect(), own.priority);
+    if keeps_priority_as_tag(W::OURS) {
+        (tags, priority) = split_tags(&core.tags);
+    }
+    let shown = core.status_extra_info.as_ref();
+    Ok(Entry {
+        id: known_id(core.id.0)?,
+        number: core.reference.unwrap_or(core.id.0),
+        kind: W::OURS,
+        project: known_id(core.project.0)?,
+        subject: core.subject.clone(),
+        description: Some(core.description.clone().unwrap_or_default()),
+        status: core.status.map(|status| known_id(status.0)).transpose()?,
+        status_name: shown.map(|status| status.name.clone()).unwrap_or_default(),
+        is_closed: shown.map_or(core.is_closed, |status| status.is_closed),
+        assignee: core.assigned_to.map(|user| known_id(user.0)).transpose()?,
+        tags,
+        priority,
+        blocking: Blocking {
+            is_blocked: core.is_blocked,
+            reason: Some(core.blocked_note.clone()).filter(|note| core.is_blocked && !note.is_empty()),
+        },
+        parent: own.parent,
+        colour: own.colour,
+        severity: own.severity,
+        type_: own.type_,
+        version: Some(core.version),
+        created: core.created_date,
+        modified: core.modified_date,
+    })
+}
+
+fn keeps_priority_as_tag(kind: Kind) -> bool {
+    matches!(kind, Kind::Story | Kind::Task)
+}
+
+/// Parts the tags that people see from the one that stands for a priority.
+fn split_tags(tags: &[Tag]) -> (Vec<String>, Option<Priority>) {
+    let priority = tags.iter().find_map(|tag| Priority::from_tag(&tag.name));
+    let plain = tags.iter().filter(|tag| !Priority::is_tag(&tag.name)).map(|tag| tag.name.clone());
+    (plain.collect(), priority)
+}
+
+fn has_tag(core: &Core, wanted: &str) -> bool {
+    core.tags.iter().any(|tag| tag.name == wanted.to_lowercase())
+}

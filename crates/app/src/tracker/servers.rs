@@ -1,0 +1,270 @@
+//! The Taiga servers that a person works with: logging in and out, and which of them a repository is set to.
+//!
+//! What is no secret is kept in a file of the person's state folder; tokens are kept by `vault`. Nothing of either ever goes
+//! into a repository, but for the name of the server and the project it is set to, in its git directory.
+
+mod binding;
+mod instance;
+mod private_file;
+mod vault;
+
+use std::collections::HashMap;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use store::git::Repository;
+use taiga::{Client, Credentials, Secret, ServerUrl, Settings, TokenPair, TokenStore};
+
+pub use binding::Binding;
+pub use instance::Instance;
+use instance::Instances;
+use vault::{Keeper, Vault};
+
+use super::failure::Failure;
+use super::remote::{Account, Remote};
+use super::{ProjectName, Tracker};
+use crate::error::{Error, ErrorKind};
+
+/// What the server that the environment names is called.
+const ENVIRONMENT: &str = "environment";
+
+/// Where to look for servers and tokens, as the environment says.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// The person's folder for what programs remember.
+    pub state: PathBuf,
+    /// A server for this process alone, and its token.
+    pub given: Option<(String, Secret)>,
+    /// Whether tokens may go into the system's keyring.
+    pub may_use_keyring: bool,
+}
+
+impl Setup {
+    /// Reads `XDG_STATE_HOME`, `CAIRN_TAIGA_URL`, `CAIRN_TAIGA_TOKEN` and `CAIRN_KEYRING`.
+    pub fn of_environment() -> Self {
+        let text = |name: &str| env::var(name).ok().filter(|text| !text.trim().is_empty());
+        let absolute = |path: PathBuf| path.is_absolute().then_some(path);
+        let home = || env::home_dir().and_then(absolute).map(|home| home.join(".local").join("state"));
+        let state = env::var_os("XDG_STATE_HOME").map(PathBuf::from).and_then(absolute).or_else(home);
+        let given = text("CAIRN_TAIGA_URL").zip(text("CAIRN_TAIGA_TOKEN").map(Secret::new));
+        let may_use_keyring = text("CAIRN_KEYRING").is_none_or(|word| word != "off");
+        Self { state: state.unwrap_or_else(env::temp_dir).join("cairn").join("taiga"), given, may_use_keyring }
+    }
+}
+
+/// The servers that a person works with. Accounts are kept for the next call.
+pub struct Servers {
+    setup: Setup,
+    accounts: Mutex<HashMap<Instance, Arc<Account>>>,
+}
+
+/// What proves who logs in.
+pub enum Proof {
+    /// A user name or an e-mail address, and its password.
+    Password {
+        /// The name.
+        username: String,
+        /// The password.
+        password: Secret,
+    },
+    /// A token that was made elsewhere; it cannot be renewed.
+    Token(Secret),
+}
+
+impl Servers {
+    /// Looks where the setup says; nothing is read yet.
+    pub fn new(setup: Setup) -> Self {
+        Self { setup, accounts: Mutex::default() }
+    }
+
+    /// Logs in and remembers the server under a name, or anew under the name it has.
+    pub fn log_in(&self, url: &str, name: Option<&str>, proof: &Proof) -> Result<Instance, Error> {
+        let server = read_url(url)?;
+        let name = instance::check_name(name.unwrap_or_else(|| server.host()))?;
+        let (pair, username) = prove(&server, proof)?;
+        let keeper = Vault::new(&self.setup, &name, Keeper::File).store(&pair)?;
+        let instance = Instance { name, url: server.to_string(), username, keeper };
+        self.instances().add(&instance)?;
+        Ok(instance)
+    }
+
+    /// Forgets a server and its tokens; returns what was forgotten.
+    pub fn log_out(&self, name: &str) -> Result<Instance, Error> {
+        let instance = self.find(name)?;
+        if instance.name == ENVIRONMENT {
+            return Err(Error::invalid("this server comes from the environment")
+                .hint("unset `CAIRN_TAIGA_URL` and `CAIRN_TAIGA_TOKEN`"));
+        }
+        Vault::new(&self.setup, &instance.name, instance.keeper).forget()?;
+        self.instances().remove(&instance.name)?;
+        Ok(instance)
+    }
+
+    /// Returns every server, by name.
+    pub fn all(&self) -> Result<Vec<Instance>, Error> {
+        let given = self.given()?;
+        let stored = self.instances().all()?;
+        Ok(given.into_iter().chain(stored).collect())
+    }
+
+    /// Finds a server by name.
+    pub fn find(&self, name: &str) -> Result<Instance, Error> {
+        let all = self.all()?;
+        let names: Vec<&str> = all.iter().map(|instance| instance.name.as_str()).collect();
+        let hint = match names.as_slice() {
+            [] => "`cairn taiga login URL` logs in to one".to_owned(),
+            names => format!("known: {}", names.join(", ")),
+        };
+        let unknown = || {
+            let shown: String = model::text::escape_line(name).chars().take(80).collect();
+            Error::not_found(format!("you are not logged in to a Taiga called `{shown}`")).hint(hint)
+        };
+        all.iter().find(|instance| instance.name == name).cloned().ok_or_else(unknown)
+    }
+
+    /// Finds the server that is meant when none is named: the one a repository is set to, or else the only one.
+    pub fn usual(&self, binding: Option<&Binding>) -> Result<Instance, Error> {
+        if let Some(name) = self.chosen(binding)? {
+            return self.find(&name);
+        }
+        let mut all = self.all()?;
+        match all.len() {
+            1 => Ok(all.remove(0)),
+            0 => {
+                Err(Error::not_found("you are not logged in to any Taiga")
+                    .hint("`cairn taiga login URL` logs in to one"))
+            }
+            _ => {
+                let names: Vec<String> = all.into_iter().map(|instance| instance.name).collect();
+                Err(Error::invalid("you are logged in to several Taigas")
+                    .hint(format!("name one of {}", names.join(", "))))
+            }
+        }
+    }
+
+    /// Returns what the repository that a folder is in is set to.
+    pub fn binding(&self, place: &Path) -> Result<Binding, Error> {
+        let repository = Repository::discover(place)?;
+        Binding::read(repository.common_dir())
+    }
+
+    /// Returns the name of the server that a repository works with; none when it works with its own log.
+    pub fn chosen(&self, binding: Option<&Binding>) -> Result<Option<String>, Error> {
+        if self.given()?.is_some() {
+            return Ok(Some(ENVIRONMENT.to_owned()));
+        }
+        Ok(binding.and_then(|binding| binding.instance().map(str::to_owned)))
+    }
+
+    /// Sets a repository to a server, and to a project of it when one is named.
+    pub fn bind(&self, binding: &mut Binding, instance: &Instance, project: Option<&ProjectName>) -> Result<(), Error> {
+        let account = self.account(instance)?;
+        binding.choose(Some(&instance.name))?;
+        if let Some(project) = project {
+            let remote = Remote::new(account, Box::new(binding.memory(&instance.name)));
+            remote.activate(project).map_err(|failure| told(&failure))?;
+        }
+        binding.reload()
+    }
+
+    /// Returns the tracker of a server, for one call.
+    pub fn tracker(&self, instance: &Instance, binding: &Binding) -> Result<Remote, Error> {
+        Ok(Remote::new(self.account(instance)?, Box::new(binding.memory(&instance.name))))
+    }
+
+    /// Returns a user's account on a server.
+    pub fn account(&self, instance: &Instance) -> Result<Arc<Account>, Error> {
+        let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(account) = accounts.get(instance) {
+            return Ok(Arc::clone(account));
+        }
+        let settings = settings(&read_url(&instance.url)?);
+        let client = Client::new(&settings, self.credentials(instance)).map_err(told_by_client)?;
+        let account = Arc::new(Account::new(client));
+        accounts.insert(instance.clone(), Arc::clone(&account));
+        Ok(account)
+    }
+
+    fn credentials(&self, instance: &Instance) -> Credentials {
+        match &self.setup.given {
+            Some((_, token)) if instance.name == ENVIRONMENT => {
+                let written = token.expose();
+                let application = written.strip_prefix("Application ");
+                let token = |text: &str| Secret::new(text.trim());
+                application
+                    .map_or_else(|| Credentials::Bearer(token(written)), |text| Credentials::Application(token(text)))
+            }
+            _ => {
+                let vault: Arc<dyn TokenStore> = Arc::new(Vault::new(&self.setup, &instance.name, instance.keeper));
+                Credentials::Stored(vault)
+            }
+        }
+    }
+
+    fn given(&self) -> Result<Option<Instance>, Error> {
+        let Some((url, _)) = &self.setup.given else { return Ok(None) };
+        let url = read_url(url)?.to_string();
+        let (name, username) = (ENVIRONMENT.to_owned(), String::new());
+        Ok(Some(Instance { name, url, username, keeper: Keeper::Environment }))
+    }
+
+    fn instances(&self) -> Instances {
+        Instances::in_folder(&self.setup.state)
+    }
+}
+
+fn prove(server: &ServerUrl, proof: &Proof) -> Result<(TokenPair, String), Error> {
+    let settings = settings(server);
+    match proof {
+        Proof::Password { username, password } => {
+            let login = Client::log_in(&settings, username, password).map_err(told_by_client)?;
+            Ok((login.tokens, login.user.username))
+        }
+        Proof::Token(token) => {
+            let client = Client::new(&settings, Credentials::Bearer(token.clone())).map_err(told_by_client)?;
+            let user = client.me().map_err(told_by_client)?;
+            Ok((TokenPair { access: token.clone(), refresh: None }, user.username))
+        }
+    }
+}
+
+fn settings(server: &ServerUrl) -> Settings {
+    let user_agent = concat!("cairn/", env!("CARGO_PKG_VERSION")).to_owned();
+    Settings { user_agent, ..Settings::new(server.clone()) }
+}
+
+/// Reads the address of a server. What is sent in clear over a network is read by others, so that is refused.
+fn read_url(url: &str) -> Result<ServerUrl, Error> {
+    let server: ServerUrl = url.parse().map_err(told_by_client)?;
+    if !server.is_encrypted() && !server.is_loopback() {
+        return Err(Error::invalid(format!(
+            "`{server}` is not encrypted; your password and token would be readable on the way"
+        ))
+        .hint("use its address with `https://`, or a tunnel that ends on this machine"));
+    }
+    Ok(server)
+}
+
+fn told_by_client(error: taiga::Error) -> Error {
+    told(&super::remote::failure(error))
+}
+
+/// The one table from categories to kinds of error, for front doors without envelopes.
+fn told(failure: &Failure) -> Error {
+    use super::Category;
+    let reasons: Vec<&str> = failure.details.iter().map(|(_, reason)| reason.as_str()).collect();
+    let is_said = reasons.iter().all(|reason| failure.message.contains(reason));
+    let message =
+        if is_said { failure.message.clone() } else { format!("{}: {}", failure.message, reasons.join("; ")) };
+    let (kind, hint) = match failure.category {
+        Category::Validation if failure.is_conflict => (ErrorKind::Conflict, None),
+        Category::Validation => (ErrorKind::Invalid, None),
+        Category::NotFound => (ErrorKind::NotFound, None),
+        Category::Auth => (ErrorKind::Unavailable, Some("`cairn taiga login URL` logs in again")),
+        Category::RateLimit => (ErrorKind::Unavailable, Some("wait a while, then try again")),
+        Category::Network => (ErrorKind::Unavailable, Some("check the address and the network")),
+        Category::Server | Category::Unknown => (ErrorKind::Unavailable, None),
+    };
+    Error { kind, message, hint: hint.map(str::to_owned) }
+}

@@ -1,0 +1,261 @@
+//! What holds on a Taiga server alone.
+
+use std::time::Duration;
+
+use app::tracker::{Proof, Secret, Servers};
+use serde_json::{Value, json};
+use testkit::taiga::{Answer, Fault, ItemKind, Latch};
+
+use super::bench::{Bench, EMPTY_PROJECT, setup};
+
+/// A story of the project that the bench begins with.
+fn story(bench: &Bench) -> u64 {
+    bench.make("create_user_story", json!({"subject": "Pay by card", "tags": ["money"]}))
+}
+
+/// The contract's chapter 16, first row: every tool that needs a project says so until one is set.
+#[test]
+fn without_an_active_project_tools_say_so() {
+    let bench = Bench::remote();
+    let expected = json!({"category": "validation", "message": "Active project not set", "httpStatus": 400});
+    let mut calls = vec![("get_statuses".to_owned(), json!({"entity": "task"})), ("get_members".to_owned(), json!({}))];
+    for (one, many) in [("epic", "epics"), ("user_story", "user_stories"), ("task", "tasks"), ("issue", "issues")] {
+        let new = if one == "task" { json!({"subject": "x", "userStoryId": 1}) } else { json!({"subject": "x"}) };
+        calls.extend([
+            (format!("create_{one}"), new),
+            (format!("get_{one}"), json!({"id": 1})),
+            (format!("update_{one}"), json!({"id": 1, "subject": "x"})),
+            (format!("delete_{one}"), json!({"id": 1})),
+            (format!("list_{many}"), json!({})),
+            (format!("search_{many}"), json!({"query": "x"})),
+        ]);
+    }
+    assert_eq!(calls.len(), 26);
+    bench.taiga().forget_requests();
+    for (tool, given) in calls {
+        assert_eq!(bench.error(&tool, given), expected, "{tool}");
+    }
+    assert_eq!(bench.taiga().requests(), [], "nothing was asked of the server");
+}
+
+#[test]
+fn projects_are_those_of_the_user_and_one_is_remembered() {
+    let bench = Bench::remote();
+    let listed = bench.data("list_projects", json!({}));
+    let slugs: Vec<&str> =
+        listed["items"].as_array().unwrap().iter().map(|item| item["slug"].as_str().unwrap()).collect();
+    assert_eq!(slugs, ["big-backlog", "harbour-logistics", "kiosk-kanban"]);
+    assert_eq!(listed["meta"], json!({"limit": 50, "offset": 0, "total": 3, "hasNext": false}));
+    let active = bench.data("set_active_project", json!({"projectSlug": "kiosk-kanban"}));
+    assert_eq!(active, json!({"projectId": 2, "slug": "kiosk-kanban", "name": "Kiosk Kanban"}));
+    assert_eq!(bench.data("get_project", json!({"projectId": 2}))["isActive"], true);
+    assert_eq!(bench.data("get_project", json!({"projectId": 1}))["isActive"], false);
+    // Another server process of the same repository.
+    let again = bench.again();
+    assert_eq!(again.data("list_user_stories", json!({}))["meta"]["total"], 6);
+    assert_eq!(again.data("list_projects", json!({"limit": 1, "offset": 2}))["items"][0]["isActive"], true);
+}
+
+/// Ids are the server's, over all projects: what belongs to another is not there.
+#[test]
+fn work_of_another_project_is_not_found() {
+    let bench = Bench::remote_project();
+    let elsewhere = bench.taiga().items(ItemKind::Story, 1)[0]["id"].as_u64().unwrap();
+    let before = bench.taiga().item(ItemKind::Story, elsewhere);
+    for (tool, given) in [
+        ("get_user_story", json!({"id": elsewhere})),
+        ("update_user_story", json!({"id": elsewhere, "subject": "Mine now"})),
+        ("delete_user_story", json!({"id": elsewhere})),
+    ] {
+        assert_eq!(bench.error(tool, given)["message"], "User story not found");
+    }
+    let error = bench.error("create_task", json!({"subject": "A task", "userStoryId": elsewhere}));
+    assert_eq!(error["message"], "Invalid userStoryId");
+    assert_eq!(bench.taiga().item(ItemKind::Story, elsewhere), before);
+    assert_eq!(bench.taiga().count("PATCH", "/") + bench.taiga().count("DELETE", "/"), 0);
+}
+
+/// The contract's chapter 16, second row: a wrong id is caught here, whatever the server would have said of it.
+#[test]
+fn wrong_ids_are_refused_before_anything_is_sent() {
+    let bench = Bench::remote_project();
+    let id = story(&bench);
+    bench.taiga().forget_requests();
+    let error = bench.error("update_user_story", json!({"id": id, "statusId": 999_999}));
+    assert_eq!((&error["category"], &error["message"]), (&json!("validation"), &json!("Invalid statusId")));
+    assert_eq!(bench.taiga().count("PATCH", "/"), 0);
+    let error = bench.error("create_issue", json!({"subject": "x", "severity": "Dreadful"}));
+    assert_eq!(error["message"], "Invalid severity");
+    assert!(error["details"]["severity"].as_str().unwrap().starts_with("Must be one of Wishlist, Minor"), "{error}");
+    assert_eq!(bench.taiga().count("POST", "/"), 0);
+}
+
+/// Someone changes the same field between our read and our write: that is told, and theirs stays.
+#[test]
+fn a_conflict_is_told_and_overwrites_nothing() {
+    let bench = Bench::remote_project();
+    let id = story(&bench);
+    let latch = Latch::new();
+    bench.taiga().fault_on("PATCH", &format!("/userstories/{id}"), 1, Fault::Hold(latch.clone()));
+    bench.taiga().forget_requests();
+    std::thread::scope(|scope| {
+        let error = scope.spawn(|| bench.error("update_user_story", json!({"id": id, "subject": "Ours"})));
+        // The look at it, and the write that waits.
+        bench.taiga().wait_for_requests(2);
+        bench.taiga().edit("alice", ItemKind::Story, id, &json!({"subject": "Theirs"}));
+        latch.open();
+        let error = error.join().unwrap();
+        assert_eq!((&error["category"], &error["details"]), (&json!("validation"), &json!({"conflict": true})));
+    });
+    assert_eq!(bench.data("get_user_story", json!({"id": id}))["subject"], "Theirs");
+}
+
+/// The contract's chapter 16, last row, and chapter 8.
+#[test]
+fn a_long_pause_is_an_error_and_a_short_one_is_waited_for() {
+    let bench = Bench::remote_project();
+    let id = story(&bench);
+    bench.taiga().throttle_next(1, Duration::from_mins(1));
+    let error = bench.error("update_user_story", json!({"id": id, "subject": "Later"}));
+    let retry = error["retryAfterMs"].as_u64().unwrap();
+    assert!((1..=60_000).contains(&retry), "{error}");
+    let expected =
+        json!({"category": "rate_limit", "message": "Rate limited", "httpStatus": 429, "retryAfterMs": retry});
+    assert_eq!(error, expected);
+
+    let bench = Bench::remote_project();
+    bench.taiga().throttle_next(1, Duration::from_secs(1));
+    let envelope = bench.call("list_user_stories", &json!({}));
+    assert_eq!(envelope["ok"], true, "{envelope}");
+    assert!(envelope["_rateLimit"]["retryAfterMs"].as_u64().unwrap() >= 1, "{envelope}");
+}
+
+/// The contract's chapter 16, third row.
+#[test]
+fn no_answer_is_a_network_error() {
+    let bench = Bench::remote_project();
+    bench.taiga().cut_next(10);
+    let error = bench.error("create_issue", json!({"subject": "x"}));
+    assert_eq!((&error["category"], &error["message"]), (&json!("network"), &json!("Network unreachable")));
+    assert!(error.get("httpStatus").is_none());
+    assert_eq!(bench.taiga().count("POST", "/issues"), 1, "a write is sent once");
+    let error = bench.error("list_issues", json!({}));
+    assert_eq!(error["message"], "Network unreachable");
+}
+
+#[test]
+fn what_the_server_says_is_sorted_into_categories() {
+    let bench = Bench::remote_project();
+    let id = story(&bench);
+    let check = |status: u16, body: Value, expected: Value| {
+        let answer = Answer::json(status, &body);
+        bench.taiga().fault_on("PATCH", "/userstories", 1, Fault::Answer(answer));
+        let error = bench.error("update_user_story", json!({"id": id, "subject": "x"}));
+        for (key, value) in expected.as_object().unwrap() {
+            assert_eq!(&error[key], value, "{status} {body}: {error}");
+        }
+        assert_eq!(error["httpStatus"], status);
+    };
+    let message = |text: &str| json!({"_error_message": text, "_error_type": "x"});
+    check(403, message("No permission"), json!({"category": "auth"}));
+    check(
+        400,
+        json!({"subject": ["Too odd"], "status": "Closed"}),
+        json!({
+            "category": "validation", "details": {"statusId": "Closed", "subject": "Too odd"},
+            "message": "statusId: Closed; subject: Too odd",
+        }),
+    );
+    for status in [409, 412, 422] {
+        check(status, message("No"), json!({"category": "validation"}));
+    }
+    check(500, message("Oh"), json!({"category": "server"}));
+    check(418, message("Teapot"), json!({"category": "unknown"}));
+    let long = "x".repeat(50_000);
+    bench.taiga().fault_on("PATCH", "/userstories", 1, Fault::Answer(Answer::json(400, &json!({"subject": [long]}))));
+    let error = bench.error("update_user_story", json!({"id": id, "subject": "x"}));
+    assert!(error.to_string().len() < 2_000, "{} bytes", error.to_string().len());
+}
+
+/// The server has no room for the priority of a story or a task: it is a tag there, and no tag here.
+#[test]
+fn priorities_are_tags_on_the_server_only() {
+    let bench = Bench::remote_project();
+    let story = bench.make("create_user_story", json!({"subject": "A story", "tags": ["Money"], "priority": "high"}));
+    let tags = |bench: &Bench| {
+        let item = bench.taiga().item(ItemKind::Story, story).unwrap();
+        let mut names: Vec<String> =
+            item["tags"].as_array().unwrap().iter().map(|tag| tag[0].as_str().unwrap().to_owned()).collect();
+        names.sort_unstable();
+        names
+    };
+    assert_eq!(tags(&bench), ["money", "priority:high"]);
+    bench.data("update_user_story", json!({"id": story, "priority": "low"}));
+    assert_eq!(tags(&bench), ["money", "priority:low"]);
+    let shown = bench.data("update_user_story", json!({"id": story, "tags": []}));
+    assert_eq!(tags(&bench), ["priority:low"]);
+    assert_eq!((&shown["priority"], &shown["tags"]), (&json!("low"), &json!([])));
+    let issue = bench.data("create_issue", json!({"subject": "An issue", "priority": "highest"}));
+    assert_eq!((&issue["priority"], &issue["tags"]), (&json!("high"), &json!([])));
+}
+
+#[test]
+fn a_story_that_could_not_be_put_into_its_epic_is_told_of() {
+    let bench = Bench::remote_project();
+    let epic = bench.make("create_epic", json!({"subject": "Payments"}));
+    bench.taiga().fault_on("POST", "/epics/", 1, Fault::Answer(Answer::json(500, &json!({"error": "Oh"}))));
+    let error = bench.error("create_user_story", json!({"subject": "Half", "epicId": epic}));
+    assert_eq!(error["category"], "server");
+    let listed = bench.data("list_user_stories", json!({}));
+    let made = listed["items"][0]["id"].as_u64().unwrap();
+    assert!(error["details"]["id"].as_str().unwrap().starts_with(&format!("{made} was created")), "{error}");
+}
+
+#[test]
+fn an_update_without_a_change_of_fields_only_moves_the_story() {
+    let bench = Bench::remote_project();
+    let (id, epic) = (story(&bench), bench.make("create_epic", json!({"subject": "Payments"})));
+    bench.taiga().forget_requests();
+    bench.data("update_user_story", json!({"id": id, "epicId": epic}));
+    assert_eq!(bench.taiga().count("PATCH", "/"), 0);
+}
+
+/// A token that runs out is renewed on the way; one that cannot be is told with what to do.
+#[test]
+fn a_session_that_ended_is_an_auth_error() {
+    let bench = Bench::remote_project();
+    bench.taiga().expire_access_tokens();
+    assert_eq!(bench.data("list_issues", json!({}))["meta"]["total"], 0);
+    bench.taiga().expire_access_tokens();
+    bench.taiga().expire_refresh_tokens();
+    let error = bench.error("list_issues", json!({}));
+    assert_eq!((&error["category"], &error["httpStatus"]), (&json!("auth"), &json!(401)));
+}
+
+/// New members and statuses are seen at once by who names them.
+#[test]
+fn lookups_are_few_and_never_too_old() {
+    let bench = Bench::remote_project();
+    bench.taiga().forget_requests();
+    for _ in 0..5 {
+        bench.data("get_members", json!({}));
+        bench.data("get_statuses", json!({"entity": "issue"}));
+    }
+    assert_eq!(bench.taiga().count("GET", "/projects"), 0);
+    bench.error("create_issue", json!({"subject": "x", "assignedToId": 7}));
+    assert_eq!(bench.taiga().count("GET", &format!("/projects/{EMPTY_PROJECT}")), 1);
+}
+
+#[test]
+fn who_logged_out_is_told_so() {
+    let bench = Bench::remote_project();
+    let servers = Servers::new(setup(&bench.repository));
+    servers.log_out("harbour").unwrap();
+    let again = bench.again();
+    let error = again.error("list_issues", json!({}));
+    assert_eq!(error["message"], "you are not logged in to a Taiga called `harbour`");
+    let proof = Proof::Token(Secret::new(bench.taiga().log_in("bob").access));
+    servers.log_in(bench.taiga().url(), Some("harbour"), &proof).unwrap();
+    // Another user, who is no member of the project that is remembered.
+    assert_eq!(again.error("list_issues", json!({}))["category"], "auth");
+}
