@@ -8,9 +8,11 @@ mod cursor;
 mod error;
 pub mod hooks;
 pub mod inbox;
+mod people;
 mod project;
 mod resolve;
 mod role;
+pub mod tasks;
 pub mod verb;
 pub mod view;
 
