@@ -16,6 +16,7 @@ mod lazygit;
 mod lifecycle;
 mod load;
 mod offer;
+mod quicksilver;
 mod session;
 mod twins;
 mod ultragit;
