@@ -6,8 +6,12 @@
 mod api;
 mod door;
 mod pages;
+mod private_file;
 mod server;
 mod shared;
+mod tokens;
 mod visitor;
 
+pub use door::{Entrance, Pass};
 pub use server::{Settings, serve};
+pub use tokens::{NewToken, Secret, TokenView, Tokens};
