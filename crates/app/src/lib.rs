@@ -13,6 +13,7 @@ mod project;
 mod resolve;
 mod role;
 pub mod tasks;
+pub mod tracker;
 pub mod verb;
 pub mod view;
 

@@ -7,6 +7,7 @@ pub mod mile;
 mod projects;
 pub mod quicksilver;
 mod table;
+pub mod taiga;
 pub mod ultragit;
 mod words;
 

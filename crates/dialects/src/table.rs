@@ -10,6 +10,7 @@ use crate::lazygit::{Inboxes, LAZYGIT};
 use crate::mile::MILE;
 use crate::projects::Projects;
 use crate::quicksilver::QUICKSILVER;
+use crate::taiga::{Desk, TAIGA};
 use crate::ultragit::ULTRAGIT;
 
 /// A dialect, for front doors that choose one by name.
@@ -68,6 +69,12 @@ pub const DIALECTS: &[Entry] = &[
         about: "why the code is so: annotations, as ultragit has them",
         toolsets: || ULTRAGIT.toolsets(),
         open: |setting, offer| Service::new(&ULTRAGIT, setting.projects(), offer),
+    },
+    Entry {
+        name: "taiga",
+        about: "epics, stories, tasks and issues, as Taiga's MCP server has them",
+        toolsets: || TAIGA.toolsets(),
+        open: |setting, offer| Service::new(&TAIGA, Desk::new(setting.projects()), offer),
     },
 ];
 

@@ -1,10 +1,11 @@
 //! Fixtures for tests. Everything here is deterministic: fixed people, fixed times, none of the machine's own git
-//! configuration, no network.
+//! configuration, no network beyond this machine.
 
 mod cairn;
 mod code_history;
 mod console;
 mod repository;
+pub mod taiga;
 
 pub use cairn::{Cairn, Ran};
 pub use code_history::{CodeFile, CodeHistory, Function, write_code_history};

@@ -7,6 +7,7 @@ use model::field::Field;
 use model::id::EntityId;
 use model::item::ItemKind;
 use model::op::Change;
+use model::person::Person;
 use model::text::check_line;
 use model::workflow::{Category, State, Workflow};
 use serde_json::Value;
@@ -18,6 +19,7 @@ use crate::error::Error;
 use crate::people::People;
 use crate::project::{Decision, Desk, Project, set};
 use crate::resolve;
+use crate::tracker::Id;
 
 impl Project {
     /// Makes a task and returns it.
@@ -108,9 +110,14 @@ impl Project {
     // Outside the write, since only the project knows who asks; people come and never go.
     fn owner(&self, change: &TaskChange) -> Result<Option<String>, Error> {
         let Wish::Set(number) = change.owner else { return Ok(None) };
+        self.owner_by_number(number).map(|owner| Some(owner.to_string()))
+    }
+
+    /// Finds who has a number.
+    pub(super) fn owner_by_number(&self, number: u64) -> Result<Person, Error> {
         let people = People::of(self)?;
-        let found = people.try_find(number).map(ToString::to_string);
-        found.map(Some).ok_or_else(|| Error::invalid(format!("owner_id is {number}, and nobody here has that id")))
+        let found = Id::new(number).and_then(|id| people.try_find(id));
+        found.ok_or_else(|| Error::invalid(format!("owner_id is {number}, and nobody here has that id")))
     }
 }
 

@@ -15,7 +15,6 @@ use store::index::Query;
 use super::{Task, TaskPage, said};
 use crate::cursor;
 use crate::error::Error;
-use crate::people::People;
 use crate::project::Project;
 
 const URGENT_FIRST: [SortKey; 2] =
@@ -81,9 +80,7 @@ impl Project {
             all.push(Comparison::Reference { field, test, value });
         }
         if let Some(owner) = wanted.owner {
-            let people = People::of(self)?;
-            let nobody = || Error::invalid(format!("owner_id is {owner}, and nobody here has that id"));
-            all.push(owned_by(people.try_find(owner).ok_or_else(nobody)?));
+            all.push(owned_by(&self.owner_by_number(owner)?));
         }
         all.extend(wanted.approved.map(|value| Comparison::Flag { field: FlagField::Approved, value }));
         let mut all: Vec<Expr> = all.into_iter().map(Expr::Compare).collect();

@@ -49,6 +49,7 @@ impl Project {
             include_deleted: options.deleted,
             sort: &sort,
             after: after.as_ref(),
+            skip: 0,
             limit: options.limit,
             ready: false,
         })?;

@@ -18,5 +18,6 @@ mod load;
 mod offer;
 mod quicksilver;
 mod session;
+mod taiga;
 mod twins;
 mod ultragit;

@@ -29,6 +29,8 @@ pub struct Query<'a> {
     pub sort: &'a [SortKey],
     /// Where the last page ended.
     pub after: Option<&'a Position>,
+    /// How many to leave out before the first one, for callers that count instead of going on from a position.
+    pub skip: usize,
     /// How many at the most; `None` for all.
     pub limit: Option<usize>,
 }
@@ -73,8 +75,9 @@ impl Index {
             keys.after(position, &mut clause);
         }
         let limit = query.limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1));
+        let skip = i64::try_from(query.skip).unwrap_or(i64::MAX);
         let sql = format!(
-            "SELECT {COLUMNS}{} FROM {} LEFT JOIN body USING (key) {} ORDER BY {} LIMIT {limit}",
+            "SELECT {COLUMNS}{} FROM {} LEFT JOIN body USING (key) {} ORDER BY {} LIMIT {limit} OFFSET {skip}",
             keys.columns(),
             source(query),
             clause.sql(),

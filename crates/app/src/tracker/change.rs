@@ -1,0 +1,110 @@
+//! What a tracker is asked to find, to make and to change.
+
+use jiff::Timestamp;
+
+use super::entry::Id;
+use super::priority::Priority;
+
+/// Whether something holds a piece of work up.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Blocking {
+    /// Whether it does.
+    pub is_blocked: bool,
+    /// What it is, when someone said so.
+    pub reason: Option<String>,
+}
+
+/// What to do with a value that can be absent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Choice<T> {
+    /// Leave it.
+    #[default]
+    Keep,
+    /// Take it away.
+    Clear,
+    /// Put this in its place.
+    Set(T),
+}
+
+/// A piece of work to be made. What a kind does not have is ignored.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Draft {
+    /// One line.
+    pub subject: String,
+    /// Markdown.
+    pub description: Option<String>,
+    /// Who works on it.
+    pub assignee: Option<Id>,
+    /// Tags.
+    pub tags: Vec<String>,
+    /// How urgent it is.
+    pub priority: Option<Priority>,
+    /// The epic of a story, or the story of a task.
+    pub parent: Option<Id>,
+    /// `#rrggbb`, of an epic.
+    pub colour: Option<String>,
+    /// How bad an issue is.
+    pub severity: Option<String>,
+    /// What sort of issue it is.
+    pub type_: Option<String>,
+}
+
+/// What to change about a piece of work; what is absent stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Change {
+    /// One line.
+    pub subject: Option<String>,
+    /// Markdown.
+    pub description: Option<String>,
+    /// Who works on it.
+    pub assignee: Choice<Id>,
+    /// A status of its kind.
+    pub status: Option<Id>,
+    /// All of its tags.
+    pub tags: Option<Vec<String>>,
+    /// How urgent it is.
+    pub priority: Option<Priority>,
+    /// Whether something holds it up. Without a reason, one that is there stays.
+    pub blocking: Option<Blocking>,
+    /// The epic of a story.
+    pub epic: Choice<Id>,
+    /// `#rrggbb`, of an epic.
+    pub colour: Option<String>,
+    /// How bad an issue is.
+    pub severity: Option<String>,
+    /// What sort of issue it is.
+    pub type_: Option<String>,
+}
+
+/// Which work is wanted; everything unless said.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Query {
+    /// All of these words, in any of its texts.
+    pub words: Option<String>,
+    /// Tags, in lower or upper case as they were given.
+    pub tags: Vec<String>,
+    /// Whether one of the tags is enough.
+    pub matching: Match,
+    /// One of these statuses.
+    pub statuses: Vec<Id>,
+    /// Assigned to one of these.
+    pub assignees: Vec<Id>,
+    /// Assigned to nobody.
+    pub unassigned: bool,
+    /// Changed then or later.
+    pub modified_since: Option<Timestamp>,
+    /// The epic of stories, or the story of tasks.
+    pub parent: Option<Id>,
+    /// How bad issues are.
+    pub severity: Option<String>,
+}
+
+/// How many of several tags are needed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Match {
+    /// One.
+    #[default]
+    Any,
+    /// Each.
+    All,
+}

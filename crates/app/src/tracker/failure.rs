@@ -1,0 +1,119 @@
+//! Why a tracker did not do what it was asked: one of seven categories, and what is known beside it.
+
+use std::time::Duration;
+
+use crate::error::{Error, ErrorKind};
+
+/// What sort of thing went wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Category {
+    /// Who asks is not known there, or may not do this.
+    Auth,
+    /// What was named does not exist.
+    NotFound,
+    /// What was asked for makes no sense, or would overwrite what someone else did.
+    Validation,
+    /// Too much was asked in a short time.
+    RateLimit,
+    /// No answer came.
+    Network,
+    /// The other side failed.
+    Server,
+    /// Anything else.
+    Unknown,
+}
+
+impl Category {
+    /// Returns the name front doors show.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auth => "auth",
+            Self::NotFound => "not_found",
+            Self::Validation => "validation",
+            Self::RateLimit => "rate_limit",
+            Self::Network => "network",
+            Self::Server => "server",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// What went wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// What sort.
+    pub category: Category,
+    /// What happened.
+    pub message: String,
+    /// What HTTP calls it.
+    pub http_status: Option<u16>,
+    /// When it is worth trying again.
+    pub retry_after: Option<Duration>,
+    /// What is wrong with which field, in the order of the fields.
+    pub details: Vec<(String, String)>,
+    /// Someone else changed the same thing meanwhile; nothing was overwritten.
+    pub is_conflict: bool,
+}
+
+impl Failure {
+    /// Says something that needs no more.
+    pub fn new(category: Category, message: impl Into<String>) -> Self {
+        let http_status = match category {
+            Category::Auth => Some(401),
+            Category::NotFound => Some(404),
+            Category::Validation => Some(400),
+            Category::RateLimit => Some(429),
+            Category::Network | Category::Server | Category::Unknown => None,
+        };
+        Self {
+            category,
+            message: message.into(),
+            http_status,
+            retry_after: None,
+            details: Vec::new(),
+            is_conflict: false,
+        }
+    }
+
+    /// Refuses fields, each for its reason; the message names them all.
+    pub fn fields(details: Vec<(String, String)>) -> Self {
+        let parts: Vec<String> = details.iter().map(|(field, reason)| format!("{field}: {reason}")).collect();
+        Self { details, ..Self::new(Category::Validation, parts.join("; ")) }
+    }
+
+    /// Refuses an id, or another value, that names nothing where it should: `Invalid statusId`.
+    pub fn bad_reference(field: &str, reason: impl Into<String>) -> Self {
+        let details = vec![(field.to_owned(), reason.into())];
+        Self { details, ..Self::new(Category::Validation, format!("Invalid {field}")) }
+    }
+
+    /// Says that a project has to be chosen first.
+    pub fn no_project() -> Self {
+        Self::new(Category::Validation, "Active project not set")
+    }
+
+    /// Says that there is no such thing in the active project.
+    pub fn not_found(what: &str) -> Self {
+        Self::new(Category::NotFound, format!("{what} not found"))
+    }
+
+    /// Says that someone else was faster; nothing was overwritten.
+    pub fn conflict(message: impl Into<String>) -> Self {
+        Self { is_conflict: true, ..Self::new(Category::Validation, message) }
+    }
+}
+
+/// The one table from kinds of error to categories.
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error.kind {
+            ErrorKind::Invalid => Self::new(Category::Validation, error.message),
+            ErrorKind::NotFound => Self::new(Category::NotFound, error.message),
+            ErrorKind::Conflict => Self::conflict(error.message),
+            ErrorKind::NotARepository | ErrorKind::Unavailable | ErrorKind::IndexDamaged => {
+                Self::new(Category::Server, error.message)
+            }
+            ErrorKind::Internal => Self::new(Category::Unknown, error.message),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! How urgent work is, in five words, and where each back end keeps it: the log as a number from 0 to 10, a Taiga as a tag
+//! (`priority:high`) or, for issues, as one of the project's own priorities.
+
+/// How urgent work is, least urgent first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "the words are the contract's")]
+pub enum Priority {
+    Lowest,
+    Low,
+    Normal,
+    High,
+    Highest,
+}
+
+const TAG_PREFIX: &str = "priority:";
+
+impl Priority {
+    /// Every priority, least urgent first.
+    pub const ALL: [Self; 5] = [Self::Lowest, Self::Low, Self::Normal, Self::High, Self::Highest];
+
+    /// Returns its word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lowest => "lowest",
+            Self::Low => "low",
+            Self::Normal => "normal",
+            Self::High => "high",
+            Self::Highest => "highest",
+        }
+    }
+
+    /// Reads a word, in any case.
+    pub fn try_parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|priority| priority.name().eq_ignore_ascii_case(word))
+    }
+
+    /// Tells whether a tag is one that stands for a priority.
+    pub fn is_tag(tag: &str) -> bool {
+        Self::from_tag(tag).is_some()
+    }
+
+    pub(super) fn from_tag(tag: &str) -> Option<Self> {
+        let prefix = tag.get(..TAG_PREFIX.len())?;
+        prefix.eq_ignore_ascii_case(TAG_PREFIX).then(|| Self::try_parse(&tag[TAG_PREFIX.len()..]))?
+    }
+
+    /// Reads the log's number; 0 says nothing.
+    pub(super) fn from_number(number: u8) -> Option<Self> {
+        match number {
+            0 => None,
+            1..=2 => Some(Self::Lowest),
+            3..=4 => Some(Self::Low),
+            5..=6 => Some(Self::Normal),
+            7..=8 => Some(Self::High),
+            _ => Some(Self::Highest),
+        }
+    }
+
+    /// Returns the number that the log gets.
+    pub(super) fn number(self) -> u8 {
+        1 + 2 * self.place()
+    }
+
+    fn place(self) -> u8 {
+        match self {
+            Self::Lowest => 0,
+            Self::Low => 1,
+            Self::Normal => 2,
+            Self::High => 3,
+            Self::Highest => 4,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_log_keeps_each_word() {
+        for priority in Priority::ALL {
+            assert_eq!(Priority::from_number(priority.number()), Some(priority));
+            assert_eq!(Priority::try_parse(&priority.name().to_uppercase()), Some(priority));
+        }
+        assert_eq!(Priority::from_number(0), None);
+        assert_eq!(Priority::from_number(10), Some(Priority::Highest));
+    }
+
+    #[test]
+    fn only_the_five_tags_stand_for_a_priority() {
+        assert_eq!(Priority::from_tag("Priority:HIGH"), Some(Priority::High));
+        for other in ["priority:", "priority:urgent", "high", "prioritäten", ""] {
+            assert!(!Priority::is_tag(other), "{other}");
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! `taiga`: projects, epics, user stories, tasks and issues, as the contract of Taiga's MCP server has them. The work is
+//! this repository's, or that of a Taiga server when the repository is set to one.
+//!
+//! Every answer is an envelope that says `ok` or not; nothing but an unknown tool is an error of the protocol.
+
+mod arguments;
+mod desk;
+mod envelope;
+mod schemas;
+mod shapes;
+mod texts;
+mod tools;
+mod validate;
+
+use mcp::{Dialect, ErrorPolicy, HttpPolicy, ServerName, Versions};
+
+pub use desk::Desk;
+
+/// The table.
+pub static TAIGA: Dialect<Desk> = Dialect {
+    name: "taiga",
+    server: ServerName { name: "taiga-mcp", title: "Taiga projects", version: env!("CARGO_PKG_VERSION") },
+    versions: Versions::Negotiated,
+    instructions: "Epics, user stories, tasks and issues of one active project. If a tool says that none is active, call \
+                   list_projects and set_active_project. Ids of statuses and people come from get_statuses and \
+                   get_members. Answers are {ok, data} or {ok, error}; lists are {items, meta}.",
+    tools: tools::TOOLS,
+    resources: None,
+    prompts: &[],
+    watch: None,
+    logs: true,
+    errors: ErrorPolicy {
+        unknown_tool_words: |name| format!("Unknown tool: {name}"),
+        failure: envelope::of_fault,
+        tells_success: true,
+        ..ErrorPolicy::TO_THE_MODEL
+    },
+    http: HttpPolicy::PLAIN,
+};

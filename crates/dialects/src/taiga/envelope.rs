@@ -1,0 +1,105 @@
+//! What every call answers with: `{ok, data}` or `{ok, error}`, as text and as a structure.
+
+use std::time::{Duration, Instant};
+
+use app::tracker::{Answer, Category, Failure, Tracker};
+use mcp::{Call, Fault, LogLevel, LogMessage, ToolAnswer};
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use super::arguments::Arguments;
+use super::desk::Desk;
+use super::{texts, validate};
+
+/// The longest text of an error, in characters. What a server says can be long, and a model pays for it.
+const LONGEST_TEXT: usize = 400;
+/// The longest name of a field, in characters.
+const LONGEST_NAME: usize = 60;
+/// How many fields are told of.
+const MOST_DETAILS: usize = 20;
+
+/// Serves one call: checks the arguments, does the work, wraps what came of it, and logs that it was done.
+pub(super) fn serve(
+    desk: &Desk,
+    tool: &'static str,
+    given: &Value,
+    call: &Call,
+    act: impl FnOnce(&dyn Tracker, &Arguments<'_>) -> Answer<Value>,
+) -> Result<ToolAnswer, Fault> {
+    let (began, trace) = (Instant::now(), Uuid::new_v4());
+    let done = work(desk, tool, given, act);
+    let outcome = if done.is_ok() { "success" } else { "failure" };
+    let text = format!("[MCP] {tool} ({outcome}) {}", began.elapsed().as_millis());
+    call.log(LogMessage {
+        logger: Some("taiga".to_owned()),
+        ..LogMessage::new(LogLevel::Debug, json!({"message": text, "traceId": trace}))
+    });
+    match done {
+        Ok((data, waited)) => ToolAnswer::structured(&success(&data, waited)),
+        Err(failure) => Ok(ToolAnswer::structured(&refusal(&failure, trace))?.failed()),
+    }
+}
+
+fn work(
+    desk: &Desk,
+    tool: &'static str,
+    given: &Value,
+    act: impl FnOnce(&dyn Tracker, &Arguments<'_>) -> Answer<Value>,
+) -> Answer<(Value, Option<Duration>)> {
+    validate::check(tool, given)?;
+    texts::check(given)?;
+    let tracker = desk.tracker();
+    let data = act(tracker.as_ref(), &Arguments::of(given))?;
+    Ok((data, tracker.waited()))
+}
+
+fn success(data: &Value, waited: Option<Duration>) -> Value {
+    let mut envelope = json!({"ok": true, "data": data});
+    if let Some(waited) = waited {
+        envelope["_rateLimit"] = json!({"retryAfterMs": milliseconds(waited)});
+    }
+    envelope
+}
+
+fn refusal(failure: &Failure, trace: Uuid) -> Value {
+    let mut error = json!({"category": failure.category.name(), "message": shortened(&failure.message, LONGEST_TEXT)});
+    if let Some(status) = failure.http_status {
+        error["httpStatus"] = json!(status);
+    }
+    if let Some(pause) = failure.retry_after {
+        error["retryAfterMs"] = json!(milliseconds(pause));
+    }
+    let details = details(failure);
+    if !details.is_empty() {
+        error["details"] = Value::Object(details);
+    }
+    error["_traceId"] = json!(trace);
+    json!({"ok": false, "error": error})
+}
+
+fn details(failure: &Failure) -> Map<String, Value> {
+    let shown = failure.details.iter().take(MOST_DETAILS);
+    let mut details: Map<String, Value> =
+        shown.map(|(field, text)| (shortened(field, LONGEST_NAME), json!(shortened(text, LONGEST_TEXT)))).collect();
+    if failure.is_conflict {
+        details.insert("conflict".to_owned(), json!(true));
+    }
+    details
+}
+
+/// Wraps a fault that did not come from a tracker.
+pub(super) fn of_fault(_: i32, message: &str) -> ToolAnswer {
+    let envelope = refusal(&Failure::new(Category::Unknown, message), Uuid::new_v4());
+    ToolAnswer { structured: Some(envelope.clone()), ..ToolAnswer::text(envelope.to_string()) }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn shortened(text: &str, longest: usize) -> String {
+    if text.chars().count() <= longest {
+        return text.to_owned();
+    }
+    format!("{}…", text.chars().take(longest - 1).collect::<String>())
+}

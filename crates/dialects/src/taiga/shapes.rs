@@ -1,0 +1,116 @@
+//! What the contract's answers look like.
+
+use app::tracker::{Blocking, Entry, Id, Kind, Page, Person, Priority, ProjectCard, Stage, Window};
+use serde_json::{Map, Value, json};
+
+/// Shows a part of a list. The limit holds even if a server sends more.
+pub(super) fn page<T>(page: &Page<T>, window: Window, shape: impl Fn(&T) -> Value) -> Value {
+    let limit = usize::try_from(window.limit).unwrap_or(usize::MAX);
+    let items: Vec<Value> = page.items.iter().take(limit).map(shape).collect();
+    let seen = window.offset.saturating_add(u64::try_from(items.len()).unwrap_or(u64::MAX));
+    let has_next = !items.is_empty() && seen < page.total;
+    let meta = json!({"limit": window.limit, "offset": window.offset, "total": page.total, "hasNext": has_next});
+    json!({"items": items, "meta": meta})
+}
+
+/// Shows a piece of work.
+pub(super) fn entry(entry: &Entry) -> Value {
+    let mut shape = Map::new();
+    let mut put = |name: &str, value: Value| shape.insert(name.to_owned(), value);
+    put("id", id(entry.id));
+    put("ref", json!(entry.number));
+    put("projectId", id(entry.project));
+    put("subject", json!(entry.subject));
+    if entry.kind == Kind::Epic {
+        put("title", json!(entry.subject));
+    }
+    if let Some(description) = &entry.description {
+        put("description", json!(description));
+    }
+    put("statusId", maybe(entry.status));
+    put("status", json!(entry.status_name));
+    put("isClosed", json!(entry.is_closed));
+    put("assignedToId", maybe(entry.assignee));
+    put("tags", json!(entry.tags));
+    if entry.kind != Kind::Epic {
+        put("priority", json!(entry.priority.map(Priority::name)));
+    }
+    put("blocked", blocked(&entry.blocking));
+    match entry.kind {
+        Kind::Epic => {
+            put("color", json!(entry.colour));
+        }
+        Kind::Story => {
+            put("epicId", maybe(entry.parent));
+        }
+        Kind::Task => {
+            put("userStoryId", maybe(entry.parent));
+        }
+        Kind::Issue => {
+            put("severity", json!(entry.severity));
+            put("type", json!(entry.type_));
+        }
+    }
+    if let Some(version) = entry.version {
+        put("version", json!(version));
+    }
+    put("createdDate", json!(entry.created));
+    put("modifiedDate", json!(entry.modified));
+    Value::Object(shape)
+}
+
+/// Shows a project.
+pub(super) fn project(card: &ProjectCard) -> Value {
+    json!({
+        "id": id(card.id),
+        "slug": card.slug,
+        "name": card.name,
+        "description": card.description,
+        "isActive": card.is_active,
+    })
+}
+
+/// Shows which project was made the active one.
+pub(super) fn activated(card: &ProjectCard) -> Value {
+    json!({"projectId": id(card.id), "slug": card.slug, "name": card.name})
+}
+
+/// Shows the statuses of a kind.
+pub(super) fn stages(stages: &[Stage]) -> Value {
+    let items = stages.iter().map(|stage| {
+        json!({
+            "id": id(stage.id),
+            "name": stage.name,
+            "order": stage.order,
+            "isClosed": stage.is_closed,
+            "category": stage.category,
+            "color": stage.colour,
+        })
+    });
+    json!({"items": items.collect::<Vec<_>>()})
+}
+
+/// Shows someone.
+pub(super) fn person(person: &Person) -> Value {
+    json!({"id": id(person.id), "username": person.username, "fullName": person.full_name, "role": person.role})
+}
+
+/// Says that something was deleted.
+pub(super) fn deleted(of: Id) -> Value {
+    json!({"id": id(of), "deleted": true})
+}
+
+fn blocked(blocking: &Blocking) -> Value {
+    match &blocking.reason {
+        Some(reason) => json!({"isBlocked": blocking.is_blocked, "reason": reason}),
+        None => json!({"isBlocked": blocking.is_blocked}),
+    }
+}
+
+fn id(id: Id) -> Value {
+    json!(id.get())
+}
+
+fn maybe(of: Option<Id>) -> Value {
+    of.map_or(Value::Null, id)
+}

@@ -1,0 +1,119 @@
+//! Checks arguments against the schema that clients were shown, and says what is wrong field by field.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use app::tracker::{Answer, Failure};
+use jsonschema::error::{TypeKind, ValidationErrorKind};
+use jsonschema::{JsonType, ValidationError, Validator};
+use serde_json::Value;
+
+use super::TAIGA;
+
+/// How many mistakes are looked at.
+const MOST: usize = 50;
+/// What stands for all arguments where no field is to blame.
+const ALL: &str = "arguments";
+
+/// A schema, compiled once, and its fields in order.
+struct Checker {
+    validator: Validator,
+    fields: Vec<String>,
+}
+
+static CHECKERS: LazyLock<HashMap<&'static str, Checker>> = LazyLock::new(|| {
+    let checkers = TAIGA.tools.iter().map(|tool| {
+        let schema = (tool.input)();
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let fields = properties.map(|properties| properties.keys().cloned().collect()).unwrap_or_default();
+        let validator = jsonschema::draft202012::new(&Value::Object(schema)).expect("our own schemas are valid");
+        (tool.name, Checker { validator, fields })
+    });
+    checkers.collect()
+});
+
+/// Refuses arguments that do not follow the tool's schema.
+pub(super) fn check(tool: &'static str, given: &Value) -> Answer<()> {
+    let Some(checker) = CHECKERS.get(tool) else { return Ok(()) };
+    let mut details: Vec<(String, String)> = Vec::new();
+    for error in checker.validator.iter_errors(given).take(MOST) {
+        for (field, reason) in reasons(&error) {
+            if !details.iter().any(|(known, _)| *known == field) {
+                details.push((field, reason));
+            }
+        }
+    }
+    if details.is_empty() {
+        return Ok(());
+    }
+    let place = |field: &str| {
+        let first = field.split('.').next().unwrap_or_default();
+        checker.fields.iter().position(|known| known == first).unwrap_or(usize::MAX)
+    };
+    details.sort_by(|(a, _), (b, _)| (place(a), a).cmp(&(place(b), b)));
+    Err(Failure::fields(details))
+}
+
+fn reasons(error: &ValidationError<'_>) -> Vec<(String, String)> {
+    let path = path(error);
+    let within = |name: &str| if path == ALL { name.to_owned() } else { format!("{path}.{name}") };
+    match error.kind() {
+        ValidationErrorKind::Required { property } => {
+            vec![(within(property.as_str().unwrap_or_default()), "Required".to_owned())]
+        }
+        ValidationErrorKind::AdditionalProperties { unexpected } => {
+            unexpected.iter().take(MOST).map(|name| (within(name), "Unknown property".to_owned())).collect()
+        }
+        // The one `oneOf` there is: how a project is named.
+        ValidationErrorKind::OneOfNotValid { .. } => vec![("projectId".to_owned(), NO_PROJECT.to_owned())],
+        ValidationErrorKind::OneOfMultipleValid { .. } => vec![("projectId".to_owned(), TWO_PROJECTS.to_owned())],
+        kind => vec![(path, words(kind, error))],
+    }
+}
+
+const NO_PROJECT: &str = "Required, or projectSlug";
+const TWO_PROJECTS: &str = "Must not be given together with projectSlug";
+
+fn words(kind: &ValidationErrorKind, error: &ValidationError<'_>) -> String {
+    match kind {
+        ValidationErrorKind::Type { kind } => format!("Must be {}", type_words(kind)),
+        ValidationErrorKind::Enum { options } => format!("Must be one of {}", listed(options)),
+        ValidationErrorKind::Minimum { limit } => format!("Must be at least {limit}"),
+        ValidationErrorKind::Maximum { limit } => format!("Must be at most {limit}"),
+        ValidationErrorKind::MinLength { .. } => "Must not be empty".to_owned(),
+        ValidationErrorKind::MaxLength { limit } => format!("Too long: at most {limit} characters"),
+        ValidationErrorKind::MaxItems { limit } => format!("Too many: at most {limit}"),
+        ValidationErrorKind::MinProperties { .. } => "Nothing to change: give at least one field beside id".to_owned(),
+        ValidationErrorKind::Pattern { .. } => "Must be a colour such as #36b37e".to_owned(),
+        _ => format!("Fails `{}`", error.kind().keyword()),
+    }
+}
+
+fn type_words(kind: &TypeKind) -> String {
+    let names: Vec<&str> = match kind {
+        TypeKind::Single(one) => vec![one.as_str()],
+        TypeKind::Multiple(several) => several.iter().map(JsonType::as_str).collect(),
+    };
+    let article = |name: &&str| match *name {
+        "null" => "null".to_owned(),
+        "integer" => "a whole number".to_owned(),
+        "array" | "object" => format!("an {name}"),
+        name => format!("a {name}"),
+    };
+    let mut words: Vec<String> = names.iter().map(article).collect();
+    // What was wanted comes before what is merely allowed.
+    words.sort_by_key(|word| word == "null");
+    words.join(" or ")
+}
+
+fn listed(options: &Value) -> String {
+    let words = options.as_array().into_iter().flatten();
+    words.map(|word| word.as_str().map_or_else(|| word.to_string(), str::to_owned)).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns where the mistake is: `subject`, `tags.0`, `blocked.reason`.
+fn path(error: &ValidationError<'_>) -> String {
+    let path = error.instance_path().to_string();
+    let path = path.trim_start_matches('/').replace('/', ".");
+    if path.is_empty() { ALL.to_owned() } else { path }
+}

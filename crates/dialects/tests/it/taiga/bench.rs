@@ -1,0 +1,106 @@
+//! A desk to call tools on, and checks that hold for every answer.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use app::Ambient;
+use dialects::Projects;
+use dialects::taiga::{Desk, TAIGA};
+use jiff::Timestamp;
+use mcp::{Call, Content};
+use serde_json::{Value, json};
+use testkit::{Layout, TestRepository};
+use uuid::Uuid;
+
+thread_local! {
+    static TICKS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Noon of a day; each look at the clock is a second later.
+const START: i64 = 1_773_144_000;
+
+/// A clock and names that are the same in every run. A test runs in one thread, so its ticks are its own.
+const AMBIENT: Ambient = Ambient {
+    now: || Timestamp::from_second(START + i64::try_from(tick()).unwrap()).unwrap(),
+    today: || jiff::civil::date(2026, 3, 10),
+    uuid: || Uuid::from_u128((0x0190_0000_0000_7000_8000 << 48) + u128::from(tick())),
+};
+
+fn tick() -> u64 {
+    TICKS.with(|ticks| ticks.replace(ticks.get() + 1))
+}
+
+/// Something to call tools on.
+pub(crate) struct Bench {
+    pub(crate) repository: TestRepository,
+    pub(crate) desk: Desk,
+}
+
+impl Bench {
+    /// A new repository with nothing in it.
+    pub(crate) fn local() -> Self {
+        let repository = TestRepository::in_memory(Layout::PLAIN);
+        let desk = desk(&repository);
+        Self { repository, desk }
+    }
+
+    /// Calls a tool and returns its envelope, which must be the same as text and as a structure.
+    pub(crate) fn call(&self, tool: &str, given: &Value) -> Value {
+        let name = format!("taiga.{tool}");
+        let found = TAIGA.try_find(&name).unwrap_or_else(|| panic!("there is no {name}"));
+        let answer = (found.call)(&self.desk, given.clone(), &Call::unheard()).expect("tools answer with envelopes");
+        let [Content::Text(text)] = answer.content.as_slice() else { panic!("{answer:?}") };
+        let envelope: Value = serde_json::from_str(text).expect("the text is JSON");
+        assert_eq!(Some(&envelope), answer.structured.as_ref());
+        assert_eq!(envelope["ok"], json!(!answer.is_error), "{envelope}");
+        envelope
+    }
+
+    /// Calls a tool that must succeed and returns its data.
+    #[track_caller]
+    pub(crate) fn data(&self, tool: &str, given: Value) -> Value {
+        let mut envelope = self.call(tool, &given);
+        assert_eq!(envelope["ok"], true, "{tool} {given}: {envelope}");
+        assert_eq!(keys(&envelope), ["ok", "data"], "{envelope}");
+        envelope["data"].take()
+    }
+
+    /// Calls a tool that must fail and returns the error, without the id that is another each time.
+    #[track_caller]
+    pub(crate) fn error(&self, tool: &str, given: Value) -> Value {
+        let mut envelope = self.call(tool, &given);
+        assert_eq!(keys(&envelope), ["ok", "error"], "{tool} {given}: {envelope}");
+        let mut error = envelope["error"].take();
+        let trace = error.as_object_mut().and_then(|error| error.remove("_traceId")).expect("a trace id");
+        let trace: Uuid = trace.as_str().and_then(|text| text.parse().ok()).expect("it is a UUID");
+        assert_eq!(trace.get_version_num(), 4);
+        error
+    }
+
+    /// Makes something and returns its id.
+    #[track_caller]
+    pub(crate) fn make(&self, tool: &str, given: Value) -> u64 {
+        self.data(tool, given)["id"].as_u64().expect("an id")
+    }
+
+    /// Returns the id of a status by its place.
+    #[track_caller]
+    pub(crate) fn status(&self, entity: &str, place: usize) -> u64 {
+        self.data("get_statuses", json!({"entity": entity}))["items"][place]["id"].as_u64().expect("an id")
+    }
+
+    /// Returns the id of somebody who can be assigned.
+    #[track_caller]
+    pub(crate) fn somebody(&self) -> u64 {
+        self.data("get_members", json!({}))["items"][0]["id"].as_u64().expect("an id")
+    }
+}
+
+/// A desk on a repository.
+pub(crate) fn desk(repository: &TestRepository) -> Desk {
+    Desk::new(Projects::new(repository.path().to_owned(), AMBIENT, Arc::new(|_| {})))
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().into_iter().flat_map(serde_json::Map::keys).map(String::as_str).collect()
+}

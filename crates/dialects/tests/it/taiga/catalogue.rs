@@ -1,0 +1,105 @@
+//! What the contract says of all tools together.
+
+use dialects::taiga::TAIGA;
+use mcp::Effect;
+use serde_json::{Value, json};
+
+/// The contract's table, in its order.
+const CATALOGUE: [&str; 29] = [
+    "taiga.list_projects",
+    "taiga.set_active_project",
+    "taiga.get_project",
+    "taiga.list_epics",
+    "taiga.get_epic",
+    "taiga.create_epic",
+    "taiga.update_epic",
+    "taiga.delete_epic",
+    "taiga.list_user_stories",
+    "taiga.get_user_story",
+    "taiga.create_user_story",
+    "taiga.update_user_story",
+    "taiga.delete_user_story",
+    "taiga.list_tasks",
+    "taiga.get_task",
+    "taiga.create_task",
+    "taiga.update_task",
+    "taiga.delete_task",
+    "taiga.list_issues",
+    "taiga.get_issue",
+    "taiga.create_issue",
+    "taiga.update_issue",
+    "taiga.delete_issue",
+    "taiga.search_user_stories",
+    "taiga.search_epics",
+    "taiga.search_tasks",
+    "taiga.search_issues",
+    "taiga.get_statuses",
+    "taiga.get_members",
+];
+
+#[test]
+fn the_catalogue_is_the_contracts() {
+    let names: Vec<&str> = TAIGA.tools.iter().map(|tool| tool.name).collect();
+    assert_eq!(names, CATALOGUE);
+}
+
+#[test]
+fn every_tool_forbids_what_it_does_not_know() {
+    for tool in TAIGA.tools {
+        let schema = Value::Object((tool.input)());
+        assert_eq!(
+            (&schema["type"], &schema["additionalProperties"]),
+            (&json!("object"), &json!(false)),
+            "{}",
+            tool.name
+        );
+        assert!(jsonschema::meta::is_valid(&schema), "{}", tool.name);
+        assert!(jsonschema::draft202012::new(&schema).is_ok(), "{}", tool.name);
+    }
+}
+
+#[test]
+fn the_hints_follow_from_the_verb() {
+    for tool in TAIGA.tools {
+        let verb = tool.name.trim_start_matches("taiga.").split('_').next().unwrap();
+        let expected = match verb {
+            "list" | "get" | "search" => Effect::Reads,
+            "create" => Effect::Writes,
+            "update" | "set" => Effect::Sets,
+            "delete" => Effect::Destroys,
+            other => panic!("{other} is no verb of the contract"),
+        };
+        assert_eq!(tool.effect, expected, "{}", tool.name);
+    }
+}
+
+/// The contract's own schemas, from its chapter 5. Ours may be stricter, never laxer, and add `id` to an update.
+#[test]
+fn representative_schemas_are_kept() {
+    let schema = |name: &str| Value::Object((TAIGA.try_find(name).unwrap().input)());
+    let tags = json!({"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 40}, "maxItems": 32});
+    let words = json!({"enum": ["lowest", "low", "normal", "high", "highest"]});
+    let subject = json!({"type": "string", "minLength": 1, "maxLength": 200});
+    let create = schema("taiga.create_task");
+    assert_eq!(create["required"], json!(["userStoryId", "subject"]));
+    let names = |schema: &Value| schema["properties"].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&create), ["userStoryId", "subject", "description", "assignedToId", "tags", "priority"]);
+    let update = schema("taiga.update_task");
+    let expected = ["id", "subject", "description", "assignedToId", "tags", "priority", "statusId", "blocked"];
+    assert_eq!(names(&update), expected);
+    for task in [&create, &update] {
+        assert_eq!(task["properties"]["subject"], subject);
+        assert_eq!(task["properties"]["tags"], tags);
+        assert_eq!(task["properties"]["priority"], words);
+        assert_eq!(task["properties"]["assignedToId"]["type"], json!(["integer", "null"]));
+    }
+    assert_eq!((&update["required"], &update["minProperties"]), (&json!(["id"]), &json!(2)));
+    let blocked = &update["properties"]["blocked"];
+    assert_eq!((&blocked["required"], &blocked["additionalProperties"]), (&json!(["isBlocked"]), &json!(false)));
+    let project = schema("taiga.set_active_project");
+    assert_eq!(project["oneOf"], json!([{"required": ["projectId"]}, {"required": ["projectSlug"]}]));
+    let paging = schema("taiga.list_projects")["properties"].clone();
+    assert_eq!((&paging["offset"]["minimum"], &paging["offset"]["default"]), (&json!(0), &json!(0)));
+    let limit = &paging["limit"];
+    assert_eq!((&limit["minimum"], &limit["maximum"], &limit["default"]), (&json!(1), &json!(200), &json!(50)));
+}

@@ -1,0 +1,159 @@
+//! What holds on the repository's own work.
+
+use serde_json::{Value, json};
+use testkit::git_in;
+
+use super::bench::{Bench, desk};
+
+#[test]
+fn the_repository_is_the_one_project_and_active() {
+    let bench = Bench::local();
+    let project = json!({"id": 1, "slug": "project", "name": "project", "description": "", "isActive": true});
+    let listed = bench.data("list_projects", json!({}));
+    assert_eq!(listed["items"], json!([project]));
+    assert_eq!(listed["meta"], json!({"limit": 50, "offset": 0, "total": 1, "hasNext": false}));
+    for name in [json!({"projectId": 1}), json!({"projectSlug": "project"})] {
+        assert_eq!(bench.data("get_project", name.clone()), project);
+        let active = json!({"projectId": 1, "slug": "project", "name": "project"});
+        assert_eq!(bench.data("set_active_project", name), active);
+    }
+}
+
+#[test]
+fn statuses_of_other_kinds_are_refused() {
+    let bench = Bench::local();
+    let story = bench.make("create_user_story", json!({"subject": "A story"}));
+    let task = bench.make("create_task", json!({"subject": "A task", "userStoryId": story}));
+    for entity in ["epic", "user_story", "issue"] {
+        for place in 0..5 {
+            let error = bench.error("update_task", json!({"id": task, "statusId": bench.status(entity, place)}));
+            assert_eq!(error["message"], "Invalid statusId");
+        }
+    }
+}
+
+/// Ids are kept by clients: a change of the workflow must not give one to another status.
+#[test]
+fn ids_survive_changes_of_the_workflow_and_are_the_same_in_a_clone() {
+    let bench = Bench::local();
+    let before = bench.data("get_statuses", json!({"entity": "task"}));
+    cairn(&bench, |project| {
+        let change = |category: &str| app::verb::StatusChange { category: Some(category.into()), ..Default::default() };
+        project.set_status(model::item::ItemKind::Task, "blocked by others", &change("doing"))?;
+        project.remove_status(model::item::ItemKind::Task, "review")?;
+        Ok(())
+    });
+    let after = bench.data("get_statuses", json!({"entity": "task"}));
+    let id = |list: &Value, name: &str| {
+        let statuses = list["items"].as_array().unwrap();
+        statuses.iter().find(|status| status["name"] == name).map(|status| status["id"].clone())
+    };
+    for name in ["backlog", "ready", "in_progress", "done"] {
+        assert_eq!(id(&before, name), id(&after, name));
+        assert!(id(&before, name).is_some());
+    }
+    assert_eq!(id(&after, "review"), None);
+    let story = bench.make("create_user_story", json!({"subject": "A story"}));
+    let task = bench.make("create_task", json!({"subject": "A task", "userStoryId": story}));
+    let gone = bench.error("update_task", json!({"id": task, "statusId": id(&before, "review")}));
+    assert_eq!(gone["message"], "Invalid statusId");
+
+    let clone = testkit::TestRepository::new();
+    git_in(
+        clone.path(),
+        &["fetch", "-q", bench.repository.path().to_str().unwrap(), "refs/cairn/work:refs/cairn/work"],
+    );
+    let clone = Bench { desk: desk(&clone), repository: clone };
+    assert_eq!(clone.data("get_statuses", json!({"entity": "task"})), after);
+    assert_eq!(clone.somebody(), bench.somebody());
+}
+
+/// An item can be in a status that the workflow lost: it is shown, and can be asked for, and nothing can be put into it.
+#[test]
+fn a_status_that_the_workflow_lost_is_still_shown() {
+    let bench = Bench::local();
+    let issue = bench.make("create_issue", json!({"subject": "Old"}));
+    cairn(&bench, |project| {
+        let edit = app::verb::Edit { extra: vec![("status".into(), json!("long gone"))], ..Default::default() };
+        project.edit(&[issue.to_string()], &edit)?;
+        Ok(())
+    });
+    let shown = bench.data("get_issue", json!({"id": issue}));
+    assert_eq!((&shown["status"], &shown["isClosed"]), (&json!("long gone"), &json!(false)));
+    let found = bench.data("list_issues", json!({"statusIds": [shown["statusId"]]}));
+    assert_eq!(found["meta"]["total"], 1);
+    let error = bench.error("update_issue", json!({"id": issue, "statusId": shown["statusId"]}));
+    assert_eq!(error["message"], "Invalid statusId");
+}
+
+/// A status may be called what a state is called; its id must not find every item in that state.
+#[test]
+fn a_status_called_open_finds_only_its_own() {
+    let bench = Bench::local();
+    cairn(&bench, |project| {
+        let change = app::verb::StatusChange { category: Some("doing".into()), ..Default::default() };
+        project.set_status(model::item::ItemKind::Issue, "open", &change)?;
+        Ok(())
+    });
+    bench.make("create_issue", json!({"subject": "In the backlog"}));
+    let statuses = bench.data("get_statuses", json!({"entity": "issue"}));
+    let open =
+        statuses["items"].as_array().unwrap().iter().find(|status| status["name"] == "open").unwrap()["id"].clone();
+    assert_eq!(bench.data("list_issues", json!({"statusIds": [open]}))["meta"]["total"], 0);
+}
+
+#[test]
+fn what_is_deleted_can_be_brought_back() {
+    let bench = Bench::local();
+    let story = bench.make("create_user_story", json!({"subject": "A story"}));
+    let task = bench.make("create_task", json!({"subject": "A task", "userStoryId": story}));
+    bench.data("delete_user_story", json!({"id": story}));
+    assert_eq!(bench.error("update_task", json!({"id": task, "subject": "x"}))["category"], "not_found");
+    cairn(&bench, |project| {
+        project.reopen(&[story.to_string(), task.to_string()], None)?;
+        Ok(())
+    });
+    assert_eq!(bench.data("get_task", json!({"id": task}))["userStoryId"], story);
+}
+
+/// The log counts to ten, and a word that is there already leaves the number behind it.
+#[test]
+fn a_priority_that_is_there_already_is_not_written() {
+    let bench = Bench::local();
+    let issue = bench.make("create_issue", json!({"subject": "Urgent"}));
+    cairn(&bench, |project| {
+        let priority = model::field::Field::try_find("priority").unwrap();
+        let edit = app::verb::Edit { fields: vec![(priority, "10".into())], ..Default::default() };
+        project.edit(&[issue.to_string()], &edit)?;
+        Ok(())
+    });
+    bench.data("update_issue", json!({"id": issue, "priority": "highest", "subject": "Very urgent"}));
+    cairn(&bench, |project| {
+        assert_eq!(project.show("1")?.priority, 10);
+        Ok(())
+    });
+}
+
+/// What one of the other dialects or the command line made is the same work.
+#[test]
+fn all_see_one_set_of_data() {
+    let bench = Bench::local();
+    let task = cairn(&bench, |project| {
+        let new = app::verb::NewItem {
+            kind: model::item::ItemKind::Task,
+            title: "By hand".into(),
+            fields: Vec::new(),
+            labels: vec!["Case Kept".into()],
+        };
+        project.create(&new)
+    });
+    let shown = bench.data("get_task", json!({"id": task.number}));
+    assert_eq!((&shown["subject"], &shown["tags"]), (&json!("By hand"), &json!(["Case Kept"])));
+    assert_eq!(shown["userStoryId"], Value::Null);
+}
+
+fn cairn<T>(bench: &Bench, act: impl FnOnce(&mut app::Project) -> Result<T, app::Error>) -> T {
+    let place = bench.repository.path();
+    let mut project = app::Project::open(place, app::Ambient::default(), std::sync::Arc::new(|_| {})).unwrap();
+    act(&mut project).unwrap()
+}

@@ -1,0 +1,180 @@
+//! What the server answered: a status, headers and bytes, read as what was hoped for or as an error.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use serde::de::DeserializeOwned;
+use zeroize::Zeroizing;
+
+use crate::error_body::ErrorBody;
+use crate::{AuthProblem, Error, ErrorKind};
+
+/// An answer as it came.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    /// Names in lower case.
+    pub(crate) headers: Vec<(String, String)>,
+    /// Wiped after use, since tokens come this way.
+    pub(crate) body: Zeroizing<Vec<u8>>,
+}
+
+/// How long to wait when the server does not say.
+const USUAL_PAUSE: Duration = Duration::from_secs(10);
+
+/// The longest pause that is believed.
+const LONGEST_PAUSE: Duration = Duration::from_hours(1);
+
+impl Answer {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    pub(crate) fn number(&self, name: &str) -> Option<u64> {
+        self.header(name)?.trim().parse().ok()
+    }
+
+    pub(crate) fn is_success(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+
+    /// Reads the body of a good answer. `what` is the path, for the text of the error.
+    pub(crate) fn json<T: DeserializeOwned>(&self, what: &str) -> Result<T, Error> {
+        serde_json::from_slice(&self.body).map_err(|error| {
+            // Where, not what: the text of the parser may quote the body.
+            let place = format!("line {}, column {}", error.line(), error.column());
+            let looks_like_page = self.body.trim_ascii_start().first() == Some(&b'<');
+            let message = if looks_like_page {
+                format!("`{what}` was answered with a web page: is this the address of a Taiga's API?")
+            } else {
+                format!("the answer to `{what}` is not what a Taiga sends ({:?} at {place})", error.classify())
+            };
+            Error::unknown(message).with_status(self.status)
+        })
+    }
+
+    /// Returns how long the server wants to be left alone.
+    pub(crate) fn pause(&self, time_of_day: Timestamp) -> Duration {
+        let asked = self.header("x-throttle-wait-seconds").or_else(|| self.header("retry-after"));
+        let pause = asked.and_then(|text| seconds(text).or_else(|| until(text, time_of_day)));
+        pause.unwrap_or(USUAL_PAUSE).min(LONGEST_PAUSE)
+    }
+
+    /// Reads a bad answer. `what` is the path, for answers that say nothing.
+    pub(crate) fn error(&self, what: &str, time_of_day: Timestamp) -> Error {
+        let body = ErrorBody::read(&self.body);
+        let message = body.summary().unwrap_or_else(|| self.unexplained(what));
+        let kind = match self.status {
+            400 | 409 | 412 | 413 | 422 => validation(body, &message),
+            401 => ErrorKind::Auth(AuthProblem::Refused),
+            403 => forbidden(&message),
+            404 | 410 => ErrorKind::NotFound,
+            429 => return Error::rate_limit(self.pause(time_of_day)).with_status(self.status),
+            451 => ErrorKind::Auth(AuthProblem::Blocked),
+            500..=599 => ErrorKind::Server,
+            _ => ErrorKind::Unknown,
+        };
+        Error { kind, message, status: Some(self.status) }
+    }
+
+    fn unexplained(&self, what: &str) -> String {
+        let status = self.status;
+        match status {
+            401 => "the server does not accept these credentials".to_owned(),
+            403 => format!("the server refuses `{what}`"),
+            404 | 410 => format!("the server has no `{what}`"),
+            500..=599 => format!("the server failed with status {status}"),
+            _ => format!("the server answered `{what}` with status {status}"),
+        }
+    }
+}
+
+fn validation(body: ErrorBody, message: &str) -> ErrorKind {
+    let mut fields = body.fields;
+    if let Some(field) = foreign_field(message) {
+        fields.insert(field.to_owned(), message.to_owned());
+    }
+    ErrorKind::Validation { fields, conflict: body.version_refused }
+}
+
+fn forbidden(message: &str) -> ErrorKind {
+    if let Some(field) = foreign_field(message) {
+        let fields = BTreeMap::from([(field.to_owned(), message.to_owned())]);
+        return ErrorKind::Validation { fields, conflict: false };
+    }
+    // The type of error is the same for all of these; only the text tells, and English was asked for.
+    let is_archived = message == "Archived element";
+    ErrorKind::Auth(if is_archived { AuthProblem::Archived } else { AuthProblem::Forbidden })
+}
+
+/// What a Taiga calls the fields in that sentence, and what they are called in requests.
+const FIELDS: &[(&str, &str)] = &[
+    ("status ", "status"),
+    ("sprint ", "milestone"),
+    ("milestone ", "milestone"),
+    ("user story ", "user_story"),
+    ("severity ", "severity"),
+    ("priority ", "priority"),
+    ("type ", "type"),
+    ("swimlane ", "swimlane"),
+];
+
+/// Which field holds something of another project: "You don't have permissions to set this sprint to this task."
+fn foreign_field(message: &str) -> Option<&'static str> {
+    let named = message.strip_prefix("You don't have permissions to set this ")?;
+    FIELDS.iter().find(|(word, _)| named.starts_with(word)).map(|(_, field)| *field)
+}
+
+fn seconds(text: &str) -> Option<Duration> {
+    text.trim().parse().ok().map(Duration::from_secs)
+}
+
+/// The time until a moment in the form that HTTP has for them.
+fn until(text: &str, now: Timestamp) -> Option<Duration> {
+    let moment = jiff::fmt::rfc2822::parse(text.trim()).ok()?.timestamp();
+    let left: SignedDuration = moment.duration_since(now);
+    Some(Duration::try_from(left).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(status: u16, headers: &[(&str, &str)], body: &str) -> Answer {
+        let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        Answer { status, headers, body: Zeroizing::new(body.as_bytes().to_vec()) }
+    }
+
+    #[test]
+    fn pause_is_read_from_either_header() {
+        let now: Timestamp = "2026-11-15T19:00:00Z".parse().unwrap();
+        let pause = |headers: &[(&str, &str)]| answer(429, headers, "").pause(now).as_secs();
+        assert_eq!(pause(&[("x-throttle-wait-seconds", "59"), ("retry-after", "7")]), 59);
+        assert_eq!(pause(&[("retry-after", "7")]), 7);
+        assert_eq!(pause(&[("retry-after", "Sun, 15 Nov 2026 19:00:30 GMT")]), 30);
+        assert_eq!(pause(&[("retry-after", "Sun, 15 Nov 2026 18:00:00 GMT")]), 0);
+        assert_eq!(pause(&[("retry-after", "soon")]), 10);
+        assert_eq!(pause(&[("retry-after", "99999999")]), 3600);
+        assert_eq!(pause(&[]), 10);
+    }
+
+    #[test]
+    fn body_of_a_good_answer_is_not_quoted_in_the_error() {
+        let error =
+            answer(200, &[], r#"{"auth_token": 5, "refresh": "sesame"}"#).json::<Vec<u64>>("/auth").unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Unknown);
+        assert!(!error.message.contains("sesame"), "{error}");
+        let error = answer(200, &[], "\n<!doctype html>").json::<Vec<u64>>("/projects").unwrap_err();
+        assert!(error.message.contains("web page"), "{error}");
+    }
+
+    #[test]
+    fn things_of_another_project_are_a_mistake_in_a_field() {
+        let text = r#"{"_error_message": "You don't have permissions to set this sprint to this issue."}"#;
+        for status in [400, 403] {
+            let error = answer(status, &[], text).error("/issues", Timestamp::UNIX_EPOCH);
+            let ErrorKind::Validation { fields, conflict: false } = error.kind else { panic!("{error:?}") };
+            assert_eq!(fields.keys().collect::<Vec<_>>(), ["milestone"]);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! What a Taiga sends and takes, as types. Fields that no caller needs are left out, unknown ones are passed over, and
+//! what a server may leave out is optional.
+
+mod blocked;
+mod change;
+mod comment;
+mod draft;
+mod id;
+mod item;
+mod lookup;
+mod member;
+mod milestone;
+mod patch;
+mod project;
+mod tag;
+
+pub use blocked::Blocked;
+pub use change::Change;
+pub use comment::{Comment, CommentAuthor};
+pub use draft::{Draft, EpicDraft, IssueDraft, StoryDraft, TaskDraft};
+pub use id::{
+    IssueTypeId, ItemId, MembershipId, MilestoneId, PointsId, PriorityId, ProjectId, RoleId, SeverityId, StatusId,
+    UserId,
+};
+pub use item::{Core, Epic, EpicRef, Issue, Item, Kind, StatusInfo, Story, StoryCounts, StoryRef, Task, UserInfo};
+pub use lookup::{IssueType, Points, Priority, Severity, Status};
+pub use member::{Member, Membership, RelatedStory, User};
+pub use milestone::{Milestone, MilestoneDraft};
+pub use patch::{EpicPatch, IssuePatch, Patch, StoryPatch, TaskPatch};
+pub use project::{Project, ProjectSummary};
+pub use tag::Tag;

@@ -1,0 +1,72 @@
+//! What a project's items can be set to: statuses, priorities, severities, types, points.
+
+use serde::Deserialize;
+
+use super::id::{IssueTypeId, PointsId, PriorityId, SeverityId, StatusId};
+
+/// A status of one kind of item.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Status {
+    /// Which.
+    pub id: StatusId,
+    /// Its name.
+    pub name: String,
+    /// Its name as addresses have it.
+    #[serde(default)]
+    pub slug: Option<String>,
+    /// Its place among the others.
+    #[serde(default)]
+    pub order: i64,
+    /// Whether items in it are done.
+    #[serde(default)]
+    pub is_closed: bool,
+    /// Whether items in it are put away; only stories have that.
+    #[serde(default)]
+    pub is_archived: bool,
+    /// Its colour.
+    #[serde(default)]
+    pub color: Option<String>,
+}
+
+macro_rules! grade {
+    ($(#[$about:meta] $name:ident($id:ident)),* $(,)?) => {$(
+        #[$about]
+        #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+        pub struct $name {
+            /// Which.
+            pub id: $id,
+            /// Its name, which admins may change.
+            pub name: String,
+            /// Its place among the others.
+            #[serde(default)]
+            pub order: i64,
+            /// Its colour.
+            #[serde(default)]
+            pub color: Option<String>,
+        }
+    )*};
+}
+
+grade! {
+    /// A priority of issues.
+    Priority(PriorityId),
+    /// A severity of issues.
+    Severity(SeverityId),
+    /// A type of issues.
+    IssueType(IssueTypeId),
+}
+
+/// A value on the scale of points.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Points {
+    /// Which.
+    pub id: PointsId,
+    /// Its name, such as `1/2`.
+    pub name: String,
+    /// Its place on the scale.
+    #[serde(default)]
+    pub order: i64,
+    /// What it counts; none for `?`.
+    #[serde(default)]
+    pub value: Option<f64>,
+}

@@ -1,0 +1,49 @@
+//! What items can be set to, and sprints.
+
+use serde_json::json;
+
+use crate::dto::{IssueType, Kind, Milestone, MilestoneDraft, Points, Priority, ProjectId, Severity, Status};
+use crate::query::Query;
+use crate::transport::Verb;
+use crate::{Client, Error};
+
+impl Client {
+    /// Lists the statuses of a kind in a project. [`Client::project`] has those of all kinds at once.
+    pub fn statuses(&self, kind: Kind, project: ProjectId) -> Result<Vec<Status>, Error> {
+        self.everything(&format!("/{}-statuses", kind.word()), &of(project))
+    }
+
+    /// Lists the priorities of issues.
+    pub fn priorities(&self, project: ProjectId) -> Result<Vec<Priority>, Error> {
+        self.everything("/priorities", &of(project))
+    }
+
+    /// Lists the severities of issues.
+    pub fn severities(&self, project: ProjectId) -> Result<Vec<Severity>, Error> {
+        self.everything("/severities", &of(project))
+    }
+
+    /// Lists the types of issues.
+    pub fn issue_types(&self, project: ProjectId) -> Result<Vec<IssueType>, Error> {
+        self.everything("/issue-types", &of(project))
+    }
+
+    /// Lists the scale of points.
+    pub fn points(&self, project: ProjectId) -> Result<Vec<Points>, Error> {
+        self.everything("/points", &of(project))
+    }
+
+    /// Lists the sprints, newest first.
+    pub fn milestones(&self, project: ProjectId) -> Result<Vec<Milestone>, Error> {
+        self.everything("/milestones", &of(project))
+    }
+
+    /// Makes a sprint.
+    pub fn create_milestone(&self, draft: &MilestoneDraft) -> Result<Milestone, Error> {
+        self.send(Verb::Post, "/milestones", &json!(draft))
+    }
+}
+
+fn of(project: ProjectId) -> Query {
+    Query::default().with("project", project)
+}

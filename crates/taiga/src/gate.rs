@@ -1,0 +1,82 @@
+//! Where every request passes: so many at once and no more, and none while the server wants a pause.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::{Clock, Error, Meter};
+
+#[derive(Debug)]
+pub(crate) struct Gate {
+    clock: Arc<dyn Clock>,
+    max_concurrent: usize,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    in_flight: usize,
+    /// When the pause ends, by the clock; long past if there is none.
+    opens_at: Duration,
+}
+
+/// How long one call may still wait for pauses.
+#[derive(Debug)]
+pub(crate) struct Patience(pub(crate) Duration);
+
+/// The right to send one request; ends when dropped.
+pub(crate) struct Pass<'gate> {
+    gate: &'gate Gate,
+}
+
+impl Gate {
+    pub(crate) fn new(clock: Arc<dyn Clock>, max_concurrent: usize) -> Self {
+        Self { clock, max_concurrent: max_concurrent.max(1), state: Mutex::default(), changed: Condvar::new() }
+    }
+
+    /// Waits for its turn; an error at once if a pause is longer than there is patience for.
+    pub(crate) fn enter(&self, patience: &mut Patience, meter: &Meter) -> Result<Pass<'_>, Error> {
+        let mut state = self.state();
+        loop {
+            let pause = state.opens_at.saturating_sub(self.clock.now());
+            if !pause.is_zero() {
+                drop(state);
+                self.sit_out(pause, patience, meter)?;
+                state = self.state();
+            } else if state.in_flight < self.max_concurrent {
+                state.in_flight += 1;
+                return Ok(Pass { gate: self });
+            } else {
+                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            }
+        }
+    }
+
+    /// Lets nobody in for a while.
+    pub(crate) fn close_for(&self, pause: Duration) {
+        let mut state = self.state();
+        state.opens_at = state.opens_at.max(self.clock.now() + pause);
+    }
+
+    fn sit_out(&self, pause: Duration, patience: &mut Patience, meter: &Meter) -> Result<(), Error> {
+        let Some(left) = patience.0.checked_sub(pause) else {
+            return Err(Error::rate_limit(pause));
+        };
+        patience.0 = left;
+        meter.count_wait(pause);
+        self.clock.sleep(pause);
+        Ok(())
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Pass<'_> {
+    fn drop(&mut self) {
+        self.gate.state().in_flight -= 1;
+        // All of them: the one that is woken may find a pause and leave, and the place would stay empty.
+        self.gate.changed.notify_all();
+    }
+}

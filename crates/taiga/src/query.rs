@@ -1,0 +1,72 @@
+//! Query strings.
+
+use std::fmt::{Display, Write};
+
+/// The part of an address after the question mark.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Query {
+    pairs: Vec<(&'static str, String)>,
+}
+
+impl Query {
+    pub(crate) fn with(mut self, name: &'static str, value: impl Display) -> Self {
+        self.add(name, value);
+        self
+    }
+
+    pub(crate) fn add(&mut self, name: &'static str, value: impl Display) {
+        self.pairs.push((name, value.to_string()));
+    }
+
+    /// Adds a value if there is one.
+    pub(crate) fn add_some(&mut self, name: &'static str, value: Option<impl Display>) {
+        if let Some(value) = value {
+            self.add(name, value);
+        }
+    }
+
+    /// Adds values separated by commas, which means any of them; nothing if there are none.
+    pub(crate) fn add_any(&mut self, name: &'static str, values: impl IntoIterator<Item = impl Display>) {
+        let values: Vec<String> = values.into_iter().map(|value| value.to_string()).collect();
+        if !values.is_empty() {
+            self.add(name, values.join(","));
+        }
+    }
+
+    /// Puts the query after a path.
+    pub(crate) fn after(&self, path: &str) -> String {
+        let mut text = path.to_owned();
+        for (index, (name, value)) in self.pairs.iter().enumerate() {
+            text.push(if index == 0 { '?' } else { '&' });
+            text.push_str(name);
+            text.push('=');
+            encode(value, &mut text);
+        }
+        text
+    }
+}
+
+fn encode(value: &str, text: &mut String) {
+    for byte in value.bytes() {
+        let is_plain = byte.is_ascii_alphanumeric() || b"-._~,".contains(&byte);
+        if is_plain {
+            text.push(char::from(byte));
+        } else {
+            write!(text, "%{byte:02X}").expect("writing to a string does not fail");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_encoded() {
+        let mut query = Query::default().with("q", "a&b=ü +%");
+        query.add_any("status", [1, 2]);
+        query.add_any("tags", [""; 0]);
+        query.add_some("milestone", None::<u64>);
+        assert_eq!(query.after("/x"), "/x?q=a%26b%3D%C3%BC%20%2B%25&status=1,2");
+    }
+}

@@ -1,0 +1,207 @@
+//! The address of a server: what a person types, made into what requests are sent to.
+
+use std::fmt;
+use std::str::FromStr;
+
+use ureq::http::Uri;
+
+use crate::Error;
+
+/// The address of a Taiga server, perhaps under a path: `https://taiga.example.com/agile`.
+///
+/// Holds no user name, password or query, so it may be shown.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ServerUrl {
+    encrypted: bool,
+    host: String,
+    port: u16,
+    /// Empty, or begins with a slash and ends without one.
+    path: String,
+}
+
+impl ServerUrl {
+    /// Returns the name of the host.
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// Tells whether what is sent is encrypted.
+    pub fn is_encrypted(&self) -> bool {
+        self.encrypted
+    }
+
+    /// Tells whether the server is this machine, so that nothing goes over a network.
+    pub fn is_loopback(&self) -> bool {
+        let host = self.host.trim_matches(['[', ']']);
+        let is_loopback_address = host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
+        is_loopback_address || host.eq_ignore_ascii_case("localhost")
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Returns the address of something in the interface, by a path that begins with a slash.
+    pub(crate) fn resource(&self, path_and_query: &str) -> String {
+        format!("{self}/api/v1{path_and_query}")
+    }
+
+    /// Returns the address that `location`, sent in answer to a request to `from`, points to, if the same server is
+    /// there: same host and port, or the encrypted door of the same host.
+    pub(crate) fn redirect(&self, from: &str, location: &str) -> Option<String> {
+        let target = self.absolute(from, location)?;
+        let there = Origin::of(&target.parse().ok()?)?;
+        let here = Origin { encrypted: self.encrypted, host: self.host.clone(), port: self.port };
+        let is_upgrade = !here.encrypted && there.encrypted && here.port == 80 && there.port == 443;
+        let is_same_host = there.host.eq_ignore_ascii_case(&here.host);
+        let is_same_door = there.encrypted == here.encrypted && there.port == here.port;
+        (is_same_host && (is_same_door || is_upgrade)).then_some(target)
+    }
+
+    fn absolute(&self, from: &str, location: &str) -> Option<String> {
+        let location = location.split('#').next().unwrap_or_default();
+        if let Some(rest) = location.strip_prefix("//") {
+            return Some(format!("{}://{rest}", self.scheme()));
+        }
+        if location.starts_with('/') {
+            return Some(format!("{}{location}", self.origin()));
+        }
+        if location.contains("://") {
+            return Some(location.to_owned());
+        }
+        let folder = &from[..=from.split('?').next()?.rfind('/')?];
+        (!location.is_empty()).then(|| format!("{folder}{location}"))
+    }
+
+    fn scheme(&self) -> &'static str {
+        if self.encrypted { "https" } else { "http" }
+    }
+
+    fn origin(&self) -> String {
+        let port = if self.port == usual_port(self.encrypted) { String::new() } else { format!(":{}", self.port) };
+        format!("{}://{}{port}", self.scheme(), self.host)
+    }
+}
+
+impl fmt::Display for ServerUrl {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}{}", self.origin(), self.path)
+    }
+}
+
+impl FromStr for ServerUrl {
+    type Err = Error;
+
+    /// Reads an address as people type or copy it: with or without a slash or `/api/v1` at the end.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let refuse = |why: &str| Error::invalid("server", format!("the address of the server {why}"));
+        let text = text.trim();
+        if !text.starts_with("https://") && !text.starts_with("http://") {
+            return Err(refuse("must begin with `https://` or `http://`"));
+        }
+        let uri: Uri = text.parse().map_err(|_| refuse("is not one"))?;
+        if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
+            return Err(refuse("must not contain a user name or password"));
+        }
+        if uri.query().is_some() || text.contains('#') {
+            return Err(refuse("must not contain `?` or `#`"));
+        }
+        let Origin { encrypted, host, port } = Origin::of(&uri).ok_or_else(|| refuse("is not one"))?;
+        let path = uri.path().trim_end_matches('/');
+        let path = path.strip_suffix("/api/v1").unwrap_or(path).trim_end_matches('/').to_owned();
+        Ok(Self { encrypted, host, port, path })
+    }
+}
+
+fn usual_port(encrypted: bool) -> u16 {
+    if encrypted { 443 } else { 80 }
+}
+
+struct Origin {
+    encrypted: bool,
+    host: String,
+    port: u16,
+}
+
+impl Origin {
+    fn of(uri: &Uri) -> Option<Self> {
+        let encrypted = match uri.scheme_str()? {
+            "https" => true,
+            "http" => false,
+            _ => return None,
+        };
+        let host = uri.host().filter(|host| !host.is_empty())?.to_ascii_lowercase();
+        let authority = uri.authority()?.as_str();
+        let after_host = &authority[authority.rfind(']').map_or(0, |end| end + 1)..];
+        let port = match uri.port_u16() {
+            Some(port) => port,
+            // Something stands where a port should, and it is none.
+            None if after_host.contains(':') => return None,
+            None => usual_port(encrypted),
+        };
+        Some(Self { encrypted, host, port })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn server(text: &str) -> ServerUrl {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn address_is_read_as_people_write_it() {
+        let shown = |text| server(text).resource("/projects");
+        assert_eq!(shown("https://taiga.example.com"), "https://taiga.example.com/api/v1/projects");
+        assert_eq!(shown(" https://Taiga.example.com:443/ "), "https://taiga.example.com/api/v1/projects");
+        assert_eq!(shown("http://127.0.0.1:9000/agile/"), "http://127.0.0.1:9000/agile/api/v1/projects");
+        assert_eq!(shown("https://h/agile/api/v1/"), "https://h/agile/api/v1/projects");
+        assert_eq!(shown("http://[::1]:80"), "http://[::1]/api/v1/projects");
+        assert!(server("http://[::1]:80").is_loopback() && server("https://localhost").is_loopback());
+        assert!(!server("https://localhost.example.com").is_loopback());
+    }
+
+    #[test]
+    fn what_is_no_address_is_refused_without_being_quoted() {
+        for text in [
+            "",
+            "taiga.example.com",
+            "ftp://h",
+            "https://",
+            "https://u:sesame@h",
+            "https://h/?sesame",
+            "https://h/#a",
+            "https://h:99999",
+            "https://h:x",
+        ] {
+            let error = text.parse::<ServerUrl>().unwrap_err();
+            assert!(!error.to_string().contains("sesame"), "{error}");
+        }
+    }
+
+    #[test]
+    fn redirects_stay_on_the_server() {
+        let here = server("http://h:8080/agile");
+        let from = here.resource("/projects?page=1");
+        let to = |location| here.redirect(&from, location);
+        assert_eq!(to("/agile/api/v1/x").as_deref(), Some("http://h:8080/agile/api/v1/x"));
+        assert_eq!(to("other").as_deref(), Some("http://h:8080/agile/api/v1/other"));
+        assert_eq!(to("http://H:8080/y").as_deref(), Some("http://H:8080/y"));
+        for elsewhere in [
+            "http://h/y",
+            "https://h:8080/y",
+            "//evil/y",
+            "http://h:8080@evil/y",
+            "http://evil:8080",
+            "ftp://h:8080/y",
+            "",
+        ] {
+            assert_eq!(to(elsewhere), None, "{elsewhere}");
+        }
+        let plain = server("http://h");
+        assert_eq!(plain.redirect("http://h/a", "https://h/a").as_deref(), Some("https://h/a"));
+        assert_eq!(server("https://h").redirect("https://h/a", "http://h/a"), None);
+    }
+}

@@ -1,0 +1,206 @@
+//! Requests over HTTP: bytes out, bytes in, with the limits on time and size, and no way to another host.
+
+use ureq::Agent;
+use ureq::http::{HeaderValue, Method, Request, Response, header};
+use ureq::tls::{RootCerts, TlsConfig};
+use zeroize::Zeroizing;
+
+use crate::answer::Answer;
+use crate::{Error, Secret, ServerUrl, Settings, proxy};
+
+/// What a request does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verb {
+    Get,
+    Post,
+    Patch,
+    Delete,
+}
+
+impl Verb {
+    /// Tells whether doing it twice does no more than doing it once.
+    pub(crate) fn is_read(self) -> bool {
+        self == Self::Get
+    }
+
+    fn method(self) -> Method {
+        match self {
+            Self::Get => Method::GET,
+            Self::Post => Method::POST,
+            Self::Patch => Method::PATCH,
+            Self::Delete => Method::DELETE,
+        }
+    }
+}
+
+/// A request, about to be sent.
+pub(crate) struct Outgoing<'call> {
+    pub(crate) verb: Verb,
+    /// Below the root of the interface, with a slash first.
+    pub(crate) path_and_query: &'call str,
+    /// The whole value of the header.
+    pub(crate) authorization: Option<&'call Secret>,
+    /// JSON.
+    pub(crate) body: Option<&'call [u8]>,
+}
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub(crate) struct NoAnswer {
+    pub(crate) error: Error,
+    /// Whether it may be different the next time.
+    pub(crate) is_passing: bool,
+}
+
+/// What carries requests.
+pub(crate) trait Transport: Send + Sync {
+    fn send(&self, outgoing: &Outgoing<'_>) -> Result<Answer, NoAnswer>;
+}
+
+/// Requests over the network.
+pub(crate) struct Http {
+    server: ServerUrl,
+    max_response_bytes: u64,
+    reading: Agent,
+    /// Opens a connection for each request. One kept open may have been closed by the server just now, and a write that
+    /// fails on it must not be sent again.
+    writing: Agent,
+}
+
+const MAX_REDIRECTS: usize = 3;
+
+impl Http {
+    pub(crate) fn new(settings: &Settings) -> Result<Self, Error> {
+        let proxy = proxy::choose(&settings.server, |name| std::env::var(name).ok())?;
+        let agent = |idle| -> Agent {
+            let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
+            Agent::config_builder()
+                .http_status_as_error(false)
+                .max_redirects(0)
+                .max_redirects_will_error(false)
+                .timeout_global(Some(settings.timeout))
+                .user_agent(&settings.user_agent)
+                .accept("application/json")
+                .max_idle_connections(idle)
+                .max_idle_connections_per_host(idle)
+                .proxy(proxy.clone())
+                .tls_config(tls)
+                .build()
+                .into()
+        };
+        let reading = agent(settings.max_concurrent);
+        Ok(Self {
+            server: settings.server.clone(),
+            max_response_bytes: settings.max_response_bytes,
+            reading,
+            writing: agent(0),
+        })
+    }
+
+    fn send_to(&self, address: &str, outgoing: &Outgoing<'_>) -> Result<Response<ureq::Body>, NoAnswer> {
+        let agent = if outgoing.verb.is_read() { &self.reading } else { &self.writing };
+        let request = request_to(address, outgoing).map_err(NoAnswer::lasting)?;
+        let sent = match outgoing.body {
+            Some(body) => agent.run(request.map(|()| body)),
+            None => agent.run(request),
+        };
+        sent.map_err(|error| self.no_answer(&error))
+    }
+
+    fn read(&self, response: Response<ureq::Body>) -> Result<Answer, NoAnswer> {
+        let (parts, mut body) = response.into_parts();
+        let headers = parts
+            .headers
+            .iter()
+            .map(|(name, value)| (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
+        let headers = headers.collect();
+        let bytes = body.with_config().limit(self.max_response_bytes).read_to_vec();
+        let body = Zeroizing::new(bytes.map_err(|error| self.no_answer(&error))?);
+        Ok(Answer { status: parts.status.as_u16(), headers, body })
+    }
+
+    fn no_answer(&self, error: &ureq::Error) -> NoAnswer {
+        let host = self.server.host();
+        match error {
+            ureq::Error::BodyExceedsLimit(limit) => {
+                NoAnswer::lasting(Error::unknown(format!("the answer of `{host}` is larger than {limit} bytes")))
+            }
+            ureq::Error::Timeout(_) => NoAnswer::passing(format!("`{host}` did not answer in time")),
+            ureq::Error::HostNotFound => NoAnswer::passing(format!("the host `{host}` is not known")),
+            ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) => {
+                NoAnswer::lasting(Error::network(format!("the connection to `{host}` cannot be trusted: {error}")))
+            }
+            // What fails inside the handshake comes as an error of the connection.
+            ureq::Error::Io(cause) if is_about_trust(cause) => {
+                NoAnswer::lasting(Error::network(format!("the connection to `{host}` cannot be trusted: {cause}")))
+            }
+            ureq::Error::Io(cause) => NoAnswer::passing(format!("cannot talk to `{host}`: {cause}")),
+            other => NoAnswer::passing(format!("cannot talk to `{host}`: {other}")),
+        }
+    }
+
+    fn refused_redirect(&self, location: Option<&str>) -> NoAnswer {
+        // Only the host: what follows may hold anything.
+        let uri = location.and_then(|location| location.parse::<ureq::http::Uri>().ok());
+        let target = uri.as_ref().and_then(|uri| uri.host()).unwrap_or("another place");
+        let scheme = uri.as_ref().and_then(|uri| uri.scheme_str()).unwrap_or("http");
+        let message = format!(
+            "`{}` sends requests on to `{target}` by {scheme}, which is not followed: is the address of the server right?",
+            self.server
+        );
+        NoAnswer::lasting(Error::network(message))
+    }
+}
+
+impl Transport for Http {
+    /// Sends a request and reads the answer. Follows redirects of reads on the same server; others are refused, since the
+    /// token would go with them.
+    fn send(&self, outgoing: &Outgoing<'_>) -> Result<Answer, NoAnswer> {
+        let mut address = self.server.resource(outgoing.path_and_query);
+        for _ in 0..=MAX_REDIRECTS {
+            let response = self.send_to(&address, outgoing)?;
+            if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
+                return self.read(response);
+            }
+            let location = response.headers().get(header::LOCATION).and_then(|value| value.to_str().ok());
+            let next = location.and_then(|location| self.server.redirect(&address, location));
+            match next {
+                Some(next) if outgoing.verb.is_read() => address = next,
+                _ => return Err(self.refused_redirect(location)),
+            }
+        }
+        Err(NoAnswer::lasting(Error::network(format!("`{}` sends requests round in circles", self.server))))
+    }
+}
+
+impl NoAnswer {
+    fn passing(message: String) -> Self {
+        Self { error: Error::network(message), is_passing: true }
+    }
+
+    fn lasting(error: Error) -> Self {
+        Self { error, is_passing: false }
+    }
+}
+
+fn request_to(address: &str, outgoing: &Outgoing<'_>) -> Result<Request<()>, Error> {
+    let mut request = Request::builder()
+        .method(outgoing.verb.method())
+        .uri(address)
+        // Texts of errors follow this, and some have to be recognised.
+        .header(header::ACCEPT_LANGUAGE, "en");
+    if outgoing.body.is_some() {
+        request = request.header(header::CONTENT_TYPE, "application/json");
+    }
+    if let Some(authorization) = outgoing.authorization {
+        let mut value = HeaderValue::from_str(authorization.expose())
+            .map_err(|_| Error::auth(crate::AuthProblem::Refused, "the token contains characters that no token has"))?;
+        value.set_sensitive(true);
+        request = request.header(header::AUTHORIZATION, value);
+    }
+    request.body(()).map_err(|_| Error::unknown("the address of the request cannot be written"))
+}
+
+fn is_about_trust(cause: &std::io::Error) -> bool {
+    cause.kind() == std::io::ErrorKind::InvalidData
+}

@@ -1,0 +1,14 @@
+//! The client against a Taiga in memory, over real HTTP.
+
+#![expect(clippy::unwrap_used, reason = "in tests a panic is the failure report")]
+
+mod harness;
+
+mod conflicts;
+mod items;
+mod limits;
+mod network;
+mod paging;
+mod projects;
+mod secrets;
+mod tokens;

@@ -1,0 +1,195 @@
+//! Tokens that run out, and how they are renewed.
+
+use std::sync::{Arc, Mutex};
+
+use taiga::dto::{Draft, ItemId, Story};
+use taiga::{
+    AuthProblem, Client, Credentials, ErrorKind, Secret, StoryFilter, TokenPair, TokenStore, TokenStoreError, Window,
+};
+use testkit::taiga::{FakeTaiga, Fault};
+
+use crate::harness::{HARBOUR, MemoryStore, client_of, pair_of, settings, stored_client};
+
+fn with_store(fake: &FakeTaiga) -> (Client, Arc<MemoryStore>) {
+    let store = Arc::new(MemoryStore::default());
+    *store.pair.lock().unwrap() = Some(pair_of(fake, "alice"));
+    (stored_client(fake, &store), store)
+}
+
+#[test]
+fn run_out_token_is_renewed_and_stored() {
+    let fake = FakeTaiga::start();
+    let (client, store) = with_store(&fake);
+    client.me().unwrap();
+    fake.expire_access_tokens();
+    assert_eq!(client.me().unwrap().username, "alice");
+    assert_eq!(client.me().unwrap().username, "alice");
+    assert_eq!((fake.count("POST", "/auth/refresh"), store.saved.lock().unwrap().len()), (1, 1));
+    // Writes go through as well, once.
+    fake.expire_access_tokens();
+    client.create::<Story>(&Draft::new(HARBOUR, "After the night").into()).unwrap();
+    assert_eq!(client.list_all::<Story>(HARBOUR, &StoryFilter::default()).unwrap().len(), 53);
+}
+
+#[test]
+fn eight_threads_cause_one_refresh() {
+    let fake = FakeTaiga::start();
+    let (client, store) = with_store(&fake);
+    client.me().unwrap();
+    fake.expire_access_tokens();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| assert_eq!(client.me().unwrap().username, "alice"));
+        }
+    });
+    assert_eq!((fake.count("POST", "/auth/refresh"), store.saved.lock().unwrap().len()), (1, 1));
+}
+
+/// Writes down which tokens the server had seen when a pair was stored.
+struct Watching<'fake> {
+    fake: &'fake FakeTaiga,
+    inner: MemoryStore,
+    used_too_early: Mutex<bool>,
+}
+
+impl TokenStore for Watching<'static> {
+    fn load(&self) -> Result<Option<TokenPair>, TokenStoreError> {
+        self.inner.load()
+    }
+
+    fn save(&self, pair: &TokenPair) -> Result<(), TokenStoreError> {
+        let header = format!("Bearer {}", pair.access.expose());
+        let is_used = self.fake.requests().iter().any(|request| request.header("authorization") == Some(&header));
+        *self.used_too_early.lock().unwrap() |= is_used;
+        self.inner.save(pair)
+    }
+}
+
+#[test]
+fn new_pair_is_stored_before_it_is_used() {
+    let fake: &'static FakeTaiga = Box::leak(Box::new(FakeTaiga::start()));
+    let inner = MemoryStore::default();
+    *inner.pair.lock().unwrap() = Some(pair_of(fake, "alice"));
+    let store = Arc::new(Watching { fake, inner, used_too_early: Mutex::default() });
+    let client = Client::new(&settings(fake), Credentials::Stored(store.clone())).unwrap();
+    fake.expire_access_tokens();
+    client.me().unwrap();
+    assert_eq!(store.inner.saved.lock().unwrap().len(), 1);
+    assert!(!*store.used_too_early.lock().unwrap());
+}
+
+#[test]
+fn pair_that_cannot_be_stored_is_not_used_and_not_lost() {
+    let fake = FakeTaiga::start();
+    let (client, store) = with_store(&fake);
+    fake.expire_access_tokens();
+    *store.is_full.lock().unwrap() = true;
+    let error = client.me().unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Unknown);
+    assert!(error.message.contains("the disk is full"), "{error}");
+    // Again: the refresh token is spent, the new pair is still there, and nothing is sent with it.
+    client.me().unwrap_err();
+    assert_eq!((fake.count("POST", "/auth/refresh"), fake.count("GET", "/users/me")), (1, 2));
+    *store.is_full.lock().unwrap() = false;
+    assert_eq!(client.me().unwrap().username, "alice");
+    assert_eq!(fake.count("POST", "/auth/refresh"), 1);
+}
+
+#[test]
+fn crash_between_refresh_and_store_asks_for_a_new_log_in() {
+    let fake = FakeTaiga::start();
+    let (client, store) = with_store(&fake);
+    fake.expire_access_tokens();
+    *store.is_full.lock().unwrap() = true;
+    client.me().unwrap_err();
+    drop(client);
+    *store.is_full.lock().unwrap() = false;
+    let error = stored_client(&fake, &store).me().unwrap_err();
+    assert_eq!((error.kind, error.status), (ErrorKind::Auth(AuthProblem::SessionEnded), Some(401)));
+}
+
+#[test]
+fn pair_that_another_program_renewed_is_taken_over() {
+    let fake = FakeTaiga::start();
+    let (client, store) = with_store(&fake);
+    client.me().unwrap();
+    fake.expire_access_tokens();
+    *store.pair.lock().unwrap() = Some(pair_of(&fake, "alice"));
+    client.me().unwrap();
+    assert_eq!(fake.count("POST", "/auth/refresh"), 0);
+    // What the other left may have run out in the meantime, too.
+    fake.expire_access_tokens();
+    *store.pair.lock().unwrap() = Some(pair_of(&fake, "alice"));
+    fake.expire_access_tokens();
+    client.me().unwrap();
+    assert_eq!(fake.count("POST", "/auth/refresh"), 1);
+}
+
+#[test]
+fn refused_refresh_ends_the_session() {
+    let fake = FakeTaiga::start();
+    let (client, _) = with_store(&fake);
+    fake.expire_access_tokens();
+    fake.expire_refresh_tokens();
+    for _ in 0..2 {
+        assert_eq!(client.me().unwrap_err().kind, ErrorKind::Auth(AuthProblem::SessionEnded));
+    }
+}
+
+#[test]
+fn refresh_is_never_sent_twice() {
+    let fake = FakeTaiga::start();
+    let (client, _) = with_store(&fake);
+    fake.expire_access_tokens();
+    fake.fault_on("POST", "/auth/refresh", 1, Fault::CutAfter);
+    assert_eq!(client.me().unwrap_err().kind, ErrorKind::Network);
+    assert_eq!(fake.count("POST", "/auth/refresh"), 1);
+}
+
+#[test]
+fn token_that_stays_refused_does_not_go_round_in_circles() {
+    let fake = FakeTaiga::start();
+    let (client, _) = with_store(&fake);
+    let refusal = testkit::taiga::Answer::json(401, &serde_json::json!({"detail": "no", "code": "token_not_valid"}));
+    fake.fault_on("GET", "/users/me", 5, Fault::Answer(refusal));
+    assert_eq!(client.me().unwrap_err().kind, ErrorKind::Auth(AuthProblem::Refused));
+    assert_eq!((fake.count("GET", "/users/me"), fake.count("POST", "/auth/refresh")), (2, 1));
+}
+
+#[test]
+fn plain_token_that_ran_out_is_refused_without_a_refresh() {
+    let fake = FakeTaiga::start();
+    let client = client_of(&fake, "alice");
+    fake.expire_access_tokens();
+    assert_eq!(client.me().unwrap_err().kind, ErrorKind::Auth(AuthProblem::Refused));
+    assert_eq!(fake.requests().len(), 1);
+}
+
+#[test]
+fn nothing_is_asked_without_a_token() {
+    let fake = FakeTaiga::start();
+    let empty = Arc::new(MemoryStore::default());
+    let clients = [
+        stored_client(&fake, &empty),
+        Client::new(&settings(&fake), Credentials::Bearer(Secret::new(" "))).unwrap(),
+        Client::new(&settings(&fake), Credentials::Application(Secret::new(""))).unwrap(),
+    ];
+    for client in clients {
+        // The server would say "nothing there", with status 200.
+        let window = Window::new(0, 10).unwrap();
+        let error = client.list::<Story>(HARBOUR, &StoryFilter::default(), window).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Auth(AuthProblem::NoToken));
+        assert!(client.get::<Story>(ItemId(1)).is_err());
+    }
+    assert!(fake.requests().is_empty());
+}
+
+#[test]
+fn token_that_no_header_can_carry_is_refused() {
+    let fake = FakeTaiga::start();
+    let client = Client::new(&settings(&fake), Credentials::Bearer(Secret::new("sesame\r\nX-Evil: 1"))).unwrap();
+    let error = client.me().unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Auth(AuthProblem::Refused));
+    assert!(!error.to_string().contains("sesame"));
+    assert!(fake.requests().is_empty());
+}

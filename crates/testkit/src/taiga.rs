@@ -1,0 +1,235 @@
+//! A Taiga in memory, behind real HTTP on this machine: it behaves as the recorded one did, and goes wrong when told to.
+//!
+//! It begins with the users, projects and items of the recordings: `alice` (owner of projects 1, 2 and 5), `bob` (member of
+//! 1, owner of the public project 3), `carol` (admin in 1), `eve` (may only read in 1), `dave` (owner of 4, which nobody
+//! else sees) and `admin` (superuser), all with the password [`PASSWORD`]. Project 1, `harbour-logistics`, has 6 epics, 52
+//! stories, 47 tasks and 28 issues; project 5, `big-backlog`, has 250 stories and 210 issues.
+//!
+//! It stops when dropped. Nothing here waits by the clock unless a test asks for that.
+
+mod change;
+mod fault;
+mod filter;
+mod history;
+mod http;
+mod item;
+mod page;
+mod project;
+mod refusal;
+mod route;
+mod seed;
+mod show;
+mod token;
+mod wire;
+mod world;
+
+use std::sync::{Arc, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+pub use fault::{Fault, Latch};
+pub use http::{Answer, Request};
+pub use token::{PASSWORD, Tokens};
+pub use world::ItemKind;
+
+use token::Kind as TokenKind;
+use wire::Wire;
+use world::World;
+
+/// A Taiga for tests.
+#[derive(Debug)]
+pub struct FakeTaiga {
+    wire: Arc<Wire>,
+    address: String,
+}
+
+impl FakeTaiga {
+    /// Starts one at the root of its host.
+    pub fn start() -> Self {
+        Self::start_under("")
+    }
+
+    /// Starts one under a path, such as `/agile`.
+    pub fn start_under(path: &str) -> Self {
+        let (wire, port) = Wire::open(path, World::seeded());
+        Self { wire, address: format!("http://127.0.0.1:{port}{path}") }
+    }
+
+    /// Returns the address of the server, as a person would type it.
+    pub fn url(&self) -> &str {
+        &self.address
+    }
+
+    /// Gives a user a pair of tokens, without a request.
+    pub fn log_in(&self, username: &str) -> Tokens {
+        let user = self.id_of(username);
+        self.world().tokens.issue_pair(user)
+    }
+
+    /// Gives a user a token for an application, which does not run out.
+    pub fn application_token(&self, username: &str) -> String {
+        let user = self.id_of(username);
+        self.world().tokens.issue(user, TokenKind::Application)
+    }
+
+    /// Lets all access tokens run out.
+    pub fn expire_access_tokens(&self) {
+        self.world().tokens.expire(TokenKind::Access);
+    }
+
+    /// Lets all refresh tokens run out.
+    pub fn expire_refresh_tokens(&self) {
+        self.world().tokens.expire(TokenKind::Refresh);
+    }
+
+    /// Answers everything with 429 until the time has passed on the machine's clock, as a Taiga does.
+    pub fn throttle(&self, pause: Duration) {
+        self.wire.faults().throttle(pause);
+    }
+
+    /// Answers the next `times` requests with 429 and this time to wait.
+    pub fn throttle_next(&self, times: usize, pause: Duration) {
+        self.fault_next(times, Fault::Throttle(pause));
+    }
+
+    /// Lets the next `times` requests go wrong, whatever they ask for.
+    pub fn fault_next(&self, times: usize, fault: Fault) {
+        self.wire.faults().plan(None, "", times, fault);
+    }
+
+    /// Lets the next `times` requests with this method, to a path that begins so (`/userstories/3`), go wrong.
+    pub fn fault_on(&self, method: &str, path: &str, times: usize, fault: Fault) {
+        self.wire.faults().plan(Some(method), path, times, fault);
+    }
+
+    /// Answers the next `times` requests with a status and a page of html, as a proxy in front does.
+    pub fn fail_next(&self, times: usize, status: u16) {
+        self.fault_next(times, Fault::Answer(Answer::html(status, "Failure")));
+    }
+
+    /// Holds back the answer to the next `times` requests until the latch is opened.
+    pub fn hold_next(&self, times: usize) -> Latch {
+        let latch = Latch::new();
+        self.fault_next(times, Fault::Hold(latch.clone()));
+        latch
+    }
+
+    /// Sends the answer to the next request so much later.
+    pub fn delay_next(&self, delay: Duration) {
+        self.fault_next(1, Fault::Delay(delay));
+    }
+
+    /// Closes the connection of the next `times` requests without doing or answering anything.
+    pub fn cut_next(&self, times: usize) {
+        self.fault_next(times, Fault::CutBefore);
+    }
+
+    /// Sends the next request on to another address.
+    pub fn redirect_next(&self, to: &str) {
+        self.fault_next(1, Fault::Redirect(to.to_owned()));
+    }
+
+    /// Takes back all faults that are planned, throttling too, and opens all latches.
+    pub fn clear_faults(&self) {
+        self.wire.faults().clear();
+    }
+
+    /// Returns all requests so far, in the order in which they came.
+    pub fn requests(&self) -> Vec<Request> {
+        self.wire.requests()
+    }
+
+    /// Returns how many requests of a method came to a path that begins so.
+    pub fn count(&self, method: &str, path: &str) -> usize {
+        let root = self.wire.root();
+        let is_meant = |request: &Request| {
+            request.method == method && request.path.strip_prefix(root).is_some_and(|rest| rest.starts_with(path))
+        };
+        self.requests().iter().filter(|request| is_meant(request)).count()
+    }
+
+    /// Forgets the requests so far.
+    pub fn forget_requests(&self) {
+        self.wire.forget_requests();
+    }
+
+    /// Waits until so many requests have come; panics if that takes half a minute.
+    pub fn wait_for_requests(&self, count: usize) {
+        self.wire.wait_for_requests(count);
+    }
+
+    /// Returns how many requests were being answered at once, at most.
+    pub fn peak(&self) -> usize {
+        self.wire.peak()
+    }
+
+    /// Returns an item as its detail shows it.
+    pub fn item(&self, kind: ItemKind, id: u64) -> Option<Value> {
+        let shown = self.world().detail(kind, id);
+        (!shown.is_null()).then_some(shown)
+    }
+
+    /// Returns all items of a kind in a project as details, by id.
+    pub fn items(&self, kind: ItemKind, project: u64) -> Vec<Value> {
+        let world = self.world();
+        let keys = world.items.iter().filter(|((of, _), item)| *of == kind && item.fields["project"] == project);
+        keys.map(|((_, id), _)| world.detail(kind, *id)).collect()
+    }
+
+    /// Adds untouched items to a project and returns their ids.
+    pub fn add_items(&self, kind: ItemKind, project: u64, count: usize) -> Vec<u64> {
+        self.world().add_items(kind, project, count)
+    }
+
+    /// Changes an item as somebody else would: with the current version, and history. Panics if that is refused.
+    pub fn edit(&self, username: &str, kind: ItemKind, id: u64, changes: &Value) {
+        let user = self.id_of(username);
+        let mut world = self.world();
+        let mut body: Map<String, Value> = changes.as_object().cloned().expect("changes are an object");
+        body.insert("version".to_owned(), world.detail(kind, id)["version"].clone());
+        let answer = world.patch(kind, &id.to_string(), &body, Some(user));
+        answer.expect("the change is accepted");
+    }
+
+    /// Deletes an item as somebody else would. Panics if that is refused.
+    pub fn remove(&self, username: &str, kind: ItemKind, id: u64) {
+        let user = self.id_of(username);
+        self.world().delete(kind, &id.to_string(), Some(user)).expect("the removal is accepted");
+    }
+
+    /// Allows no more rows on a page than this, as an admin may set.
+    pub fn limit_pages(&self, largest: usize) {
+        self.world().largest_page = largest;
+    }
+
+    /// Lets the staff block a project: 451 on every write.
+    pub fn block_project(&self, id: u64) {
+        if let Some(project) = self.world().projects.get_mut(&id) {
+            project.is_blocked = true;
+        }
+    }
+
+    /// Archives a project: 403 on every write.
+    pub fn archive_project(&self, id: u64) {
+        if let Some(project) = self.world().projects.get_mut(&id) {
+            project.is_archived = true;
+        }
+    }
+
+    fn id_of(&self, username: &str) -> u64 {
+        let world = self.world();
+        let user = world.users.iter().find(|user| user["username"] == username);
+        user.and_then(|user| user["id"].as_u64()).expect("the user exists")
+    }
+
+    fn world(&self) -> MutexGuard<'_, World> {
+        self.wire.world.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for FakeTaiga {
+    fn drop(&mut self) {
+        self.wire.close();
+    }
+}

@@ -1,0 +1,219 @@
+//! Epics, stories, tasks and issues: list, read, make, change, delete.
+
+use serde_json::{Map, Value, json};
+
+use super::change::{check_open, drop_stray_note};
+use super::http::{Answer, Request};
+use super::page::page;
+use super::refusal::{self, FieldErrors, REQUIRED, Reply, invalid_pk};
+use super::seed::new_fields;
+use super::world::{Item, ItemKind, World};
+
+impl World {
+    /// `GET /<kind>`.
+    pub(super) fn list(&self, kind: ItemKind, request: &Request, user: Option<u64>) -> Reply {
+        let ids = self.listed(kind, request, user)?;
+        let only_reference = request.parameter("only_ref") == Some("true");
+        let row = |id: u64| {
+            let row = self.row(kind, id);
+            if only_reference { json!({"id": row["id"], "ref": row["ref"]}) } else { row }
+        };
+        page(request, self.largest_page, &ids.into_iter().map(row).collect::<Vec<_>>())
+    }
+
+    /// `GET /<kind>/{id}`.
+    pub(super) fn show(&self, kind: ItemKind, id: &str, user: Option<u64>) -> Reply {
+        let id = id.parse().ok().filter(|id| self.items.contains_key(&(kind, *id)));
+        let id = id.ok_or_else(|| refusal::not_found(kind.model()))?;
+        self.check_visible(kind, id, user)?;
+        Ok(Answer::json(200, &self.detail(kind, id)))
+    }
+
+    /// `GET /<kind>/by_ref`.
+    pub(super) fn show_by_reference(&self, kind: ItemKind, request: &Request, user: Option<u64>) -> Reply {
+        let Some(reference) = request.parameter("ref") else {
+            return Err(Answer::json(400, &json!("ref param is needed")));
+        };
+        let by_slug = || request.parameter("project__slug").map(|slug| self.project_of_slug(slug).unwrap_or_default());
+        let Some(project) = request.parameter("project").map(|id| id.parse().unwrap_or(0)).or_else(by_slug) else {
+            return Err(Answer::json(400, &json!("project or project__slug param is needed")));
+        };
+        let reference: u64 = reference.parse().unwrap_or_default();
+        let mut of_kind = self.items.iter().filter(|((of, _), _)| *of == kind);
+        let found = of_kind.find(|(_, item)| item.fields["ref"] == reference && item.fields["project"] == project);
+        let ((_, id), _) = found.ok_or_else(|| refusal::not_found(kind.model()))?;
+        self.check_visible(kind, *id, user)?;
+        Ok(Answer::json(200, &self.detail(kind, *id)))
+    }
+
+    /// `POST /<kind>`.
+    pub(super) fn create(&mut self, kind: ItemKind, body: &Map<String, Value>, user: Option<u64>) -> Reply {
+        let mut errors = FieldErrors::default();
+        if body.get("project").is_none_or(Value::is_null) {
+            errors.add("project", REQUIRED);
+        }
+        if body.get("subject").is_none_or(|subject| subject.is_null() || *subject == "") {
+            errors.add("subject", REQUIRED);
+        }
+        errors.check()?;
+        let project_id = number(&body["project"]).filter(|id| self.projects.contains_key(id));
+        let project_id = project_id.ok_or_else(|| refusal::field("project", &invalid_pk(&body["project"])))?;
+        let user = user.ok_or_else(refusal::not_authenticated)?;
+        if !self.may(Some(user), project_id, &kind.permission("add")) {
+            return Err(refusal::denied());
+        }
+        check_open(&self.projects[&project_id])?;
+        let read = self.read_fields(kind, project_id, body)?;
+        let id = self.store_new(kind, project_id, user, read);
+        // A Taiga takes the version it is sent.
+        if let (Some(version), Some(item)) =
+            (body.get("version").and_then(Value::as_u64), self.items.get_mut(&(kind, id)))
+        {
+            item.fields.insert("version".to_owned(), json!(version));
+        }
+        Ok(Answer::json(201, &without_neighbors(self.detail(kind, id))))
+    }
+
+    fn store_new(&mut self, kind: ItemKind, project_id: u64, user: u64, read: Map<String, Value>) -> u64 {
+        let now = self.tick();
+        let id = self.next_ids[&kind];
+        self.next_ids.insert(kind, id + 1);
+        let Some(project) = self.projects.get_mut(&project_id) else { return id };
+        let mut fields = new_fields(kind, project);
+        fields.extend(read);
+        drop_stray_note(&mut fields);
+        for (name, value) in [
+            ("id", json!(id)),
+            ("ref", json!(project.next_reference)),
+            ("project", json!(project_id)),
+            ("owner", json!(user)),
+            ("created_date", json!(now)),
+            ("modified_date", json!(now)),
+        ] {
+            fields.insert(name.to_owned(), value);
+        }
+        project.next_reference += 1;
+        self.items.insert((kind, id), Item { fields, history: Vec::new() });
+        id
+    }
+
+    /// `PATCH /<kind>/{id}`.
+    pub(super) fn patch(&mut self, kind: ItemKind, id: &str, body: &Map<String, Value>, user: Option<u64>) -> Reply {
+        let (id, user) = self.check_writable(kind, id, "modify", user)?;
+        let item = &self.items[&(kind, id)];
+        let blank = |subject: &Value| subject.is_null() || *subject == "";
+        if body.get("subject").is_some_and(blank) {
+            return Err(refusal::field("subject", "This field cannot be blank."));
+        }
+        let target = body.get("project").and_then(number);
+        let project = item.fields["project"].as_u64().unwrap_or_default();
+        if target.is_some_and(|target| target != project) {
+            let text = format!("You don't have permissions to set this status to this {}.", kind.spoken());
+            return Err(refusal::forbidden_value(&text));
+        }
+        let read = self.read_fields(kind, project, body)?;
+        self.check_version(kind, id, body)?;
+        self.store_change(kind, id, user, read, body.get("comment"));
+        Ok(Answer::json(200, &without_neighbors(self.detail(kind, id))))
+    }
+
+    /// The one guard against lost updates. An older version passes unless one of the sent fields is in the newest steps of
+    /// the history, as many as versions lie between. Saves that change nothing count as a version and leave no step, so
+    /// that an older step may be blamed: a false conflict.
+    fn check_version(&self, kind: ItemKind, id: u64, body: &Map<String, Value>) -> Result<(), Answer> {
+        let item = &self.items[&(kind, id)];
+        let current = item.fields["version"].as_u64().unwrap_or_default();
+        let version = match body.get("version") {
+            None => return Err(refusal::field_text("version", "The version parameter is not valid")),
+            Some(Value::Null) => return Err(refusal::field("version", "This field cannot be null.")),
+            Some(version) => version.as_u64().ok_or_else(|| refusal::field("version", "Enter a whole number."))?,
+        };
+        if version > current {
+            return Err(refusal::field_text("version", "The version parameter is not valid"));
+        }
+        let steps = usize::try_from(current - version).unwrap_or(usize::MAX);
+        let mut newest = item.history.iter().rev().take(steps);
+        if newest.any(|entry| entry.diff.keys().any(|name| body.contains_key(name))) {
+            return Err(refusal::field_text("version", "The version doesn't match with the current one"));
+        }
+        Ok(())
+    }
+
+    fn store_change(&mut self, kind: ItemKind, id: u64, user: u64, read: Map<String, Value>, comment: Option<&Value>) {
+        let now = self.tick();
+        let Some(item) = self.items.get_mut(&(kind, id)) else { return };
+        let before = item.fields.clone();
+        item.fields.extend(read);
+        drop_stray_note(&mut item.fields);
+        let mut diff = Map::new();
+        for (name, value) in &item.fields {
+            if before.get(name) != Some(value) {
+                diff.insert(name.clone(), json!([before.get(name), value]));
+            }
+        }
+        let version = before["version"].as_u64().unwrap_or_default() + 1;
+        item.fields.insert("version".to_owned(), json!(version));
+        item.fields.insert("modified_date".to_owned(), json!(now));
+        let comment = comment.and_then(Value::as_str).unwrap_or_default();
+        if !diff.is_empty() || !comment.is_empty() {
+            self.remember(kind, id, user, now, diff, comment);
+        }
+    }
+
+    /// `DELETE /<kind>/{id}`: with a story go its tasks.
+    pub(super) fn delete(&mut self, kind: ItemKind, id: &str, user: Option<u64>) -> Reply {
+        let (id, _) = self.check_writable(kind, id, "delete", user)?;
+        self.items.remove(&(kind, id));
+        if kind == ItemKind::Story {
+            self.items.retain(|(of, _), item| *of != ItemKind::Task || item.fields["user_story"] != id);
+        }
+        self.links.retain(|(epic, story)| match kind {
+            ItemKind::Epic => *epic != id,
+            ItemKind::Story => *story != id,
+            _ => true,
+        });
+        Ok(Answer::empty(204))
+    }
+
+    /// Finds an item that a user may change. One that does not exist is forbidden, but for a superuser.
+    pub(super) fn check_writable(
+        &self,
+        kind: ItemKind,
+        id: &str,
+        verb: &str,
+        user: Option<u64>,
+    ) -> Result<(u64, u64), Answer> {
+        let user = user.ok_or_else(refusal::not_authenticated)?;
+        let found = id.parse().ok().and_then(|id| Some((id, self.items.get(&(kind, id))?)));
+        let Some((id, item)) = found else {
+            return Err(if World::is_superuser(Some(user)) { refusal::not_found("") } else { refusal::denied() });
+        };
+        let project = item.fields["project"].as_u64().unwrap_or_default();
+        if !self.may(Some(user), project, &kind.permission(verb)) {
+            return Err(refusal::denied());
+        }
+        check_open(&self.projects[&project])?;
+        Ok((id, user))
+    }
+
+    pub(super) fn check_visible(&self, kind: ItemKind, id: u64, user: Option<u64>) -> Result<(), Answer> {
+        let project = self.items[&(kind, id)].fields["project"].as_u64().unwrap_or_default();
+        if self.sees(user, project) {
+            return Ok(());
+        }
+        Err(if user.is_some() { refusal::denied() } else { refusal::not_authenticated() })
+    }
+}
+
+/// Reads an id as loosely as a Taiga does: fractions are cut off.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "cutting is what the original does")]
+fn number(value: &Value) -> Option<u64> {
+    value.as_u64().or_else(|| value.as_f64().map(|number| number as u64))
+}
+
+fn without_neighbors(mut shown: Value) -> Value {
+    if let Some(fields) = shown.as_object_mut() {
+        fields.remove("neighbors");
+    }
+    shown
+}

@@ -1,0 +1,45 @@
+//! Paging: headers, limits and the errors behind the last page.
+
+use serde_json::Value;
+
+use super::http::{Answer, Request};
+use super::refusal::{self, Reply};
+
+const USUAL_SIZE: usize = 30;
+/// What a Taiga allows unless its admin says otherwise.
+pub(super) const LARGEST_SIZE: usize = 1000;
+
+/// Answers with one page of a list.
+pub(super) fn page(request: &Request, largest: usize, rows: &[Value]) -> Reply {
+    if request.header("x-disable-pagination").is_some() {
+        return Ok(Answer::json(200, &Value::Array(rows.to_vec())));
+    }
+    let asked = request.parameter("page_size").and_then(|size| size.parse().ok()).filter(|size| *size > 0);
+    let size = asked.unwrap_or(USUAL_SIZE).min(largest);
+    let pages = rows.len().div_ceil(size).max(1);
+    let number = match request.parameter("page") {
+        None => 1,
+        Some("last") => pages,
+        Some(number) => number.parse().unwrap_or(0),
+    };
+    if number == 0 || number > pages {
+        return Err(refusal::no_such_page());
+    }
+    let part: Vec<Value> = rows.iter().skip((number - 1) * size).take(size).cloned().collect();
+    let mut answer = Answer::json(200, &Value::Array(part))
+        .header("x-paginated", "true")
+        .header("x-paginated-by", size)
+        .header("x-pagination-current", number);
+    if request.header("x-lazy-pagination").is_none() {
+        answer = answer.header("x-pagination-count", rows.len());
+    }
+    // The host is the one a proxy would have left there: whoever follows these links goes wrong.
+    let link = |page: usize| format!("http://internal.invalid{}?page={page}&page_size={size}", request.path);
+    if number < pages {
+        answer = answer.header("x-pagination-next", link(number + 1));
+    }
+    if number > 1 {
+        answer = answer.header("x-pagination-prev", link(number - 1));
+    }
+    Ok(answer)
+}
