@@ -7,7 +7,7 @@
 mod change;
 mod entry;
 mod failure;
-mod ids;
+pub(crate) mod ids;
 mod local;
 mod priority;
 mod remote;

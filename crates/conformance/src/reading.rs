@@ -33,6 +33,7 @@ pub(crate) const RESOURCES: Resources<Fixtures> = Resources {
         arguments: &[Argument { name: "id", description: "Which.", is_required: true, complete: None }],
     }],
     read,
+    ends_with_null: false,
 };
 
 fn read(_: &Fixtures, uri: &str, _: &Call) -> Result<Vec<ResourceContents>, Fault> {

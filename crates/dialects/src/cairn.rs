@@ -42,7 +42,12 @@ pub static CAIRN: Dialect<Whole> = Dialect {
         conversation::INBOX,
         conversation::REPLY,
     ],
-    resources: Some(Resources { list: resources::list, templates: resources::TEMPLATES, read: resources::read }),
+    resources: Some(Resources {
+        list: resources::list,
+        templates: resources::TEMPLATES,
+        read: resources::read,
+        ends_with_null: false,
+    }),
     prompts: resources::PROMPTS,
     watch: Some(watch::WATCH),
     logs: false,

@@ -24,7 +24,7 @@ pub static LAZYGIT: Dialect<Inboxes> = Dialect {
     versions: Versions::Fixed("2024-11-05"),
     instructions: "",
     tools: &[check::TOOL],
-    resources: Some(Resources { list: messages::list, templates: &[], read: messages::read }),
+    resources: Some(Resources { list: messages::list, templates: &[], read: messages::read, ends_with_null: false }),
     prompts: &[],
     watch: Some(watch::WATCH),
     // Messages are sent, but the contract declares no such capability.

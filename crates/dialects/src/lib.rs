@@ -5,6 +5,7 @@ pub mod cairn;
 pub mod lazygit;
 pub mod mile;
 mod projects;
+pub mod quicksilver;
 mod table;
 pub mod taiga;
 pub mod ultragit;

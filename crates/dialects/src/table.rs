@@ -10,6 +10,7 @@ use crate::cairn::{CAIRN, Whole};
 use crate::lazygit::{Inboxes, LAZYGIT};
 use crate::mile::MILE;
 use crate::projects::Projects;
+use crate::quicksilver::QUICKSILVER;
 use crate::taiga::{Desk, TAIGA};
 use crate::ultragit::ULTRAGIT;
 
@@ -57,6 +58,12 @@ pub const DIALECTS: &[Entry] = &[
         about: "a person's review messages, as lazygit-mcp-bridge has them",
         toolsets: || LAZYGIT.toolsets(),
         open: |setting, offer| Service::new(&LAZYGIT, Inboxes::new(setting.place.clone(), setting.ambient), offer),
+    },
+    Entry {
+        name: "quicksilver",
+        about: "tasks and boards, as quicksilver has them",
+        toolsets: || QUICKSILVER.toolsets(),
+        open: |setting, offer| Service::new(&QUICKSILVER, setting.projects(), offer),
     },
     Entry {
         name: "ultragit",

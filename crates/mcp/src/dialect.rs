@@ -116,10 +116,10 @@ pub enum Answering {
 pub struct HttpPolicy {
     /// A client gets a session, with a stream on which it is spoken to. Without one, each request stands alone.
     pub sessions: bool,
-    /// As quicksilver's contract has it: every request but `initialize` names the version in a header, and an `Accept`
-    /// that lacks something is a bad request.
+    /// As quicksilver's contract has it: every request but `initialize` names in a header the version that the dialect
+    /// answers with, and an `Accept` that lacks something is a bad request.
     pub is_strict: bool,
-    /// The status of an error, by its code, when the request was well formed; 200 without.
+    /// The status of an error, by its code, when the message was a request; 200 without.
     pub status: Option<fn(i32) -> u16>,
 }
 

@@ -58,11 +58,11 @@ pub(crate) enum Verdict {
     Nothing,
     /// The answer to a question, perhaps one we asked.
     Answer(Map<String, Value>),
-    /// A request for the library, without its id.
+    /// A request.
     Request {
         /// Its id, as the client wrote it.
         id: Value,
-        /// All of it.
+        /// The rest of it.
         message: Map<String, Value>,
     },
     /// A notification.
@@ -109,21 +109,29 @@ impl Refusal {
     }
 }
 
+/// What a request must have among its parameters, by its method.
+const REQUIRED: &[(&str, &str)] = &[("tools/call", "name"), ("resources/read", "uri"), ("prompts/get", "name")];
+
 /// Judges a line.
 pub(crate) fn judge(gate: &Gate, line: &[u8]) -> Verdict {
+    admit(gate, shape(line))
+}
+
+/// Tells whether a line is a message at all; whether a request is served is for [`admit`] to say.
+pub(crate) fn shape(line: &[u8]) -> Verdict {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
     if line.is_empty() {
         return Verdict::Nothing;
     }
     match serde_json::from_slice(line) {
-        Ok(Value::Object(message)) => judge_object(gate, message),
+        Ok(Value::Object(message)) => judge_object(message),
         Ok(Value::Array(_)) => refuse(Value::Null, INVALID_REQUEST, "batches are not part of this protocol"),
         Ok(_) => refuse(Value::Null, INVALID_REQUEST, "a request is a JSON object"),
         Err(error) => refuse(Value::Null, PARSE_ERROR, format!("the line is not JSON: {error}")),
     }
 }
 
-fn judge_object(gate: &Gate, mut message: Map<String, Value>) -> Verdict {
+fn judge_object(mut message: Map<String, Value>) -> Verdict {
     let id = message.get("id").filter(|id| id.is_string() || id.is_number()).cloned();
     let shown = id.clone().unwrap_or_default();
     let invalid = |text: &str| refuse(shown.clone(), INVALID_REQUEST, text);
@@ -135,9 +143,9 @@ fn judge_object(gate: &Gate, mut message: Map<String, Value>) -> Verdict {
     if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         return invalid("`jsonrpc` must be \"2.0\"");
     }
-    let Some(method) = message.get("method").and_then(Value::as_str).map(str::to_owned) else {
+    if !message.get("method").is_some_and(Value::is_string) {
         return invalid("`method` must be a string");
-    };
+    }
     match message.get("params") {
         Some(Value::Null) => _ = message.remove("params"),
         None | Some(Value::Object(_) | Value::Array(_)) => {}
@@ -152,14 +160,18 @@ fn judge_object(gate: &Gate, mut message: Map<String, Value>) -> Verdict {
             invalid("`id` must be a string or a number")
         };
     };
-    judge_request(gate, id, &method, message)
+    message.remove("id");
+    Verdict::Request { id, message }
 }
 
-fn judge_request(gate: &Gate, id: Value, method: &str, mut message: Map<String, Value>) -> Verdict {
+/// Refuses a request that nobody serves, or whose parameters the library would misread.
+pub(crate) fn admit(gate: &Gate, verdict: Verdict) -> Verdict {
+    let Verdict::Request { id, mut message } = verdict else { return verdict };
+    let method = message.get("method").and_then(Value::as_str).unwrap_or_default().to_owned();
     if method == "shutdown" {
         return Verdict::Shutdown { id };
     }
-    if !gate.served.contains(&method) {
+    if !gate.served.contains(&method.as_str()) {
         let shown: String = method.chars().take(80).collect();
         return refuse(id, METHOD_NOT_FOUND, format!("unknown method `{shown}`"));
     }
@@ -174,13 +186,25 @@ fn judge_request(gate: &Gate, id: Value, method: &str, mut message: Map<String, 
     if has_wrong_cursor {
         return refuse(id, INVALID_PARAMS, "`cursor` must be a string");
     }
+    if let Some(text) = lack(&method, message.get("params")) {
+        return refuse(id, INVALID_PARAMS, text);
+    }
     if method == "initialize"
         && let Value::Object(params) = message.entry("params").or_insert_with(|| json!({}))
     {
         fill_in(params);
     }
-    message.remove("id");
     Verdict::Request { id, message }
+}
+
+/// Says what is missing among the parameters.
+fn lack(method: &str, params: Option<&Value>) -> Option<String> {
+    let (_, name) = REQUIRED.iter().find(|(known, _)| *known == method)?;
+    match params.and_then(|params| params.get(name)) {
+        None | Some(Value::Null) => Some(format!("{name} is required")),
+        Some(Value::String(_)) => None,
+        Some(_) => Some(format!("{name} must be a string")),
+    }
 }
 
 // Clients leave these out, although the protocol asks for them.

@@ -31,7 +31,7 @@ pub use answer::{
 pub use call::{Call, Caller, LogLevel, LogMessage, Progress};
 pub use dialect::{Answering, Dialect, ErrorPolicy, ErrorWords, HttpPolicy, ServerName, ToolNames, Versions};
 pub use fault::Fault;
-pub use offer::Offer;
+pub use offer::{EXTENDED, HttpStatus, Offer};
 pub use question::{Capability, Question, Questions};
 pub use registry::{Effect, Schema, Tool, arguments, schema};
 pub use resources::{Argument, Complete, Page, PageRequest, Prompt, PromptArguments, ResourceTemplate, Resources};

@@ -47,7 +47,7 @@ struct Shared<C: 'static> {
     dialect: &'static Dialect<C>,
     subject: Arc<C>,
     offer: Offer,
-    /// Sorted by name.
+    /// In the order of the table.
     tools: Vec<ListedTool>,
     /// Sorted by name.
     prompts: Vec<ListedPrompt>,
@@ -63,8 +63,7 @@ impl<C: Send + Sync> Server<C> {
     /// Serves a dialect; `ending` says when those who listen are to be let go.
     pub(crate) fn new(dialect: &'static Dialect<C>, subject: Arc<C>, offer: Offer, ending: CancellationToken) -> Self {
         let offered = dialect.tools.iter().filter(|tool| offer.includes(tool));
-        let mut tools: Vec<ListedTool> = offered.map(|tool| listing::tool(tool, offer.names)).collect();
-        tools.sort_by(|a, b| a.name.cmp(&b.name));
+        let tools: Vec<ListedTool> = offered.map(|tool| listing::tool(tool, offer.names)).collect();
         let mut prompts: Vec<ListedPrompt> = dialect.prompts.iter().map(listing::prompt).collect();
         prompts.sort_by(|a, b| a.name.cmp(&b.name));
         let board = dialect.watch.as_ref().map(|watch| Board::new(watch, &subject));

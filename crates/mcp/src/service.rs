@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, HttpPolicy};
 use crate::http::{Access, Endpoint, Stop};
 use crate::offer::Offer;
 use crate::server::Server;
@@ -40,6 +40,11 @@ pub(crate) struct Parts<C: 'static> {
 }
 
 impl<C: Send + Sync> Parts<C> {
+    /// Returns how it is served over HTTP.
+    pub(crate) fn http(&self) -> HttpPolicy {
+        self.offer.http(self.dialect.http)
+    }
+
     /// Begins; `ending` says when those who listen are to be let go.
     pub(crate) fn start(self, ending: CancellationToken) -> Server<C> {
         Server::new(self.dialect, Arc::new(self.subject), self.offer, ending)

@@ -9,6 +9,7 @@ use crate::answer::{Content, PromptAnswer, PromptMessage, Resource, ResourceCont
 use crate::call::{Call, LogLevel, LogMessage};
 use crate::dialect::{Answering, Dialect, ErrorPolicy, ErrorWords, HttpPolicy, ServerName, Versions};
 use crate::fault::Fault;
+use crate::offer::EXTENDED;
 use crate::question::Question;
 use crate::registry::{Effect, Schema, Tool};
 use crate::resources::{Argument, Page, Prompt, ResourceTemplate, Resources};
@@ -78,103 +79,127 @@ const fn tool(
     }
 }
 
-pub(crate) static TALKER: Dialect<Subject> = Dialect {
-    name: "talker",
-    server: ServerName { name: "talker", title: "", version: "1" },
-    versions: Versions::Negotiated,
-    instructions: "",
-    tools: &[
-        tool("tell", "read", Effect::Reads, |_, _, call| {
-            call.progress(1.0, Some(2.0), Some("half"));
-            call.log(LogMessage { logger: Some("t".to_owned()), ..LogMessage::new(LogLevel::Info, "hello") });
-            call.log(LogMessage::new(LogLevel::Debug, "quiet"));
-            ToolAnswer::structured(&json!({"done": true}))
+/// As the specification has it, with sessions.
+pub(crate) static TALKER: Dialect<Subject> = talker(Versions::Negotiated, HttpPolicy::SESSIONS);
+
+/// With one version and ways of its own over HTTP.
+pub(crate) static STRICT: Dialect<Subject> = talker(
+    Versions::Fixed("2025-06-18"),
+    HttpPolicy {
+        is_strict: true,
+        status: Some(|code| match code {
+            -32602 => 400,
+            -32002 => 404,
+            -32003 => 403,
+            _ => 200,
         }),
-        tool("ask", "read", Effect::Reads, |_, _, call| {
-            let schema = json!({"type": "object", "properties": {"name": {"type": "string"}}});
-            let question = Question::Elicit { message: "Who?".to_owned(), schema };
-            let answer = call.ask("who", question)?;
-            Ok(ToolAnswer::text(answer["content"]["name"].as_str().unwrap_or("nobody")))
-        }),
-        tool("take", "write", Effect::Writes, |subject, _, _| {
-            let delivered = subject.delivered.clone();
-            let link = Resource { uri: "t://a".to_owned(), name: "a".to_owned(), ..Resource::default() };
-            let answer = ToolAnswer::text("taken").and(Content::Link(link));
-            Ok(answer.then(move || _ = delivered.send("taken")))
-        }),
-        tool("last", "read", Effect::Reads, |subject, _, call| {
-            while !call.is_cancelled() {
-                std::thread::yield_now();
-            }
-            let _ = subject.cancelled.send(());
-            Ok(ToolAnswer::text("too late").then({
-                let delivered = subject.delivered.clone();
-                move || _ = delivered.send("too late")
-            }))
-        }),
-        tool("miss", "read", Effect::Sets, |_, _, _| Err(Fault::Missing("no such thing".to_owned()))),
-    ],
-    resources: Some(Resources {
-        list: |_, request| {
-            let names = (0..450).map(|number| Resource {
-                uri: format!("t://{number:03}"),
-                name: number.to_string(),
-                ..Resource::default()
-            });
-            Ok(Page::cut(names.collect(), request, |resource| resource.uri.clone()))
-        },
-        templates: &[ResourceTemplate {
-            uri: "t://{number}",
-            name: "number",
-            title: "A number",
-            description: "One of them.",
-            mime: "text/plain",
-            arguments: &[Argument {
-                name: "number",
-                description: "Which.",
-                is_required: true,
-                complete: Some(|_, typed, _| {
-                    let all = (0..450).map(|number| format!("{number:03}"));
-                    Ok(all.filter(|number| number.starts_with(typed)).collect())
-                }),
-            }],
-        }],
-        read: |_, uri, _| match uri.strip_prefix("t://") {
-            Some(number) => Ok(vec![ResourceContents::text(uri, "text/plain", number)]),
-            None => Err(Fault::Missing(format!("there is no {uri}"))),
-        },
-    }),
-    prompts: &[Prompt {
-        name: "greet",
-        title: "Greet",
-        description: "Greets someone.",
-        arguments: &[Argument { name: "who", description: "Whom.", is_required: true, complete: None }],
-        get: |_, arguments, _| {
-            let text = format!("Greet {}.", arguments["who"].as_str().unwrap_or_default());
-            let messages = vec![PromptMessage::user(Content::Text(text))];
-            Ok(PromptAnswer { description: None, messages })
-        },
-    }],
-    watch: Some(Watch {
-        run: |subject, notifier| {
-            let deeds = subject.deeds.lock().unwrap_or_else(PoisonError::into_inner);
-            deeds.iter().for_each(|deed| deed(notifier));
-        },
-        lists: &[List::Resources],
-    }),
-    logs: true,
-    errors: ErrorPolicy {
-        unknown_tool: -32601,
-        unknown_tool_words: ErrorPolicy::no_such_tool,
-        unknown_resource: -32002,
-        forbidden: -32003,
-        undecodable: Answering::Error(-32602),
-        invalid: Answering::Error(-32602),
-        missing: Answering::Error(-32002),
-        failed: Answering::Result(-32001),
-        error: |_, message| ErrorWords { message: message.to_owned(), data: None },
-        failure: |_, message| ToolAnswer::text(message),
-        tells_success: true,
+        ..HttpPolicy::PLAIN
     },
-    http: HttpPolicy::SESSIONS,
-};
+);
+
+const TOOLS: &[Tool<Subject>] = &[
+    tool("tell", "read", Effect::Reads, |_, _, call| {
+        call.progress(1.0, Some(2.0), Some("half"));
+        call.log(LogMessage { logger: Some("t".to_owned()), ..LogMessage::new(LogLevel::Info, "hello") });
+        call.log(LogMessage::new(LogLevel::Debug, "quiet"));
+        ToolAnswer::structured(&json!({"done": true}))
+    }),
+    tool("ask", "read", Effect::Reads, |_, _, call| {
+        let schema = json!({"type": "object", "properties": {"name": {"type": "string"}}});
+        let question = Question::Elicit { message: "Who?".to_owned(), schema };
+        let answer = call.ask("who", question)?;
+        Ok(ToolAnswer::text(answer["content"]["name"].as_str().unwrap_or("nobody")))
+    }),
+    tool("take", "write", Effect::Writes, |subject, _, _| {
+        let delivered = subject.delivered.clone();
+        let link = Resource { uri: "t://a".to_owned(), name: "a".to_owned(), ..Resource::default() };
+        let answer = ToolAnswer::text("taken").and(Content::Link(link));
+        Ok(answer.then(move || _ = delivered.send("taken")))
+    }),
+    tool("last", "read", Effect::Reads, |subject, _, call| {
+        while !call.is_cancelled() {
+            std::thread::yield_now();
+        }
+        let _ = subject.cancelled.send(());
+        Ok(ToolAnswer::text("too late").then({
+            let delivered = subject.delivered.clone();
+            move || _ = delivered.send("too late")
+        }))
+    }),
+    tool("more", EXTENDED, Effect::Reads, |_, _, _| Ok(ToolAnswer::text("more"))),
+    tool("miss", "read", Effect::Sets, |_, _, _| Err(Fault::Missing("no such thing".to_owned()))),
+];
+
+const fn talker(versions: Versions, http: HttpPolicy) -> Dialect<Subject> {
+    Dialect {
+        name: "talker",
+        server: ServerName { name: "talker", title: "", version: "1" },
+        versions,
+        instructions: "",
+        tools: TOOLS,
+        resources: Some(Resources {
+            list: |_, request| {
+                let names = (0..450).map(|number| Resource {
+                    uri: format!("t://{number:03}"),
+                    name: number.to_string(),
+                    ..Resource::default()
+                });
+                Ok(Page::cut(names.collect(), request, |resource| resource.uri.clone()))
+            },
+            templates: &[ResourceTemplate {
+                uri: "t://{number}",
+                name: "number",
+                title: "A number",
+                description: "One of them.",
+                mime: "text/plain",
+                arguments: &[Argument {
+                    name: "number",
+                    description: "Which.",
+                    is_required: true,
+                    complete: Some(|_, typed, _| {
+                        let all = (0..450).map(|number| format!("{number:03}"));
+                        Ok(all.filter(|number| number.starts_with(typed)).collect())
+                    }),
+                }],
+            }],
+            read: |_, uri, _| match uri.strip_prefix("t://") {
+                Some(number) => Ok(vec![ResourceContents::text(uri, "text/plain", number)]),
+                None => Err(Fault::Missing(format!("there is no {uri}"))),
+            },
+            ends_with_null: true,
+        }),
+        prompts: &[Prompt {
+            name: "greet",
+            title: "Greet",
+            description: "Greets someone.",
+            arguments: &[Argument { name: "who", description: "Whom.", is_required: true, complete: None }],
+            get: |_, arguments, _| {
+                let text = format!("Greet {}.", arguments["who"].as_str().unwrap_or_default());
+                let messages = vec![PromptMessage::user(Content::Text(text))];
+                Ok(PromptAnswer { description: None, messages })
+            },
+        }],
+        watch: Some(Watch {
+            run: |subject, notifier| {
+                let deeds = subject.deeds.lock().unwrap_or_else(PoisonError::into_inner);
+                deeds.iter().for_each(|deed| deed(notifier));
+            },
+            lists: &[List::Resources],
+        }),
+        logs: true,
+        errors: ErrorPolicy {
+            unknown_tool: -32601,
+            unknown_tool_words: ErrorPolicy::no_such_tool,
+            unknown_resource: -32002,
+            forbidden: -32003,
+            undecodable: Answering::Error(-32602),
+            invalid: Answering::Error(-32602),
+            missing: Answering::Error(-32002),
+            failed: Answering::Result(-32001),
+            error: |_, message| ErrorWords { message: message.to_owned(), data: None },
+            failure: |_, message| ToolAnswer::text(message),
+            tells_success: true,
+        },
+        http,
+    }
+}

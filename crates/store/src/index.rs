@@ -13,6 +13,7 @@ mod read;
 mod row;
 mod schema;
 mod seen;
+mod titles;
 mod where_clause;
 
 use std::path::{Path, PathBuf};
@@ -27,6 +28,7 @@ pub use list::{Page, Position, Query};
 pub use note_catch_up::NoteCatchUp;
 pub use read::{Blocker, Tally};
 pub use row::Row;
+pub use titles::Titled;
 
 use crate::git::{GitError, ReadError};
 

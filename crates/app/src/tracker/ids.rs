@@ -12,7 +12,7 @@ const NAMES: Uuid = Uuid::from_u128(0x6361_6972_6e00_5000_8000_7461_6967_6173);
 
 /// What is named; ids of one never are ids of another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Space {
+pub(crate) enum Space {
     /// The statuses of a kind, by name: nine digits, of which the first tells the kind.
     Statuses(Kind),
     /// People, by address: twelve digits, since there can be thousands.
@@ -45,7 +45,7 @@ impl Space {
 
 /// Gives each name its id. Should two names have the same one, the later in the alphabet takes the next: then, and only
 /// then, an id depends on what other names there are.
-pub(super) fn assign<'a>(space: Space, names: impl IntoIterator<Item = &'a str>) -> BTreeMap<String, Id> {
+pub(crate) fn assign<'a>(space: Space, names: impl IntoIterator<Item = &'a str>) -> BTreeMap<String, Id> {
     let mut names: Vec<&str> = names.into_iter().collect();
     names.sort_unstable();
     names.dedup();

@@ -74,7 +74,7 @@ impl<L: Lender> Tracker for Local<L> {
     }
 
     fn people(&self, window: Window) -> Answer<Page<Person>> {
-        self.ask(|project| Ok(Page::cut(lookup::People::of(project)?.shown(), window)))
+        self.ask(|project| Ok(Page::cut(lookup::people(project)?, window)))
     }
 }
 

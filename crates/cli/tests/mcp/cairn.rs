@@ -112,7 +112,7 @@ fn read_only_leaves_writing_tools_out() {
     let listed = client.request("tools/list", &json!({}));
     let names: Vec<&str> =
         listed["result"]["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["context", "list", "ready", "search", "show"]);
+    assert_eq!(names, ["context", "ready", "list", "search", "show"]);
     assert_eq!(client.call("create", &json!({"kind": "task", "title": "x"}))["error"]["code"], -32602);
 }
 

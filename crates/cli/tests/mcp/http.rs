@@ -20,7 +20,7 @@ impl Served {
         Self::start_with(folder, &["--dialect", "mile"], "mile")
     }
 
-    fn start_with(folder: &std::path::Path, options: &[&str], chosen: &str) -> Self {
+    pub(crate) fn start_with(folder: &std::path::Path, options: &[&str], chosen: &str) -> Self {
         let mut process = cairn(folder)
             .args(["serve", "--addr", "127.0.0.1:0", "--without-token"])
             .args(options)
@@ -42,13 +42,23 @@ impl Served {
     }
 
     fn send_to(&self, path: &str, method: &str, headers: &[(&str, &str)], body: &str) -> (u16, String, String) {
+        let usual = [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")];
+        self.send_raw(path, method, &[&usual, headers].concat(), body)
+    }
+
+    /// Sends a request with no other headers than these and those that every request needs.
+    pub(crate) fn send_raw(
+        &self,
+        path: &str,
+        method: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> (u16, String, String) {
         let mut stream = TcpStream::connect(&self.authority).expect("it listens");
         let mut lines = vec![
             format!("{method} {path} HTTP/1.1"),
             format!("Content-Length: {}", body.len()),
             "Connection: close".to_owned(),
-            "Content-Type: application/json".to_owned(),
-            "Accept: application/json, text/event-stream".to_owned(),
         ];
         lines.extend(headers.iter().map(|(name, value)| format!("{name}: {value}")));
         if !headers.iter().any(|(name, _)| *name == "Host") {
@@ -68,6 +78,11 @@ impl Served {
     pub(crate) fn post(&self, message: &Value, headers: &[(&str, &str)]) -> (u16, Value) {
         let (status, _, body) = self.send("POST", headers, &message.to_string());
         (status, serde_json::from_str(&body).unwrap_or_default())
+    }
+
+    /// Returns the address, as `host:port`.
+    pub(crate) fn authority(&self) -> &str {
+        &self.authority
     }
 
     /// Returns the server's process.
@@ -210,6 +225,7 @@ fn every_dialect_has_its_path_and_the_chosen_one_is_plain() {
             ("/mcp/mile", "git-mile"),
             ("/mcp/lazygit", "lazygit-mcp-bridge"),
             ("/mcp/ultragit", "ultragit"),
+            ("/mcp/quicksilver", "quicksilver-mcp"),
         ] {
             let (status, _, body) = served.send_to(path, "POST", &[], &initialize.to_string());
             assert_eq!(status, 200, "{path}: {body}");

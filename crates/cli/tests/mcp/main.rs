@@ -17,6 +17,7 @@ mod lazygit;
 mod lifecycle;
 mod load;
 mod offer;
+mod quicksilver;
 mod session;
 mod taiga;
 mod twins;

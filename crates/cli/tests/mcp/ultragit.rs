@@ -86,7 +86,7 @@ fn the_server_says_who_it_is_and_offers_four_tools() {
     let listed = client.request("tools/list", &json!({}));
     let tools = listed["result"]["tools"].as_array().unwrap();
     let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["ultragit_deps", "ultragit_history", "ultragit_read", "ultragit_summary"]);
+    assert_eq!(names, ["ultragit_read", "ultragit_deps", "ultragit_history", "ultragit_summary"]);
     let expected = json!({
         "type": "object",
         "properties": {
@@ -103,7 +103,7 @@ fn the_server_says_who_it_is_and_offers_four_tools() {
         },
         "required": ["path"],
     });
-    assert_eq!(tools[2]["inputSchema"], expected);
+    assert_eq!(tools[0]["inputSchema"], expected);
     for tool in tools {
         assert_eq!(tool["inputSchema"]["required"], json!(["path"]), "{tool}");
         assert_eq!(tool["annotations"]["readOnlyHint"], true, "{tool}");

@@ -22,8 +22,10 @@ use super::body::Delivered;
 use super::listen::Stop;
 use super::sessions::Sessions;
 use crate::delivery::Delivery;
-use crate::dialect::HttpPolicy;
-use crate::gate::{Gate, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, Refusal, Verdict, judge};
+use crate::dialect::{HttpPolicy, Versions};
+use crate::gate::{
+    Gate, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, Refusal, Verdict, admit, shape,
+};
 use crate::server::Server;
 use crate::service::Parts as ServiceParts;
 
@@ -45,7 +47,7 @@ pub(crate) trait Endpoint: Send + Sync {
 
 /// Mounts a dialect.
 pub(crate) fn open<C: Send + Sync>(parts: ServiceParts<C>, access: Access, stop: Stop) -> Arc<dyn Endpoint> {
-    let (gate, policy) = (Gate::of(parts.dialect), parts.dialect.http);
+    let (gate, policy, versions) = (Gate::of(parts.dialect), parts.http(), parts.dialect.versions);
     let server = parts.start(stop.token());
     let alone = server.for_request();
     // Origin and host are checked before, and with ports.
@@ -56,7 +58,7 @@ pub(crate) fn open<C: Send + Sync>(parts: ServiceParts<C>, access: Access, stop:
         .disable_allowed_hosts()
         .disable_allowed_origins();
     let stateless = StreamableHttpService::new(move || Ok(alone.for_request()), Arc::default(), config);
-    Arc::new(Mounted { server, stateless, sessions: Sessions::default(), gate, policy, access, stop })
+    Arc::new(Mounted { server, stateless, sessions: Sessions::default(), gate, policy, versions, access, stop })
 }
 
 pub(super) struct Mounted<C: 'static> {
@@ -65,6 +67,7 @@ pub(super) struct Mounted<C: 'static> {
     pub(super) sessions: Sessions,
     gate: Gate,
     policy: HttpPolicy,
+    versions: Versions,
     pub(super) access: Access,
     pub(super) stop: Stop,
 }
@@ -112,14 +115,15 @@ impl<C: Send + Sync> Mounted<C> {
         }
         let bytes = self.read(body).await?;
         let era = Era::of(&parts.headers, &bytes);
-        let message = self.judged(&bytes).map_err(|refusal| self.refuse(self.status(era, refusal.code), &refusal))?;
+        let shape = shape(&bytes);
+        if era == Era::Legacy {
+            self.check_version(&parts.headers, &shape)?;
+        }
+        let message = self.judged(shape).map_err(|refusal| self.refuse(self.status(era, refusal.code), &refusal))?;
         if era == Era::Modern {
             self.check_method(&message)?;
-        } else {
-            self.check_version(&parts.headers, &message)?;
-            if self.policy.sessions {
-                return self.converse(parts, message, caller).await;
-            }
+        } else if self.policy.sessions {
+            return self.converse(parts, message, caller).await;
         }
         self.answer_alone(era, parts, message, bytes).await
     }
@@ -149,9 +153,9 @@ impl<C: Send + Sync> Mounted<C> {
         }
     }
 
-    /// Tells what a body is.
-    fn judged(&self, bytes: &[u8]) -> Result<Judged, Refusal> {
-        match judge(&self.gate, bytes) {
+    /// Tells what a body is, from its shape.
+    fn judged(&self, shape: Verdict) -> Result<Judged, Refusal> {
+        match admit(&self.gate, shape) {
             Verdict::Nothing => Err(Refusal::new(Value::Null, PARSE_ERROR, "the body is empty")),
             Verdict::Answer(message) => Ok(Judged::Answer(message)),
             Verdict::Notification(message) => Ok(Judged::Notification(message)),
@@ -170,19 +174,31 @@ impl<C: Send + Sync> Mounted<C> {
         Err(self.refuse(StatusCode::NOT_FOUND, &refusal))
     }
 
-    fn check_version(&self, headers: &HeaderMap, message: &Judged) -> Result<(), Refused> {
-        let Some(version) = headers.get(VERSION) else {
-            if self.policy.is_strict && !message.is_initialize() {
-                return Err(self.bad_request(message, "the header MCP-Protocol-Version is missing"));
-            }
-            return Ok(());
+    /// Refuses a message without the right version, or one that nobody knows. What is no message is refused later.
+    fn check_version(&self, headers: &HeaderMap, shape: &Verdict) -> Result<(), Refused> {
+        let id = match shape {
+            Verdict::Request { message, .. } if is_initialize(message) => return Ok(()),
+            Verdict::Request { id, .. } => id.clone(),
+            Verdict::Notification(_) | Verdict::Answer(_) => Value::Null,
+            Verdict::Nothing | Verdict::Shutdown { .. } | Verdict::Refuse(_) => return Ok(()),
         };
-        let is_known =
-            ProtocolVersion::KNOWN_VERSIONS.iter().any(|known| known.as_str().as_bytes() == version.as_bytes());
-        if is_known || message.is_initialize() {
-            return Ok(());
+        let given = headers.get(VERSION).map(|version| version.to_str().unwrap_or_default());
+        let text = match (self.only_version(), given) {
+            (None, None) => return Ok(()),
+            (None, Some(given)) if is_known(given) => return Ok(()),
+            (None, Some(_)) => "the header MCP-Protocol-Version names an unknown version".to_owned(),
+            (Some(only), Some(given)) if given == only => return Ok(()),
+            (Some(only), _) => format!("MCP-Protocol-Version header must be {only}"),
+        };
+        Err(self.refuse(StatusCode::BAD_REQUEST, &Refusal::new(id, INVALID_REQUEST, text)))
+    }
+
+    /// Returns the version that every request has to name, when there is one.
+    fn only_version(&self) -> Option<&'static str> {
+        match self.versions {
+            Versions::Fixed(version) if self.policy.is_strict => Some(version),
+            _ => None,
         }
-        Err(self.bad_request(message, "the header MCP-Protocol-Version names an unknown version"))
     }
 
     pub(super) fn bad_request(&self, message: &Judged, text: &str) -> Refused {
@@ -191,6 +207,7 @@ impl<C: Send + Sync> Mounted<C> {
 
     /// Answers a request that stands for itself.
     async fn answer_alone(&self, era: Era, mut parts: Parts, message: Judged, bytes: Bytes) -> Answered {
+        let is_first = era == Era::Legacy && message.is_initialize();
         let body = match message {
             Judged::Request(id, message) => {
                 let message = for_library(id, message);
@@ -201,23 +218,32 @@ impl<C: Send + Sync> Mounted<C> {
             Judged::Answer(_) => Body::from(bytes),
         };
         parts.headers.remove(CONTENT_LENGTH);
+        if is_first {
+            // The library refuses a header that differs from the version asked for, which is about to be agreed on.
+            parts.headers.remove(VERSION);
+        }
         let delivery = Delivery::default();
         parts.extensions.insert(delivery.clone());
         let response = self.stateless.handle(Request::from_parts(parts, body)).await.map(Body::new);
-        let response = if era == Era::Legacy { self.with_status(response).await } else { response };
+        let response = if era == Era::Legacy { self.by_contract(response, &delivery).await } else { response };
         Ok(response.map(|body| Delivered::wrap(body, delivery, self.stop.clone())))
     }
 
-    /// Gives an error the status that the contract has for it.
-    async fn with_status(&self, response: Response) -> Response {
-        let Some(status) = self.policy.status.filter(|_| is_json(&response)) else { return response };
+    /// Gives an answer what only the contract has: the status of an error, the end of a list.
+    async fn by_contract(&self, response: Response, delivery: &Delivery) -> Response {
+        let is_touched = self.policy.status.is_some() || delivery.is_last_page();
+        if !is_touched || !is_json(&response) {
+            return response;
+        }
         let (mut parts, body) = response.into_parts();
         let Ok(bytes) = to_bytes(body, usize::MAX).await else {
             return StatusCode::INTERNAL_SERVER_ERROR.into_response();
         };
-        if let Some(code) = error_code(&bytes) {
+        if let (Some(status), Some(code)) = (self.policy.status, error_code(&bytes)) {
             parts.status = StatusCode::from_u16(status(code)).unwrap_or(parts.status);
         }
+        let bytes = delivery.finish(bytes.into());
+        parts.headers.remove(CONTENT_LENGTH);
         Response::from_parts(parts, Body::from(bytes))
     }
 
@@ -249,7 +275,7 @@ pub(super) enum Judged {
 
 impl Judged {
     pub(super) fn is_initialize(&self) -> bool {
-        self.method() == Some("initialize")
+        matches!(self, Self::Request(_, message) if is_initialize(message))
     }
 
     fn method(&self) -> Option<&str> {
@@ -263,6 +289,14 @@ impl Judged {
             Self::Notification(_) | Self::Answer(_) => Value::Null,
         }
     }
+}
+
+fn is_initialize(message: &Map<String, Value>) -> bool {
+    message.get("method").is_some_and(|method| method == "initialize")
+}
+
+fn is_known(version: &str) -> bool {
+    ProtocolVersion::KNOWN_VERSIONS.iter().any(|known| known.as_str() == version)
 }
 
 /// Checks that the library will see in a request what is in it.
@@ -292,7 +326,9 @@ pub(super) enum Era {
 impl Era {
     pub(super) fn of(headers: &HeaderMap, bytes: &[u8]) -> Self {
         let newest = ProtocolVersion::LATEST;
-        let is_new = |version: &str| version >= newest.as_str();
+        let is_date =
+            |version: &str| version.len() == 10 && version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+        let is_new = |version: &str| is_date(version) && version >= newest.as_str();
         let message: Option<Value> = serde_json::from_slice(bytes).ok();
         let at = |place| message.as_ref().and_then(|message| message.pointer(place)).and_then(Value::as_str);
         let in_body = at("/params/_meta/io.modelcontextprotocol~1protocolVersion").is_some_and(is_new);

@@ -41,6 +41,7 @@ struct Flight {
 struct Boarded {
     shown: Value,
     stream: u64,
+    delivery: Delivery,
 }
 
 impl Session {
@@ -76,8 +77,8 @@ impl Session {
             _ => return Err(Refusal::new(id, INVALID_PARAMS, "the parameters are missing or have the wrong type")),
         };
         request.request.extensions_mut().insert(parts);
-        let stream = self.log.open(delivery, place);
-        self.flight().requests.insert(key, Boarded { shown: id, stream });
+        let stream = self.log.open(delivery.clone(), place);
+        self.flight().requests.insert(key, Boarded { shown: id, stream, delivery });
         if self.inbox.send(JsonRpcMessage::Request(request)).await.is_err() {
             self.log.end(stream, None);
         }
@@ -183,6 +184,7 @@ impl Transport<RoleServer> for SessionTransport {
             match boarded {
                 Some(boarded) => {
                     value["id"] = boarded.shown;
+                    boarded.delivery.finish_value(&mut value);
                     log.end(stream, Some(value.to_string()));
                 }
                 // An answer to a request that was given up has nowhere to go.

@@ -1,5 +1,7 @@
 //! Sessions and streams over a real socket, with a dialect that speaks first.
 
+mod strict;
+
 use std::fmt::Write as _;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -13,6 +15,7 @@ use super::listen::accept;
 use super::sessions::MOST_SESSIONS;
 use super::{Access, Site, Stop, router};
 use crate::call::{Caller, LogLevel, LogMessage};
+use crate::dialect::Dialect;
 use crate::offer::Offer;
 use crate::service::Service;
 use crate::talker::{Strings, Subject, TALKER, modern};
@@ -38,11 +41,19 @@ impl Served {
     }
 
     async fn start_with(guarded: impl FnOnce(Access) -> Access) -> Self {
+        Self::start_of(&TALKER, Offer::default(), guarded).await
+    }
+
+    async fn start_of(
+        dialect: &'static Dialect<Subject>,
+        offer: Offer,
+        guarded: impl FnOnce(Access) -> Access,
+    ) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a port is free");
         let address = listener.local_addr().expect("it has one");
         let (subject, strings) = Subject::new();
         let stop = Stop::default();
-        let services = vec![Service::new(&TALKER, subject, Offer::default())];
+        let services = vec![Service::new(dialect, subject, offer)];
         let access = guarded(Access::loopback(address).expect("it is"));
         let routes = router(Site { services, chosen: Some("talker"), access }, &stop);
         let ended = tokio::spawn({
@@ -53,10 +64,14 @@ impl Served {
     }
 
     async fn send(&self, method: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+        self.send_raw(method, &[&[ACCEPT], headers].concat(), body).await
+    }
+
+    async fn send_raw(&self, method: &str, headers: &[(&str, &str)], body: &str) -> Answer {
         let mut stream = TcpStream::connect(self.address).await.expect("it listens");
         let mut head = format!(
             "{method} /mcp HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\nConnection: close\r\n\
-             Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n",
+             Content-Type: application/json\r\n",
             self.address,
             body.len()
         );
@@ -88,6 +103,7 @@ impl Served {
     }
 }
 
+const ACCEPT: (&str, &str) = ("Accept", "application/json, text/event-stream");
 const VERSION: (&str, &str) = ("MCP-Protocol-Version", "2025-11-25");
 
 impl Answer {

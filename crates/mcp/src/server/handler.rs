@@ -22,6 +22,7 @@ use super::work::Outcome;
 use super::{Era, Server, encode};
 use crate::call::Brought;
 use crate::cursor;
+use crate::delivery::Delivery;
 use crate::dialect::Versions;
 use crate::fault::Fault;
 use crate::resources::{Argument, Page, PageRequest, Prompt, Resources};
@@ -66,9 +67,11 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
 
     async fn list_tools(&self, request: Asked, _context: Context) -> Result<ListToolsResult, ErrorData> {
         let page = self.page("tools", request, |wanted| {
-            Ok(Page::cut(self.shared.tools.clone(), wanted, |tool| tool.name.clone().into_owned()))
+            // By position, since they stand in the contract's order.
+            let placed = self.shared.tools.iter().cloned().enumerate().collect();
+            Ok(Page::cut(placed, wanted, |(place, _)| format!("{place:04}")))
         })?;
-        let mut result = ListToolsResult::with_all_items(page.items);
+        let mut result = ListToolsResult::with_all_items(page.items.into_iter().map(|(_, tool)| tool).collect());
         result.next_cursor = page.next;
         Ok(result)
     }
@@ -90,6 +93,9 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
             list(subject, PageRequest { after: after.as_deref(), limit: PAGE })
         });
         let page = self.finish(Era::of(&context), "the list", listed.await)?;
+        if page.next.is_none() && self.says_end_of_list(&context) {
+            Delivery::of(&context.extensions).iter().for_each(Delivery::ends_list);
+        }
         let mut result = ListResourcesResult::with_all_items(page.items.into_iter().map(listing::resource).collect());
         result.next_cursor = page.next.map(|place| cursor::encode("resources", &place));
         Ok(result)
@@ -222,6 +228,11 @@ impl<C: Send + Sync> Server<C> {
         let mut page = cut(PageRequest { after: after.as_deref(), limit: PAGE })?;
         page.next = page.next.map(|place| cursor::encode(list, &place));
         Ok(page)
+    }
+
+    fn says_end_of_list(&self, context: &Context) -> bool {
+        let has_contract = self.dialect().resources.as_ref().is_some_and(|resources| resources.ends_with_null);
+        has_contract && self.shared.offer.contract_strict && Era::of(context) == Era::Legacy
     }
 
     fn resources(&self) -> Result<&'static Resources<C>, ErrorData> {

@@ -134,7 +134,13 @@ impl<W: AsyncWrite + Unpin> Outlet<W> {
             Some(id) => serde_json::to_value(&message).and_then(|message| serde_json::to_vec(&with_id(message, id))),
         };
         let written = match bytes {
-            Ok(bytes) => self.write(bytes).await,
+            Ok(bytes) => {
+                let finished = match &delivery {
+                    Some(delivery) => delivery.finish(bytes),
+                    None => bytes,
+                };
+                self.write(finished).await
+            }
             Err(error) => Err(error.into()),
         };
         if written.is_ok()

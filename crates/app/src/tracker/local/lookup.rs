@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use model::item::ItemKind;
-use model::person::Person as Named;
 use model::workflow::Workflow;
 
 use super::Tried;
+use crate::people::People;
 use crate::project::Project;
 use crate::tracker::entry::{Id, Kind, Person, Stage};
 use crate::tracker::ids::{self, Space};
@@ -71,63 +71,20 @@ pub(super) fn stages(project: &Project, kind: Kind) -> Tried<Vec<Stage>> {
     Ok(shown.collect())
 }
 
-/// Who can be assigned: members, whoever wrote or was assigned something, and who asks.
-pub(super) struct People {
-    known: BTreeMap<String, MemberView>,
-    ids: BTreeMap<String, Id>,
-}
-
-impl People {
-    pub(super) fn of(project: &Project) -> Tried<Self> {
-        let mut known = BTreeMap::new();
-        for member in project.members()? {
-            known.entry(key(&member.name, &member.email)).or_insert(member);
+/// Returns everyone who can be assigned, by name.
+pub(super) fn people(project: &Project) -> Tried<Vec<Person>> {
+    let people = People::of(project)?;
+    let person = |(id, member): (Id, &MemberView)| {
+        let named = [&member.username, &member.email, &member.name].into_iter().find(|text| !text.is_empty());
+        let full_name = if member.name.is_empty() { &member.email } else { &member.name };
+        Person {
+            id,
+            username: named.cloned().unwrap_or_default(),
+            full_name: full_name.clone(),
+            role: member.role.clone(),
         }
-        if let Ok(me) = project.me() {
-            let view = || MemberView {
-                id: String::new(),
-                name: me.name().to_owned(),
-                email: me.email().to_owned(),
-                username: String::new(),
-                role: String::new(),
-                added: false,
-            };
-            known.entry(key(me.name(), me.email())).or_insert_with(view);
-        }
-        let ids = ids::assign(Space::People, known.keys().map(String::as_str));
-        Ok(Self { known, ids })
-    }
-
-    /// Returns the id of someone.
-    pub(super) fn id(&self, person: &Named) -> Option<Id> {
-        self.ids.get(&key(person.name(), person.email())).copied()
-    }
-
-    /// Returns who has this id.
-    pub(super) fn try_find(&self, id: Id) -> Option<Named> {
-        let (key, _) = self.ids.iter().find(|(_, known)| **known == id)?;
-        self.known.get(key).map(|member| Named::new(&member.name, &member.email))
-    }
-
-    /// Returns everyone, by name.
-    pub(super) fn shown(&self) -> Vec<Person> {
-        let person = |(key, member): (&String, &MemberView)| {
-            let named = [&member.username, &member.email, &member.name].into_iter().find(|text| !text.is_empty());
-            let full_name = if member.name.is_empty() { &member.email } else { &member.name };
-            Some(Person {
-                id: *self.ids.get(key)?,
-                username: named.cloned().unwrap_or_default(),
-                full_name: full_name.clone(),
-                role: member.role.clone(),
-            })
-        };
-        let mut people: Vec<Person> = self.known.iter().filter_map(person).collect();
-        people.sort_by(|a, b| (&a.full_name, a.id).cmp(&(&b.full_name, b.id)));
-        people
-    }
-}
-
-// The address tells people apart; who has none is known by name.
-fn key(name: &str, email: &str) -> String {
-    if email.is_empty() { format!("name:{}", name.to_lowercase()) } else { email.to_lowercase() }
+    };
+    let mut people: Vec<Person> = people.members().map(person).collect();
+    people.sort_by(|a, b| (&a.full_name, a.id).cmp(&(&b.full_name, b.id)));
+    Ok(people)
 }

@@ -5,8 +5,9 @@ use model::filter::{
 };
 
 use super::Tried;
-use super::lookup::{People, Statuses};
+use super::lookup::Statuses;
 use super::read::living;
+use crate::people::People;
 use crate::project::Project;
 use crate::tracker::change::{Match, Query};
 use crate::tracker::entry::{Id, Kind};

@@ -9,8 +9,9 @@ use model::workflow::State;
 use store::index;
 use store::index::Row;
 
-use super::lookup::{People, Statuses, item_kind};
+use super::lookup::{Statuses, item_kind};
 use super::{Tried, project_id, query};
+use crate::people::People;
 use crate::project::Project;
 use crate::tracker::change::{Blocking, Query};
 use crate::tracker::entry::{Entry, Id, Kind, Page, Window};

@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 use store::index::Row;
 
 use super::Tried;
-use super::lookup::{People, Statuses, item_kind};
+use super::lookup::{Statuses, item_kind};
 use super::read::{Reader, find, living, required};
 use crate::error::ErrorKind;
+use crate::people::People;
 use crate::project::Project;
 use crate::tracker::change::{Blocking, Change, Choice, Draft};
 use crate::tracker::entry::{Entry, Id, Kind};

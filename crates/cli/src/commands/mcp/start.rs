@@ -39,6 +39,17 @@ pub(crate) struct Choice {
     /// Offer only the tools of these groups, with commas between; all without this.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     toolsets: Option<Vec<String>>,
+    /// Offer the tools beyond a contract too, where a dialect has some: `quicksilver` lists, claims and accepts tasks.
+    #[arg(long)]
+    extended: bool,
+    /// Keep to the letter of a contract where official clients refuse it: `quicksilver` ends a list with
+    /// `"nextCursor": null`.
+    #[arg(long)]
+    contract_strict: bool,
+    /// Which status an error has over HTTP, where a contract has some of its own: `quicksilver` says 400 for wrong
+    /// arguments and 404 for an unknown task, and some clients give up on those.
+    #[arg(long, value_name = "WHOSE", default_value = "contract")]
+    http_status: HttpStatus,
     /// The notes ref that annotations are read from; `refs/notes/ultragit`, or what git's `ultragit.noteref` says.
     #[arg(long, value_name = "REF")]
     noteref: Option<String>,
@@ -58,6 +69,14 @@ enum ToolNames {
     Underscore,
 }
 
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum HttpStatus {
+    /// The contract's.
+    Contract,
+    /// 200 for whatever was a request, since the error is in the answer.
+    Spec,
+}
+
 impl Choice {
     /// Returns what is offered by these dialects; a group that none of them has is refused.
     pub(in crate::commands) fn offer(&self, dialects: &[&Entry]) -> Result<Offer, Error> {
@@ -70,7 +89,18 @@ impl Choice {
             ToolNames::Dotted => mcp::ToolNames::Dotted,
             ToolNames::Underscore => mcp::ToolNames::Underscore,
         };
-        Ok(Offer { names, read_only: self.read_only, toolsets: self.toolsets.clone() })
+        let http_status = match self.http_status {
+            HttpStatus::Contract => mcp::HttpStatus::Contract,
+            HttpStatus::Spec => mcp::HttpStatus::Specification,
+        };
+        Ok(Offer {
+            names,
+            read_only: self.read_only,
+            toolsets: self.toolsets.clone(),
+            extended: self.extended,
+            contract_strict: self.contract_strict,
+            http_status,
+        })
     }
 }
 

@@ -263,9 +263,41 @@ async fn what_is_not_offered_is_neither_listed_nor_called() {
         tools.into_iter().map(|tool| tool["name"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
     };
     let mut talk = Talk::start(Offer { read_only: true, ..Offer::default() });
-    assert_eq!(names(&talk.request("tools/list", json!({})).await), ["ask", "last", "tell"]);
+    assert_eq!(names(&talk.request("tools/list", json!({})).await), ["tell", "ask", "last"]);
     assert_eq!(talk.request("tools/call", json!({"name": "take"})).await["error"]["code"], -32601);
     let mut talk = Talk::start(Offer { toolsets: Some(vec!["write".to_owned()]), ..Offer::default() });
     assert_eq!(names(&talk.request("tools/list", json!({})).await), ["take"]);
     assert_eq!(talk.request("tools/call", json!({"name": "tell"})).await["error"]["code"], -32601);
+}
+
+#[tokio::test]
+async fn tools_beyond_the_contract_are_offered_when_asked_for() {
+    let extended = Offer { extended: true, ..Offer::default() };
+    let only = Offer { toolsets: Some(vec!["extended".to_owned()]), ..Offer::default() };
+    let both = Offer { toolsets: Some(vec!["write".to_owned()]), extended: true, ..Offer::default() };
+    for (offer, n_tools, is_offered) in
+        [(Offer::default(), 5, false), (extended, 6, true), (only, 1, true), (both, 2, true)]
+    {
+        let mut talk = Talk::start(offer);
+        let listed = talk.request("tools/list", json!({})).await;
+        assert_eq!(listed["result"]["tools"].as_array().map(Vec::len), Some(n_tools));
+        let called = talk.request("tools/call", json!({"name": "more"})).await;
+        assert_eq!(called["result"]["isError"] == false, is_offered, "{called}");
+    }
+}
+
+#[tokio::test]
+async fn last_page_of_a_strict_list_has_a_cursor_that_is_null() {
+    for contract_strict in [false, true] {
+        let mut talk = Talk::start(Offer { contract_strict, ..Offer::default() });
+        let mut params = json!({});
+        let end = loop {
+            let answer = talk.request("resources/list", params.clone()).await;
+            match answer["result"].get("nextCursor") {
+                Some(Value::String(cursor)) => params = json!({"cursor": cursor}),
+                end => break end.cloned(),
+            }
+        };
+        assert_eq!(end, contract_strict.then_some(Value::Null));
+    }
 }

@@ -1,0 +1,178 @@
+//! Making, changing and finishing a task, each as one entry of the diary.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use model::field::Field;
+use model::id::EntityId;
+use model::item::ItemKind;
+use model::op::Change;
+use model::person::Person;
+use model::text::check_line;
+use model::workflow::{Category, State, Workflow};
+use serde_json::Value;
+use store::index::Row;
+
+use super::read::{is_living, no_task};
+use super::{Task, TaskChange, Wish, said};
+use crate::error::Error;
+use crate::people::People;
+use crate::project::{Decision, Desk, Project, set};
+use crate::resolve;
+use crate::tracker::Id;
+
+impl Project {
+    /// Makes a task and returns it.
+    pub fn create_task(&mut self, title: &str, change: &TaskChange) -> Result<Task, Error> {
+        let title = check_line("title", title).map_err(Error::invalid)?;
+        let owner = self.owner(change)?;
+        let number = self.write(|desk| {
+            let (id, number) = (desk.new_entity(), desk.index.next_number()?);
+            let workflow = desk.index.workflow(ItemKind::Task)?;
+            let initial = workflow.initial().name.clone();
+            let mut fields = BTreeMap::from([("title".to_owned(), Value::from(title.clone()))]);
+            fields.insert("status".to_owned(), initial.clone().into());
+            for (field, value) in wanted(desk, change, owner.as_ref(), &workflow, &initial)? {
+                if !value.is_null() {
+                    fields.insert(field, value);
+                }
+            }
+            let create = Change::Create {
+                kind: ItemKind::Task.name().to_owned(),
+                number: Some(number),
+                fields,
+                sets: BTreeMap::new(),
+            };
+            let subject = format!("{} #{number}: create `{title}`", ItemKind::Task);
+            Ok((Decision { subject, changes: vec![(id, create)] }, number))
+        })?;
+        self.task(number)
+    }
+
+    /// Changes a task and returns it. Whoever moves it to another board takes the agreement to it away, unless the same
+    /// change says otherwise; whoever opens it again takes the day away on which it was finished.
+    pub fn change_task(&mut self, number: u64, change: &TaskChange) -> Result<Task, Error> {
+        let owner = self.owner(change)?;
+        self.alter(number, |desk, row, workflow| {
+            let mut fields = wanted(desk, change, owner.as_ref(), workflow, &row.item.status)?;
+            let moves = fields.iter().any(|(field, value)| field == "board" && *value != board_value(row));
+            if moves && !change.fields.iter().any(|(field, _)| field.name == "approved") {
+                fields.push(("approved".to_owned(), false.into()));
+            }
+            let status = fields.iter().find(|(field, _)| field == "status").and_then(|(_, value)| value.as_str());
+            let opens =
+                row.state == State::Closed && status.is_some_and(|status| workflow.meaning(status).0 != State::Closed);
+            if opens {
+                fields.push(("completed".to_owned(), Value::Null));
+            }
+            Ok(("change", fields))
+        })
+    }
+
+    /// Finishes a task, today unless said, and returns it. It can be done again, to name another day.
+    pub fn complete_task(&mut self, number: u64, day: Option<Date>) -> Result<Task, Error> {
+        self.alter(number, |desk, row, workflow| {
+            let is_done = row.state == State::Closed && row.category == Category::Done;
+            let closing = workflow.closing().map(|status| status.name.clone());
+            let status = if is_done { row.item.status.clone() } else { closing.ok_or_else(no_done_status)? };
+            let day = day.unwrap_or(desk.today).to_string();
+            Ok((
+                "complete",
+                vec![
+                    ("status".to_owned(), status.into()),
+                    (said::FIELD.to_owned(), Value::Null),
+                    ("completed".to_owned(), day.into()),
+                ],
+            ))
+        })
+    }
+
+    /// Writes the fields that a plan decides on and that differ from what is there.
+    pub(super) fn alter(
+        &mut self,
+        number: u64,
+        plan: impl Fn(&Desk<'_>, &Row, &Workflow) -> Result<(&'static str, Vec<(String, Value)>), Error>,
+    ) -> Result<Task, Error> {
+        self.write(|desk| {
+            let row = desk.index.item_by_number(number)?.filter(|row| is_living(row, ItemKind::Task));
+            let row = row.ok_or_else(|| no_task(number))?;
+            let workflow = desk.index.workflow(ItemKind::Task)?;
+            let (verb, fields) = plan(desk, &row, &workflow)?;
+            let changes = differing(desk, row.item.id, fields)?;
+            let words: Vec<&str> = changes.iter().map(|(field, _)| field.as_str()).collect();
+            let words = if verb == "change" { format!("change {}", words.join(", ")) } else { verb.to_owned() };
+            let changes = changes.iter().map(|(field, value)| (row.item.id, set(field, value.clone()))).collect();
+            Ok((Decision::on(&[&row], &words, changes), ()))
+        })?;
+        self.task(number)
+    }
+
+    // Outside the write, since only the project knows who asks; people come and never go.
+    fn owner(&self, change: &TaskChange) -> Result<Option<String>, Error> {
+        let Wish::Set(number) = change.owner else { return Ok(None) };
+        self.owner_by_number(number).map(|owner| Some(owner.to_string()))
+    }
+
+    /// Finds who has a number.
+    pub(super) fn owner_by_number(&self, number: u64) -> Result<Person, Error> {
+        let people = People::of(self)?;
+        let found = Id::new(number).and_then(|id| people.try_find(id));
+        found.ok_or_else(|| Error::invalid(format!("owner_id is {number}, and nobody here has that id")))
+    }
+}
+
+/// Returns what every field that a change names is to be.
+fn wanted(
+    desk: &Desk<'_>,
+    change: &TaskChange,
+    owner: Option<&String>,
+    workflow: &Workflow,
+    status: &str,
+) -> Result<Vec<(String, Value)>, Error> {
+    let mut fields = Vec::new();
+    for (field, text) in &change.fields {
+        fields.push((field.stored().to_owned(), resolve::value(desk, ItemKind::Task, field, text)?));
+    }
+    match change.board {
+        Wish::Keep => {}
+        Wish::Clear => fields.push(("board".to_owned(), Value::Null)),
+        Wish::Set(number) => fields.push(("board".to_owned(), find_board(desk, number)?)),
+    }
+    if change.owner != Wish::Keep {
+        fields.push(("assignee".to_owned(), owner.map_or(Value::Null, |owner| owner.clone().into())));
+    }
+    if change.status != Wish::Keep {
+        let text = change.status.clone().value();
+        let text = text.map(|text| check_line("status", &text).map_err(Error::invalid)).transpose()?;
+        let (status, kept) = said::written(workflow, status, text.as_deref());
+        fields.extend([("status".to_owned(), status.into()), (said::FIELD.to_owned(), kept)]);
+    }
+    Ok(fields)
+}
+
+fn find_board(desk: &Desk<'_>, number: u64) -> Result<Value, Error> {
+    let board = desk.index.item_by_number(number)?.filter(|row| is_living(row, ItemKind::Board));
+    let board = board.ok_or_else(|| Error::invalid(format!("board_id is {number}, and there is no such board")))?;
+    Ok(board.item.id.to_string().into())
+}
+
+fn board_value(row: &Row) -> Value {
+    row.item.board.map_or(Value::Null, |id| id.to_string().into())
+}
+
+fn differing(desk: &Desk<'_>, id: EntityId, fields: Vec<(String, Value)>) -> Result<Vec<(String, Value)>, Error> {
+    let entity = desk.index.entity(id)?;
+    let current = |name: &str| entity.as_ref().and_then(|entity| entity.value(name)).cloned().unwrap_or(Value::Null);
+    let is_flag = |name: &str| Field::try_find(name).is_some_and(|field| field.name == "approved");
+    // A flag that was never set is as good as one that was taken back.
+    let is_same = |name: &str, value: &Value| {
+        let current = current(name);
+        current == *value || is_flag(name) && current.is_null() && *value == Value::Bool(false)
+    };
+    Ok(fields.into_iter().filter(|(name, value)| !is_same(name, value)).collect())
+}
+
+fn no_done_status() -> Error {
+    Error::conflict("no status of a task says that it is done")
+        .hint("`cairn workflow set task NAME --category done` adds one")
+}

@@ -1,0 +1,100 @@
+//! Tasks and boards as they are.
+
+use std::collections::HashMap;
+
+use model::id::EntityId;
+use model::item::ItemKind;
+use model::workflow::Workflow;
+use store::index::{Row, Titled};
+
+use super::{Board, Task, said};
+use crate::error::Error;
+use crate::people::People;
+use crate::project::Project;
+use crate::tracker::Id;
+
+/// One page of tasks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskPage {
+    /// The tasks, in order.
+    pub tasks: Vec<Task>,
+    /// How many there are on all pages.
+    pub total: u64,
+    /// Give this back to get the next page; nothing on the last one.
+    pub next: Option<String>,
+}
+
+impl Project {
+    /// Returns a task.
+    pub fn task(&self, number: u64) -> Result<Task, Error> {
+        let row = self.index().item_by_number(number)?.filter(|row| is_living(row, ItemKind::Task));
+        let row = row.ok_or_else(|| no_task(number))?;
+        let mut tasks = self.as_tasks(vec![row])?;
+        tasks.pop().ok_or_else(|| no_task(number))
+    }
+
+    /// Returns a board with the numbers of its tasks.
+    pub fn board(&self, number: u64) -> Result<Board, Error> {
+        let row = self.index().item_by_number(number)?.filter(|row| is_living(row, ItemKind::Board));
+        let row = row.ok_or_else(|| Error::not_found(format!("there is no board {number}")))?;
+        let tasks = self.index().numbers_on(row.item.id, ItemKind::Task)?;
+        let Row { item, number, .. } = row;
+        Ok(Board { number, name: item.title, tasks, created: item.created, updated: item.updated })
+    }
+
+    /// Returns names of items of a kind, closed ones too, whose numbers lie above one; the lowest first.
+    pub fn titles(&self, kind: ItemKind, above: u64, limit: usize) -> Result<Vec<Titled>, Error> {
+        Ok(self.index().titles(kind, above, limit)?)
+    }
+
+    /// Shows rows as tasks. What they have in common is looked up once.
+    pub(super) fn as_tasks(&self, rows: Vec<Row>) -> Result<Vec<Task>, Error> {
+        let workflow = self.index().workflow(ItemKind::Task)?;
+        let has_owner = rows.iter().any(|row| row.item.assignee.is_some());
+        let people = if has_owner { Some(People::of(self)?) } else { None };
+        let boards = self.board_numbers(&rows)?;
+        Ok(rows.into_iter().map(|row| as_task(row, &workflow, people.as_ref(), &boards)).collect())
+    }
+
+    // A board that this clone does not have is none.
+    fn board_numbers(&self, rows: &[Row]) -> Result<HashMap<EntityId, u64>, Error> {
+        let mut numbers = HashMap::new();
+        for id in rows.iter().filter_map(|row| row.item.board) {
+            if !numbers.contains_key(&id)
+                && let Some(board) = self.index().item(id)?.filter(|row| is_living(row, ItemKind::Board))
+            {
+                numbers.insert(id, board.number);
+            }
+        }
+        Ok(numbers)
+    }
+}
+
+fn as_task(row: Row, workflow: &Workflow, people: Option<&People>, boards: &HashMap<EntityId, u64>) -> Task {
+    let Row { item, number, .. } = row;
+    Task {
+        number,
+        status: said::read(workflow, &item),
+        board: item.board.and_then(|id| boards.get(&id).copied()),
+        owner: item.assignee.as_ref().zip(people).and_then(|(person, people)| people.id(person)).map(Id::get),
+        title: item.title,
+        description: item.description,
+        size: item.size,
+        priority: item.priority,
+        approved: item.approved,
+        started: item.started,
+        expected: item.expected,
+        completed: item.completed,
+        created: item.created,
+        updated: item.updated,
+    }
+}
+
+/// Tells whether an item is of a kind and there.
+pub(super) fn is_living(row: &Row, kind: ItemKind) -> bool {
+    row.item.kind == kind && !row.item.deleted
+}
+
+pub(super) fn no_task(number: u64) -> Error {
+    Error::not_found(format!("there is no task {number}"))
+}

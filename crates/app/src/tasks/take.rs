@@ -1,0 +1,139 @@
+//! Finding a task to work on, taking it, and agreeing to one.
+//!
+//! A task on a board is proposed to that board until someone agrees to it. What can be taken was agreed to, or lies on no
+//! board and needs nobody's agreement.
+
+use jiff::civil::Date;
+use model::filter::{Comparison, Expr, FlagField, MatchTest, OptionalField, PersonField, ReferenceField};
+use model::item::ItemKind;
+use model::person::Person;
+use model::sort::{SortField, SortKey};
+use model::workflow::Category;
+use serde_json::Value;
+use store::index::Query;
+
+use super::{Task, TaskPage, said};
+use crate::cursor;
+use crate::error::Error;
+use crate::project::Project;
+
+const URGENT_FIRST: [SortKey; 2] =
+    [SortKey { by: SortField::Priority, descending: true }, SortKey { by: SortField::Number, descending: false }];
+const BY_NUMBER: [SortKey; 1] = [SortKey { by: SortField::Number, descending: false }];
+
+/// Which tasks are wanted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TaskQuery {
+    /// Which of them.
+    pub which: Which,
+    /// Only those on this board.
+    pub board: Option<u64>,
+    /// Only those of this person.
+    pub owner: Option<u64>,
+    /// Only those that someone agreed to, or only the others.
+    pub approved: Option<bool>,
+    /// How many at the most.
+    pub limit: usize,
+    /// Where the last page ended.
+    pub cursor: Option<String>,
+}
+
+/// Which part of the tasks is wanted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Which {
+    /// All that are not finished, by number.
+    #[default]
+    Open,
+    /// All, by number.
+    All,
+    /// What can be taken now, the most urgent first.
+    Available,
+    /// What waits for someone to agree to it, the most urgent first.
+    Proposed,
+}
+
+impl Project {
+    /// Returns a page of tasks.
+    pub fn tasks(&self, wanted: &TaskQuery) -> Result<TaskPage, Error> {
+        let expr = Expr::all(self.conditions(wanted)?);
+        let name = format!("tasks {wanted:?}", wanted = TaskQuery { cursor: None, limit: 0, ..wanted.clone() });
+        let after = wanted.cursor.as_deref().map(|text| cursor::read(&name, text)).transpose()?;
+        let is_by_number = matches!(wanted.which, Which::Open | Which::All);
+        let page = self.index().list(&Query {
+            kinds: &[ItemKind::Task],
+            filter: Some(&expr),
+            include_closed: wanted.which == Which::All,
+            ready: wanted.which == Which::Available,
+            sort: if is_by_number { &BY_NUMBER } else { &URGENT_FIRST },
+            after: after.as_ref(),
+            limit: Some(wanted.limit),
+            ..Query::default()
+        })?;
+        let next = page.next.map(|position| cursor::write(&name, &position));
+        Ok(TaskPage { tasks: self.as_tasks(page.rows)?, total: page.total, next })
+    }
+
+    fn conditions(&self, wanted: &TaskQuery) -> Result<Vec<Expr>, Error> {
+        let mut all = Vec::new();
+        if let Some(board) = wanted.board {
+            let (field, test, value) = (ReferenceField::Board, MatchTest::Is, self.board(board)?.number.to_string());
+            all.push(Comparison::Reference { field, test, value });
+        }
+        if let Some(owner) = wanted.owner {
+            all.push(owned_by(&self.owner_by_number(owner)?));
+        }
+        all.extend(wanted.approved.map(|value| Comparison::Flag { field: FlagField::Approved, value }));
+        let mut all: Vec<Expr> = all.into_iter().map(Expr::Compare).collect();
+        let is_approved = Expr::Compare(Comparison::Flag { field: FlagField::Approved, value: true });
+        let is_loose = Expr::Compare(Comparison::Absent { field: OptionalField::Reference(ReferenceField::Board) });
+        let is_free = Expr::any([is_approved, is_loose]);
+        match wanted.which {
+            Which::Open | Which::All => {}
+            Which::Available => {
+                let nobody =
+                    Comparison::Person { field: PersonField::Assignee, test: MatchTest::Is, value: String::new() };
+                all.extend([is_free, Expr::Compare(nobody)]);
+            }
+            Which::Proposed => all.push(Expr::negate(is_free)),
+        }
+        Ok(all)
+    }
+
+    /// Takes a task for whoever asks, begun today, and returns it. Refused when someone else has it or it is finished.
+    pub fn claim_task(&mut self, number: u64) -> Result<Task, Error> {
+        self.alter(number, |desk, row, workflow| {
+            if let Some(owner) = row.item.assignee.as_ref().filter(|owner| !is_same(owner, desk.me)) {
+                return Err(Error::conflict(format!("task {number} is already {}'s", owner.short())));
+            }
+            if row.category.closes() {
+                return Err(Error::conflict(format!("task {number} is finished already")));
+            }
+            let mut fields = vec![("assignee".to_owned(), Value::from(desk.me.to_string()))];
+            let is_begun = matches!(row.category, Category::Doing | Category::Review);
+            if let Some(doing) = workflow.first_in(Category::Doing).filter(|_| !is_begun) {
+                fields.push(("status".to_owned(), doing.name.clone().into()));
+                fields.push((said::FIELD.to_owned(), Value::Null));
+            }
+            let day: Date = row.item.started.unwrap_or(desk.today);
+            fields.push(("started".to_owned(), day.to_string().into()));
+            Ok(("claim", fields))
+        })
+    }
+
+    /// Agrees that a task should be done, and returns it.
+    pub fn accept_task(&mut self, number: u64) -> Result<Task, Error> {
+        self.alter(number, |_, _, _| Ok(("accept", vec![("approved".to_owned(), true.into())])))
+    }
+}
+
+fn owned_by(person: &Person) -> Comparison {
+    let value = if person.email().is_empty() { person.name() } else { person.email() };
+    Comparison::Person { field: PersonField::Assignee, test: MatchTest::Is, value: value.to_owned() }
+}
+
+fn is_same(one: &Person, other: &Person) -> bool {
+    if one.email().is_empty() || other.email().is_empty() {
+        return one.name().eq_ignore_ascii_case(other.name());
+    }
+    one.email().eq_ignore_ascii_case(other.email())
+}

@@ -1,0 +1,103 @@
+//! The tools that come with `--extended`.
+
+use serde_json::{Value, json};
+use testkit::TestRepository;
+
+use super::{Quick, text};
+use crate::client::{Client, run};
+
+fn names(listed: &Value) -> Vec<String> {
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+}
+
+fn ids(quick: &Quick, name: &str, arguments: &Value) -> Vec<u64> {
+    let (status, answer) = quick.call(name, arguments);
+    assert_eq!(status, 200, "{answer}");
+    let list = text(&answer["result"]["content"][0]);
+    list["tasks"].as_array().unwrap().iter().map(|task| task["id"].as_u64().unwrap()).collect()
+}
+
+#[test]
+fn tools_are_exactly_three_unless_more_are_asked_for() {
+    let repository = TestRepository::new();
+    let contract = ["create_task", "update_task", "complete_task"];
+    let more = ["list_tasks", "available_work", "proposed_work", "claim_task", "accept_task"];
+    for (options, expected) in [(&[][..], contract.to_vec()), (&["--extended"][..], [&contract[..], &more].concat())] {
+        let (_, listed) = Quick::start_with(repository.path(), options).ask("tools/list", &json!({}));
+        assert_eq!(names(&listed), expected);
+        let options = [&["--dialect", "quicksilver"], options].concat();
+        let listed = Client::start_with(repository.path(), &options).request("tools/list", &json!({}));
+        assert_eq!(names(&listed), expected);
+        for tool in listed["result"]["tools"].as_array().unwrap() {
+            assert!(tool["title"].is_string() && tool["annotations"]["readOnlyHint"].is_boolean(), "{tool}");
+        }
+    }
+}
+
+#[test]
+fn work_is_proposed_accepted_claimed_and_completed() {
+    let repository = TestRepository::new();
+    let board = Quick::board(repository.path(), "Team");
+    let quick = Quick::start_with(repository.path(), &["--extended"]);
+    for (title, more) in [
+        ("Loose", json!({})),
+        ("Proposed", json!({"board_id": board})),
+        ("Urgent", json!({"board_id": board, "priority": 9})),
+        ("Blocked", json!({})),
+    ] {
+        let mut arguments = more;
+        arguments["title"] = json!(title);
+        quick.task("create_task", &arguments);
+    }
+    run(repository.path(), &["edit", "5", "--blocked", "no parts"]);
+    assert_eq!(ids(&quick, "available_work", &json!({})), [2]);
+    assert_eq!(ids(&quick, "proposed_work", &json!({})), [4, 3]);
+    assert_eq!(quick.task("accept_task", &json!({"id": 4}))["approved"], true);
+    assert_eq!(ids(&quick, "available_work", &json!({})), [4, 2]);
+    assert_eq!(ids(&quick, "available_work", &json!({"limit": 1})), [4]);
+    assert_eq!(ids(&quick, "proposed_work", &json!({"board_id": board})), [3]);
+    let claimed = quick.task("claim_task", &json!({"id": 4}));
+    assert_eq!(claimed["status"], "in_progress");
+    assert!(claimed["started_at"].is_string() && claimed["owner_id"].is_u64(), "{claimed}");
+    assert_eq!(quick.task("claim_task", &json!({"id": 4})), claimed);
+    assert_eq!(ids(&quick, "available_work", &json!({})), [2]);
+    assert_eq!(ids(&quick, "list_tasks", &json!({"owner_id": claimed["owner_id"]})), [4]);
+    run(repository.path(), &["edit", "2", "--assign", "Eve <eve@example.org>"]);
+    let (status, code, told) = quick.fault("claim_task", &json!({"id": 2}));
+    assert_eq!((status, code, told.as_str()), (400, -32602, "task 2 is already Eve's"));
+    quick.task("complete_task", &json!({"id": 4}));
+    assert!(quick.fault("claim_task", &json!({"id": 4})).2.contains("finished already"));
+    assert_eq!(ids(&quick, "list_tasks", &json!({})), [2, 3, 5]);
+    assert_eq!(ids(&quick, "list_tasks", &json!({"include_completed": true, "approved": true})), [4]);
+    for name in ["claim_task", "accept_task"] {
+        assert_eq!(quick.fault(name, &json!({"id": 99})).0, 404);
+    }
+}
+
+#[test]
+fn list_goes_on_where_it_ended() {
+    let repository = TestRepository::new();
+    let quick = Quick::start_with(repository.path(), &["--extended"]);
+    for n in 1..=5 {
+        quick.task("create_task", &json!({"title": format!("Task {n}")}));
+    }
+    let mut arguments = json!({"limit": 2});
+    let mut seen = Vec::new();
+    loop {
+        let (_, answer) = quick.call("list_tasks", &arguments);
+        let page = text(&answer["result"]["content"][0]);
+        assert_eq!(page["total"], 5);
+        seen.extend(page["tasks"].as_array().unwrap().iter().map(|task| task["id"].clone()));
+        if page["next_cursor"].is_null() {
+            break;
+        }
+        arguments["cursor"] = page["next_cursor"].clone();
+    }
+    assert_eq!(seen, [1, 2, 3, 4, 5].map(|n| json!(n)));
+    arguments["approved"] = json!(false);
+    assert!(quick.fault("list_tasks", &arguments).2.contains("another list"));
+    for limit in [0, 201] {
+        assert_eq!(quick.fault("list_tasks", &json!({"limit": limit})).2, "limit must be a whole number from 1 to 200");
+    }
+}

@@ -1,0 +1,104 @@
+//! `quicksilver`: tasks and boards over HTTP with a bearer token, as quicksilver's contract has it.
+//!
+//! Tasks and boards are the project's items of those kinds, and their ids are the numbers that items have everywhere: a
+//! task and a board never share one. An `owner_id` is made from a person's address (`app::tasks`), so every clone has
+//! the same. `status` is free text that the project's workflow follows where it can, as `app::tasks` says. A null argument
+//! clears what it names, as an empty text does; a task without a description has null there, never an empty text.
+//!
+//! Three tools are the contract. The others come with `--extended`.
+
+mod extended;
+mod given;
+mod resources;
+mod shapes;
+mod tools;
+
+use app::{Error, ErrorKind};
+use mcp::{
+    Answering, Dialect, ErrorPolicy, ErrorWords, Fault, HttpPolicy, Resources, ServerName, ToolAnswer, Versions,
+};
+
+use crate::projects::Projects;
+use crate::words::with_hint;
+
+/// The table.
+pub static QUICKSILVER: Dialect<Projects> = Dialect {
+    name: "quicksilver",
+    // The contract's own version, not ours; it has neither title nor instructions.
+    server: ServerName { name: "quicksilver-mcp", title: "", version: "0.1.0" },
+    versions: Versions::Fixed("2025-06-18"),
+    instructions: "",
+    tools: &[
+        tools::CREATE,
+        tools::UPDATE,
+        tools::COMPLETE,
+        extended::LIST,
+        extended::AVAILABLE,
+        extended::PROPOSED,
+        extended::CLAIM,
+        extended::ACCEPT,
+    ],
+    resources: Some(Resources {
+        list: resources::list,
+        templates: resources::TEMPLATES,
+        read: resources::read,
+        ends_with_null: true,
+    }),
+    prompts: &[],
+    watch: None,
+    logs: false,
+    errors: ErrorPolicy {
+        unknown_tool: INVALID_PARAMS,
+        unknown_tool_words: ErrorPolicy::no_such_tool,
+        unknown_resource: NOT_FOUND,
+        forbidden: FORBIDDEN,
+        undecodable: Answering::Error(INVALID_PARAMS),
+        invalid: Answering::Error(INVALID_PARAMS),
+        missing: Answering::Error(NOT_FOUND),
+        failed: Answering::Error(INTERNAL),
+        error: |code, message| ErrorWords { message: name(code).to_owned(), data: Some(message.into()) },
+        failure: |_, message| ToolAnswer::text(message),
+        tells_success: false,
+    },
+    http: HttpPolicy { is_strict: true, status: Some(status), ..HttpPolicy::PLAIN },
+};
+
+const INVALID_PARAMS: i32 = -32602;
+const INTERNAL: i32 = -32603;
+const NOT_FOUND: i32 = -32002;
+const FORBIDDEN: i32 = -32003;
+
+/// What the contract calls an error, by its code; the sentence about it goes beside that.
+fn name(code: i32) -> &'static str {
+    match code {
+        -32700 => "Parse error",
+        -32600 => "Invalid Request",
+        -32601 => "Method not found",
+        INVALID_PARAMS => "Invalid params",
+        NOT_FOUND => "Resource not found",
+        FORBIDDEN => "Forbidden",
+        _ => "Internal error",
+    }
+}
+
+/// The contract's table of statuses. An unknown method is 200 there, as JSON-RPC has it.
+fn status(code: i32) -> u16 {
+    match code {
+        -32700 | -32600 | INVALID_PARAMS => 400,
+        NOT_FOUND => 404,
+        FORBIDDEN => 403,
+        INTERNAL => 500,
+        _ => 200,
+    }
+}
+
+/// The one table from kinds of error to faults.
+fn fault(error: &Error) -> Fault {
+    match error.kind {
+        ErrorKind::Invalid | ErrorKind::Conflict => Fault::Invalid(error.message.clone()),
+        ErrorKind::NotFound => Fault::Missing(error.message.clone()),
+        ErrorKind::NotARepository | ErrorKind::Unavailable | ErrorKind::IndexDamaged | ErrorKind::Internal => {
+            Fault::Failed(with_hint(error))
+        }
+    }
+}

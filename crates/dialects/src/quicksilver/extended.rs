@@ -1,0 +1,124 @@
+//! Tools beyond the contract, for agents that look for work: they come with `--extended`.
+
+use app::tasks::{TaskQuery, Which};
+use mcp::{EXTENDED, Effect, Fault, Tool, ToolAnswer};
+use serde_json::json;
+
+use super::fault;
+use super::given::Given;
+use super::shapes::{TaskShape, TasksShape};
+use super::tools::{object, write};
+use crate::projects::Projects;
+
+/// How many tasks come when nothing is said, and at the most.
+const USUAL: usize = 50;
+const MOST: usize = 200;
+
+pub(super) const LIST: Tool<Projects> = Tool {
+    name: "list_tasks",
+    title: "List tasks",
+    description: "List tasks by id, those that are not completed unless include_completed is set. Narrow it down with \
+                  board_id, owner_id or approved. A page holds 50 unless limit says otherwise; pass next_cursor back as \
+                  cursor, with the same other arguments, to go on.",
+    input: || {
+        object(
+            &json!({
+                "board_id": {"type": "integer", "description": "Only tasks on this board."},
+                "owner_id": {"type": "integer", "description": "Only tasks of this person."},
+                "approved": {"type": "boolean", "description": "Only accepted tasks, or only the others."},
+                "include_completed": {"type": "boolean", "description": "Completed tasks, too."},
+                "limit": {"type": "integer", "minimum": 1, "maximum": MOST, "description": "How many at the most."},
+                "cursor": {"type": "string", "description": "The next_cursor of the page before."},
+            }),
+            &[],
+        )
+    },
+    output: None,
+    effect: Effect::Reads,
+    toolset: EXTENDED,
+    call: |projects, given, _| {
+        let given = Given::new(given);
+        let all = given.flag("include_completed")?.unwrap_or_default();
+        let which = if all { Which::All } else { Which::Open };
+        list(projects, which, &given)
+    },
+};
+
+pub(super) const AVAILABLE: Tool<Projects> = Tool {
+    name: "available_work",
+    title: "What can be claimed",
+    description: "List tasks that can be claimed now, the highest priority first: not begun, without an owner, not \
+                  blocked, and either accepted or on no board, where nobody has to accept them. Claim one with \
+                  claim_task.",
+    input: || work("Only tasks on this board."),
+    output: None,
+    effect: Effect::Reads,
+    toolset: EXTENDED,
+    call: |projects, given, _| list(projects, Which::Available, &Given::new(given)),
+};
+
+pub(super) const PROPOSED: Tool<Projects> = Tool {
+    name: "proposed_work",
+    title: "What waits to be accepted",
+    description: "List tasks that lie on a board and were not accepted yet, the highest priority first. Accept one with \
+                  accept_task; moving a task to another board proposes it anew.",
+    input: || work("Only tasks proposed to this board."),
+    output: None,
+    effect: Effect::Reads,
+    toolset: EXTENDED,
+    call: |projects, given, _| list(projects, Which::Proposed, &Given::new(given)),
+};
+
+pub(super) const CLAIM: Tool<Projects> = Tool {
+    name: "claim_task",
+    title: "Claim a task",
+    description: "Take a task: you become its owner, started_at is today unless it was begun before, and status says that \
+                  someone is at it. Fails when somebody else owns the task or it is completed.",
+    input: || object(&json!({"id": {"type": "integer"}}), &["id"]),
+    output: None,
+    effect: Effect::Sets,
+    toolset: EXTENDED,
+    call: |projects, given, call| {
+        let id = Given::new(given).id()?;
+        write(projects, call, |project| project.claim_task(id))
+    },
+};
+
+pub(super) const ACCEPT: Tool<Projects> = Tool {
+    name: "accept_task",
+    title: "Accept a task",
+    description: "Agree that a proposed task should be done (sets approved), so that it can be claimed.",
+    input: || object(&json!({"id": {"type": "integer"}}), &["id"]),
+    output: None,
+    effect: Effect::Sets,
+    toolset: EXTENDED,
+    call: |projects, given, call| {
+        let id = Given::new(given).id()?;
+        write(projects, call, |project| project.accept_task(id))
+    },
+};
+
+fn work(board: &str) -> mcp::Schema {
+    object(
+        &json!({
+            "board_id": {"type": "integer", "description": board},
+            "limit": {"type": "integer", "minimum": 1, "maximum": MOST, "description": "How many at the most."},
+            "cursor": {"type": "string", "description": "The next_cursor of the page before."},
+        }),
+        &[],
+    )
+}
+
+fn list(projects: &Projects, which: Which, given: &Given) -> Result<ToolAnswer, Fault> {
+    let query = TaskQuery {
+        which,
+        board: given.number("board_id")?.value(),
+        owner: given.number("owner_id")?.value(),
+        approved: given.flag("approved")?,
+        limit: given.limit(USUAL, MOST)?,
+        cursor: given.text("cursor")?.filter(|cursor| !cursor.is_empty()),
+    };
+    let page = projects.read(|project| project.tasks(&query)).map_err(|error| fault(&error))?;
+    let tasks: Vec<TaskShape> = page.tasks.into_iter().map(TaskShape::from).collect();
+    ToolAnswer::json(&TasksShape { tasks, total: page.total, next_cursor: page.next })
+}

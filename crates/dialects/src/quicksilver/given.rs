@@ -1,0 +1,196 @@
+//! The arguments of a call. Each refusal names the argument and says what is allowed; what nobody asked for is passed
+//! over. Whole numbers may come as text.
+
+use app::tasks::{TaskChange, Wish};
+use jiff::Timestamp;
+use jiff::civil::{Date, DateTime};
+use mcp::Fault;
+use model::field::Field;
+use serde_json::{Map, Value};
+
+const SIZES: &[&str] = &["small", "medium", "large", "xlarge"];
+const HIGHEST_PRIORITY: i64 = 10;
+
+/// The arguments of a call.
+pub(super) struct Given(Map<String, Value>);
+
+impl Given {
+    pub(super) fn new(arguments: Value) -> Self {
+        match arguments {
+            Value::Object(arguments) => Self(arguments),
+            _ => Self(Map::new()),
+        }
+    }
+
+    /// Returns the task that is meant. A number that no task can have names one that does not exist.
+    pub(super) fn id(&self) -> Result<u64, Fault> {
+        let Some(value) = self.value("id") else { return Err(required("id")) };
+        let number = whole(value).ok_or_else(|| must_be("id", "an integer"))?;
+        u64::try_from(number).map_err(|_| Fault::Missing(format!("there is no task {number}")))
+    }
+
+    /// Returns the title of something new.
+    pub(super) fn title(&self) -> Result<String, Fault> {
+        let title = self.text("title")?.filter(|title| !title.trim().is_empty());
+        title.ok_or_else(|| required("title"))
+    }
+
+    /// Returns a number of something; null says that there is to be none.
+    pub(super) fn number(&self, name: &str) -> Result<Wish<u64>, Fault> {
+        match self.0.get(name) {
+            None => Ok(Wish::Keep),
+            Some(Value::Null) => Ok(Wish::Clear),
+            Some(value) => {
+                let number = whole(value).and_then(|number| u64::try_from(number).ok());
+                number.map(Wish::Set).ok_or_else(|| must_be(name, "an integer, the id of one"))
+            }
+        }
+    }
+
+    /// Returns whether something is to be so.
+    pub(super) fn flag(&self, name: &str) -> Result<Option<bool>, Fault> {
+        match self.value(name) {
+            None => Ok(None),
+            Some(Value::Bool(flag)) => Ok(Some(*flag)),
+            Some(_) => Err(must_be(name, "true or false")),
+        }
+    }
+
+    /// Returns a day; one that is empty is none.
+    pub(super) fn day(&self, name: &str) -> Result<Option<Date>, Fault> {
+        match self.text(name)?.as_deref().map(str::trim) {
+            None | Some("") => Ok(None),
+            Some(text) => day(text).map(Some).ok_or_else(|| must_be(name, "an ISO 8601 date such as 2025-01-14")),
+        }
+    }
+
+    /// Returns how many are wanted.
+    pub(super) fn limit(&self, usual: usize, most: usize) -> Result<usize, Fault> {
+        let Some(value) = self.value("limit") else { return Ok(usual) };
+        let limit = whole(value).and_then(|limit| usize::try_from(limit).ok());
+        let limit = limit.filter(|limit| (1..=most).contains(limit));
+        limit.ok_or_else(|| must_be("limit", &format!("a whole number from 1 to {most}")))
+    }
+
+    /// Returns a text; null is an empty one.
+    pub(super) fn text(&self, name: &str) -> Result<Option<String>, Fault> {
+        match self.0.get(name) {
+            None => Ok(None),
+            Some(Value::Null) => Ok(Some(String::new())),
+            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(_) => Err(must_be(name, "a string")),
+        }
+    }
+
+    /// Returns what is to change, or what a new task is made with, but for its title and status.
+    pub(super) fn change(&self) -> Result<TaskChange, Fault> {
+        let mut fields = Vec::new();
+        let mut set = |name: &str, text: Option<String>| {
+            fields.extend(Field::try_find(name).zip(text));
+        };
+        set("description", self.text("description")?);
+        set("size", self.size()?);
+        set("priority", self.priority()?);
+        Ok(TaskChange { fields, board: self.number("board_id")?, owner: self.number("owner_id")?, status: Wish::Keep })
+    }
+
+    /// Returns what is to change about a task that is there.
+    pub(super) fn update(&self) -> Result<TaskChange, Fault> {
+        let mut change = self.change()?;
+        if self.0.contains_key("title") {
+            change.fields.extend(Field::try_find("title").map(|field| Ok((field, self.title()?))).transpose()?);
+        }
+        let approved = if self.is_null("approved") { Some(false) } else { self.flag("approved")? };
+        change.fields.extend(Field::try_find("approved").zip(approved.map(|approved| approved.to_string())));
+        change.status = match self.text("status")? {
+            None => Wish::Keep,
+            Some(text) if text.trim().is_empty() => Wish::Clear,
+            Some(text) => Wish::Set(text),
+        };
+        Ok(change)
+    }
+
+    fn size(&self) -> Result<Option<String>, Fault> {
+        let size = self.text("size")?;
+        let is_known = size.as_deref().is_none_or(|size| size.is_empty() || SIZES.contains(&size));
+        if is_known { Ok(size) } else { Err(must_be("size", &format!("one of {}", SIZES.join(", ")))) }
+    }
+
+    fn priority(&self) -> Result<Option<String>, Fault> {
+        if self.is_null("priority") {
+            return Ok(Some(String::new()));
+        }
+        let Some(value) = self.value("priority") else { return Ok(None) };
+        let priority = whole(value).filter(|priority| (0..=HIGHEST_PRIORITY).contains(priority));
+        let allowed = format!("a whole number from 0 to {HIGHEST_PRIORITY}");
+        priority.map(|priority| Some(priority.to_string())).ok_or_else(|| must_be("priority", &allowed))
+    }
+
+    fn value(&self, name: &str) -> Option<&Value> {
+        self.0.get(name).filter(|value| !value.is_null())
+    }
+
+    fn is_null(&self, name: &str) -> bool {
+        self.0.get(name).is_some_and(Value::is_null)
+    }
+}
+
+fn required(name: &str) -> Fault {
+    Fault::Invalid(format!("{name} is required"))
+}
+
+fn must_be(name: &str, what: &str) -> Fault {
+    Fault::Invalid(format!("{name} must be {what}"))
+}
+
+// JSON has one type of number: `2.0` is whole. More digits than a float can hold are not read from one.
+fn whole(value: &Value) -> Option<i64> {
+    match value {
+        Value::String(text) => text.trim().parse().ok(),
+        Value::Number(number) => number.as_i64().or_else(|| {
+            let text = number.to_string();
+            text.strip_suffix(".0").and_then(|digits| digits.parse().ok())
+        }),
+        _ => None,
+    }
+}
+
+/// Reads a day, or the day of a moment as it is written.
+fn day(text: &str) -> Option<Date> {
+    let (date, rest) = (text.get(..10)?, &text[10..]);
+    let is_moment = || text.parse::<Timestamp>().is_ok() || text.parse::<DateTime>().is_ok();
+    date.parse().ok().filter(|_| rest.is_empty() || is_moment())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn whole_numbers_come_as_numbers_or_text() {
+        let read = |value: Value| Given::new(json!({"id": value})).id();
+        for value in [json!(42), json!("42"), json!(" 42 "), json!(42.0)] {
+            assert_eq!(read(value), Ok(42));
+        }
+        assert_eq!(read(json!(-1)), Err(Fault::Missing("there is no task -1".to_owned())));
+        for value in [json!(4.5), json!("four"), json!(""), json!([]), json!(true), json!(1e30)] {
+            assert_eq!(read(value.clone()), Err(must_be("id", "an integer")), "{value}");
+        }
+        assert_eq!(read(json!(null)), Err(required("id")));
+    }
+
+    #[test]
+    fn days_are_read_from_dates_and_moments() {
+        let read = |text: &str| Given::new(json!({"completed_at": text})).day("completed_at");
+        let day = jiff::civil::date(2025, 1, 14);
+        for text in ["2025-01-14", "2025-01-14T23:30:00Z", "2025-01-14T23:30:00-05:00", "2025-01-14T10:00:00"] {
+            assert_eq!(read(text), Ok(Some(day)), "{text}");
+        }
+        assert_eq!(read(""), Ok(None));
+        for text in ["2025-02-30", "14.1.2025", "soon", "2025-01-14 or so", "２０２５-01-14", "20250114"] {
+            assert!(matches!(read(text), Err(Fault::Invalid(_))), "{text}");
+        }
+    }
+}

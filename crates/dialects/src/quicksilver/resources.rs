@@ -1,0 +1,103 @@
+//! Tasks and boards as resources: tasks first, then boards, each by id.
+
+use app::tasks::Titled;
+use mcp::{Argument, Call, Fault, Page, PageRequest, Resource, ResourceContents, ResourceTemplate};
+use model::item::ItemKind;
+
+use super::fault;
+use super::shapes::{BoardShape, TaskShape, board_uri, task_uri};
+use crate::projects::Projects;
+
+const MIME: &str = "application/json";
+
+const ID: Argument<Projects> =
+    Argument { name: "id", description: "A number that a list gave", is_required: true, complete: None };
+
+pub(super) const TEMPLATES: &[ResourceTemplate<Projects>] = &[
+    ResourceTemplate {
+        uri: "quicksilver://tasks/{id}",
+        name: "task",
+        title: "A task",
+        description: "One task with all its fields",
+        mime: MIME,
+        arguments: &[ID],
+    },
+    ResourceTemplate {
+        uri: "quicksilver://boards/{id}",
+        name: "board",
+        title: "A board",
+        description: "One board with the ids of its tasks",
+        mime: MIME,
+        arguments: &[ID],
+    },
+];
+
+/// Where a page ended: a kind, and the last number of that kind on it.
+struct Place {
+    kind: ItemKind,
+    above: u64,
+}
+
+pub(super) fn list(projects: &Projects, request: PageRequest<'_>) -> Result<Page<Resource>, Fault> {
+    let start = Place { kind: ItemKind::Task, above: 0 };
+    let place = request.after.map_or(Ok(start), Place::read)?;
+    let titled = projects.read(|project| {
+        let wanted = request.limit + 1;
+        let (tasks, boards_above) = match place.kind {
+            ItemKind::Task => (project.titles(ItemKind::Task, place.above, wanted)?, 0),
+            _ => (Vec::new(), place.above),
+        };
+        let boards = if tasks.len() < wanted {
+            project.titles(ItemKind::Board, boards_above, wanted - tasks.len())?
+        } else {
+            Vec::new()
+        };
+        let tasks = tasks.into_iter().map(|task| (ItemKind::Task, task));
+        Ok(tasks.chain(boards.into_iter().map(|board| (ItemKind::Board, board))).collect())
+    });
+    let mut titled: Vec<(ItemKind, Titled)> = titled.map_err(|error| fault(&error))?;
+    let has_more = titled.len() > request.limit;
+    titled.truncate(request.limit);
+    let last = titled.last().map(|(kind, last)| Place { kind: *kind, above: last.number }.written());
+    let next = if has_more { last } else { None };
+    Ok(Page { items: titled.into_iter().map(|(kind, titled)| resource(kind, titled)).collect(), next })
+}
+
+pub(super) fn read(projects: &Projects, uri: &str, _: &Call) -> Result<Vec<ResourceContents>, Fault> {
+    let number = |prefix: &str| uri.strip_prefix(prefix).map(|digits| digits.parse::<u64>().ok());
+    let text = match (number("quicksilver://tasks/"), number("quicksilver://boards/")) {
+        (Some(Some(task)), _) => json(&projects.read(|project| project.task(task)).map(TaskShape::from)),
+        (_, Some(Some(board))) => json(&projects.read(|project| project.board(board)).map(BoardShape::from)),
+        _ => Err(Fault::Invalid("uri must be quicksilver://tasks/{id} or quicksilver://boards/{id}".to_owned())),
+    };
+    Ok(vec![ResourceContents::text(uri, MIME, text?)])
+}
+
+fn json(shape: &Result<impl serde::Serialize, app::Error>) -> Result<String, Fault> {
+    let shape = shape.as_ref().map_err(fault)?;
+    serde_json::to_string(shape).map_err(|error| Fault::Failed(error.to_string()))
+}
+
+fn resource(kind: ItemKind, titled: Titled) -> Resource {
+    let Titled { number, title, description } = titled;
+    let (uri, name, description) = match kind {
+        ItemKind::Board => (board_uri(number), format!("Board {number}: {title}"), format!("Board {title}")),
+        _ => (task_uri(number), format!("Task {number}: {title}"), description),
+    };
+    let description = Some(description).filter(|text| !text.is_empty());
+    Resource { uri, name, title: None, description, mime: Some(MIME.to_owned()) }
+}
+
+impl Place {
+    fn written(&self) -> String {
+        format!("{} {}", self.kind.name(), self.above)
+    }
+
+    fn read(text: &str) -> Result<Self, Fault> {
+        let place = text.split_once(' ').and_then(|(kind, above)| {
+            let kind = [ItemKind::Task, ItemKind::Board].into_iter().find(|known| known.name() == kind)?;
+            Some(Self { kind, above: above.parse().ok()? })
+        });
+        place.ok_or_else(|| Fault::Invalid("the cursor is not one of this list; leave it out to begin anew".to_owned()))
+    }
+}
