@@ -161,7 +161,7 @@ impl Writer {
 
 /// Returns the name of a shape without the part that only tells types apart.
 fn short(name: &str) -> &str {
-    name.strip_suffix("View").or_else(|| name.strip_suffix("Body")).unwrap_or(name)
+    name.strip_suffix("View").unwrap_or(name)
 }
 
 fn shorten_references(value: &mut Value) {
@@ -303,8 +303,11 @@ mod tests {
         let item = &document["components"]["schemas"]["Item"];
         assert!(item["required"].as_array().unwrap().contains(&json!("assignee")), "{item}");
         assert!(!item["required"].as_array().unwrap().contains(&json!("comments")), "{item}");
-        let body = &document["components"]["schemas"]["NewItem"];
+        let body = &document["components"]["schemas"]["NewItemBody"];
         assert_eq!(body["required"], json!(["kind", "title"]));
         assert_eq!(body["additionalProperties"], json!(false));
+        // What is given and what is answered must not share a name.
+        let required = |name: &str| document["components"]["schemas"][name]["required"].as_array().map_or(0, Vec::len);
+        assert_eq!((required("Comment"), required("CommentBody")), (5, 1));
     }
 }
