@@ -1,11 +1,14 @@
 //! What a person or an agent can do: one file per verb, one function each.
 
+mod chart;
+mod code;
 mod comment;
 mod create;
 mod delete;
 mod doctor;
 mod edit;
 mod export;
+mod glance;
 mod import;
 mod init;
 mod label;
@@ -20,8 +23,10 @@ mod stats;
 mod sync;
 mod workflow;
 
+pub use chart::LONGEST_CHART;
 pub use create::NewItem;
 pub use edit::Edit;
+pub use glance::Glance;
 pub use init::InitReport;
 pub use link::LinkTarget;
 pub use list::ListOptions;
