@@ -1,5 +1,6 @@
 //! What a person or an agent can do: one file per verb, one function each.
 
+mod columns;
 mod comment;
 mod create;
 mod delete;
@@ -20,6 +21,7 @@ mod stats;
 mod sync;
 mod workflow;
 
+pub use columns::ColumnsOptions;
 pub use create::NewItem;
 pub use edit::Edit;
 pub use init::InitReport;

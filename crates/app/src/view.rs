@@ -2,6 +2,7 @@
 //! Keys are camel case; every key is always there, `null` or empty when there is nothing to say.
 
 mod annotation;
+mod columns;
 mod hooks;
 mod item;
 mod message;
@@ -14,6 +15,7 @@ pub use annotation::{
     NowView, QueryView, ReadStatsView, ReadView, RegionView, RelatedView, ResolvedView, StatusOfCodeView,
     SummaryQueryView, SummaryStatsView, SummaryView, TouchingView, TrimmedView, UnitView,
 };
+pub use columns::{ColumnView, ColumnsView};
 pub use hooks::{HookView, HooksView};
 pub use item::{BlockedView, CommentView, FormerTextView, ItemView, ListView, Reference};
 pub use message::{CodeView, InboxView, LinesView, MessageView, ReplyView};
