@@ -32,6 +32,10 @@ docs:
 clients:
     cargo xtask clients
 
+# Made-up requests against the web API.
+schemathesis *arguments:
+    cargo xtask schemathesis {{ arguments }}
+
 # Measure speed.
 bench *arguments:
     cargo xtask bench {{ arguments }}

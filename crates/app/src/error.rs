@@ -41,6 +41,15 @@ impl ErrorKind {
     }
 }
 
+/// A fact about an error that a program can act on, beside the words that say it to people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Detail {
+    /// Where in a filter the mistake is, counted in characters; the first is 1.
+    Column(usize),
+    /// The revision that the item is in, when another one was expected.
+    Revision(String),
+}
+
 /// An error with its causes joined and its hint beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
@@ -50,6 +59,8 @@ pub struct Error {
     pub message: String,
     /// What to do next, when there is something.
     pub hint: Option<String>,
+    /// What a program can act on, when there is something.
+    pub detail: Option<Detail>,
 }
 
 impl Error {
@@ -80,8 +91,15 @@ impl Error {
         self
     }
 
+    /// Adds a fact that a program can act on.
+    #[must_use]
+    pub(crate) fn detail(mut self, detail: Detail) -> Self {
+        self.detail = Some(detail);
+        self
+    }
+
     fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), hint: None }
+        Self { kind, message: message.into(), hint: None, detail: None }
     }
 }
 
@@ -114,7 +132,7 @@ impl From<StoreError> for Error {
             GitError::BadRemote { .. } => ErrorKind::NotFound,
             _ => ErrorKind::Unavailable,
         };
-        Self { kind, message, hint: hint_for(git).map(str::to_owned) }
+        Self { hint: hint_for(git).map(str::to_owned), ..Self::new(kind, message) }
     }
 }
 

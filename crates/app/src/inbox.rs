@@ -59,6 +59,13 @@ impl Inbox {
         Ok(self.view(&kept))
     }
 
+    /// Returns a name of exactly the state of all messages: it changes when one is sent, delivered, answered or settled.
+    pub fn state_name(&self) -> Result<String, Error> {
+        let words = |kept: &Kept| format!("{} {} {}\n", kept.message.id, kept.state.name(), kept.replies.len());
+        let all: String = self.spool.contents()?.messages.iter().map(words).collect();
+        Ok(uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_OID, all.as_bytes()).simple().to_string()[..12].to_owned())
+    }
+
     /// Names files in the inbox that are no messages.
     pub fn unreadable(&self) -> Result<Vec<String>, Error> {
         Ok(self.spool.contents()?.unreadable.iter().map(|path| path.display().to_string()).collect())

@@ -14,7 +14,7 @@ mod role;
 pub mod verb;
 pub mod view;
 
-pub use error::{Error, ErrorKind};
+pub use error::{Detail, Error, ErrorKind};
 pub use project::{Ambient, Location, Project, locate};
 pub use role::Role;
 pub use store::{Listener, Notice, local_zone};

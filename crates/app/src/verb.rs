@@ -1,5 +1,7 @@
 //! What a person or an agent can do: one file per verb, one function each.
 
+mod chart;
+mod code;
 mod columns;
 mod comment;
 mod create;
@@ -7,6 +9,7 @@ mod delete;
 mod doctor;
 mod edit;
 mod export;
+mod glance;
 mod import;
 mod init;
 mod label;
@@ -21,9 +24,11 @@ mod stats;
 mod sync;
 mod workflow;
 
+pub use chart::LONGEST_CHART;
 pub use columns::ColumnsOptions;
 pub use create::NewItem;
 pub use edit::Edit;
+pub use glance::Glance;
 pub use init::InitReport;
 pub use link::LinkTarget;
 pub use list::ListOptions;

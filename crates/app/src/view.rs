@@ -2,6 +2,8 @@
 //! Keys are camel case; every key is always there, `null` or empty when there is nothing to say.
 
 mod annotation;
+mod chart;
+mod code;
 mod columns;
 mod hooks;
 mod item;
@@ -15,6 +17,8 @@ pub use annotation::{
     NowView, QueryView, ReadStatsView, ReadView, RegionView, RelatedView, ResolvedView, StatusOfCodeView,
     SummaryQueryView, SummaryStatsView, SummaryView, TouchingView, TrimmedView, UnitView,
 };
+pub use chart::{BurndownDayView, BurndownView, FlowDayView, FlowStatusView, FlowView};
+pub use code::{TouchedCodeView, TouchedPlaceView};
 pub use columns::{ColumnView, ColumnsView};
 pub use hooks::{HookView, HooksView};
 pub use item::{BlockedView, CommentView, FormerTextView, ItemView, ListView, Reference};

@@ -35,6 +35,20 @@ impl Projects {
         self.ask(|project| question(project))
     }
 
+    /// Asks a question for someone: `me` is then this person, not the one git names.
+    pub fn read_as<T>(
+        &self,
+        actor: Option<&Person>,
+        question: impl Fn(&Project) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.ask(|project| {
+            project.act_as(actor.cloned());
+            let answer = question(project);
+            project.act_as(None);
+            answer
+        })
+    }
+
     /// Asks a question of the newest state and the newest annotations.
     pub fn read_annotations<T>(&self, question: impl Fn(&Project) -> Result<T, Error>) -> Result<T, Error> {
         self.ask(|project| {

@@ -1,20 +1,70 @@
-//! The JSON API at `/api`.
+//! The JSON API at `/api`. `table` has every route: from it come the routing, the checks before a handler is asked, and
+//! the description in `OpenAPI`. A handler decodes its request, calls one function of `app`, and encodes the answer.
+
+mod charts;
+mod document;
+mod events;
+mod fields;
+mod inbox;
+mod items;
+mod links;
+mod lists;
+mod precondition;
+mod project;
+mod reply;
+mod request;
+mod route;
+mod table;
 
 use axum::Router;
-use axum::extract::State;
-use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::routing::any;
+use mcp::http::Stop;
 
+use crate::problem::Problem;
 use crate::shared::Shared;
+use events::Events;
+use route::{Route, Served};
 
-/// Returns the routes of the API.
-pub(crate) fn routes(shared: Shared) -> Router {
-    Router::new().route("/api/project", get(project)).with_state(shared)
+pub use document::document;
+
+/// Returns the routes of the API; `stop` says when those who listen are to be let go.
+pub(crate) fn routes(shared: Shared, stop: &Stop) -> Router {
+    let served = Served { shared: shared.clone(), events: Events::new(shared, stop.clone()) };
+    let mut router = Router::new();
+    for path in ["/api", "/api/", "/api/{*rest}"] {
+        router = router.route(path, any(nothing));
+    }
+    let mut paths: Vec<&'static str> = table::ROUTES.iter().map(|route| route.path).collect();
+    paths.dedup();
+    for path in paths {
+        let served = served.clone();
+        let own: Vec<&'static Route> = table::ROUTES.iter().filter(|route| route.path == path).collect();
+        router = router.route(path, any(move |request: Request| route::answer(served.clone(), own.clone(), request)));
+    }
+    router
 }
 
-async fn project(State(shared): State<Shared>) -> Response {
-    match shared.read(app::Project::state_name).await {
-        Ok(state) => axum::Json(serde_json::json!({"state": state})).into_response(),
-        Err(error) => (axum::http::StatusCode::INTERNAL_SERVER_ERROR, error.message).into_response(),
+async fn nothing() -> Problem {
+    Problem::new(StatusCode::NOT_FOUND, "there is nothing at this path")
+        .hint("`GET /api/openapi.json` describes what is there")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::table::ROUTES;
+
+    #[test]
+    fn routes_of_a_path_stand_together_and_once_each() {
+        let mut seen: Vec<&str> = Vec::new();
+        for route in ROUTES {
+            assert!(seen.last() == Some(&route.path) || !seen.contains(&route.path), "{}", route.path);
+            seen.push(route.path);
+        }
+        for (n, route) in ROUTES.iter().enumerate() {
+            let same = |other: &&super::Route| (other.method, other.path) == (route.method, route.path);
+            assert!(!ROUTES[..n].iter().any(|other| same(&other)), "{:?} {}", route.method, route.path);
+        }
     }
 }

@@ -6,8 +6,10 @@
 mod api;
 mod door;
 mod pages;
+mod problem;
 mod server;
 mod shared;
 mod visitor;
 
+pub use api::document as openapi;
 pub use server::{Settings, serve};

@@ -28,9 +28,9 @@ pub fn serve(settings: Settings, ready: impl FnOnce(SocketAddr)) -> io::Result<(
     // Before anything listens there.
     Access::loopback(address)?;
     let shared = Shared::new(setting);
-    let make = |address, stop: &_| {
+    let make = |address, stop: &mcp::http::Stop| {
         let access = Access::loopback(address)?;
-        let own = pages::routes(shared.clone()).merge(api::routes(shared));
+        let own = pages::routes(shared.clone()).merge(api::routes(shared, stop));
         let dialects = mcp::http::router(Site { services, chosen: Some(chosen), access: access.clone() }, stop);
         Ok(door::guard(own, &access).merge(dialects))
     };

@@ -15,10 +15,16 @@ struct Generated {
 }
 
 /// One line for each generated file.
-const GENERATED: &[Generated] = &[Generated {
-    path: "docs/reference/cli.md",
-    command: &["cargo", "run", "-q", "-p", "git-cairn", "--", "reference", "cli"],
-}];
+const GENERATED: &[Generated] = &[
+    Generated {
+        path: "docs/reference/cli.md",
+        command: &["cargo", "run", "-q", "-p", "git-cairn", "--", "reference", "cli"],
+    },
+    Generated {
+        path: "docs/reference/openapi.json",
+        command: &["cargo", "run", "-q", "-p", "git-cairn", "--", "reference", "openapi"],
+    },
+];
 
 /// Writes the generated files, or with `--check` compares them.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {

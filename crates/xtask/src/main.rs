@@ -10,6 +10,7 @@ mod conformance;
 mod fuzz;
 mod generate;
 mod report;
+mod schemathesis;
 mod scratch;
 mod served;
 mod tidy;
@@ -45,6 +46,11 @@ const TASKS: &[Task] = &[
         run: bench::run,
     },
     Task { name: "clients", about: "official MCP clients against the server, over stdio and HTTP", run: clients::run },
+    Task {
+        name: "schemathesis",
+        about: "made-up requests against the web API; `--examples N` for each operation",
+        run: schemathesis::run,
+    },
     Task {
         name: "fuzz",
         about: "coverage-guided fuzzing of the parsers; `--seconds N`, `--replay TARGET FILE`",

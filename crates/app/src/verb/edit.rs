@@ -8,7 +8,7 @@ use store::format::v1::is_too_deep;
 use store::index::{Index, Row};
 
 use super::label::LabelChanges;
-use crate::error::Error;
+use crate::error::{Detail, Error};
 use crate::project::{Decision, Desk, Project, mention, set};
 use crate::resolve;
 use crate::view::{ItemView, one_item_view};
@@ -115,7 +115,8 @@ pub(super) fn check_revision(row: &Row, wanted: Option<&str>) -> Result<(), Erro
             row.item.revision,
             model::text::escape_line(wanted)
         ))
-        .hint(format!("read it again with `cairn show {}`, then decide", row.number))),
+        .hint(format!("read it again with `cairn show {}`, then decide", row.number))
+        .detail(Detail::Revision(row.item.revision.clone()))),
         _ => Ok(()),
     }
 }

@@ -7,7 +7,7 @@ use model::sort::{DEFAULT, SortKey};
 use store::index::Query;
 
 use crate::cursor;
-use crate::error::Error;
+use crate::error::{Detail, Error};
 use crate::project::Project;
 use crate::view::{ListView, item_views};
 
@@ -83,7 +83,8 @@ pub(super) fn parse_filter(text: &str, now: Timestamp) -> Result<Filter, Error> 
 }
 
 fn explain(text: &str, error: &FilterError) -> Error {
-    let explained = Error::invalid(format!("in the filter, {error}\n{}", error.pointer(text)));
+    let explained =
+        Error::invalid(format!("in the filter, {error}\n{}", error.pointer(text))).detail(Detail::Column(error.column));
     match &error.hint {
         Some(hint) => explained.hint(hint),
         None => explained,

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use model::comment::Comment;
 use model::id::EntityId;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use store::index::{Index, Row};
@@ -13,7 +14,7 @@ use store::index::{Index, Row};
 use crate::error::Error;
 
 /// An item.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ItemView {
     /// Its UUID.
@@ -101,7 +102,7 @@ pub struct ItemView {
 }
 
 /// Another item, named.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Reference {
     /// Its UUID.
@@ -115,7 +116,7 @@ pub struct Reference {
 }
 
 /// Whether something outside the tracker holds an item up.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BlockedView {
     /// Whether it is held up.
@@ -125,7 +126,7 @@ pub struct BlockedView {
 }
 
 /// A comment.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CommentView {
     /// Its UUID.
@@ -141,7 +142,7 @@ pub struct CommentView {
 }
 
 /// A text a comment had before.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FormerTextView {
     /// `Name <email>`.
@@ -153,7 +154,7 @@ pub struct FormerTextView {
 }
 
 /// One page of items.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListView {
     /// The items, in order.

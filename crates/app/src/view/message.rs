@@ -2,11 +2,12 @@
 
 use model::message::{Lines, Message, Reply};
 use model::whereabouts::Whereabouts;
+use schemars::JsonSchema;
 use serde::Serialize;
 use store::spool::Kept;
 
 /// A message with all that is known of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MessageView {
     /// Its name for life.
@@ -48,7 +49,7 @@ pub struct MessageView {
 }
 
 /// Lines of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LinesView {
     /// The first.
     pub start: u32,
@@ -57,7 +58,7 @@ pub struct LinesView {
 }
 
 /// What has become of code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CodeView {
     /// `here`, `moved`, `changed` or `gone`.
     pub status: &'static str,
@@ -66,7 +67,7 @@ pub struct CodeView {
 }
 
 /// Something said in return.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ReplyView {
     /// Its name for life.
     pub id: String,
@@ -81,7 +82,7 @@ pub struct ReplyView {
 }
 
 /// Messages.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct InboxView {
     /// The messages, oldest first.

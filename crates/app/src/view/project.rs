@@ -1,12 +1,13 @@
 //! Everything but items: what the outside sees of the project, its people, its rules and its history.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::item::{ItemView, Reference};
 
 /// Work that can be taken, and why the rest cannot.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReadyView {
     /// What can be taken, most urgent first.
@@ -22,7 +23,7 @@ pub struct ReadyView {
 }
 
 /// An open item that cannot be taken.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WaitingView {
     /// The item.
@@ -32,7 +33,7 @@ pub struct WaitingView {
 }
 
 /// One operation, in words.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OpView {
     /// Its UUID.
@@ -48,7 +49,7 @@ pub struct OpView {
 }
 
 /// One entry of the project's diary.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EntryView {
     /// The commit on the work ref.
@@ -62,7 +63,7 @@ pub struct EntryView {
 }
 
 /// What happened: to one item, or in the project.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LogView {
     /// The item, when one was asked for.
@@ -76,7 +77,7 @@ pub struct LogView {
 }
 
 /// Someone who belongs to the project.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MemberView {
     /// The person's UUID, made from the e-mail address.
@@ -94,7 +95,7 @@ pub struct MemberView {
 }
 
 /// The workflow of a kind.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkflowView {
     /// Of which kind.
@@ -104,7 +105,7 @@ pub struct WorkflowView {
 }
 
 /// One status of a workflow.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusView {
     /// Its name.
@@ -122,7 +123,7 @@ pub struct StatusView {
 }
 
 /// What a sync did.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SyncView {
     /// With whom.
@@ -142,7 +143,7 @@ pub struct SyncView {
 }
 
 /// Entries that travelled one way.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TrafficView {
     /// How many.
@@ -152,7 +153,7 @@ pub struct TrafficView {
 }
 
 /// An item that took another number.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RenumberedView {
     /// The item, under its number from now on.
@@ -164,7 +165,7 @@ pub struct RenumberedView {
 }
 
 /// What an import did.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportView {
     /// Operations taken in.
@@ -176,7 +177,7 @@ pub struct ImportView {
 }
 
 /// What was checked, and what was found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DoctorView {
     /// Every check.
@@ -186,7 +187,7 @@ pub struct DoctorView {
 }
 
 /// One check.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckView {
     /// What was looked at.
@@ -200,7 +201,7 @@ pub struct CheckView {
 }
 
 /// How much there is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StatsView {
     /// By kind.
@@ -220,7 +221,7 @@ pub struct StatsView {
 }
 
 /// How much there is of one kind.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StatsKindView {
     /// Which kind.

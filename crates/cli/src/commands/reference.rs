@@ -8,7 +8,7 @@ use clap::{Args, Command, CommandFactory, ValueEnum};
 use crate::arguments::Cli;
 use crate::output::Screen;
 
-/// Print reference pages as Markdown.
+/// Print pages of the reference.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Which page.
@@ -19,11 +19,14 @@ pub(crate) struct Arguments {
 enum Page {
     /// Every command and flag.
     Cli,
+    /// The web API, in `OpenAPI`.
+    Openapi,
 }
 
 pub(crate) fn run(arguments: &Arguments, screen: &Screen) -> ExitCode {
     match arguments.page {
         Page::Cli => screen.print(&cli_page()),
+        Page::Openapi => screen.print(&format!("{:#}\n", web::openapi())),
     }
     ExitCode::SUCCESS
 }

@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Resu
     web::serve(settings, ready).map_err(|error| {
         let kind =
             if error.kind() == std::io::ErrorKind::InvalidInput { ErrorKind::Invalid } else { ErrorKind::Unavailable };
-        Error { kind, message: format!("cannot serve on {}: {error}", arguments.addr), hint: None }
+        Error { kind, message: format!("cannot serve on {}: {error}", arguments.addr), hint: None, detail: None }
     })?;
     Ok(ExitCode::SUCCESS)
 }

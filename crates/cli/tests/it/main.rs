@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop right there")]
 
 mod annotate;
+mod api;
 mod carried;
 mod contract;
 mod crowd;

@@ -20,7 +20,7 @@ impl Inboxes {
     }
 
     /// Returns the inbox. One and the same for as long as the server lives, for what it has taken is in its name.
-    pub(crate) fn get(&self) -> Result<Arc<Inbox>, Error> {
+    pub fn get(&self) -> Result<Arc<Inbox>, Error> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(inbox) = &*opened {
             return Ok(Arc::clone(inbox));

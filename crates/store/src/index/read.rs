@@ -166,6 +166,45 @@ impl Index {
         Ok(ops)
     }
 
+    /// Returns the operations of every entity of which one mentions `text`, entity by entity; `None` when those are more
+    /// than `limit` entities.
+    pub fn histories_mentioning(&self, text: &str, limit: usize) -> Result<Option<Vec<Vec<Op>>>, IndexError> {
+        let sql = "WITH named AS MATERIALIZED (SELECT DISTINCT key >> 20 AS entity FROM op WHERE instr(line, ?1) > 0)
+            SELECT entity, line FROM named JOIN op ON op.key BETWEEN entity << 20 AND (entity << 20) + 1048575
+            ORDER BY op.key";
+        let read = || {
+            let mut histories: Vec<Vec<Op>> = Vec::new();
+            let mut last = None;
+            let mut statement = self.connection.prepare_cached(sql)?;
+            let mut rows = statement.query([text.as_bytes()])?;
+            while let Some(row) = rows.next()? {
+                let entity: i64 = row.get(0)?;
+                if last.replace(entity) != Some(entity) {
+                    if histories.len() == limit {
+                        return Ok(None);
+                    }
+                    histories.push(Vec::new());
+                }
+                let op = v1::read(row.get_ref(1)?.as_blob()?).ok();
+                if let Some(history) = histories.last_mut() {
+                    history.extend(op);
+                }
+            }
+            Ok(Some(histories))
+        };
+        self.check(read())
+    }
+
+    /// Returns how many operations each item has, deleted ones too, by its number.
+    pub fn op_counts(&self) -> Result<HashMap<u64, u64>, IndexError> {
+        let sql = "SELECT item.number, entity.n_ops FROM item JOIN entity USING (key)";
+        let read = || {
+            let mut statement = self.connection.prepare_cached(sql)?;
+            statement.query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        };
+        self.check(read())
+    }
+
     /// Hands every operation the index holds to `each`, as it stands in the log.
     pub fn each_line(
         &self,

@@ -1,9 +1,10 @@
 //! What stands beside every answer about annotations, when there is something to say.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What the reader should know beside an answer.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct AsideView {
     /// About the answer, such as that a name was not found.
     #[serde(skip_serializing_if = "Option::is_none")]

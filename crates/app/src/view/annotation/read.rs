@@ -1,5 +1,6 @@
 //! `ultragit-read/v1`: what is known about a piece of code.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -7,7 +8,7 @@ use super::AsideView;
 use crate::view::LinesView;
 
 /// What is known about a piece of code.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ReadView {
     /// The shape's name.
     #[serde(rename = "$schema")]
@@ -30,7 +31,7 @@ pub struct ReadView {
 }
 
 /// What was asked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct QueryView {
     /// The file, from the top of the repository.
     pub file: String,
@@ -43,7 +44,7 @@ pub struct QueryView {
 }
 
 /// One annotation of one piece of code.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RegionView {
     /// The commit it was written for.
     pub commit: String,
@@ -81,7 +82,7 @@ pub struct RegionView {
 }
 
 /// What a confidence is made of, each part from 0 to 1 before it is weighed.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct FactorsView {
     /// How new it is.
     pub recency: f64,
@@ -94,7 +95,7 @@ pub struct FactorsView {
 }
 
 /// Whether an annotation still speaks of the code as it is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct StatusOfCodeView {
     /// `current`, `changed`, `moved` or `lost`.
     pub status: &'static str,
@@ -105,7 +106,7 @@ pub struct StatusOfCodeView {
 }
 
 /// Where code is now.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NowView {
     /// The file.
     pub file: String,
@@ -116,7 +117,7 @@ pub struct NowView {
 }
 
 /// How much of a piece of code changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ChangedView {
     /// How many commits changed it.
     pub commits: usize,
@@ -125,7 +126,7 @@ pub struct ChangedView {
 }
 
 /// The name of a piece of code.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct AnchorView {
     /// What it is.
     #[serde(rename = "type")]
@@ -137,7 +138,7 @@ pub struct AnchorView {
 }
 
 /// Something that must stay true.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ConstraintView {
     /// What.
     pub text: String,
@@ -146,7 +147,7 @@ pub struct ConstraintView {
 }
 
 /// Another annotation to read.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RelatedView {
     /// The commit whose note it is in.
     pub commit: String,
@@ -159,7 +160,7 @@ pub struct RelatedView {
 }
 
 /// What someone said later.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CorrectionView {
     /// Its name for life.
     pub id: String,
@@ -176,7 +177,7 @@ pub struct CorrectionView {
 }
 
 /// Code that relies on the code that was asked about.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DependentOnThisView {
     /// Its file.
     pub from_file: String,
@@ -189,7 +190,7 @@ pub struct DependentOnThisView {
 }
 
 /// How an answer was found.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ReadStatsView {
     /// Commits whose lines are in the code that was asked about.
     pub commits_examined: usize,
@@ -202,7 +203,7 @@ pub struct ReadStatsView {
 }
 
 /// What was left out of an answer, each as a count.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TrimmedView {
     /// Whole regions.
     pub regions: usize,

@@ -1,12 +1,13 @@
 //! `ultragit-summary/v1`: what the functions and types of a file or a folder are for.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{AnchorView, AsideView};
 use crate::view::LinesView;
 
 /// A file or a folder at a glance.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SummaryView {
     /// The shape's name.
     #[serde(rename = "$schema")]
@@ -23,7 +24,7 @@ pub struct SummaryView {
 }
 
 /// What was asked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SummaryQueryView {
     /// The file or folder, from the top of the repository.
     pub file: String,
@@ -32,7 +33,7 @@ pub struct SummaryQueryView {
 }
 
 /// A function or type, and what it is for.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct UnitView {
     /// Its file.
     pub file: String,
@@ -55,7 +56,7 @@ pub struct UnitView {
 }
 
 /// How many functions and types there are.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SummaryStatsView {
     /// All.
     pub ast_units: usize,

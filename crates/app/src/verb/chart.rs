@@ -1,0 +1,145 @@
+//! How work went on, day by day: computed from the operations themselves, so that nothing has to be recorded for it.
+//!
+//! A day shows what an item was when the day ended: the fold of the operations until then. Which statuses are closed, and
+//! their order and colours, is as the workflows have it today.
+
+mod daily;
+#[cfg(test)]
+mod tests;
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use model::entity::Entity;
+use model::item::ItemKind;
+use model::op::Op;
+use model::workflow::{State, Status, Workflow};
+use store::index::Row;
+use store::local_zone;
+
+use daily::{Turns, daily, turns};
+
+use crate::error::Error;
+use crate::project::{Project, mention};
+use crate::view::{BurndownDayView, BurndownView, FlowDayView, FlowStatusView, FlowView, reference};
+
+/// The most days of a chart.
+pub const LONGEST_CHART: u32 = 366;
+
+/// The most items of a chart. Ten thousand take a fraction of a second.
+const MOST_ITEMS: usize = 50_000;
+
+/// The colour of a status that no workflow has any more.
+const FORGOTTEN: &str = "#97a0af";
+
+/// Which days a chart shows, and where a day begins.
+struct Calendar {
+    zone: TimeZone,
+    first: Date,
+    today: Date,
+}
+
+impl Project {
+    /// Returns how much was left to do for a milestone on each of the last days.
+    pub fn burndown(&self, id: &str, n_days: u32) -> Result<BurndownView, Error> {
+        let row = self.find_of(ItemKind::Milestone, id)?;
+        let calendar = self.calendar(n_days)?;
+        let histories = self.histories(&row)?;
+        let days = burndown(&histories, &row.item.id.to_string(), &self.all_workflows()?, &calendar);
+        Ok(BurndownView { milestone: reference(&row), days })
+    }
+
+    /// Returns how many items of a board were in each status on each of the last days.
+    pub fn flow(&self, id: &str, n_days: u32) -> Result<FlowView, Error> {
+        let row = self.find_of(ItemKind::Board, id)?;
+        let calendar = self.calendar(n_days)?;
+        let histories = self.histories(&row)?;
+        let (statuses, days) = flow(&histories, &row.item.id.to_string(), &self.all_workflows()?, &calendar);
+        Ok(FlowView { board: reference(&row), statuses, days })
+    }
+
+    fn find_of(&self, kind: ItemKind, id: &str) -> Result<Row, Error> {
+        let row = self.find(id)?;
+        if row.item.kind == kind {
+            return Ok(row);
+        }
+        let hint = format!("`cairn list {kind}` shows every {kind}");
+        Err(Error::not_found(format!("{} is no {kind}", mention(&row))).hint(hint))
+    }
+
+    fn calendar(&self, n_days: u32) -> Result<Calendar, Error> {
+        if !(1..=LONGEST_CHART).contains(&n_days) {
+            return Err(Error::invalid(format!("a chart has 1 to {LONGEST_CHART} days, not {n_days}")));
+        }
+        let today = (self.ambient.today)();
+        let first = today.checked_sub(i64::from(n_days - 1).days()).unwrap_or(today);
+        Ok(Calendar { zone: local_zone(), first, today })
+    }
+
+    // What never mentions a milestone or a board was never on it.
+    fn histories(&self, row: &Row) -> Result<Vec<Vec<Op>>, Error> {
+        let found = self.index().histories_mentioning(&row.item.id.to_string(), MOST_ITEMS)?;
+        found.ok_or_else(|| Error::conflict(format!("more than {MOST_ITEMS} items are too many for a chart")))
+    }
+
+    fn all_workflows(&self) -> Result<Vec<Workflow>, Error> {
+        ItemKind::ALL.into_iter().map(|kind| Ok(self.index().workflow(kind)?)).collect()
+    }
+}
+
+fn burndown(
+    histories: &[Vec<Op>],
+    milestone: &str,
+    workflows: &[Workflow],
+    calendar: &Calendar,
+) -> Vec<BurndownDayView> {
+    let column = |entity: &Entity| {
+        let kind = place(entity, "milestone", milestone)?;
+        let workflow = workflows.iter().find(|workflow| workflow.kind == kind)?;
+        Some(usize::from(workflow.meaning(entity.text("status")).0 == State::Closed))
+    };
+    let all: Vec<Turns<usize>> = histories.iter().map(|ops| turns(ops, calendar, column)).collect();
+    let view = |(date, counts): (Date, Vec<u64>)| BurndownDayView { date, total: counts.iter().sum(), open: counts[0] };
+    daily(&all, 2, calendar).into_iter().map(view).collect()
+}
+
+fn flow(
+    histories: &[Vec<Op>],
+    board: &str,
+    workflows: &[Workflow],
+    calendar: &Calendar,
+) -> (Vec<FlowStatusView>, Vec<FlowDayView>) {
+    let status = |entity: &Entity| Some((place(entity, "board", board)?, entity.text("status").to_owned()));
+    let all: Vec<Turns<(ItemKind, String)>> = histories.iter().map(|ops| turns(ops, calendar, status)).collect();
+    let statuses = statuses(&all, workflows);
+    let column = |name: &str| statuses.iter().position(|status| status.name == name);
+    let numbered: Vec<Turns<usize>> = all
+        .into_iter()
+        .map(|turns| turns.into_iter().map(|(day, at)| (day, at.and_then(|(_, name)| column(&name)))).collect())
+        .collect();
+    let days = daily(&numbered, statuses.len(), calendar).into_iter();
+    (statuses, days.map(|(date, counts)| FlowDayView { date, counts }).collect())
+}
+
+/// Returns what an item is while its `field` names `target`; `None` while it does not, or the item is deleted.
+fn place(entity: &Entity, field: &str, target: &str) -> Option<ItemKind> {
+    let is_there = !entity.is_deleted() && entity.text(field) == target;
+    let kind = &entity.birth()?.kind;
+    ItemKind::ALL.into_iter().find(|own| is_there && own.name() == kind)
+}
+
+/// Returns the statuses of the kinds that were there, in the order of a board, and then those that no workflow has now.
+fn statuses(all: &[Turns<(ItemKind, String)>], workflows: &[Workflow]) -> Vec<FlowStatusView> {
+    let seen = || all.iter().flatten().filter_map(|(_, at)| at.as_ref());
+    let is_here = |workflow: &&Workflow| seen().any(|(kind, _)| *kind == workflow.kind);
+    let mut known: Vec<&Status> = workflows.iter().filter(is_here).flat_map(Workflow::statuses).collect();
+    known.sort_by_key(|status| status.order);
+    let mut views: Vec<FlowStatusView> = Vec::new();
+    let named = known.into_iter().map(|status| (&status.name, status.colour.as_str()));
+    for (name, colour) in named.chain(seen().map(|(_, name)| (name, FORGOTTEN))) {
+        if !views.iter().any(|view| view.name == *name) {
+            views.push(FlowStatusView { name: name.clone(), colour: colour.to_owned() });
+        }
+    }
+    views
+}

@@ -1,0 +1,160 @@
+//! Charts against a slow and simple count: on each day, fold everything until then and look.
+
+use jiff::Timestamp;
+use jiff::civil::date;
+use model::id::{EntityId, OpId};
+use model::op::{Change, Stamp};
+use model::person::Person;
+use proptest::prelude::*;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::*;
+
+const BOARD: &str = "01900000-0000-7000-8000-000000000001";
+const OTHER: &str = "01900000-0000-7000-8000-000000000002";
+const STATUSES: [&str; 4] = ["backlog", "in_progress", "done", "long_gone"];
+const DAY: i64 = 24 * 60 * 60;
+
+/// A change by what it does, and on which day of the year its clock stood.
+type Step = (Move, i64);
+
+#[derive(Debug, Clone)]
+enum Move {
+    Set(&'static str, &'static str),
+    Clear,
+    Delete,
+    Restore,
+    Comment,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let set = prop_oneof![
+        proptest::sample::select(&STATUSES[..]).prop_map(|status| Move::Set("status", status)),
+        proptest::sample::select(&[BOARD, OTHER][..]).prop_map(|board| Move::Set("board", board)),
+        proptest::sample::select(&[BOARD, OTHER][..]).prop_map(|board| Move::Set("milestone", board)),
+        Just(Move::Clear),
+        Just(Move::Delete),
+        Just(Move::Restore),
+        Just(Move::Comment),
+    ];
+    (set, 0..60_i64)
+}
+
+fn history(item: u128, kind: &str, steps: &[Step]) -> Vec<Op> {
+    let entity = EntityId::new(Uuid::from_u128(item));
+    let op = |n: usize, day: i64, change: Change| Op {
+        stamp: Stamp { lamport: n as u64, id: OpId::new(Uuid::from_u128(item * 1000 + n as u128)) },
+        entity,
+        at: start() + jiff::SignedDuration::from_secs(day * DAY + 3_600),
+        by: Person::new("Ada", "ada@example.com"),
+        change,
+    };
+    let fields = [("title", "t"), ("status", "backlog"), ("board", BOARD), ("milestone", BOARD)];
+    let fields = fields.map(|(name, value)| (name.to_owned(), Value::from(value))).into();
+    let birth = steps.iter().map(|(_, day)| *day).min().unwrap_or(0);
+    let create = Change::Create { kind: kind.to_owned(), number: Some(1), fields, sets: [].into() };
+    let changes = steps.iter().enumerate().map(|(n, (step, day))| {
+        let change = match step {
+            Move::Set(field, value) => Change::Set { field: (*field).to_owned(), value: (*value).into() },
+            Move::Clear => Change::Set { field: "board".to_owned(), value: Value::Null },
+            Move::Delete => Change::Delete,
+            Move::Restore => Change::Restore,
+            Move::Comment => Change::Comment { body: "b".to_owned() },
+        };
+        op(n + 1, *day, change)
+    });
+    std::iter::once(op(0, birth, create)).chain(changes).collect()
+}
+
+fn start() -> Timestamp {
+    "2026-01-01T00:00:00Z".parse().unwrap()
+}
+
+/// Days 20 to 49 of the year: some operations are older, some are of the future.
+fn calendar() -> Calendar {
+    Calendar { zone: TimeZone::UTC, first: date(2026, 1, 20), today: date(2026, 2, 18) }
+}
+
+fn workflows() -> Vec<Workflow> {
+    ItemKind::ALL.map(Workflow::built_in).to_vec()
+}
+
+/// Returns every item as it was when a day ended.
+fn on(day: Date, histories: &[Vec<Op>]) -> Vec<Entity> {
+    let is_known = |op: &&Op| calendar().zone.to_datetime(op.at).date() <= day || day == calendar().today;
+    histories.iter().map(|ops| Entity::fold(ops[0].entity, ops.iter().filter(is_known))).collect()
+}
+
+fn is_at(entity: &Entity, field: &str) -> bool {
+    entity.birth().is_some() && !entity.is_deleted() && entity.text(field) == BOARD
+}
+
+fn histories() -> impl Strategy<Value = Vec<Vec<Op>>> {
+    let item = (proptest::sample::select(&["issue", "task", "epic"][..]), prop::collection::vec(step(), 0..8));
+    prop::collection::vec(item, 0..8).prop_map(|items| {
+        items.iter().enumerate().map(|(n, (kind, steps))| history(n as u128 + 1, kind, steps)).collect()
+    })
+}
+
+proptest! {
+    #[test]
+    fn each_day_shows_what_was_on_the_board_then(histories in histories()) {
+        let (statuses, days) = flow(&histories, BOARD, &workflows(), &calendar());
+        prop_assert_eq!(days.last().map(|day| day.date), Some(calendar().today));
+        for day in &days {
+            let items = on(day.date, &histories);
+            let there: Vec<&Entity> = items.iter().filter(|item| is_at(item, "board")).collect();
+            prop_assert_eq!(day.counts.iter().sum::<u64>(), there.len() as u64);
+            for (status, count) in statuses.iter().zip(&day.counts) {
+                let own = there.iter().filter(|item| item.text("status") == status.name).count();
+                prop_assert_eq!(*count, own as u64, "{} on {}", status.name, day.date);
+            }
+        }
+    }
+
+    #[test]
+    fn each_day_shows_what_was_left_to_do_then(histories in histories()) {
+        for day in burndown(&histories, BOARD, &workflows(), &calendar()) {
+            let items = on(day.date, &histories);
+            let there = || items.iter().filter(|item| is_at(item, "milestone"));
+            let open = there().filter(|item| item.text("status") != "done").count();
+            prop_assert_eq!((day.total, day.open), (there().count() as u64, open as u64), "{}", day.date);
+        }
+    }
+
+    #[test]
+    fn days_follow_each_other_without_a_gap(histories in histories()) {
+        let (_, days) = flow(&histories, BOARD, &workflows(), &calendar());
+        prop_assert!(days[0].date >= calendar().first);
+        for pair in days.windows(2) {
+            prop_assert_eq!(pair[0].date.tomorrow().ok(), Some(pair[1].date));
+        }
+    }
+}
+
+#[test]
+fn an_empty_board_has_one_day_and_no_item() {
+    let (statuses, days) = flow(&[], BOARD, &workflows(), &calendar());
+    assert_eq!((statuses, days), (vec![], vec![FlowDayView { date: calendar().today, counts: vec![] }]));
+}
+
+#[test]
+fn statuses_stand_in_the_order_of_the_board_and_forgotten_ones_last() {
+    let histories = [history(1, "issue", &[(Move::Set("status", "long_gone"), 3)])];
+    let (statuses, _) = flow(&histories, BOARD, &workflows(), &calendar());
+    let names: Vec<&str> = statuses.iter().map(|status| status.name.as_str()).collect();
+    assert_eq!(names, ["backlog", "ready", "in_progress", "review", "done", "long_gone"]);
+}
+
+#[test]
+fn ten_thousand_items_take_a_moment() {
+    let moves = [("status", "in_progress", 5), ("status", "review", 20), ("status", "done", 30)];
+    let steps: Vec<Step> = moves.iter().map(|(field, value, day)| (Move::Set(field, value), *day)).collect();
+    let histories: Vec<Vec<Op>> = (1..=10_000).map(|n| history(n, "issue", &steps)).collect();
+    let begun = std::time::Instant::now();
+    let (_, days) = flow(&histories, BOARD, &workflows(), &calendar());
+    assert_eq!(days.last().map(|day| day.counts.clone()), Some(vec![0, 0, 0, 0, 10_000]));
+    // A hundred times what it takes: only a blow-up is caught here.
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+}

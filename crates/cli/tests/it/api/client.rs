@@ -1,0 +1,178 @@
+//! A server of the built program, and requests to it as they travel.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+use testkit::Cairn;
+
+/// The longest anything may take on a loaded machine; what has not come by then never comes.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A server on a port of its own, that ends with the value.
+pub(crate) struct Server {
+    process: Child,
+    authority: String,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    head: String,
+    pub(crate) body: String,
+}
+
+impl Server {
+    /// Serves the project of a program.
+    pub(crate) fn start(cairn: &Cairn) -> Self {
+        let mut process = cairn.command(&["serve", "--addr", "127.0.0.1:0"]).spawn().unwrap();
+        let mut line = String::new();
+        let mut errors = BufReader::new(process.stderr.take().unwrap());
+        errors.read_line(&mut line).unwrap();
+        // Read to the end, or the server would wait for a reader once the pipe is full.
+        std::thread::spawn(move || errors.lines().count());
+        let address = line.split_whitespace().find_map(|word| word.strip_prefix("http://"));
+        let authority = address.and_then(|rest| rest.split('/').next()).unwrap_or_else(|| panic!("{line}")).to_owned();
+        Self { process, authority }
+    }
+
+    /// Sends a request as it is written here.
+    pub(crate) fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&str>) -> Answer {
+        let mut stream = self.begin(method, path, headers, body);
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).unwrap();
+        Answer::read(&String::from_utf8(bytes).unwrap())
+    }
+
+    /// Sends a request and returns what the answer is read from.
+    pub(crate) fn begin(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&str>) -> TcpStream {
+        let mut stream = TcpStream::connect(&self.authority).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let mut lines = vec![format!("{method} {path} HTTP/1.1"), "Connection: close".to_owned()];
+        lines.push(format!("Host: {}", self.authority));
+        if let Some(body) = body {
+            lines.push(format!("Content-Length: {}", body.len()));
+            if !headers.iter().any(|(name, _)| *name == "Content-Type") {
+                lines.push("Content-Type: application/json".to_owned());
+            }
+        }
+        lines.extend(headers.iter().map(|(name, value)| format!("{name}: {value}")));
+        let text = format!("{}\r\n\r\n{}", lines.join("\r\n"), body.unwrap_or_default());
+        // One that refuses may close before it has read everything.
+        let _ = stream.write_all(text.as_bytes());
+        stream
+    }
+
+    /// Asks, and insists on an answer.
+    #[track_caller]
+    pub(crate) fn get(&self, path: &str) -> Value {
+        let answer = self.send("GET", path, &[], None);
+        assert_eq!(answer.status, 200, "{path}: {answer:?}");
+        answer.json()
+    }
+
+    /// Sends JSON.
+    pub(crate) fn write(&self, method: &str, path: &str, body: &Value) -> Answer {
+        self.send(method, path, &[], Some(&body.to_string()))
+    }
+
+    /// Sends JSON, meant for one revision.
+    pub(crate) fn write_if(&self, method: &str, path: &str, tag: &str, body: &Value) -> Answer {
+        self.send(method, path, &[("If-Match", tag)], Some(&body.to_string()))
+    }
+
+    /// Asks it to end, and waits until it has.
+    #[cfg(unix)]
+    pub(crate) fn stop(mut self) -> Option<i32> {
+        let pid = self.process.id().to_string();
+        assert!(
+            std::process::Command::new("kill").args(["-TERM", &pid]).stdin(Stdio::null()).status().unwrap().success()
+        );
+        self.process.wait().unwrap().code()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Answer {
+    fn read(text: &str) -> Self {
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{text}"));
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap();
+        Self { status, head: head.to_owned(), body: body.to_owned() }
+    }
+
+    /// Returns a header; empty when there is none.
+    pub(crate) fn header(&self, name: &str) -> &str {
+        let is_it = |line: &&str| line.split(':').next().is_some_and(|own| own.eq_ignore_ascii_case(name));
+        let line = self.head.lines().skip(1).find(is_it).unwrap_or_default();
+        line.split_once(':').map_or("", |(_, value)| value.trim())
+    }
+
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// Checks that this says what went wrong, in the one form for that, and returns it.
+    #[track_caller]
+    pub(crate) fn problem(&self, status: u16, part: &str) -> Value {
+        assert_eq!((self.status, self.header("content-type")), (status, "application/problem+json"), "{self:?}");
+        let problem = self.json();
+        assert_eq!((problem["status"].as_u64(), &problem["type"]), (Some(status.into()), &"about:blank".into()));
+        assert!(problem["detail"].as_str().unwrap().contains(part), "{problem}");
+        problem
+    }
+}
+
+/// Someone who listens to events.
+pub(crate) struct Listener {
+    lines: BufReader<TcpStream>,
+}
+
+/// An event that was heard.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Heard {
+    pub(crate) event: String,
+    pub(crate) id: String,
+    pub(crate) data: Value,
+}
+
+impl Listener {
+    pub(crate) fn start(server: &Server, last: Option<&str>) -> Self {
+        let headers: Vec<(&str, &str)> = last.map(|last| ("Last-Event-ID", last)).into_iter().collect();
+        let mut lines = BufReader::new(server.begin("GET", "/api/events", &headers, None));
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            assert_ne!(lines.read_line(&mut head).unwrap(), 0, "{head}");
+        }
+        assert!(head.starts_with("HTTP/1.1 200") && head.contains("text/event-stream"), "{head}");
+        Self { lines }
+    }
+
+    /// Waits for the next event; `None` when the server ends the conversation.
+    pub(crate) fn next(&mut self) -> Option<Heard> {
+        let mut heard = Heard::default();
+        loop {
+            let mut line = String::new();
+            if self.lines.read_line(&mut line).unwrap() == 0 {
+                return None;
+            }
+            // Sizes of chunks and comments are passed over: neither has a field's name.
+            match line.trim_end().split_once(": ") {
+                Some(("event", event)) => event.clone_into(&mut heard.event),
+                Some(("id", id)) => id.clone_into(&mut heard.id),
+                Some(("data", data)) => heard.data = serde_json::from_str(data).unwrap(),
+                _ if line.trim().is_empty() && !heard.event.is_empty() => return Some(heard),
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! How work went on, day by day.
+
+use app::Project;
+use app::verb::LONGEST_CHART;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::reply;
+use super::request::Asked;
+use super::route::{Answered, Served};
+
+/// How many days a chart has unless said.
+const USUAL_DAYS: u32 = 90;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ChartQuery {
+    /// How many days back from today, from 1 to 366; 90 unless said. Days before the first item are left out.
+    #[schemars(range(min = 1, max = LONGEST_CHART))]
+    days: Option<u32>,
+}
+
+pub(super) async fn burndown(served: Served, asked: Asked) -> Answered {
+    let (id, n_days) = (asked.item()?, days(&asked.query()?));
+    reply::tagged(&asked.headers, &served.shared.read(move |project: &Project| project.burndown(&id, n_days)).await?)
+}
+
+pub(super) async fn flow(served: Served, asked: Asked) -> Answered {
+    let (id, n_days) = (asked.item()?, days(&asked.query()?));
+    reply::tagged(&asked.headers, &served.shared.read(move |project: &Project| project.flow(&id, n_days)).await?)
+}
+
+fn days(query: &ChartQuery) -> u32 {
+    query.days.unwrap_or(USUAL_DAYS)
+}

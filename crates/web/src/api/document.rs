@@ -1,0 +1,310 @@
+//! The API described in `OpenAPI` 3.1, made from the table of routes and the types that handlers read and write.
+
+use axum::http::StatusCode;
+use schemars::generate::SchemaSettings;
+use schemars::{Schema, SchemaGenerator};
+use serde_json::{Map, Value, json};
+
+use super::events::ChangeView;
+use super::route::{Answer, Condition, Route, Verb};
+use super::table::ROUTES;
+use crate::problem::{MIME, ProblemView};
+
+/// Returns the description.
+pub fn document() -> Value {
+    let mut writer = Writer { given: generator(true), answered: generator(false) };
+    let mut paths: Map<String, Value> = Map::new();
+    for route in ROUTES {
+        let path = paths.entry(route.path).or_insert_with(|| json!({}));
+        path[route.method.name().to_lowercase()] = writer.operation(route);
+    }
+    // What the events say stands in no answer.
+    writer.answered.subschema_for::<ChangeView>();
+    let mut document = json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Cairn",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "The memory of a project: its work, the reasons for its code, and what people said about it. \
+                Shapes are those of the command line's JSON.",
+        },
+        "servers": [{"url": "/"}],
+        "security": [{"bearer": []}, {"cookie": []}, {}],
+        "paths": paths,
+        "components": {
+            "securitySchemes": security_schemes(),
+            "responses": writer.problems(),
+            "schemas": writer.schemas(),
+        },
+    });
+    shorten_references(&mut document);
+    document
+}
+
+fn security_schemes() -> Value {
+    json!({
+        "bearer": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A token of this server. On a loopback address nobody may be asked for one.",
+        },
+        "cookie": {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": "cairn_session",
+            "description": "What a browser gets when its person signs in to the board.",
+        },
+    })
+}
+
+fn generator(is_given: bool) -> SchemaGenerator {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.definitions_path = "/components/schemas".into();
+        settings.meta_schema = None;
+    });
+    let settings = if is_given { settings.for_deserialize() } else { settings.for_serialize() };
+    settings.into_generator()
+}
+
+/// Gathers the shapes that operations refer to: those that are given and those that are answered.
+struct Writer {
+    given: SchemaGenerator,
+    answered: SchemaGenerator,
+}
+
+impl Writer {
+    fn operation(&mut self, route: &Route) -> Value {
+        let mut operation = json!({
+            "operationId": route.name,
+            "summary": route.about,
+            "parameters": self.parameters(route),
+            "responses": self.responses(route),
+        });
+        if let Some(shape) = route.body {
+            let schema = shape(&mut self.given);
+            operation["requestBody"] = json!({"required": true, "content": {"application/json": {"schema": schema}}});
+        }
+        operation
+    }
+
+    fn parameters(&mut self, route: &Route) -> Vec<Value> {
+        let in_path = route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+        let mut parameters: Vec<Value> = in_path.map(in_path_parameter).collect();
+        if let Some(shape) = route.query {
+            let schema = shape(&mut self.given);
+            parameters.extend(in_query(&self.resolve(&schema)));
+        }
+        parameters.extend(in_header(route.condition));
+        parameters
+    }
+
+    /// Returns the properties of a shape that is referred to by name, and forgets the name.
+    fn resolve(&mut self, schema: &Schema) -> Value {
+        let name = schema.get("$ref").and_then(Value::as_str).and_then(|reference| reference.rsplit('/').next());
+        let found = name.and_then(|name| self.given.definitions_mut().remove(name));
+        found.unwrap_or_else(|| schema.clone().to_value())
+    }
+
+    fn responses(&mut self, route: &Route) -> Value {
+        let mut responses = Map::new();
+        let (status, answer) = self.answer(route);
+        responses.insert(status.to_owned(), answer);
+        if route.condition == Condition::Changed {
+            responses.insert("304".to_owned(), json!({"description": "Nothing has changed", "headers": tag_header()}));
+        }
+        for problem in PROBLEMS.iter().filter(|problem| (problem.is_possible)(route)) {
+            let reference = format!("#/components/responses/{}", problem.name());
+            responses.insert(problem.status.as_str().to_owned(), json!({"$ref": reference}));
+        }
+        responses.into()
+    }
+
+    fn problems(&mut self) -> Map<String, Value> {
+        let schema = self.answered.subschema_for::<ProblemView>().to_value();
+        let answer = |problem: &PossibleProblem| {
+            let content = json!({(MIME): {"schema": schema}});
+            (problem.name(), json!({"description": problem.about, "content": content}))
+        };
+        PROBLEMS.iter().map(answer).collect()
+    }
+
+    fn answer(&mut self, route: &Route) -> (&'static str, Value) {
+        let is_tagged = route.condition == Condition::Changed;
+        let (status, shape, about, headers) = match route.answer {
+            Answer::Value(shape) if is_tagged => ("200", shape, "The answer", tag_header()),
+            Answer::Value(shape) => ("200", shape, "The answer", json!({})),
+            Answer::Item(shape) => ("200", shape, "The item", tag_header()),
+            Answer::Made(shape) => ("201", shape, "What was made", json!({})),
+            Answer::MadeItem(shape) => {
+                let mut headers = tag_header();
+                headers["Location"] = json!({"description": "Where the item is", "schema": {"type": "string"}});
+                ("201", shape, "The item", headers)
+            }
+            Answer::Events => {
+                let content = json!({"text/event-stream": {"schema": {"type": "string"}}});
+                let about = "Events; the data of `change` has the shape `Change`";
+                return ("200", json!({"description": about, "content": content}));
+            }
+        };
+        let content = json!({"application/json": {"schema": shape(&mut self.answered)}});
+        (status, json!({"description": about, "headers": headers, "content": content}))
+    }
+
+    fn schemas(mut self) -> Map<String, Value> {
+        let answered = self.answered.take_definitions(true);
+        let all = answered.into_iter().chain(self.given.take_definitions(true));
+        let mut schemas: Map<String, Value> = all.map(|(name, schema)| (short(&name).to_owned(), schema)).collect();
+        schemas.sort_keys();
+        schemas
+    }
+}
+
+/// Returns the name of a shape without the part that only tells types apart.
+fn short(name: &str) -> &str {
+    name.strip_suffix("View").or_else(|| name.strip_suffix("Body")).unwrap_or(name)
+}
+
+fn shorten_references(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            if let Some(Value::String(reference)) = members.get_mut("$ref") {
+                *reference = short(reference).to_owned();
+            }
+            for member in members.values_mut() {
+                shorten_references(member);
+            }
+        }
+        Value::Array(values) => {
+            for value in values {
+                shorten_references(value);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A status that says what went wrong.
+struct PossibleProblem {
+    status: StatusCode,
+    about: &'static str,
+    /// Which routes may answer it.
+    is_possible: fn(&Route) -> bool,
+}
+
+impl PossibleProblem {
+    /// Returns what it is called in the description: `NotFound`.
+    fn name(&self) -> String {
+        self.status.canonical_reason().unwrap_or_default().split(' ').collect()
+    }
+}
+
+const fn possible(status: StatusCode, about: &'static str, is_possible: fn(&Route) -> bool) -> PossibleProblem {
+    PossibleProblem { status, about, is_possible }
+}
+
+const PROBLEMS: &[PossibleProblem] = &[
+    possible(StatusCode::BAD_REQUEST, "The request makes no sense as it stands: `detail` says why", |route| {
+        names_something(route) || route.query.is_some()
+    }),
+    possible(StatusCode::UNAUTHORIZED, "No token, or none that is known", |_| true),
+    possible(StatusCode::FORBIDDEN, "The role does not allow it, or another site sent the request", |_| true),
+    possible(StatusCode::NOT_FOUND, "What is named does not exist", names_something),
+    possible(StatusCode::REQUEST_TIMEOUT, "The body did not come", |route| route.body.is_some()),
+    possible(StatusCode::CONFLICT, "It would contradict something", names_something),
+    possible(StatusCode::PRECONDITION_FAILED, "The item has moved on: `revision` says where to", |route| {
+        route.condition == Condition::Unchanged
+    }),
+    possible(StatusCode::PAYLOAD_TOO_LARGE, "The body is too long", |route| route.body.is_some()),
+    possible(StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body is no JSON", |route| route.body.is_some()),
+    possible(StatusCode::TOO_MANY_REQUESTS, "Too many requests; `Retry-After` says how long to wait", |_| true),
+    possible(StatusCode::INTERNAL_SERVER_ERROR, "A mistake of ours", |_| true),
+    possible(StatusCode::SERVICE_UNAVAILABLE, "Something is in the way: a disk, a lock, a crowd", |_| true),
+];
+
+/// Tells whether a request names items or gives values.
+fn names_something(route: &Route) -> bool {
+    route.path.contains('{') || route.method != Verb::Get
+}
+
+fn in_path_parameter(name: &str) -> Value {
+    let about = match name {
+        "commentId" => "The comment's id, or a unique beginning or end of it",
+        _ => "The number, the UUID, or a unique beginning of the UUID",
+    };
+    json!({"name": name, "in": "path", "required": true, "description": about, "schema": {"type": "string", "minLength": 1}})
+}
+
+fn in_query(shape: &Value) -> Vec<Value> {
+    let required =
+        |name: &String| shape["required"].as_array().is_some_and(|names| names.iter().any(|own| own == name));
+    let properties = shape["properties"].as_object().cloned().unwrap_or_default();
+    let parameter = |(name, mut schema): (String, Value)| {
+        let about = schema.as_object_mut().and_then(|schema| schema.remove("description"));
+        // What is left out of a query is not null, it is not there.
+        let kind = schema["type"].as_array().and_then(|kinds| kinds.first()).cloned();
+        if let Some(kind) = kind {
+            schema["type"] = kind;
+        }
+        json!({"name": name, "in": "query", "required": required(&name), "description": about, "schema": schema})
+    };
+    properties.into_iter().map(parameter).collect()
+}
+
+fn in_header(condition: Condition) -> Option<Value> {
+    let (name, about) = match condition {
+        Condition::No => return None,
+        Condition::Changed => ("If-None-Match", "The `ETag` of what you have: 304 when it is still true"),
+        Condition::Unchanged => ("If-Match", "The `ETag` of the item as you saw it: 412 when it has moved on"),
+        Condition::Heard => ("Last-Event-ID", "The `id` of the last event you heard: what was missed comes first"),
+    };
+    Some(json!({"name": name, "in": "header", "required": false, "description": about, "schema": {"type": "string"}}))
+}
+
+fn tag_header() -> Value {
+    json!({"ETag": {"description": "Names what is answered", "schema": {"type": "string"}}})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reference_leads_somewhere() {
+        let document = document();
+        let text = document.to_string();
+        let names: Vec<&str> =
+            text.split("\"#/components/schemas/").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        assert!(names.len() > 20);
+        for name in names {
+            assert!(document["components"]["schemas"][name].is_object(), "{name}");
+        }
+        for rest in text.split("\"#/components/responses/").skip(1) {
+            let name = rest.split('"').next().unwrap();
+            assert!(document["components"]["responses"][name]["content"].is_object(), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_route_says_what_it_takes_and_gives() {
+        let document = document();
+        for route in ROUTES {
+            let operation = &document["paths"][route.path][route.method.name().to_lowercase()];
+            assert_eq!(operation["operationId"], route.name);
+            assert_eq!(operation["requestBody"].is_object(), route.body.is_some(), "{}", route.name);
+            let n_in_path = route.path.matches('{').count();
+            let parameters = operation["parameters"].as_array().unwrap();
+            assert_eq!(parameters.iter().filter(|one| one["in"] == "path").count(), n_in_path, "{}", route.name);
+        }
+    }
+
+    #[test]
+    fn shapes_say_what_is_always_there_and_what_is_refused() {
+        let document = document();
+        let item = &document["components"]["schemas"]["Item"];
+        assert!(item["required"].as_array().unwrap().contains(&json!("assignee")), "{item}");
+        assert!(!item["required"].as_array().unwrap().contains(&json!("comments")), "{item}");
+        let body = &document["components"]["schemas"]["NewItem"];
+        assert_eq!(body["required"], json!(["kind", "title"]));
+        assert_eq!(body["additionalProperties"], json!(false));
+    }
+}

@@ -1,0 +1,192 @@
+//! Live updates, as server-sent events: whatever changes the work or the inbox, everyone who listens hears of it.
+//!
+//! One task looks, however many listen. It begins with the first listener.
+
+mod past;
+
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use app::verb::Glance;
+use axum::http::header::{CACHE_CONTROL, RETRY_AFTER};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::response::IntoResponse as _;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use futures_util::stream;
+use mcp::http::Stop;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::broadcast::{Receiver, Sender};
+use tokio::sync::{Notify, OnceCell, OwnedSemaphorePermit, Semaphore};
+
+use super::request::Asked;
+use super::route::{Answered, Served};
+use crate::problem::Problem;
+use crate::shared::Shared;
+pub(super) use past::ChangeView;
+use past::{Change, Past};
+
+/// How many may listen at once. Each holds one of the server's connections.
+const MOST_LISTENERS: usize = 128;
+
+/// How often to look. Looking costs one read of a ref while nothing has changed.
+const LOOK_EVERY: Duration = Duration::from_millis(300);
+
+/// How often those who hear nothing are told that the connection stands.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// How many changes may wait for a slow listener; one that falls behind further is told to read everything anew.
+const LONGEST_QUEUE: usize = 64;
+
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+
+/// Those who listen, and what they are told; cheap to clone.
+#[derive(Clone)]
+pub(super) struct Events(Arc<Inner>);
+
+struct Inner {
+    shared: Shared,
+    stop: Stop,
+    places: Arc<Semaphore>,
+    news: OnceCell<Arc<News>>,
+}
+
+/// What happened lately, and the way to those who listen.
+struct News {
+    past: Mutex<Past>,
+    sender: Sender<Change>,
+}
+
+/// One who listens.
+struct Listener {
+    /// What to say before anything else.
+    first: Option<Event>,
+    receiver: Receiver<Change>,
+    news: Arc<News>,
+    stop: Stop,
+    /// Given back when the listener goes.
+    _place: OwnedSemaphorePermit,
+}
+
+pub(super) async fn listen(served: Served, asked: Asked) -> Answered {
+    let last = asked.headers.get(LAST_EVENT_ID).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let listener = served.events.listener(last.as_deref()).await?;
+    let events = stream::unfold(listener, Listener::next);
+    let mut response = Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response();
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    // Proxies that gather what is sent would keep it to themselves.
+    response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
+    Ok(response)
+}
+
+impl Events {
+    pub(super) fn new(shared: Shared, stop: Stop) -> Self {
+        Self(Arc::new(Inner { shared, stop, places: Arc::new(Semaphore::new(MOST_LISTENERS)), news: OnceCell::new() }))
+    }
+
+    async fn listener(&self, last: Option<&str>) -> Result<Listener, Problem> {
+        let place = Arc::clone(&self.0.places).try_acquire_owned().map_err(|_| crowded())?;
+        let news = Arc::clone(self.0.news.get_or_try_init(|| self.begin()).await?);
+        let (first, receiver) = {
+            // Under one lock, so that nothing happens between what is told now and what is told later.
+            let past = news.past();
+            let missed = last.and_then(|last| past.since(last));
+            let first = missed.map_or_else(|| past.now().greeting(), |missed| missed.event());
+            (first, news.sender.subscribe())
+        };
+        Ok(Listener { first: Some(first), receiver, news, stop: self.0.stop.clone(), _place: place })
+    }
+
+    /// Looks for the first time, and goes on looking until the end.
+    async fn begin(&self) -> Result<Arc<News>, Problem> {
+        let Inner { shared, stop, .. } = &*self.0;
+        let touched = Arc::new(Notify::new());
+        let teller = Arc::clone(&touched);
+        // Where the inbox cannot be watched nobody can write to it either.
+        let watch = shared.inbox(move |inbox| inbox.watch(move || teller.notify_one())).await.ok();
+        let mut seen = Glance::default();
+        let mut inbox = inbox_name(shared).await;
+        if let Some(glance) = look(shared, String::new()).await? {
+            seen = glance;
+        }
+        let news =
+            Arc::new(News { past: Mutex::new(Past::new(&seen.state, &inbox)), sender: Sender::new(LONGEST_QUEUE) });
+        let (shared, stop, told) = (shared.clone(), stop.clone(), Arc::clone(&news));
+        tokio::spawn(async move {
+            let _watch = watch;
+            loop {
+                let is_inbox = tokio::select! {
+                    () = stop.wait() => break,
+                    () = touched.notified() => true,
+                    () = tokio::time::sleep(LOOK_EVERY) => false,
+                };
+                let named = if is_inbox { inbox_name(&shared).await } else { inbox.clone() };
+                // A repository that cannot be read now may be readable soon.
+                let now = look(&shared, seen.state.clone()).await.ok().flatten();
+                if now.is_none() && named == inbox {
+                    continue;
+                }
+                let now = now.unwrap_or_else(|| seen.clone());
+                told.tell(Change::between(&seen, &now, &inbox, &named));
+                (seen, inbox) = (now, named);
+            }
+        });
+        Ok(news)
+    }
+}
+
+/// Looks at the work; `None` when nothing was written since.
+async fn look(shared: &Shared, before: String) -> Result<Option<Glance>, Problem> {
+    let seen = shared.read(move |project| {
+        let is_same = !before.is_empty() && project.state_name()? == before;
+        if is_same { Ok(None) } else { project.glance().map(Some) }
+    });
+    Ok(seen.await?)
+}
+
+async fn inbox_name(shared: &Shared) -> String {
+    shared.inbox(app::inbox::Inbox::state_name).await.unwrap_or_default()
+}
+
+impl News {
+    fn past(&self) -> MutexGuard<'_, Past> {
+        self.past.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tell(&self, change: Change) {
+        let mut past = self.past();
+        past.push(change.clone());
+        // Nobody may be listening just now.
+        let _ = self.sender.send(change);
+    }
+}
+
+impl Listener {
+    async fn next(mut self) -> Option<(Result<Event, Infallible>, Self)> {
+        if let Some(first) = self.first.take() {
+            return Some((Ok(first), self));
+        }
+        let heard = tokio::select! {
+            () = self.stop.wait() => return None,
+            heard = self.receiver.recv() => heard,
+        };
+        let event = match heard {
+            Ok(change) => change.event(),
+            Err(RecvError::Lagged(_)) => self.start_anew(),
+            Err(RecvError::Closed) => return None,
+        };
+        Some((Ok(event), self))
+    }
+
+    /// Forgets what waits: all of it is in what is said now.
+    fn start_anew(&mut self) -> Event {
+        let past = self.news.past();
+        self.receiver = self.news.sender.subscribe();
+        past.now().missed().event()
+    }
+}
+
+fn crowded() -> Problem {
+    let detail = format!("{MOST_LISTENERS} are listening already");
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail).header(RETRY_AFTER, HeaderValue::from_static("30"))
+}

@@ -1,0 +1,71 @@
+//! Fields, kinds and limits, as requests write them.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use model::field::{FIELDS, Field};
+use model::item::ItemKind;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::problem::Problem;
+
+/// How many items an answer has unless said, and at the most.
+const USUAL_LIMIT: u32 = 50;
+pub(super) const MOST: u32 = 200;
+
+/// Fields by name, each with the text that a person would write for it; an empty text clears one.
+#[derive(Debug, Default, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Fields(BTreeMap<String, String>);
+
+impl Fields {
+    /// Finds each field in the table of fields.
+    pub(super) fn resolve(self) -> Result<Vec<(&'static Field, String)>, Problem> {
+        let find = |name: &str| Field::try_find(name).ok_or_else(|| unknown(name));
+        self.0.into_iter().map(|(name, text)| Ok((find(&name)?, text))).collect()
+    }
+}
+
+fn unknown(name: &str) -> Problem {
+    let names: Vec<&str> = FIELDS.iter().map(Field::stored).collect();
+    let shown = model::text::escape_line(name);
+    Problem::invalid(format!("`{shown}` is no field of an item")).hint(format!("one of {}", names.join(", ")))
+}
+
+impl JsonSchema for Fields {
+    fn schema_name() -> Cow<'static, str> {
+        "Fields".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let field = |field: &Field| (field.stored().to_owned(), json!({"type": "string", "description": field.about}));
+        let properties: Map<String, Value> = FIELDS.iter().map(field).collect();
+        json_schema!({
+            "type": "object",
+            "description": "Fields by name, each with the text that a person would write for it; an empty text clears one.",
+            "properties": properties,
+            "additionalProperties": false,
+        })
+    }
+}
+
+/// A kind of item, in the query or the body.
+pub(super) fn kind(text: &str) -> Result<ItemKind, Problem> {
+    text.parse().map_err(Problem::invalid)
+}
+
+/// The shape of a kind of item.
+pub(super) fn kind_schema(_: &mut SchemaGenerator) -> Schema {
+    let names: Vec<&str> = ItemKind::ALL.iter().map(|kind| kind.name()).collect();
+    json_schema!({"type": "string", "enum": names})
+}
+
+/// Checks how many are asked for.
+pub(super) fn limit(given: Option<u32>) -> Result<usize, Problem> {
+    match given.unwrap_or(USUAL_LIMIT) {
+        limit @ 1..=MOST => Ok(limit as usize),
+        other => Err(Problem::invalid(format!("`limit` is {other}; it may be 1 to {MOST}"))),
+    }
+}

@@ -1,0 +1,79 @@
+//! What people say about code, on its way to whoever changes it.
+
+use app::inbox::Remark;
+use model::message::MessageKind;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::reply;
+use super::request::Asked;
+use super::route::{Answered, Served};
+use crate::problem::Problem;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct InboxQuery {
+    /// Settled messages too.
+    #[serde(default)]
+    all: bool,
+}
+
+/// A remark on code.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RemarkBody {
+    /// The file, from the top of the repository.
+    file: String,
+    /// Lines of it, as `42`, `42-57` or, for lines that a change removed, `old:42`; all of the file unless said.
+    #[serde(default)]
+    lines: String,
+    /// What is said.
+    comment: String,
+    #[serde(default)]
+    kind: Kind,
+    /// The commit that is looked at, by any name git knows; the work tree unless said.
+    #[serde(default)]
+    commit: Option<String>,
+}
+
+#[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "RemarkKind")]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    /// Change the code.
+    #[default]
+    Fix,
+    /// Answer.
+    Question,
+    /// Know this.
+    Note,
+}
+
+impl From<Kind> for MessageKind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Fix => Self::Fix,
+            Kind::Question => Self::Question,
+            Kind::Note => Self::Note,
+        }
+    }
+}
+
+pub(super) async fn list(served: Served, asked: Asked) -> Answered {
+    let query: InboxQuery = asked.query()?;
+    reply::tagged(&asked.headers, &served.shared.inbox(move |inbox| inbox.list(query.all)).await?)
+}
+
+pub(super) async fn send(served: Served, asked: Asked) -> Answered {
+    let body: RemarkBody = asked.body()?;
+    let remark = Remark {
+        file: body.file,
+        lines: body.lines.parse().map_err(Problem::invalid)?,
+        comment: body.comment,
+        kind: body.kind.into(),
+        commit: body.commit,
+        author: asked.visitor.person.as_ref().map(ToString::to_string),
+        as_given: false,
+    };
+    reply::made(&served.shared.inbox(move |inbox| inbox.send(&remark)).await?)
+}

@@ -1,0 +1,65 @@
+//! Links between items, and from items to code.
+
+use app::Project;
+use app::verb::LinkTarget;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::precondition::Wanted;
+use super::reply;
+use super::request::Asked;
+use super::route::{Answered, Served};
+
+/// A link of an item.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LinkBody {
+    kind: Kind,
+    /// The other item, by number or id; for `touches` code, as `path` or `path:anchor`.
+    to: String,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[schemars(rename = "LinkKind")]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    /// The other item waits for this one.
+    Blocks,
+    /// The other item is worth reading too.
+    Relates,
+    /// This item is a part of the other one.
+    Parent,
+    /// This item is about this code.
+    Touches,
+}
+
+impl LinkBody {
+    fn target(self) -> LinkTarget {
+        match self.kind {
+            Kind::Blocks => LinkTarget::Blocks(self.to),
+            Kind::Relates => LinkTarget::Relates(self.to),
+            Kind::Parent => LinkTarget::Parent(self.to),
+            Kind::Touches => LinkTarget::Touches(self.to),
+        }
+    }
+}
+
+pub(super) async fn link(served: Served, asked: Asked) -> Answered {
+    connect(served, asked, Project::link).await
+}
+
+pub(super) async fn unlink(served: Served, asked: Asked) -> Answered {
+    connect(served, asked, Project::unlink).await
+}
+
+type Verb = fn(&mut Project, &str, &LinkTarget, Option<&str>) -> Result<app::view::ItemView, app::Error>;
+
+async fn connect(served: Served, asked: Asked, verb: Verb) -> Answered {
+    let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
+    let target = asked.body::<LinkBody>()?.target();
+    let connected = served.shared.write(&asked.visitor, move |project| {
+        let revision = wanted.revision(project, &id)?;
+        verb(project, &id, &target, revision.as_deref())
+    });
+    reply::item(&connected.await?)
+}

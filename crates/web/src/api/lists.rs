@@ -1,0 +1,94 @@
+//! Many items: lists, searches, and what can be taken.
+
+use app::verb::ListOptions;
+use model::item::ItemKind;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::fields::{kind, limit};
+use super::reply;
+use super::request::Asked;
+use super::route::{Answered, Served};
+use crate::problem::Problem;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ListQuery {
+    /// Only these kinds: `issue`, or several with commas between them.
+    kind: Option<String>,
+    /// Only what this filter matches, such as `priority >= 5 and assignee == me`.
+    filter: Option<String>,
+    /// The order: fields with commas between them, each as `field` or `field:desc`.
+    sort: Option<String>,
+    /// How many, from 1 to 200; 50 unless said.
+    #[schemars(range(min = 1, max = 200))]
+    limit: Option<u32>,
+    /// The `nextCursor` of the page before.
+    cursor: Option<String>,
+    /// Closed items too.
+    #[serde(default)]
+    all: bool,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SearchQuery {
+    /// Words in titles, descriptions, comments and labels.
+    text: String,
+    /// How many, from 1 to 200; 50 unless said.
+    #[schemars(range(min = 1, max = 200))]
+    limit: Option<u32>,
+    /// The `nextCursor` of the page before.
+    cursor: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReadyQuery {
+    /// How many, from 1 to 200; 50 unless said.
+    #[schemars(range(min = 1, max = 200))]
+    limit: Option<u32>,
+}
+
+pub(super) async fn list(served: Served, asked: Asked) -> Answered {
+    let query: ListQuery = asked.query()?;
+    let options = ListOptions {
+        kinds: query.kind.as_deref().map(kinds).transpose()?.unwrap_or_default(),
+        filter: query.filter,
+        sort: query.sort.iter().flat_map(|sort| parts(sort)).map(str::to_owned).collect(),
+        limit: Some(limit(query.limit)?),
+        cursor: query.cursor,
+        all: query.all,
+        ..ListOptions::default()
+    };
+    let list = served.shared.read_as(&asked.visitor, move |project| project.list(&options)).await?;
+    reply::tagged(&asked.headers, &list)
+}
+
+pub(super) async fn search(served: Served, asked: Asked) -> Answered {
+    let query: SearchQuery = asked.query()?;
+    let options = ListOptions {
+        words: Some(query.text),
+        limit: Some(limit(query.limit)?),
+        cursor: query.cursor,
+        all: true,
+        ..ListOptions::default()
+    };
+    let list = served.shared.read(move |project| project.list(&options)).await?;
+    reply::tagged(&asked.headers, &list)
+}
+
+pub(super) async fn ready(served: Served, asked: Asked) -> Answered {
+    let query: ReadyQuery = asked.query()?;
+    let limit = Some(limit(query.limit)?);
+    let ready = served.shared.read(move |project| project.ready(limit, false)).await?;
+    reply::tagged(&asked.headers, &ready)
+}
+
+fn kinds(text: &str) -> Result<Vec<ItemKind>, Problem> {
+    parts(text).map(kind).collect()
+}
+
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',').map(str::trim).filter(|part| !part.is_empty())
+}

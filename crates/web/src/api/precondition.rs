@@ -1,0 +1,102 @@
+//! `If-Match` and `If-None-Match`: answers and changes that depend on what the visitor has seen.
+
+use app::Project;
+use axum::http::header::{IF_MATCH, IF_NONE_MATCH};
+use axum::http::{HeaderMap, HeaderName};
+
+use crate::problem::Problem;
+
+/// Which revisions of an item a change is meant for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// Any.
+    Any,
+    /// One of these.
+    OneOf(Vec<String>),
+}
+
+impl Wanted {
+    /// Reads `If-Match`.
+    pub(super) fn of(headers: &HeaderMap) -> Result<Self, Problem> {
+        let Some(text) = joined(headers, &IF_MATCH)? else { return Ok(Self::Any) };
+        if text.trim() == "*" {
+            return Ok(Self::Any);
+        }
+        let tags: Option<Vec<String>> = split(&text).iter().map(|tag| strong(tag)).collect();
+        tags.filter(|tags| !tags.is_empty()).map(Self::OneOf).ok_or_else(|| {
+            Problem::invalid("`If-Match` must be `*` or revisions in quotes")
+                .hint("send back the `ETag` of the item as it was")
+        })
+    }
+
+    /// Returns the one revision to insist on; `None` when any will do. Of several it is the one that the item is in.
+    pub(super) fn revision(&self, project: &Project, id: &str) -> Result<Option<String>, app::Error> {
+        match self {
+            Self::Any => Ok(None),
+            Self::OneOf(tags) if tags.len() == 1 => Ok(tags.first().cloned()),
+            Self::OneOf(tags) => {
+                let current = project.show(id)?.revision;
+                Ok(tags.iter().find(|tag| **tag == current).or(tags.first()).cloned())
+            }
+        }
+    }
+}
+
+/// Tells whether the visitor has what is called so already, by `If-None-Match`.
+pub(super) fn is_known(headers: &HeaderMap, name: &str) -> bool {
+    // What cannot be read asks for nothing.
+    let Ok(Some(text)) = joined(headers, &IF_NONE_MATCH) else { return false };
+    text.trim() == "*" || split(&text).iter().any(|tag| strong(tag.trim_start_matches("W/")).as_deref() == Some(name))
+}
+
+fn joined(headers: &HeaderMap, name: &HeaderName) -> Result<Option<String>, Problem> {
+    let values: Result<Vec<&str>, _> = headers.get_all(name).iter().map(|value| value.to_str()).collect();
+    let values = values.map_err(|_| Problem::invalid(format!("`{name}` is no text")))?;
+    Ok((!values.is_empty()).then(|| values.join(",")))
+}
+
+fn split(text: &str) -> Vec<&str> {
+    text.split(',').map(str::trim).filter(|tag| !tag.is_empty()).collect()
+}
+
+// A weak tag names no exact state; it stays as it is, and so equals no revision.
+fn strong(tag: &str) -> Option<String> {
+    if tag.starts_with("W/\"") && tag.ends_with('"') {
+        return Some(tag.to_owned());
+    }
+    let name = tag.strip_prefix('"')?.strip_suffix('"')?;
+    (!name.contains('"')).then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(name: HeaderName, value: &'static str) -> HeaderMap {
+        HeaderMap::from_iter([(name, value.parse().unwrap())])
+    }
+
+    #[test]
+    fn if_match_names_revisions_or_any() {
+        let check = |value, expected: Option<Wanted>| assert_eq!(Wanted::of(&headers(IF_MATCH, value)).ok(), expected);
+        let one_of = |tags: &[&str]| Some(Wanted::OneOf(tags.iter().map(ToString::to_string).collect()));
+        check("*", Some(Wanted::Any));
+        check("\"abc\"", one_of(&["abc"]));
+        check("\"abc\", \"def\"", one_of(&["abc", "def"]));
+        check("W/\"abc\"", one_of(&["W/\"abc\""]));
+        for bad in ["abc", "\"abc", "", "\"a\"b\""] {
+            check(bad, None);
+        }
+        assert_eq!(Wanted::of(&HeaderMap::new()).unwrap(), Wanted::Any);
+    }
+
+    #[test]
+    fn what_the_visitor_has_is_known_weak_or_strong() {
+        for value in ["\"abc\"", "W/\"abc\"", "\"x\", W/\"abc\"", "*"] {
+            assert!(is_known(&headers(IF_NONE_MATCH, value), "abc"), "{value}");
+        }
+        for value in ["\"ab\"", "abc", ""] {
+            assert!(!is_known(&headers(IF_NONE_MATCH, value), "abc"), "{value}");
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Answers: JSON, with the headers that keep what is stored of it true.
+
+use app::view::ItemView;
+use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, LOCATION, VARY, X_CONTENT_TYPE_OPTIONS};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::precondition::is_known;
+use super::route::Answered;
+use crate::problem::Problem;
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// Nobody keeps it: who asks decides what is in it, and it changes with every write.
+const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+
+/// The visitor's own program may keep it, and asks each time whether it is still true.
+const ASK_FIRST: HeaderValue = HeaderValue::from_static("private, no-cache");
+
+/// Answers with a value that is not kept.
+pub(super) fn json(value: &impl Serialize) -> Answered {
+    Ok(answer(StatusCode::OK, encode(value)?, [(CACHE_CONTROL, NO_STORE)]))
+}
+
+/// Answers with a value that may be kept; with 304 when the visitor has it already.
+///
+/// The tag is made from what is said, not from the state of the work: what a list says may depend on the hour and on who
+/// asks, and may stay the same when something else changes.
+pub(super) fn tagged(headers: &HeaderMap, value: &impl Serialize) -> Answered {
+    let body = encode(value)?;
+    let name = Uuid::new_v5(&Uuid::NAMESPACE_OID, &body).simple().to_string();
+    let vary = (VARY, HeaderValue::from_static("authorization, cookie"));
+    let fixed = [(CACHE_CONTROL, ASK_FIRST), vary, (ETAG, header(&format!("W/\"{name}\""))?)];
+    if is_known(headers, &name) {
+        return Ok((StatusCode::NOT_MODIFIED, HeaderMap::from_iter(fixed)).into_response());
+    }
+    Ok(answer(StatusCode::OK, body, fixed))
+}
+
+/// Answers with an item, under the name of its revision.
+pub(super) fn item(item: &ItemView) -> Answered {
+    Ok(answer(StatusCode::OK, encode(item)?, named(item)?))
+}
+
+/// Answers with an item; with 304 when the visitor has this revision already.
+pub(super) fn item_unless_known(headers: &HeaderMap, item: &ItemView) -> Answered {
+    if is_known(headers, &item.revision) {
+        return Ok((StatusCode::NOT_MODIFIED, HeaderMap::from_iter(named(item)?)).into_response());
+    }
+    self::item(item)
+}
+
+/// Answers with an item to which something new belongs; it is found under a name that never changes.
+pub(super) fn created(item: &ItemView) -> Answered {
+    let mut response = answer(StatusCode::CREATED, encode(item)?, named(item)?);
+    response.headers_mut().insert(LOCATION, header(&format!("/api/items/{}", item.id))?);
+    Ok(response)
+}
+
+/// Answers with something new that has no path of its own.
+pub(super) fn made(value: &impl Serialize) -> Answered {
+    Ok(answer(StatusCode::CREATED, encode(value)?, [(CACHE_CONTROL, NO_STORE)]))
+}
+
+fn named(item: &ItemView) -> Result<[(HeaderName, HeaderValue); 2], Problem> {
+    Ok([(CACHE_CONTROL, NO_STORE), (ETAG, header(&format!("\"{}\"", item.revision))?)])
+}
+
+fn answer(status: StatusCode, body: Vec<u8>, headers: impl IntoIterator<Item = (HeaderName, HeaderValue)>) -> Response {
+    let length = HeaderValue::from(body.len());
+    let mut response = (status, body).into_response();
+    let fixed = [
+        (CONTENT_TYPE, JSON),
+        // Said here, since HEAD takes the body away.
+        (CONTENT_LENGTH, length),
+        (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    ];
+    for (name, value) in fixed.into_iter().chain(headers) {
+        response.headers_mut().insert(name, value);
+    }
+    response
+}
+
+fn encode(value: &impl Serialize) -> Result<Vec<u8>, Problem> {
+    serde_json::to_vec(value).map_err(|error| broken(&error))
+}
+
+fn header(text: &str) -> Result<HeaderValue, Problem> {
+    HeaderValue::from_str(text).map_err(|error| broken(&error))
+}
+
+fn broken(error: &dyn std::error::Error) -> Problem {
+    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("the answer cannot be written: {error}"))
+}

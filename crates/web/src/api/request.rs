@@ -1,0 +1,109 @@
+//! A request, decoded as far as every handler needs it.
+
+use std::time::Duration;
+
+use axum::RequestPartsExt as _;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{Query, RawPathParams};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode, Uri};
+use serde::de::DeserializeOwned;
+
+use crate::problem::Problem;
+use crate::visitor::Visitor;
+
+/// How long a body may be, in bytes: the longest text of an item, and what JSON adds to it.
+const LONGEST_BODY: usize = 5 * 1024 * 1024;
+
+/// How long a client may take to send a body; a slow one must not hold a connection for ever.
+const LONGEST_READ: Duration = Duration::from_secs(30);
+
+/// The shortest beginning of an id that names an item.
+const SHORTEST_PREFIX: usize = 4;
+
+/// What was asked.
+pub(super) struct Asked {
+    pub(super) visitor: Visitor,
+    pub(super) headers: HeaderMap,
+    parameters: Vec<(String, String)>,
+    uri: Uri,
+    body: Bytes,
+}
+
+impl Asked {
+    /// Reads a request; the body only when there is to be one.
+    pub(super) async fn read(has_body: bool, visitor: Visitor, mut parts: Parts, body: Body) -> Result<Self, Problem> {
+        let body = if has_body { read(&parts.headers, body).await? } else { Bytes::new() };
+        let parameters = match parts.extract::<RawPathParams>().await {
+            Ok(found) => found.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+            Err(_) => return Err(Problem::invalid("the path is no UTF-8")),
+        };
+        Ok(Self { visitor, headers: parts.headers, parameters, uri: parts.uri, body })
+    }
+
+    /// Returns a part of the path.
+    pub(super) fn parameter(&self, name: &str) -> &str {
+        self.parameters.iter().find(|(own, _)| own == name).map_or("", |(_, value)| value)
+    }
+
+    /// Returns what the path says an item is called.
+    pub(super) fn item(&self) -> Result<String, Problem> {
+        let text = self.parameter("id");
+        let digits = text.strip_prefix('#').unwrap_or(text);
+        let is_number = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit());
+        let is_id = text.len() >= SHORTEST_PREFIX && text.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
+        if is_number || is_id {
+            return Ok(text.to_owned());
+        }
+        let shown: String = model::text::escape_line(text).chars().take(80).collect();
+        Err(Problem::new(StatusCode::NOT_FOUND, format!("`{shown}` names no item"))
+            .hint("an item is named by its number, its id, or the beginning of its id"))
+    }
+
+    /// Reads the query. What is given without a value is not given.
+    pub(super) fn query<T: DeserializeOwned>(&self) -> Result<T, Problem> {
+        let query = self.uri.query().unwrap_or_default();
+        let given: Vec<&str> =
+            query.split('&').filter(|pair| pair.split_once('=').is_some_and(|(_, value)| !value.is_empty())).collect();
+        let uri: Uri =
+            format!("/?{}", given.join("&")).parse().map_err(|_| Problem::invalid("the query is no query"))?;
+        let read = Query::<T>::try_from_uri(&uri);
+        read.map(|query| query.0).map_err(|error| Problem::invalid(format!("in the query: {}", inner(&error))))
+    }
+
+    /// Reads the body: an object, for a list of values in the right order would be read as one, too.
+    pub(super) fn body<T: DeserializeOwned>(&self) -> Result<T, Problem> {
+        let is_object = self.body.trim_ascii_start().first().is_none_or(|first| *first == b'{');
+        if !is_object {
+            return Err(Problem::invalid("in the body: it must be a JSON object"));
+        }
+        serde_json::from_slice(&self.body).map_err(|error| Problem::invalid(format!("in the body: {error}")))
+    }
+}
+
+// Without what the extractor says about itself.
+fn inner(error: &dyn std::error::Error) -> String {
+    let mut last = error;
+    while let Some(source) = last.source() {
+        last = source;
+    }
+    last.to_string()
+}
+
+async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, Problem> {
+    let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim();
+    if !kind.eq_ignore_ascii_case("application/json") {
+        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the body must be JSON")
+            .hint("send `Content-Type: application/json`"));
+    }
+    match tokio::time::timeout(LONGEST_READ, to_bytes(body, LONGEST_BODY)).await {
+        Ok(Ok(bytes)) => Ok(bytes),
+        Ok(Err(_)) => {
+            let detail = format!("the body has more than {LONGEST_BODY} bytes");
+            Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, detail))
+        }
+        Err(_) => Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "the body did not come")),
+    }
+}

@@ -1,0 +1,172 @@
+//! One route: what it takes and gives, and the checks that every request passes before its handler is asked.
+
+use std::pin::Pin;
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::header::ALLOW;
+use axum::http::{HeaderValue, Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+use super::events::Events;
+use super::request::Asked;
+use crate::problem::Problem;
+use crate::shared::Shared;
+use crate::visitor::Visitor;
+
+/// What all handlers work with; cheap to clone.
+#[derive(Clone)]
+pub(super) struct Served {
+    pub(super) shared: Shared,
+    pub(super) events: Events,
+}
+
+/// What a handler comes to.
+pub(super) type Answered = Result<Response, Problem>;
+
+/// A handler.
+pub(super) type Handle = fn(Served, Asked) -> Pin<Box<dyn Future<Output = Answered> + Send>>;
+
+/// A shape of JSON.
+pub(super) type Shape = fn(&mut SchemaGenerator) -> Schema;
+
+/// Returns the shape of a type.
+pub(super) const fn shape<T: JsonSchema>() -> Shape {
+    SchemaGenerator::subschema_for::<T>
+}
+
+/// A route of the API.
+#[derive(Clone, Copy)]
+pub(super) struct Route {
+    pub(super) method: Verb,
+    /// As routers and `OpenAPI` write it: `/api/items/{id}`.
+    pub(super) path: &'static str,
+    /// What programs made from the description call it.
+    pub(super) name: &'static str,
+    /// One line.
+    pub(super) about: &'static str,
+    /// What may stand in the query.
+    pub(super) query: Option<Shape>,
+    /// What must stand in the body.
+    pub(super) body: Option<Shape>,
+    /// What it answers when all is well.
+    pub(super) answer: Answer,
+    /// Which header makes it conditional.
+    pub(super) condition: Condition,
+    pub(super) handle: Handle,
+}
+
+/// The methods that routes have; HEAD comes with GET.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verb {
+    Get,
+    Post,
+    Patch,
+    Delete,
+}
+
+/// What a route answers when all is well.
+#[derive(Clone, Copy)]
+pub(super) enum Answer {
+    /// 200 with this.
+    Value(Shape),
+    /// 200 with an item, under the name of its revision.
+    Item(Shape),
+    /// 201 with something new.
+    Made(Shape),
+    /// 201 with an item, under the name of its revision, and where it is.
+    MadeItem(Shape),
+    /// 200 with events.
+    Events,
+}
+
+/// Which header makes a route conditional.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Condition {
+    /// None.
+    No,
+    /// `If-None-Match`: 304 when nothing has changed.
+    Changed,
+    /// `If-Match`: 412 when something has changed.
+    Unchanged,
+    /// `Last-Event-ID`: what was missed comes first.
+    Heard,
+}
+
+impl Route {
+    pub(super) const fn new(
+        (method, path): (Verb, &'static str),
+        name: &'static str,
+        about: &'static str,
+        answer: Answer,
+        handle: Handle,
+    ) -> Self {
+        Self { method, path, name, about, query: None, body: None, answer, condition: Condition::No, handle }
+    }
+
+    pub(super) const fn query(self, shape: Shape) -> Self {
+        Self { query: Some(shape), ..self }
+    }
+
+    pub(super) const fn body(self, shape: Shape) -> Self {
+        Self { body: Some(shape), ..self }
+    }
+
+    pub(super) const fn condition(self, condition: Condition) -> Self {
+        Self { condition, ..self }
+    }
+}
+
+impl Verb {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+/// Answers a request for a path that has these routes.
+pub(super) async fn answer(served: Served, routes: Vec<&'static Route>, request: Request) -> Response {
+    respond(served, &routes, request).await.unwrap_or_else(IntoResponse::into_response)
+}
+
+async fn respond(served: Served, routes: &[&'static Route], request: Request) -> Answered {
+    let (mut parts, body) = request.into_parts();
+    let is_head = parts.method == Method::HEAD;
+    let method = if is_head { "GET" } else { parts.method.as_str() };
+    let route =
+        routes.iter().find(|route| route.method.name() == method).ok_or_else(|| wrong_method(method, routes))?;
+    // The door lets nobody in without.
+    let visitor = parts.extensions.remove::<Visitor>().ok_or_else(|| forbidden("nobody knows who you are"))?;
+    if route.method != Verb::Get && !visitor.role.may_write() {
+        return Err(forbidden("you may read here, and change nothing").hint("ask for a token with the role `writer`"));
+    }
+    let asked = Asked::read(route.body.is_some(), visitor, parts, body).await?;
+    let mut response = (route.handle)(served, asked).await?;
+    if is_head {
+        *response.body_mut() = Body::empty();
+    }
+    Ok(response)
+}
+
+fn forbidden(detail: &str) -> Problem {
+    Problem::new(StatusCode::FORBIDDEN, detail)
+}
+
+fn wrong_method(method: &str, routes: &[&Route]) -> Problem {
+    let mut allowed: Vec<&str> = routes.iter().map(|route| route.method.name()).collect();
+    if allowed.contains(&"GET") {
+        allowed.push("HEAD");
+    }
+    let allowed = allowed.join(", ");
+    let problem =
+        Problem::new(StatusCode::METHOD_NOT_ALLOWED, format!("`{method}` is not for this path; {allowed} are"));
+    match HeaderValue::from_str(&allowed) {
+        Ok(allowed) => problem.header(ALLOW, allowed),
+        Err(_) => problem,
+    }
+}

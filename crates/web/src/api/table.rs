@@ -1,0 +1,215 @@
+//! Every route, once: a new one is an entry here and a handler.
+
+use app::view::{
+    BurndownView, FlowView, InboxView, ItemView, ListView, LogView, MemberView, MessageView, ReadyView, StatsView,
+    TouchedCodeView, WorkflowView,
+};
+use schemars::{Schema, SchemaGenerator, json_schema};
+
+use super::route::Verb::{Delete, Get, Patch, Post};
+use super::route::{Answer, Condition, Route, Shape, shape};
+use super::{charts, events, inbox, items, links, lists, project};
+
+const ITEM: Shape = shape::<ItemView>();
+
+/// Every route. Those of one path stand together.
+pub(super) const ROUTES: &[Route] = &[
+    Route::new(
+        (Get, "/api/project"),
+        "getProject",
+        "The project, its state, and who asks",
+        Answer::Value(shape::<project::ProjectView>()),
+        |served, asked| Box::pin(project::show(served, asked)),
+    ),
+    Route::new(
+        (Get, "/api/items"),
+        "listItems",
+        "Items, filtered and sorted, page by page; closed ones only when asked for",
+        Answer::Value(shape::<ListView>()),
+        |served, asked| Box::pin(lists::list(served, asked)),
+    )
+    .query(shape::<lists::ListQuery>())
+    .condition(Condition::Changed),
+    Route::new((Post, "/api/items"), "createItem", "Makes an item", Answer::MadeItem(ITEM), |served, asked| {
+        Box::pin(items::create(served, asked))
+    })
+    .body(shape::<items::NewItemBody>()),
+    Route::new(
+        (Get, "/api/items/{id}"),
+        "getItem",
+        "One item with its comments, links and children",
+        Answer::Item(ITEM),
+        |served, asked| Box::pin(items::show(served, asked)),
+    )
+    .condition(Condition::Changed),
+    Route::new(
+        (Patch, "/api/items/{id}"),
+        "editItem",
+        "Changes fields and labels of an item",
+        Answer::Item(ITEM),
+        |served, asked| Box::pin(items::edit(served, asked)),
+    )
+    .body(shape::<items::ItemChangeBody>())
+    .condition(Condition::Unchanged),
+    Route::new(
+        (Delete, "/api/items/{id}"),
+        "deleteItem",
+        "Hides an item; reopening brings it back",
+        Answer::Item(ITEM),
+        |served, asked| Box::pin(items::delete(served, asked)),
+    )
+    .condition(Condition::Unchanged),
+    Route::new(
+        (Post, "/api/items/{id}/reopen"),
+        "reopenItem",
+        "Opens a closed or deleted item again",
+        Answer::Item(ITEM),
+        |served, asked| Box::pin(items::reopen(served, asked)),
+    )
+    .condition(Condition::Unchanged),
+    Route::new(
+        (Post, "/api/items/{id}/comments"),
+        "addComment",
+        "Says something on an item; answers the item",
+        Answer::MadeItem(ITEM),
+        |served, asked| Box::pin(items::comment(served, asked)),
+    )
+    .body(shape::<items::CommentBody>())
+    .condition(Condition::Unchanged),
+    Route::new(
+        (Patch, "/api/items/{id}/comments/{commentId}"),
+        "editComment",
+        "Gives a comment a new text; the old one stays in its history",
+        Answer::Item(ITEM),
+        |served, asked| Box::pin(items::edit_comment(served, asked)),
+    )
+    .body(shape::<items::CommentBody>()),
+    Route::new(
+        (Post, "/api/items/{id}/links"),
+        "addLink",
+        "Links an item to another one or to code",
+        Answer::Item(ITEM),
+        |served, asked| Box::pin(links::link(served, asked)),
+    )
+    .body(shape::<links::LinkBody>())
+    .condition(Condition::Unchanged),
+    Route::new(
+        (Delete, "/api/items/{id}/links"),
+        "removeLink",
+        "Takes a link away",
+        Answer::Item(ITEM),
+        |served, asked| Box::pin(links::unlink(served, asked)),
+    )
+    .body(shape::<links::LinkBody>())
+    .condition(Condition::Unchanged),
+    Route::new(
+        (Get, "/api/items/{id}/history"),
+        "getHistory",
+        "What happened to an item, operation by operation",
+        Answer::Value(shape::<LogView>()),
+        |served, asked| Box::pin(items::history(served, asked)),
+    ),
+    Route::new(
+        (Get, "/api/items/{id}/code"),
+        "getCode",
+        "The code that an item touches, with its annotations",
+        Answer::Value(shape::<TouchedCodeView>()),
+        |served, asked| Box::pin(items::code(served, asked)),
+    ),
+    Route::new(
+        (Get, "/api/search"),
+        "searchItems",
+        "Items by words, closed ones too, titles first",
+        Answer::Value(shape::<ListView>()),
+        |served, asked| Box::pin(lists::search(served, asked)),
+    )
+    .query(shape::<lists::SearchQuery>())
+    .condition(Condition::Changed),
+    Route::new(
+        (Get, "/api/ready"),
+        "listReady",
+        "Work that can be taken now, most urgent first",
+        Answer::Value(shape::<ReadyView>()),
+        |served, asked| Box::pin(lists::ready(served, asked)),
+    )
+    .query(shape::<lists::ReadyQuery>())
+    .condition(Condition::Changed),
+    Route::new(
+        (Get, "/api/workflows"),
+        "listWorkflows",
+        "The statuses that items of each kind go through",
+        Answer::Value(shape::<Vec<WorkflowView>>()),
+        |served, asked| Box::pin(project::workflows(served, asked)),
+    )
+    .condition(Condition::Changed),
+    Route::new(
+        (Get, "/api/members"),
+        "listMembers",
+        "Who belongs to the project",
+        Answer::Value(shape::<Vec<MemberView>>()),
+        |served, asked| Box::pin(project::members(served, asked)),
+    )
+    .condition(Condition::Changed),
+    Route::new(
+        (Get, "/api/stats"),
+        "getStats",
+        "How much there is",
+        Answer::Value(shape::<StatsView>()),
+        |served, asked| Box::pin(project::stats(served, asked)),
+    ),
+    Route::new(
+        (Get, "/api/milestones/{id}/burndown"),
+        "getBurndown",
+        "What was left to do for a milestone, day by day",
+        Answer::Value(shape::<BurndownView>()),
+        |served, asked| Box::pin(charts::burndown(served, asked)),
+    )
+    .query(shape::<charts::ChartQuery>())
+    .condition(Condition::Changed),
+    Route::new(
+        (Get, "/api/boards/{id}/flow"),
+        "getFlow",
+        "How many items of a board stood in which status, day by day",
+        Answer::Value(shape::<FlowView>()),
+        |served, asked| Box::pin(charts::flow(served, asked)),
+    )
+    .query(shape::<charts::ChartQuery>())
+    .condition(Condition::Changed),
+    Route::new(
+        (Get, "/api/inbox"),
+        "listMessages",
+        "What people say about code",
+        Answer::Value(shape::<InboxView>()),
+        |served, asked| Box::pin(inbox::list(served, asked)),
+    )
+    .query(shape::<inbox::InboxQuery>())
+    .condition(Condition::Changed),
+    Route::new(
+        (Post, "/api/inbox"),
+        "sendMessage",
+        "Says something about code to whoever will change it",
+        Answer::Made(shape::<MessageView>()),
+        |served, asked| Box::pin(inbox::send(served, asked)),
+    )
+    .body(shape::<inbox::RemarkBody>()),
+    Route::new(
+        (Get, "/api/events"),
+        "listen",
+        "Server-sent events: `state` says where things stand, `change` that something changed",
+        Answer::Events,
+        |served, asked| Box::pin(events::listen(served, asked)),
+    )
+    .condition(Condition::Heard),
+    Route::new(
+        (Get, "/api/openapi.json"),
+        "getDescription",
+        "This description",
+        Answer::Value(any_object),
+        |_, asked| Box::pin(async move { project::openapi(&asked) }),
+    )
+    .condition(Condition::Changed),
+];
+
+fn any_object(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "object"})
+}

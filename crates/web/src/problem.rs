@@ -1,0 +1,134 @@
+//! Answers that say what went wrong, in the form of RFC 9457. The one place where kinds of error become statuses of HTTP.
+
+use app::{Detail, Error, ErrorKind};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The content type of every problem.
+pub(crate) const MIME: &str = "application/problem+json";
+
+/// What went wrong, ready to be told.
+#[derive(Debug)]
+pub(crate) struct Problem(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    status: StatusCode,
+    view: ProblemView,
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+/// What went wrong.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Problem")]
+pub(crate) struct ProblemView {
+    /// Always `about:blank`: the status says which sort it is.
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// The status in words.
+    title: String,
+    /// The status of the answer.
+    status: u16,
+    /// What happened, for people.
+    detail: String,
+    /// What to do next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+    /// Where in the filter the mistake is, counted in characters; the first is 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
+    /// The revision that the item is in now, when another one was expected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    revision: Option<String>,
+}
+
+impl Problem {
+    pub(crate) fn new(status: StatusCode, detail: impl Into<String>) -> Self {
+        let title = status.canonical_reason().unwrap_or_default().to_owned();
+        let view = ProblemView {
+            kind: "about:blank",
+            title,
+            status: status.as_u16(),
+            detail: detail.into(),
+            hint: None,
+            column: None,
+            revision: None,
+        };
+        Self(Box::new(Inner { status, view, headers: Vec::new() }))
+    }
+
+    /// Says that the request makes no sense as it stands.
+    pub(crate) fn invalid(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, detail)
+    }
+
+    /// Adds what to do next.
+    #[must_use]
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.0.view.hint = Some(hint.into());
+        self
+    }
+
+    /// Adds a header.
+    #[must_use]
+    pub(crate) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.0.headers.push((name, value));
+        self
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        let is_lost_race = matches!(error.detail, Some(Detail::Revision(_)));
+        let status = match error.kind {
+            ErrorKind::Invalid => StatusCode::BAD_REQUEST,
+            ErrorKind::NotFound => StatusCode::NOT_FOUND,
+            ErrorKind::Conflict if is_lost_race => StatusCode::PRECONDITION_FAILED,
+            ErrorKind::Conflict => StatusCode::CONFLICT,
+            ErrorKind::NotARepository | ErrorKind::Unavailable | ErrorKind::IndexDamaged => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
+            ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        let mut problem = Self::new(status, error.message);
+        problem.0.view.hint = error.hint;
+        match error.detail {
+            Some(Detail::Column(column)) => problem.0.view.column = Some(column),
+            Some(Detail::Revision(revision)) => problem.0.view.revision = Some(revision),
+            None => {}
+        }
+        problem
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let Inner { status, view, headers } = *self.0;
+        let body = serde_json::to_vec(&view).unwrap_or_default();
+        let fixed = [(CONTENT_TYPE, MIME), (CACHE_CONTROL, "no-store")];
+        let mut response = (status, fixed, body).into_response();
+        response.headers_mut().extend(headers);
+        response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_of_error_become_statuses() {
+        for (error, status) in [
+            (Error::invalid("a"), 400),
+            (Error::not_found("a"), 404),
+            (Error::conflict("a"), 409),
+            (Error { detail: Some(Detail::Revision("r".into())), ..Error::conflict("a") }, 412),
+            (Error::unavailable("a"), 503),
+        ] {
+            assert_eq!(Problem::from(error).into_response().status(), status);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! `cargo xtask schemathesis`: requests made up from the description of the API, against the built server. What must hold
+//! whatever is asked: no failure of the server, and no answer that the description does not have.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::scratch::{Scratch, isolated};
+use crate::served::Served;
+use crate::tools::python;
+use crate::{command, report};
+
+/// How many requests are made up for each operation unless said.
+const USUAL_EXAMPLES: &str = "100";
+
+/// What is checked of each answer.
+const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,\
+                      response_schema_conformance,unsupported_method,allow_header_conformance,missing_required_header";
+
+/// What the project has that is asked about: one of each kind, with a link to code and a comment.
+const WORK: &[&[&str]] = &[
+    &["new", "issue", "An issue", "--priority", "3", "--label", "bug"],
+    &["new", "task", "A task"],
+    &["new", "milestone", "A milestone"],
+    &["new", "board", "A board"],
+    &["edit", "1", "2", "--milestone", "3", "--board", "4"],
+    &["link", "1", "--touches", "code.rs:open"],
+    &["comment", "1", "Said."],
+    &["inbox", "send", "--file", "code.rs", "--line", "1", "--comment", "why?"],
+];
+
+/// Runs it; `--examples N` says how many requests are made up for each operation.
+pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
+    let n_examples = match arguments {
+        [] => USUAL_EXAMPLES,
+        [flag, n] if flag == "--examples" => n,
+        _ => return Err(format!("`schemathesis` takes `--examples N` or nothing, not `{}`", arguments.join(" "))),
+    };
+    ask(root, &find_or_install(root)?, n_examples)
+}
+
+/// Returns the Python that has it, installing it first if need be.
+pub(crate) fn find_or_install(root: &Path) -> Result<PathBuf, String> {
+    python::environment(root, "tests-api", &root.join("tests/api/schemathesis.txt"))
+}
+
+/// Asks a server of its own.
+pub(crate) fn ask(root: &Path, python: &Path, n_examples: &str) -> Result<(), String> {
+    command::run(&mut command::cargo(root, &["build", "--locked", "--package", "git-cairn"]))?;
+    let scratch = Scratch::new("schemathesis", false)?;
+    let cairn = command::target(root).join(format!("debug/cairn{}", std::env::consts::EXE_SUFFIX));
+    let here = |program: &Path| {
+        let mut command = Command::new(program);
+        isolated(command.current_dir(scratch.path("")));
+        command
+    };
+    prepare(&scratch, |program, arguments| {
+        let program = if program == "git" { Path::new("git") } else { &cairn };
+        command::read(here(program).args(arguments)).map(|_| ())
+    })?;
+    let served = Served::start(&mut here(&cairn), &[])?;
+    let address = served.url().split("/mcp").next().unwrap_or_default();
+    report::note(&format!("asking {address}, {n_examples} times for each operation"));
+    let mut schemathesis = here(python);
+    schemathesis.args(["-m", "schemathesis.cli", "run", &format!("{address}/api/openapi.json")]);
+    // Events never end; tests of the program listen to them.
+    schemathesis.args(["--exclude-path", "/api/events", "--checks", CHECKS, "--max-examples", n_examples]);
+    schemathesis.args(["--phases", "examples,coverage,fuzzing", "--seed", "1", "--no-color", "--warnings", "off"]);
+    schemathesis.args(["--request-timeout", "60", "--suppress-health-check", "all"]);
+    command::run(&mut schemathesis)
+}
+
+fn prepare(scratch: &Scratch, run: impl Fn(&str, &[&str]) -> Result<(), String>) -> Result<(), String> {
+    for setting in [
+        &["init", "--quiet"][..],
+        &["config", "user.name", "Ada Lovelace"],
+        &["config", "user.email", "ada@example.com"],
+    ] {
+        run("git", setting)?;
+    }
+    std::fs::write(scratch.path("code.rs"), "fn open() {}\n")
+        .map_err(|error| format!("cannot write a file: {error}"))?;
+    run("git", &["add", "code.rs"])?;
+    run("git", &["commit", "--quiet", "-m", "Code"])?;
+    WORK.iter().try_for_each(|arguments| run("cairn", arguments))
+}
