@@ -2,6 +2,7 @@
 
 mod chart;
 mod code;
+mod columns;
 mod comment;
 mod create;
 mod delete;
@@ -24,6 +25,7 @@ mod sync;
 mod workflow;
 
 pub use chart::LONGEST_CHART;
+pub use columns::ColumnsOptions;
 pub use create::NewItem;
 pub use edit::Edit;
 pub use glance::Glance;

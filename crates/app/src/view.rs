@@ -4,6 +4,7 @@
 mod annotation;
 mod chart;
 mod code;
+mod columns;
 mod hooks;
 mod item;
 mod message;
@@ -18,6 +19,7 @@ pub use annotation::{
 };
 pub use chart::{BurndownDayView, BurndownView, FlowDayView, FlowStatusView, FlowView};
 pub use code::{TouchedCodeView, TouchedPlaceView};
+pub use columns::{ColumnView, ColumnsView};
 pub use hooks::{HookView, HooksView};
 pub use item::{BlockedView, CommentView, FormerTextView, ItemView, ListView, Reference};
 pub use message::{CodeView, InboxView, LinesView, MessageView, ReplyView};

@@ -1,18 +1,42 @@
-//! The pages that people look at.
+//! The pages that people look at: HTML from the server, readable without a script.
+//!
+//! A page is made from what `app` answers and never changes anything; what people change goes from the script to the
+//! API. No page has a script, a style or a handler of its own inside it, and none asks another host for anything.
 
-use axum::Router;
+mod address;
+mod assets;
+mod card;
+mod columns;
+mod dress;
+mod filter_bar;
+mod frame;
+mod item;
+mod markdown;
+mod overview;
+mod search;
+mod words;
+
 use axum::extract::State;
-use axum::response::Html;
+use axum::response::Response;
 use axum::routing::get;
-use maud::{DOCTYPE, html};
+use axum::{Extension, Router};
 
 use crate::shared::Shared;
+use crate::visitor::Visitor;
 
-/// Returns the routes of the pages.
+/// Returns the routes of the pages, and of the files they are dressed with.
 pub(crate) fn routes(shared: Shared) -> Router {
-    Router::new().route("/", get(front)).with_state(shared)
+    Router::new()
+        .route("/", get(overview::show))
+        .route("/backlog", get(columns::backlog))
+        .route("/board/{id}", get(columns::board))
+        .route("/item/{id}", get(item::show))
+        .route("/search", get(search::show))
+        .fallback(nowhere)
+        .with_state(shared)
+        .merge(assets::routes())
 }
 
-async fn front(State(shared): State<Shared>) -> Html<String> {
-    Html(html! { (DOCTYPE) title { (shared.setting().place.display()) } }.into_string())
+async fn nowhere(State(shared): State<Shared>, Extension(visitor): Extension<Visitor>) -> Response {
+    frame::answer(shared, visitor, |_, _| Err(app::Error::not_found("there is no such page"))).await
 }

@@ -62,8 +62,8 @@ impl Project {
 }
 
 impl Project {
-    // `me` is whoever asks, as everywhere else.
-    fn with_me(&self, expr: &Expr) -> Result<Expr, Error> {
+    /// Puts whoever asks in the place of `me`, as everywhere else.
+    pub(super) fn with_me(&self, expr: &Expr) -> Result<Expr, Error> {
         let all = |operands: &[Expr]| operands.iter().map(|operand| self.with_me(operand)).collect::<Result<_, _>>();
         Ok(match expr {
             Expr::And(operands) => Expr::And(all(operands)?),
@@ -78,7 +78,8 @@ impl Project {
     }
 }
 
-fn parse_filter(text: &str, now: Timestamp) -> Result<Filter, Error> {
+/// Reads a filter, or says where it is wrong.
+pub(super) fn parse_filter(text: &str, now: Timestamp) -> Result<Filter, Error> {
     Filter::parse(text, now).map_err(|error| explain(text, &error))
 }
 

@@ -4,6 +4,7 @@
 
 mod changes;
 mod clones;
+mod columns;
 mod doctor;
 mod failures;
 mod harness;

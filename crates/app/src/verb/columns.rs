@@ -1,0 +1,108 @@
+//! Lays work out by status, for boards.
+
+use model::filter::{Comparison, Expr, MatchTest, Order, ReferenceField, TextTest};
+use model::item::ItemKind;
+use model::sort::{SortField, SortKey};
+use model::workflow::{Category, Status};
+use store::index::Query;
+
+use super::list::parse_filter;
+use crate::error::Error;
+use crate::project::{Project, mention};
+use crate::view::{ColumnView, ColumnsView, item_views, one_item_view};
+
+/// What lies on boards: work, and what collects it.
+const KINDS: [ItemKind; 4] = [ItemKind::Issue, ItemKind::Task, ItemKind::Story, ItemKind::Epic];
+
+const URGENT_FIRST: [SortKey; 2] =
+    [SortKey { by: SortField::Priority, descending: true }, SortKey { by: SortField::Number, descending: false }];
+
+/// What to lay out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ColumnsOptions {
+    /// Only what lies on this board; all work when there is none.
+    pub board: Option<String>,
+    /// Only what this filter matches.
+    pub filter: Option<String>,
+    /// How many cards a column shows.
+    pub limit: usize,
+    /// Columns that show more: status and how many.
+    pub longer: Vec<(String, usize)>,
+}
+
+impl Project {
+    /// Returns work in columns by status, closed ones too. A status that only old items have comes last.
+    pub fn columns(&self, options: &ColumnsOptions) -> Result<ColumnsView, Error> {
+        let filter = options.filter.as_deref().map(|text| parse_filter(text, (self.ambient.now)())).transpose()?;
+        let filter = filter.map(|filter| self.with_me(filter.expr())).transpose()?.unwrap_or(Expr::True);
+        let board = options.board.as_deref().map(|id| self.find(id)).transpose()?;
+        if let Some(row) = board.as_ref().filter(|row| row.item.kind != ItemKind::Board) {
+            return Err(Error::not_found(format!("{} is no board", mention(row))));
+        }
+        let on_board = board.as_ref().map_or(Expr::True, |row| lies_on(&row.item.id.to_string()));
+        let mut columns = Vec::new();
+        for status in self.statuses_of_work()? {
+            let longer = options.longer.iter().find(|(name, _)| *name == status.name);
+            let limit = longer.map_or(options.limit, |(_, limit)| *limit);
+            let parts = [on_board.clone(), stands_in(&status.name), filter.clone()];
+            let parts = parts.into_iter().filter(|part| *part != Expr::True);
+            columns.push(self.column(status, &Expr::all(parts), limit)?);
+        }
+        let board = board.map(|row| one_item_view(self.index(), row)).transpose()?;
+        Ok(ColumnsView { board, columns })
+    }
+
+    fn column(&self, status: Status, filter: &Expr, limit: usize) -> Result<ColumnView, Error> {
+        let page = self.index().list(&Query {
+            kinds: &KINDS,
+            filter: Some(filter),
+            include_closed: true,
+            sort: &URGENT_FIRST,
+            limit: Some(limit),
+            ..Query::default()
+        })?;
+        Ok(ColumnView {
+            status: status.name,
+            category: status.category.name().to_owned(),
+            colour: status.colour,
+            closed: status.closed,
+            items: item_views(self.index(), page.rows)?,
+            total: page.total,
+        })
+    }
+
+    // Kinds may have workflows of their own: a status of the same name is one column.
+    fn statuses_of_work(&self) -> Result<Vec<Status>, Error> {
+        let mut statuses: Vec<Status> = Vec::new();
+        for kind in KINDS {
+            let workflow = self.index().workflow(kind)?;
+            let new = |status: &&Status| !statuses.iter().any(|known| known.name == status.name);
+            let new: Vec<Status> = workflow.statuses().iter().filter(new).cloned().collect();
+            statuses.extend(new);
+        }
+        statuses.sort_by(|a, b| (a.order, &a.name).cmp(&(b.order, &b.name)));
+        for (kind, name, ..) in self.index().statuses_in_use()? {
+            let is_work = KINDS.iter().any(|work| work.name() == kind);
+            if is_work && !statuses.iter().any(|known| known.name == name) {
+                statuses.push(forgotten(name));
+            }
+        }
+        Ok(statuses)
+    }
+}
+
+/// What a workflow says of a status it no longer has.
+fn forgotten(name: String) -> Status {
+    Status { name, category: Category::Todo, order: i64::MAX, colour: "#97a0af".to_owned(), closed: false }
+}
+
+// Equality would take the name of a state too, and `open` may be the name of a status.
+fn stands_in(status: &str) -> Expr {
+    let bound = |order| Expr::Compare(Comparison::Status { test: TextTest::Order(order), value: status.to_owned() });
+    Expr::all([bound(Order::LessOrEqual), bound(Order::GreaterOrEqual)])
+}
+
+fn lies_on(board: &str) -> Expr {
+    let field = ReferenceField::Board;
+    Expr::Compare(Comparison::Reference { field, test: MatchTest::Is, value: board.to_owned() })
+}

@@ -1,0 +1,77 @@
+//! Work in columns: what lies where, in which order, and how much of it is shown.
+
+use app::ErrorKind;
+use app::verb::{Closing, ColumnsOptions, StatusChange};
+use app::view::ColumnsView;
+use model::item::ItemKind;
+
+use crate::harness::{TestProject, ids};
+
+fn asked(board: Option<&str>, filter: Option<&str>) -> ColumnsOptions {
+    ColumnsOptions {
+        board: board.map(str::to_owned),
+        filter: filter.map(str::to_owned),
+        limit: 10,
+        ..ColumnsOptions::default()
+    }
+}
+
+/// Shows the columns that have something in them, as `status: numbers`.
+fn shown(view: &ColumnsView) -> Vec<String> {
+    let filled = view.columns.iter().filter(|column| !column.items.is_empty());
+    let line = |column: &app::view::ColumnView| {
+        let numbers: Vec<String> = column.items.iter().map(|item| item.number.to_string()).collect();
+        format!("{}: {}", column.status, numbers.join(" "))
+    };
+    filled.map(line).collect()
+}
+
+#[test]
+fn the_most_urgent_is_on_top_and_closed_work_is_there() {
+    let mut test = TestProject::with(ItemKind::Task, &["One", "Two", "Three", "Four"]);
+    test.edit("2", &[("priority", "5")]);
+    test.edit("3", &[("status", "review")]);
+    test.project.close(&ids(&["4"]), &Closing::default()).unwrap();
+    let view = test.project.columns(&asked(None, None)).unwrap();
+    assert_eq!(shown(&view), ["backlog: 2 1", "review: 3", "done: 4"]);
+    let names: Vec<&str> = view.columns.iter().map(|column| column.status.as_str()).collect();
+    assert_eq!(names, ["backlog", "ready", "in_progress", "review", "done"]);
+    assert!(view.columns[4].closed && !view.columns[0].closed);
+}
+
+#[test]
+fn a_board_shows_what_lies_on_it_and_a_filter_narrows_it() {
+    let mut test = TestProject::with(ItemKind::Board, &["Team", "Other"]);
+    for (title, board) in [("One", "1"), ("Two", "2"), ("Three", "1")] {
+        let made = test.create(ItemKind::Issue, title);
+        test.edit(&made.number.to_string(), &[("board", board)]);
+    }
+    assert_eq!(shown(&test.project.columns(&asked(Some("1"), None)).unwrap()), ["backlog: 3 5"]);
+    assert_eq!(shown(&test.project.columns(&asked(Some("1"), Some("title ~ three"))).unwrap()), ["backlog: 5"]);
+    assert_eq!(shown(&test.project.columns(&asked(None, None)).unwrap()), ["backlog: 3 4 5"]);
+    let error = test.project.columns(&asked(Some("1"), Some("colour == red"))).unwrap_err();
+    assert!(error.kind == ErrorKind::Invalid && error.message.contains("at column 1"), "{error}");
+    assert_eq!(test.project.columns(&asked(Some("3"), None)).unwrap_err().kind, ErrorKind::NotFound);
+}
+
+#[test]
+fn a_column_shows_as_many_as_were_asked_for_and_counts_the_rest() {
+    let test = TestProject::with(ItemKind::Task, &["One", "Two", "Three", "Four", "Five"]);
+    let mut options = ColumnsOptions { limit: 2, ..ColumnsOptions::default() };
+    let view = test.project.columns(&options).unwrap();
+    assert_eq!((shown(&view), view.columns[0].total), (vec!["backlog: 1 2".to_owned()], 5));
+    options.longer = vec![("backlog".to_owned(), 4)];
+    assert_eq!(shown(&test.project.columns(&options).unwrap()), ["backlog: 1 2 3 4"]);
+}
+
+#[test]
+fn a_status_named_as_a_state_and_one_of_another_kind_are_columns_of_their_own() {
+    let mut test = TestProject::with(ItemKind::Task, &["One", "Two"]);
+    let todo = StatusChange { category: Some("todo".to_owned()), ..StatusChange::default() };
+    test.project.set_status(ItemKind::Task, "open", &todo).unwrap();
+    test.edit("2", &[("status", "open")]);
+    assert_eq!(shown(&test.project.columns(&asked(None, None)).unwrap()), ["backlog: 1", "open: 2"]);
+    test.project.set_status(ItemKind::Story, "told", &todo).unwrap();
+    let view = test.project.columns(&asked(None, None)).unwrap();
+    assert!(view.columns.iter().any(|column| column.status == "told" && column.total == 0));
+}

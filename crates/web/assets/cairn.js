@@ -1,0 +1,499 @@
+// What the pages can do beyond being read: move cards, write, and follow what others change.
+//
+// The server's HTML is the only truth. After every change, one's own or another's, the page is asked for anew and what
+// differs is put in place; nothing is drawn here. All changes go through the JSON API.
+
+const find = (selector, from = document) => from.querySelector(selector);
+const mayWrite = document.body.dataset.role !== 'reader';
+document.documentElement.classList.add('scripted');
+
+// ---- Words to the person
+
+/** Tells those who listen to the page. */
+function announce(text) {
+  find('#announcer').textContent = text;
+}
+
+/** Tells everyone, until it is put away. */
+function notify(text) {
+  const notice = element('div', { className: 'notice' }, element('span', {}, text));
+  const close = element('button', { type: 'button', ariaLabel: 'Put away' }, '×');
+  close.addEventListener('click', () => notice.remove());
+  notice.append(close);
+  const notices = find('#notices');
+  notices.append(notice);
+  if (notices.children.length > 3) notices.firstChild.remove();
+}
+
+function element(name, properties, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+
+function told(error) {
+  notify([error.message, error.hint].filter(Boolean).join('\n'));
+}
+
+// ---- The API
+
+async function api(method, path, body, revision) {
+  const headers = { accept: 'application/json' };
+  if (body) headers['content-type'] = 'application/json';
+  if (revision) headers['if-match'] = `"${revision}"`;
+  const answer = await fetch(`/api${path}`, { method, headers, body: body && JSON.stringify(body) });
+  if (answer.ok) return answer.status === 204 ? null : answer.json();
+  const problem = await answer.json().catch(() => ({}));
+  const message = answer.status === 401
+    ? 'You are signed out. Sign in in another tab, then try again.'
+    : problem.detail || problem.title || `The server said ${answer.status}.`;
+  throw Object.assign(new Error(message), { status: answer.status, hint: problem.hint });
+}
+
+/** Changes an item that was last seen in `revision`, when `original` had these values.
+ *
+ *  A revision names the whole item, so this loses the race too when somebody changed something else; then it is tried
+ *  again on the newest state. Only when the same field changed does the person have to decide. */
+async function save(number, change, revision, original) {
+  for (let n_tries = 0; ; n_tries += 1) {
+    try {
+      return await api('PATCH', `/items/${number}`, change, revision);
+    } catch (error) {
+      if (error.status !== 412 || n_tries === 5) throw error;
+      const now = await api('GET', `/items/${number}`);
+      const isSame = ([field, text]) => plain(textOf(now[field])) === plain(text);
+      if (!Object.entries(original).every(isSame)) throw Object.assign(error, { now });
+      revision = now.revision;
+    }
+  }
+}
+
+const textOf = (value) => (value?.id ?? value ?? '').toString();
+const plain = (text) => text.replace(/\r\n?/g, '\n').trimEnd();
+
+// ---- The page, made anew
+
+let isStale = false;
+let renewing = null;
+// While someone holds a card, or a move is under way, the page stays as the person sees it.
+let nHolds = 0;
+
+/** Asks for the page anew, until it is what the server has. */
+function refresh() {
+  isStale = true;
+  renewing ??= renew().finally(() => { renewing = null; });
+  return renewing;
+}
+
+async function renew() {
+  while (isStale && nHolds === 0) {
+    isStale = false;
+    const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
+    const text = await answer.text();
+    const fresh = new DOMParser().parseFromString(text, 'text/html');
+    // Someone who is signed out, or a proxy in between, must not wipe what is there.
+    if (!find('#announcer', fresh)) return;
+    if (nHolds > 0) {
+      isStale = true;
+      return;
+    }
+    const focus = rememberFocus();
+    document.title = fresh.title;
+    morph(find('main'), find('main', fresh));
+    focus();
+    include();
+  }
+}
+
+/** Brings in what takes the server longer than a page should. */
+async function include() {
+  for (const part of document.querySelectorAll('[data-include]:not([data-included])')) {
+    part.dataset.included = 'yes';
+    const answer = await fetch(part.dataset.include);
+    const found = find('#included', new DOMParser().parseFromString(await answer.text(), 'text/html'));
+    if (found) part.replaceChildren(...found.childNodes);
+  }
+}
+
+include();
+
+function release() {
+  nHolds -= 1;
+  return refresh();
+}
+
+/** Makes an element what a new one is, and keeps what people are at. */
+function morph(old, fresh) {
+  if (isBusy(old) || (old.dataset?.include && old.dataset.include === fresh.dataset.include)) return;
+  for (const { name } of [...old.attributes]) {
+    // Whether something is unfolded is up to the reader.
+    if (!fresh.hasAttribute(name) && name !== 'open') old.removeAttribute(name);
+  }
+  for (const { name, value } of fresh.attributes) {
+    if (old.getAttribute(name) !== value && name !== 'open') old.setAttribute(name, value);
+  }
+  morphChildren(old, fresh);
+  if ('value' in fresh && 'form' in fresh && old.value !== fresh.value) old.value = fresh.value;
+}
+
+function isBusy(node) {
+  const active = document.activeElement;
+  if (node.matches('form:not([data-query])')) return node.hasAttribute('data-dirty') || node.contains(active);
+  return node.hasAttribute('data-dirty') || (node === active && node.matches('[data-field]'));
+}
+
+function morphChildren(old, fresh) {
+  const wanted = new Set([...fresh.children].map((child) => child.id).filter(Boolean));
+  // Gone first: then nothing that stays has to be moved, and whoever types there keeps the place.
+  for (const child of [...old.children]) {
+    if (child.id && !wanted.has(child.id)) child.remove();
+  }
+  let place = old.firstChild;
+  for (const node of [...fresh.childNodes]) {
+    const own = node.id ? document.getElementById(node.id) : place;
+    if (!own || own.nodeName !== node.nodeName || (own.id || '') !== (node.id || '')) {
+      if (node.matches?.('.card')) node.classList.add('moved');
+      old.insertBefore(node, place);
+      continue;
+    }
+    if (own === place) place = place.nextSibling;
+    else old.insertBefore(own, place);
+    if (own.nodeType === Node.ELEMENT_NODE) morph(own, node);
+    else if (own.data !== node.data) own.data = node.data;
+  }
+  while (place) {
+    const next = place.nextSibling;
+    place.remove();
+    place = next;
+  }
+}
+
+const FOCUSABLE = 'a, button, input, select, textarea, summary';
+
+/** Remembers where the focus is, by name and place rather than by node. */
+function rememberFocus() {
+  const active = document.activeElement;
+  const home = active?.closest('[id]');
+  if (!home || active === document.body) return () => {};
+  const place = [...home.querySelectorAll(FOCUSABLE)].indexOf(active);
+  return () => {
+    if (document.activeElement !== document.body) return;
+    const again = document.getElementById(home.id);
+    (place < 0 ? again : again?.querySelectorAll(FOCUSABLE)[place])?.focus({ preventScroll: true });
+  };
+}
+
+// ---- What others change
+
+const LONGEST_WAIT = 15_000;
+let events = null;
+let nFailures = 0;
+let timer = 0;
+
+function listen() {
+  clearTimeout(timer);
+  events?.close();
+  events = new EventSource('/api/events');
+  events.addEventListener('open', () => {
+    nFailures = 0;
+    find('#connection').hidden = true;
+    refresh();
+  });
+  events.addEventListener('change', refresh);
+  events.addEventListener('error', () => {
+    events.close();
+    find('#connection').hidden = false;
+    // A little chance, or all browsers come back in the same moment after a restart.
+    const wait = Math.min(LONGEST_WAIT, 500 * 2 ** nFailures) * (0.75 + Math.random() / 2);
+    nFailures += 1;
+    timer = setTimeout(listen, wait);
+  });
+}
+
+// A browser has few connections for a host, and a tab that nobody sees needs none.
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) listen();
+  else {
+    clearTimeout(timer);
+    events?.close();
+  }
+});
+addEventListener('online', listen);
+// A page that is left must not take the end of its connection for a failure.
+addEventListener('pagehide', () => events?.close());
+if (!document.hidden) listen();
+
+// ---- Addresses that only change what is shown: filters, longer columns
+
+function go(address) {
+  history.pushState(null, '', address);
+  return refresh();
+}
+
+addEventListener('popstate', refresh);
+document.addEventListener('click', (event) => {
+  const link = event.target.closest('a[data-query]');
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  go(link.href);
+});
+
+// ---- Boards
+
+const columnOf = (card) => card.closest('.column');
+
+async function move(card, column) {
+  const { number, status, revision } = card.dataset;
+  const target = column?.dataset.status;
+  if (!mayWrite || !target || target === status) return;
+  nHolds += 1;
+  find('.cards', column).append(card);
+  card.dataset.status = target;
+  focusOn(card);
+  try {
+    await save(number, { fields: { status: target } }, revision, { status });
+    announce(`#${number} moved to ${column.dataset.title}`);
+  } catch (error) {
+    if (error.now) notify(`#${number} stays: someone else moved it to ${error.now.status} first.`);
+    else told(error);
+  }
+  await release();
+  focusOn(document.getElementById(card.id));
+}
+
+function focusOn(card) {
+  find('.card-title', card ?? document)?.focus({ preventScroll: true });
+  card?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+}
+
+let lifted = null;
+document.addEventListener('dragstart', (event) => {
+  lifted = event.target.closest?.('.card');
+  if (!lifted) return;
+  nHolds += 1;
+  event.dataTransfer.effectAllowed = 'move';
+  event.dataTransfer.setData('text/plain', `#${lifted.dataset.number}`);
+  lifted.classList.add('lifted');
+});
+document.addEventListener('dragover', (event) => {
+  const column = lifted && event.target.closest('.column');
+  for (const other of document.querySelectorAll('.over')) if (other !== column) other.classList.remove('over');
+  if (!column) return;
+  event.preventDefault();
+  column.classList.add('over');
+});
+document.addEventListener('drop', (event) => {
+  const column = event.target.closest('.column');
+  if (!lifted || !column) return;
+  event.preventDefault();
+  move(lifted, column);
+});
+document.addEventListener('dragend', () => {
+  if (!lifted) return;
+  lifted.classList.remove('lifted');
+  find('.over')?.classList.remove('over');
+  lifted = null;
+  release();
+});
+
+document.addEventListener('keydown', (event) => {
+  const card = event.target.closest('.card');
+  if (!card || event.ctrlKey !== event.altKey || event.metaKey) return;
+  const column = columnOf(card);
+  const act = {
+    '[': () => move(card, column.previousElementSibling),
+    ']': () => move(card, column.nextElementSibling),
+    ArrowUp: () => card.previousElementSibling && focusOn(card.previousElementSibling),
+    ArrowDown: () => card.nextElementSibling && focusOn(card.nextElementSibling),
+    ArrowLeft: () => aside(card, 'previousElementSibling', event.shiftKey),
+    ArrowRight: () => aside(card, 'nextElementSibling', event.shiftKey),
+    n: () => find('.quick input', column)?.focus(),
+  }[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+});
+
+/** Goes, or with Shift moves, to the next column on one side; going passes over empty ones. */
+function aside(card, side, isMove) {
+  const column = columnOf(card);
+  if (isMove) return move(card, column[side]);
+  const row = [...card.parentNode.children].indexOf(card);
+  for (let other = column[side]; other; other = other[side]) {
+    const cards = other.querySelectorAll('.card');
+    if (cards.length) return focusOn(cards[Math.min(row, cards.length - 1)]);
+  }
+}
+
+// ---- Clicks
+
+const CLICKS = {
+  move: (button) => {
+    const dialog = find('#move');
+    dialog.returnValue = '';
+    dialog.onclose = () => {
+      const card = document.getElementById(`card-${button.dataset.move}`);
+      const columns = [...document.querySelectorAll('.column')];
+      if (card) move(card, columns.find((column) => column.dataset.status === dialog.returnValue));
+    };
+    find('#move-title').textContent = `Move #${button.dataset.move} to`;
+    dialog.showModal();
+  },
+  unlabel: (button) => change({ removeLabels: [button.dataset.unlabel] }),
+  unlink: (button) => link('DELETE', { kind: button.dataset.unlink, to: button.dataset.to }),
+  cancel: (button) => leave(button.form),
+  delete: async (button) => {
+    if (!button.dataset.sure) {
+      button.dataset.sure = 'yes';
+      button.textContent = 'Really delete it?';
+      return;
+    }
+    await api('DELETE', `/items/${button.dataset.delete}`);
+    location.assign('/backlog');
+  },
+};
+
+document.addEventListener('click', (event) => {
+  const button = event.target.closest('button[type=button]');
+  const name = button && Object.keys(CLICKS).find((known) => known in button.dataset);
+  if (name) Promise.resolve(CLICKS[name](button)).catch(told);
+});
+
+// ---- One item
+
+const item = () => find('.item').dataset;
+
+/** Adds or takes away a link. That this item waits for another is a link of the other one. */
+async function link(method, { kind, to }) {
+  const other = encodeURIComponent(to.trim().replace(/^#/, ''));
+  if (kind === 'blocked_by') await api(method, `/items/${other}/links`, { kind: 'blocks', to: item().number });
+  else await api(method, `/items/${item().number}/links`, { kind, to });
+  await refresh();
+}
+
+async function change(body) {
+  await api('PATCH', `/items/${item().number}`, body);
+  await refresh();
+}
+
+document.addEventListener('change', async (event) => {
+  const { field, original } = event.target.dataset;
+  if (!field) return;
+  const chosen = event.target.querySelector('option[selected]')?.value;
+  const before = original ?? chosen ?? event.target.defaultValue ?? '';
+  try {
+    await save(item().number, { fields: { [field]: event.target.value } }, item().revision, { [field]: before });
+    announce(`${event.target.ariaLabel} changed`);
+  } catch (error) {
+    if (error.now) notify(`Someone else changed this first; it is “${textOf(error.now[field]) || 'none'}” now.`);
+    else told(error);
+  }
+  event.target.blur();
+  await refresh();
+});
+
+/** Puts an edit away. */
+function leave(form) {
+  form.reset();
+  form.removeAttribute('data-dirty');
+  find('.conflict', form)?.replaceChildren();
+  const fold = form.closest('details');
+  if (fold) {
+    fold.open = false;
+    find('summary', fold).focus();
+  }
+  return refresh();
+}
+
+/** Says what changed while someone was writing, keeps what was written, and lets the person choose. */
+async function decide(form, field, now) {
+  const log = await api('GET', `/items/${item().number}/history`);
+  const news = log.operations.slice(Number(form.dataset.seen));
+  const mine = element('button', { type: 'submit' }, 'Save mine all the same');
+  const theirs = element('button', { type: 'button' }, 'Take what is there');
+  theirs.addEventListener('click', () => leave(form));
+  find('.conflict', form).replaceChildren(
+    element('p', {}, 'This changed while you were writing. Your text is kept.'),
+    element('ul', {}, ...news.map((op) => element('li', {}, `${op.by}: ${op.text}`))),
+    element('p', {}, 'It says now:'),
+    element('pre', {}, textOf(now[field])),
+    element('div', { className: 'choices' }, mine, theirs),
+  );
+  Object.assign(form.dataset, { revision: now.revision, original: textOf(now[field]), seen: log.operations.length });
+}
+
+const SUBMITS = {
+  query: (form) => go(`${form.action}?${new URLSearchParams(new FormData(form))}`),
+  new: async (form, { title, kind = form.dataset.kind }) => {
+    const board = find('.columns')?.dataset.board;
+    const fields = {};
+    if (form.dataset.new) fields.status = form.dataset.new;
+    if (board) fields.board = board;
+    const made = await api('POST', '/items', { kind, title, fields });
+    form.reset();
+    announce(`#${made.number} ${made.title} made`);
+  },
+  comment: async (form, { text }) => {
+    await api('POST', `/items/${item().number}/comments`, { text });
+    form.reset();
+    announce('Comment added');
+  },
+  label: async (form, { label }) => {
+    await api('PATCH', `/items/${item().number}`, { addLabels: [label] });
+    form.reset();
+  },
+  link: async (form, values) => {
+    await link('POST', values);
+    form.reset();
+  },
+  save: async (form, values) => {
+    const { save: field, revision, original } = form.dataset;
+    try {
+      await save(item().number, { fields: values }, revision, { [field]: original });
+    } catch (error) {
+      if (!error.now) throw error;
+      return decide(form, field, error.now).then(() => 'kept');
+    }
+    announce('Saved');
+    await leave(form);
+  },
+  message: async (form, values) => {
+    await api('POST', '/inbox', Object.fromEntries(Object.entries(values).filter(([, value]) => value)));
+    form.reset();
+    announce('Message sent');
+  },
+};
+
+document.addEventListener('submit', async (event) => {
+  const form = event.target;
+  const name = Object.keys(SUBMITS).find((known) => known in form.dataset);
+  if (!name) return;
+  event.preventDefault();
+  // What was typed is the person's until the server has it; a second Enter must not send it twice.
+  if (form.dataset.sending) return;
+  form.dataset.sending = 'yes';
+  try {
+    if (await SUBMITS[name](form, Object.fromEntries(new FormData(form))) === 'kept') return;
+    form.removeAttribute('data-dirty');
+    await refresh();
+  } catch (error) {
+    told(error);
+  } finally {
+    delete form.dataset.sending;
+  }
+});
+
+document.addEventListener('input', ({ target: { form } }) => {
+  const isChanged = (control) => 'defaultValue' in control && control.value !== control.defaultValue;
+  form?.toggleAttribute('data-dirty', [...form.elements].some(isChanged));
+});
+
+document.addEventListener('keydown', (event) => {
+  const form = event.target.closest('form');
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && event.target.matches('textarea')) form.requestSubmit();
+  if (event.key === 'Escape' && form?.matches('.edit form:not([data-dirty])')) leave(form);
+});
+
+addEventListener('beforeunload', (event) => {
+  if (find('form[data-save][data-dirty], form[data-comment][data-dirty]')) event.preventDefault();
+});

@@ -1,0 +1,94 @@
+//! Addresses of pages: what is asked for behind the question mark, read and written.
+
+use std::fmt::Write as _;
+
+use axum::extract::{FromRequestParts, Query};
+use axum::http::request::Parts;
+use axum::response::Response;
+
+/// What stands behind the question mark of an address, in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Asked(Vec<(String, String)>);
+
+impl<S: Send + Sync> FromRequestParts<S> for Asked {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response> {
+        use axum::response::IntoResponse as _;
+        let pairs = Query::<Vec<(String, String)>>::from_request_parts(parts, state).await;
+        pairs.map(|Query(pairs)| Self(pairs)).map_err(|refused| refused.into_response())
+    }
+}
+
+impl Asked {
+    /// Returns what was given under a name, if it says anything.
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        let mut given = self.0.iter().filter(|(given, _)| given == name).map(|(_, value)| value.as_str());
+        given.find(|value| !value.trim().is_empty())
+    }
+
+    /// Returns everything that was given under a name.
+    pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.0.iter().filter(move |(given, _)| given == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Returns the same with another value under a name; none takes it away.
+    pub(super) fn with(&self, name: &str, value: Option<&str>) -> Self {
+        let mut pairs = self.0.clone();
+        pairs.retain(|(given, _)| given != name);
+        pairs.extend(value.map(|value| (name.to_owned(), value.to_owned())));
+        Self(pairs)
+    }
+
+    /// Returns the same with one more value under a name.
+    pub(super) fn and(mut self, name: &str, value: &str) -> Self {
+        self.0.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Writes the address of a page.
+    pub(super) fn at(&self, path: &str) -> String {
+        let mut address = path.to_owned();
+        for (place, (name, value)) in self.0.iter().enumerate() {
+            let mark = if place == 0 { '?' } else { '&' };
+            let _ = write!(address, "{mark}{}={}", encoded(name), encoded(value));
+        }
+        address
+    }
+}
+
+/// Writes text so that it can stand in any part of an address.
+pub(super) fn encoded(text: &str) -> String {
+    let mut encoded = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+    }
+    encoded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_can_be_read() {
+        let asked = Asked::default().and("filter", "labels ~ \"a&b\" and ü").and("more", "x=1");
+        let address = asked.at("/backlog");
+        assert_eq!(address, "/backlog?filter=labels%20~%20%22a%26b%22%20and%20%C3%BC&more=x%3D1");
+        let uri: axum::http::Uri = address.parse().unwrap();
+        let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(&uri).unwrap();
+        assert_eq!(Asked(pairs), asked);
+    }
+
+    #[test]
+    fn another_value_takes_the_place_of_the_first() {
+        let asked = Asked::default().and("filter", "a").and("more", "b");
+        assert_eq!(asked.with("filter", Some("c")).at("/"), "/?more=b&filter=c");
+        assert_eq!(asked.with("filter", None).at("/"), "/?more=b");
+        assert_eq!(asked.with("more", Some(" ")).text("more"), None);
+    }
+}

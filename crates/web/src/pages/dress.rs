@@ -1,0 +1,129 @@
+//! Small pieces that many pages show: labels, people, statuses, references.
+//!
+//! Colours that people choose are attributes of SVG shapes: a style in the page is something the door refuses.
+
+use app::view::{ItemView, Reference};
+use maud::{Markup, html};
+
+use super::words;
+
+/// How many tints the stylesheet has.
+const N_TINTS: u32 = 8;
+
+/// Shows a label, in a tint that is always the same for the same text.
+pub(super) fn label(text: &str) -> Markup {
+    html! { span class={ "label tint-" (tint(text)) } { (text) } }
+}
+
+/// Shows someone as a disc with letters.
+pub(super) fn face(person: &str) -> Markup {
+    let name = words::name(person);
+    html! {
+        span class={ "face tint-" (tint(&name)) } title=(name) {
+            span aria-hidden="true" { (words::initials(person)) }
+            span class="unseen" { (name) }
+        }
+    }
+}
+
+/// Shows someone as a disc and a name.
+pub(super) fn person(person: &str) -> Markup {
+    let name = words::name(person);
+    html! {
+        span class="person" {
+            span class={ "face tint-" (tint(&name)) } aria-hidden="true" { (words::initials(person)) }
+            " " (name)
+        }
+    }
+}
+
+/// Shows a colour as a dot.
+pub(super) fn dot(colour: &str) -> Markup {
+    html! {
+        svg class="dot" viewBox="0 0 10 10" aria-hidden="true" focusable="false" { circle cx="5" cy="5" r="5" fill=(colour) {} }
+    }
+}
+
+/// Shows a status with its colour.
+pub(super) fn status(name: &str, colour: &str) -> Markup {
+    html! { span class="status" { (dot(colour)) " " (words::status(name)) } }
+}
+
+/// Shows another item as a link.
+pub(super) fn reference(other: &Reference) -> Markup {
+    let Some(number) = other.number else {
+        return html! { span class="ref" { "an item that is not in this clone" } };
+    };
+    html! {
+        a class={ "ref" @if other.state == "closed" { " closed" } } href={ "/item/" (number) } {
+            span class="number" { "#" (number) } " " (other.title)
+        }
+    }
+}
+
+/// Shows items as lines: search, milestones, the overview.
+pub(super) fn rows(items: &[ItemView]) -> Markup {
+    html! {
+        ol class="rows" {
+            @for item in items {
+                li class={ "row" @if item.state == "closed" { " closed" } } {
+                    a href={ (home(item)) } { span class="number" { "#" (item.number) } " " (item.title) }
+                    span class="facts" {
+                        @for text in &item.labels { (label(text)) }
+                        span { (item.kind) }
+                        span { (words::status(&item.status)) }
+                        @if item.priority > 0 { (priority(item.priority)) }
+                        @if let Some(who) = &item.assignee { (face(who)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the page of an item.
+pub(super) fn home(item: &ItemView) -> String {
+    match item.kind.as_str() {
+        "board" => format!("/board/{}", item.number),
+        "milestone" => format!("/milestone/{}", item.number),
+        _ => format!("/item/{}", item.number),
+    }
+}
+
+/// Shows a priority.
+pub(super) fn priority(priority: u8) -> Markup {
+    let level = match priority {
+        8.. => "high",
+        4..8 => "middle",
+        _ => "low",
+    };
+    html! {
+        span class={ "priority " (level) } title={ "Priority " (priority) " of 10" } {
+            span class="unseen" { "priority " } span aria-hidden="true" { "P" } (priority)
+        }
+    }
+}
+
+// FNV-1a: short, and the same in every version of the program.
+fn tint(text: &str) -> u32 {
+    let hash = text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    (hash ^ (hash >> 16)) % N_TINTS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_keeps_its_tint_and_is_text() {
+        assert_eq!(tint("bug"), tint("bug"));
+        assert!((0..100).map(|n| tint(&n.to_string())).all(|tint| tint < N_TINTS));
+        assert!(label("<b>").into_string().contains("&lt;b&gt;"));
+    }
+
+    #[test]
+    fn an_item_that_is_not_here_is_no_link() {
+        let absent = Reference { id: "x".into(), number: None, title: String::new(), state: String::new() };
+        assert!(!reference(&absent).into_string().contains("href"));
+    }
+}

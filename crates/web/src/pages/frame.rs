@@ -1,0 +1,171 @@
+//! What all pages have around them, and how one is answered.
+
+use app::{Error, ErrorKind, Project};
+use axum::http::StatusCode;
+use axum::response::{Html, IntoResponse, Response};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use maud::{DOCTYPE, Markup, html};
+
+use super::assets::{ICON, SCRIPT, STYLE};
+use crate::shared::Shared;
+use crate::visitor::Visitor;
+
+/// A page without what is around it.
+pub(super) struct Page {
+    /// What the window is called.
+    pub(super) title: String,
+    /// Which entry of the menu it belongs to.
+    pub(super) here: Here,
+    /// What the browser is told beside it.
+    pub(super) status: StatusCode,
+    /// Its content.
+    pub(super) body: Markup,
+}
+
+/// An entry of the menu.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Here {
+    Overview,
+    Work,
+    Milestones,
+    Review,
+    Elsewhere,
+}
+
+/// Who looks at a page, and when.
+pub(super) struct Look {
+    pub(super) visitor: Visitor,
+    pub(super) now: Timestamp,
+    pub(super) today: Date,
+}
+
+impl Look {
+    /// Tells whether to offer changes.
+    pub(super) fn may_write(&self) -> bool {
+        self.visitor.role.may_write()
+    }
+}
+
+impl Page {
+    pub(super) fn new(title: impl Into<String>, here: Here, body: Markup) -> Self {
+        Self { title: title.into(), here, status: StatusCode::OK, body }
+    }
+}
+
+const MENU: &[(&str, &str, Here)] = &[
+    ("Overview", "/", Here::Overview),
+    ("Work", "/backlog", Here::Work),
+    ("Milestones", "/milestones", Here::Milestones),
+    ("Review", "/review", Here::Review),
+];
+
+/// Makes a page from the newest state and answers with it; what goes wrong is told on a page, too.
+pub(super) async fn answer(
+    shared: Shared,
+    visitor: Visitor,
+    make: impl Fn(&Project, &Look) -> Result<Page, Error> + Send + 'static,
+) -> Response {
+    let ambient = shared.setting().ambient;
+    let look = Look { visitor: visitor.clone(), now: (ambient.now)(), today: (ambient.today)() };
+    let made =
+        shared.read(move |project| Ok((project.name(), make(project, &look).unwrap_or_else(|error| failure(&error)))));
+    let (name, page) = made.await.unwrap_or_else(|error| ("Cairn".to_owned(), failure(&error)));
+    (page.status, Html(whole(&name, &visitor, &page).into_string())).into_response()
+}
+
+fn failure(error: &Error) -> Page {
+    let (status, heading) = match error.kind {
+        ErrorKind::Invalid => (StatusCode::BAD_REQUEST, "That makes no sense as it stands"),
+        ErrorKind::NotFound => (StatusCode::NOT_FOUND, "Not here"),
+        ErrorKind::Conflict => (StatusCode::CONFLICT, "Something is in the way"),
+        ErrorKind::NotARepository | ErrorKind::Unavailable | ErrorKind::IndexDamaged => {
+            (StatusCode::SERVICE_UNAVAILABLE, "Not available just now")
+        }
+        ErrorKind::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "A mistake of ours"),
+    };
+    let body = html! {
+        section class="narrow" {
+            h1 { (heading) }
+            pre class="message" { (error.message) }
+            @if let Some(hint) = &error.hint { p class="quiet" { (hint) } }
+            p { a href="/" { "To the overview" } }
+        }
+    };
+    Page { title: heading.to_owned(), here: Here::Elsewhere, status, body }
+}
+
+fn whole(name: &str, visitor: &Visitor, page: &Page) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (page.title) " · " (name) }
+                link rel="stylesheet" href=(STYLE.path);
+                link rel="icon" type="image/svg+xml" href=(ICON.path);
+                script type="module" src=(SCRIPT.path) {}
+            }
+            body data-role=(visitor.role) {
+                a class="skip" href="#main" { "Skip to the content" }
+                (top(name, page.here))
+                main id="main" tabindex="-1" { (page.body) }
+                // Filled by the script: what happened, for those who do not see it.
+                div id="announcer" class="unseen" role="status" aria-live="polite" {}
+                div id="notices" role="alert" {}
+            }
+        }
+    }
+}
+
+fn top(name: &str, here: Here) -> Markup {
+    html! {
+        header class="top" {
+            a class="brand" href="/" { img src=(ICON.path) alt="" width="24" height="24"; " " span { (name) } }
+            nav aria-label="Main" {
+                ul {
+                    @for (words, path, entry) in MENU {
+                        li { a href=(path) aria-current=[(*entry == here).then_some("page")] { (words) } }
+                    }
+                }
+            }
+            form class="find" role="search" action="/search" {
+                input type="search" name="q" placeholder="Search" aria-label="Search items" autocomplete="off";
+            }
+            p id="connection" role="status" hidden { "Reconnecting…" }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use app::Role;
+
+    use super::*;
+
+    #[test]
+    fn a_page_has_landmarks_and_nothing_that_runs_inside_it() {
+        let visitor = Visitor { name: "x".into(), person: None, role: Role::Reader };
+        let page = Page::new("<Title>", Here::Work, html! { p { "body" } });
+        let html = whole("<shop>", &visitor, &page).into_string();
+        for part in ["<main", "<header", "<nav", "lang=\"en\"", "&lt;Title&gt; · &lt;shop&gt;", "data-role=\"reader\""]
+        {
+            assert!(html.contains(part), "{part}: {html}");
+        }
+        assert!(html.contains("href=\"/backlog\" aria-current=\"page\""), "{html}");
+        for part in ["style=", " onclick", "<style", "http:", "https:"] {
+            assert!(!html.contains(part), "{part}: {html}");
+        }
+    }
+
+    #[test]
+    fn every_kind_of_failure_has_a_status_of_its_own_and_shows_the_hint() {
+        let page = failure(&Error::not_found("there is no item `9`").hint("look <elsewhere>"));
+        assert_eq!(page.status, StatusCode::NOT_FOUND);
+        assert!(page.body.into_string().contains("look &lt;elsewhere&gt;"));
+        assert_eq!(failure(&Error::invalid("")).status, StatusCode::BAD_REQUEST);
+        assert_eq!(failure(&Error::unavailable("")).status, StatusCode::SERVICE_UNAVAILABLE);
+    }
+}

@@ -1,0 +1,118 @@
+//! One item: what it says, what was said about it, what it hangs together with.
+
+mod fields;
+mod links;
+mod talk;
+
+use app::view::{ItemView, LogView};
+use app::{Error, Project};
+use axum::Extension;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use maud::{Markup, html};
+
+use super::frame::{Here, Look, Page, answer};
+use super::{dress, markdown, words};
+use crate::shared::Shared;
+use crate::visitor::Visitor;
+
+/// `/item/{id}`.
+pub(super) async fn show(
+    State(shared): State<Shared>,
+    Extension(visitor): Extension<Visitor>,
+    Path(id): Path<String>,
+) -> Response {
+    answer(shared, visitor, move |project, look| page(project, look, &id)).await
+}
+
+fn page(project: &Project, look: &Look, id: &str) -> Result<Page, Error> {
+    let item = project.show(id)?;
+    let log = project.log_of(&item.id)?;
+    let may_write = look.may_write() && !item.deleted;
+    let body = html! {
+        article class="item" data-number=(item.number) data-revision=(item.revision) data-seen=(log.total) {
+            header class="item-top" {
+                (crumbs(&item))
+                (title(&item, &log, may_write))
+                @if item.deleted { p class="mistake" { "This item was deleted. " code { "cairn reopen " (item.number) } " brings it back." } }
+                @if item.blocked.is {
+                    p class="mistake" { "Blocked" @if let Some(reason) = &item.blocked.reason { ": " (reason) } }
+                }
+            }
+            div class="item-body" {
+                (description(&item, &log, may_write))
+                (links::section(&item, may_write))
+                (talk::comments(look, &item, may_write))
+                (talk::history(look, &log))
+            }
+            (fields::aside(project, look, &item, may_write)?)
+        }
+    };
+    Ok(Page::new(format!("#{} {}", item.number, item.title), Here::Work, body))
+}
+
+fn crumbs(item: &ItemView) -> Markup {
+    html! {
+        p class="crumbs" {
+            span class="kind" { (item.kind) } " " span class="number" { "#" (item.number) }
+            @if let Some(parent) = &item.parent { " in " (dress::reference(parent)) }
+            @if matches!(item.kind.as_str(), "board" | "milestone") { " · " a href=(dress::home(item)) { "Open the " (item.kind) } }
+            @for other in item.formerly_this_number.iter().flatten() { " · formerly " (dress::reference(other)) }
+        }
+    }
+}
+
+fn title(item: &ItemView, log: &LogView, may_write: bool) -> Markup {
+    html! {
+        div class="editable" id="title" {
+            h1 class="shown" { (item.title) }
+            @if may_write {
+                details class="edit js" {
+                    summary aria-label="Edit the title" { "Edit" }
+                    form id="title-form" data-save="title" data-original=(item.title) data-revision=(item.revision) data-seen=(log.total) {
+                        input name="title" value=(item.title) aria-label="Title" autocomplete="off" required;
+                        (save_or_not())
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn description(item: &ItemView, log: &LogView, may_write: bool) -> Markup {
+    html! {
+        section class="editable" id="description" aria-labelledby="description-title" {
+            h2 id="description-title" class="unseen" { "Description" }
+            div class="shown prose" {
+                @if item.description.trim().is_empty() { p class="quiet" { "No description." } }
+                (markdown::html(&item.description))
+            }
+            @if may_write {
+                details class="edit js" {
+                    summary aria-label="Edit the description" { "Edit" }
+                    form id="description-form" data-save="description" data-original=(item.description) data-revision=(item.revision) data-seen=(log.total) {
+                        label for="description-text" { "Description, in Markdown" }
+                        // A line break first: HTML drops the first one of a text.
+                        textarea id="description-text" name="description" rows="14" { "\n" (item.description) }
+                        (save_or_not())
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn save_or_not() -> Markup {
+    html! {
+        div class="choices" {
+            button type="submit" class="primary" { "Save" }
+            button type="button" data-cancel { "Cancel" }
+        }
+        div class="conflict" role="alert" {}
+    }
+}
+
+/// Shows who did something, and when.
+fn byline(look: &Look, who: &str, at: jiff::Timestamp) -> Markup {
+    html! { p class="byline" { (dress::person(who)) " " span class="quiet" { (words::ago(look.now, at)) } } }
+}

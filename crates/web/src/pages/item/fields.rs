@@ -1,0 +1,163 @@
+//! The fields of an item: to read, and where the visitor may, to change.
+
+use app::verb::ListOptions;
+use app::view::{ItemView, MemberView, Reference};
+use app::{Error, Project};
+use jiff::civil::Date;
+use maud::{Markup, html};
+use model::item::ItemKind;
+
+use crate::pages::frame::Look;
+use crate::pages::{dress, words};
+
+/// The most boards, milestones or people that are offered.
+const OFFERED: usize = 200;
+
+/// Shows all fields beside the text.
+pub(super) fn aside(project: &Project, look: &Look, item: &ItemView, may_write: bool) -> Result<Markup, Error> {
+    let kind: ItemKind = item.kind.parse().map_err(Error::invalid)?;
+    let statuses = project.workflows(Some(kind))?.into_iter().flat_map(|workflow| workflow.statuses);
+    let statuses: Vec<(String, String)> =
+        statuses.map(|status| (status.name.clone(), words::status(&status.name))).collect();
+    let people = if may_write { project.members()? } else { Vec::new() };
+    Ok(html! {
+        aside class="fields" aria-label="Fields" {
+            dl {
+                (row("Status", html! { (words::status(&item.status)) }, may_write, choice("status", &item.status, &with_own(&item.status, statuses))))
+                (row("Assignee", assignee(item), may_write, person(item, &people)))
+                (row("Priority", html! { (item.priority) }, may_write, choice("priority", &item.priority.to_string(), &priorities())))
+                (row("Size", optional(item.size.as_deref()), may_write, choice("size", item.size.as_deref().unwrap_or_default(), &sizes())))
+                (labels(item, may_write))
+                (pointing(project, "Milestone", "milestone", ItemKind::Milestone, item.milestone.as_ref(), may_write)?)
+                @if kind != ItemKind::Board {
+                    (pointing(project, "Board", "board", ItemKind::Board, item.board.as_ref(), may_write)?)
+                }
+                (date("Due", "due", item.due, may_write))
+                (date("Expected", "expected", item.expected, may_write))
+                (date("Started", "started", item.started, may_write))
+                (date("Completed", "completed", item.completed, may_write))
+                (row("Blocked by", optional(item.blocked.reason.as_deref()), may_write, line("blocked", item.blocked.reason.as_deref(), "Nothing outside")))
+                @if let Some(kind) = &item.type_ { dt { "Type" } dd { (kind) } }
+                @if let Some(severity) = &item.severity { dt { "Severity" } dd { (severity) } }
+                dt { "Author" } dd { (dress::person(&item.author)) }
+                dt { "Created" } dd { (words::ago(look.now, item.created)) }
+                dt { "Changed" } dd { (words::ago(look.now, item.updated)) }
+            }
+            @if may_write { button type="button" class="plain danger js" data-delete=(item.number) { "Delete this " (item.kind) } }
+        }
+    })
+}
+
+/// Shows a field as text, and where it may be changed and a script runs, as a control instead.
+fn row(title: &str, text: Markup, may_write: bool, control: Markup) -> Markup {
+    html! {
+        dt { (title) }
+        dd {
+            @if may_write { span class="no-js" { (text) } span class="js control" { (control) } } @else { (text) }
+        }
+    }
+}
+
+fn choice(field: &str, current: &str, all: &[(String, String)]) -> Markup {
+    html! {
+        select data-field=(field) aria-label=(words::status(field)) {
+            @for (value, text) in all { option value=(value) selected[value == current] { (text) } }
+        }
+    }
+}
+
+fn line(field: &str, current: Option<&str>, placeholder: &str) -> Markup {
+    html! {
+        input data-field=(field) value=(current.unwrap_or_default()) placeholder=(placeholder) aria-label=(words::status(field)) autocomplete="off";
+    }
+}
+
+fn date(title: &str, field: &str, current: Option<Date>, may_write: bool) -> Markup {
+    let control = html! { input type="date" data-field=(field) value=[current] aria-label=(title); };
+    row(title, html! { @if let Some(day) = current { (words::day(day)) } @else { (nothing()) } }, may_write, control)
+}
+
+fn assignee(item: &ItemView) -> Markup {
+    html! { @if let Some(who) = &item.assignee { (dress::person(who)) } @else { (nothing()) } }
+}
+
+fn person(item: &ItemView, people: &[MemberView]) -> Markup {
+    html! {
+        input data-field="assignee" value=(item.assignee.as_deref().map(words::name).unwrap_or_default()) list="people"
+            placeholder="Nobody" aria-label="Assignee" autocomplete="off";
+        datalist id="people" {
+            option value="me" {}
+            @for one in people.iter().take(OFFERED) { option value=(if one.name.is_empty() { &one.email } else { &one.name }) {} }
+        }
+    }
+}
+
+fn labels(item: &ItemView, may_write: bool) -> Markup {
+    html! {
+        dt { "Labels" }
+        dd class="labels" {
+            @if item.labels.is_empty() { span class={ @if may_write { "no-js" } } { (nothing()) } }
+            @for label in &item.labels {
+                span class="held" {
+                    (dress::label(label))
+                    @if may_write {
+                        button type="button" class="take-away js" data-unlabel=(label) aria-label={ "Remove the label " (label) } { "×" }
+                    }
+                }
+            }
+            @if may_write {
+                form class="js add" id="add-label" data-label {
+                    input name="label" placeholder="Add a label" aria-label="Add a label" autocomplete="off" required;
+                }
+            }
+        }
+    }
+}
+
+fn pointing(
+    project: &Project,
+    title: &str,
+    field: &str,
+    kind: ItemKind,
+    current: Option<&Reference>,
+    may_write: bool,
+) -> Result<Markup, Error> {
+    let text = html! { @if let Some(other) = current { (dress::reference(other)) } @else { (nothing()) } };
+    if !may_write {
+        return Ok(row(title, text, false, html! {}));
+    }
+    let sort = vec!["number".to_owned()];
+    let options = ListOptions { kinds: vec![kind], sort, limit: Some(OFFERED), ..ListOptions::default() };
+    let mut all = vec![(String::new(), "None".to_owned())];
+    all.extend(project.list(&options)?.items.into_iter().map(|one| (one.id, one.title)));
+    let own = current.map(|other| other.id.clone()).unwrap_or_default();
+    // One that is closed by now is not offered, but it is what the item has.
+    if let Some(other) = current.filter(|other| !all.iter().any(|(id, _)| *id == other.id)) {
+        all.push((other.id.clone(), other.title.clone()));
+    }
+    Ok(row(title, text, true, choice(field, &own, &all)))
+}
+
+fn with_own(own: &str, mut all: Vec<(String, String)>) -> Vec<(String, String)> {
+    if !all.iter().any(|(name, _)| name == own) {
+        all.push((own.to_owned(), words::status(own)));
+    }
+    all
+}
+
+fn priorities() -> Vec<(String, String)> {
+    (0..=10_u8).map(|n| (n.to_string(), if n == 0 { "None".to_owned() } else { n.to_string() })).collect()
+}
+
+fn sizes() -> Vec<(String, String)> {
+    let named = ["small", "medium", "large", "xlarge"].map(|size| (size.to_owned(), words::status(size)));
+    std::iter::once((String::new(), "None".to_owned())).chain(named).collect()
+}
+
+fn optional(text: Option<&str>) -> Markup {
+    html! { @if let Some(text) = text { (text) } @else { (nothing()) } }
+}
+
+fn nothing() -> Markup {
+    html! { span class="quiet" { "None" } }
+}

@@ -1,0 +1,212 @@
+//! From Markdown that anyone may have written to HTML that does nothing but show it.
+//!
+//! What comes out of here has no script, style, handler, form or picture: a picture would be asked from another host,
+//! so it becomes a link. Everything passes `ammonia` last, whatever the steps before it made.
+
+use std::sync::LazyLock;
+
+use ammonia::Builder;
+use maud::{Markup, PreEscaped};
+use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, TextMergeStream};
+
+static SIEVE: LazyLock<Builder<'static>> = LazyLock::new(|| {
+    let mut sieve = Builder::default();
+    sieve
+        .rm_tags(["img", "map", "area"])
+        .url_schemes(["http", "https", "mailto"].into())
+        .link_rel(Some("noopener noreferrer nofollow"));
+    sieve
+});
+
+/// Shows Markdown; `#12` becomes a link to the item.
+pub(super) fn html(text: &str) -> Markup {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    let events = TextMergeStream::new(Parser::new_ext(text, options));
+    let mut shown = Shown { events: Vec::new(), quiet: 0 };
+    for event in events {
+        shown.take(event);
+    }
+    let mut raw = String::new();
+    pulldown_cmark::html::push_html(&mut raw, shown.events.into_iter());
+    PreEscaped(SIEVE.clean(&raw).to_string())
+}
+
+struct Shown<'a> {
+    events: Vec<Event<'a>>,
+    /// How deep we are in links and code, where `#12` is left alone.
+    quiet: usize,
+}
+
+impl<'a> Shown<'a> {
+    fn take(&mut self, event: Event<'a>) {
+        match event {
+            Event::Start(Tag::Heading { level, id, classes, attrs }) => {
+                let level = lower(level);
+                self.events.push(Event::Start(Tag::Heading { level, id, classes, attrs }));
+            }
+            Event::End(TagEnd::Heading(level)) => self.events.push(Event::End(TagEnd::Heading(lower(level)))),
+            Event::Start(Tag::Image { dest_url, title, id, .. }) => {
+                self.quiet += 1;
+                self.events.push(Event::Start(Tag::Link { link_type: LinkType::Inline, dest_url, title, id }));
+                self.events.push(Event::Text("picture: ".into()));
+            }
+            Event::End(TagEnd::Image) => {
+                self.quiet -= 1;
+                self.events.push(Event::End(TagEnd::Link));
+            }
+            Event::Start(tag @ (Tag::Link { .. } | Tag::CodeBlock(_))) => {
+                self.quiet += 1;
+                self.events.push(Event::Start(tag));
+            }
+            Event::End(end @ (TagEnd::Link | TagEnd::CodeBlock)) => {
+                self.quiet -= 1;
+                self.events.push(Event::End(end));
+            }
+            Event::TaskListMarker(done) => self.events.push(Event::Text(if done { "☑ " } else { "☐ " }.into())),
+            Event::Text(text) if self.quiet == 0 => self.text(&text),
+            other => self.events.push(other),
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        let mut rest = text;
+        let mut before = None;
+        while let Some(start) = rest.find('#') {
+            let (plain, from) = rest.split_at(start);
+            let digits = from[1..].bytes().take_while(u8::is_ascii_digit).count();
+            let follows = from[1 + digits..].chars().next();
+            let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '#');
+            let is_number = (1..=9).contains(&digits)
+                && !plain.chars().next_back().or(before).is_some_and(is_word)
+                && !follows.is_some_and(is_word);
+            let end = if is_number { 1 + digits } else { 1 };
+            self.push_text(plain);
+            if is_number {
+                self.push_reference(&from[..end]);
+            } else {
+                self.push_text(&from[..end]);
+            }
+            before = from[..end].chars().next_back();
+            rest = &from[end..];
+        }
+        self.push_text(rest);
+    }
+
+    fn push_text(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.events.push(Event::Text(CowStr::from(text.to_owned())));
+        }
+    }
+
+    fn push_reference(&mut self, mention: &str) {
+        let link = Tag::Link {
+            link_type: LinkType::Inline,
+            dest_url: format!("/item/{}", &mention[1..]).into(),
+            title: CowStr::Borrowed(""),
+            id: CowStr::Borrowed(""),
+        };
+        self.events.push(Event::Start(link));
+        self.push_text(mention);
+        self.events.push(Event::End(TagEnd::Link));
+    }
+}
+
+// The page has the first two levels; a description begins below them.
+fn lower(level: HeadingLevel) -> HeadingLevel {
+    match level {
+        HeadingLevel::H1 => HeadingLevel::H3,
+        HeadingLevel::H2 => HeadingLevel::H4,
+        HeadingLevel::H3 => HeadingLevel::H5,
+        _ => HeadingLevel::H6,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> String {
+        html(text).into_string()
+    }
+
+    #[test]
+    fn numbers_become_links_where_they_are_meant() {
+        let link = |n: u32| format!("<a href=\"/item/{n}\" rel=\"noopener noreferrer nofollow\">#{n}</a>");
+        assert_eq!(shown("see #12, (#3)."), format!("<p>see {}, ({}).</p>\n", link(12), link(3)));
+        for text in ["`#12`", "    #12", "issue#12", "#12a", "#", "# ", "&#35;x", "[a #12](/x)", "##12", "#1234567890"]
+        {
+            assert!(!shown(text).contains("/item/"), "{text}: {}", shown(text));
+        }
+    }
+
+    #[test]
+    fn lists_of_tasks_tables_and_headings_are_shown() {
+        assert!(shown("- [x] done\n- [ ] open").contains("☑ done"), "{}", shown("- [x] done\n- [ ] open"));
+        assert!(shown("a|b\n-|-\n1|2").contains("<table>"));
+        assert_eq!(shown("# One"), "<h3>One</h3>\n");
+    }
+
+    #[test]
+    fn nothing_runs_and_nothing_is_fetched() {
+        let tricks = [
+            "<script>alert(1)</script>",
+            "<img src=x onerror=alert(1)>",
+            "![alt](https://other.example/pixel.png)",
+            "[x](javascript:alert(1))",
+            "[x](JaVaScRiPt&#58;alert(1))",
+            "[x](data:text/html;base64,PHNjcmlwdD4=)",
+            "[x](vbscript:x)",
+            "<svg onload=alert(1)><script>alert(1)</script></svg>",
+            "<svg><use href=\"https://other.example/x.svg#a\"/></svg>",
+            "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>",
+            "<iframe src=https://other.example></iframe>",
+            "<form action=/api/items><button>x</button></form>",
+            "<a href=\"/x\" onclick=\"alert(1)\" style=\"position:fixed\">x</a>",
+            "<style>body{display:none}</style>",
+            "<link rel=stylesheet href=https://other.example/x.css>",
+            "<base href=https://other.example>",
+            "<meta http-equiv=refresh content=0>",
+            "<input autofocus onfocus=alert(1)>",
+            "<video src=https://other.example/x.mp4 onerror=alert(1)></video>",
+            "<p id=main class=top data-number=1>x</p>",
+            "[a]: javascript:alert(1)\n[a]",
+            "<details ontoggle=alert(1) open>x</details>",
+            "<scr<script>ipt>alert(1)</scr</script>ipt>",
+        ];
+        let refused = [
+            "<script",
+            "<img",
+            "<svg",
+            "<iframe",
+            "<form",
+            "<style",
+            "<link",
+            "<base",
+            "<meta",
+            "<input",
+            "<video",
+            "<use",
+            " on",
+            "style=",
+            "href=\"javascript",
+            "href=\"data",
+            "href=\"vbscript",
+            "id=",
+            "class=",
+            "data-number",
+        ];
+        for trick in tricks {
+            let html = shown(trick).to_lowercase();
+            for part in refused {
+                assert!(!html.contains(part), "{trick} gave {html}, which has {part}");
+            }
+        }
+    }
+
+    #[test]
+    fn any_text_is_shown_without_fuss() {
+        for text in ["", "#", "\u{0}", "[[[[[[", "*_*_*_", "|", "- [x]", &"> ".repeat(500), &"[a](".repeat(500)] {
+            let _ = shown(text);
+        }
+    }
+}
