@@ -266,5 +266,5 @@ fn told(failure: &Failure) -> Error {
         Category::Network => (ErrorKind::Unavailable, Some("check the address and the network")),
         Category::Server | Category::Unknown => (ErrorKind::Unavailable, None),
     };
-    Error { kind, message, hint: hint.map(str::to_owned) }
+    Error { kind, message, hint: hint.map(str::to_owned), detail: None }
 }
