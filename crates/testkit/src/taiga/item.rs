@@ -14,11 +14,11 @@ impl World {
     pub(super) fn list(&self, kind: ItemKind, request: &Request, user: Option<u64>) -> Reply {
         let ids = self.listed(kind, request, user)?;
         let only_reference = request.parameter("only_ref") == Some("true");
-        let row = |id: u64| {
-            let row = self.row(kind, id);
+        let row = |id: &u64| {
+            let row = self.row(kind, *id);
             if only_reference { json!({"id": row["id"], "ref": row["ref"]}) } else { row }
         };
-        page(request, self.largest_page, &ids.into_iter().map(row).collect::<Vec<_>>())
+        page(request, self.largest_page, &ids, row)
     }
 
     /// `GET /<kind>/{id}`.
