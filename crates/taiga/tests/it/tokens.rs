@@ -199,6 +199,18 @@ fn refused_refresh_ends_the_session() {
 }
 
 #[test]
+fn pair_of_an_old_server_cannot_be_renewed() {
+    let fake = FakeTaiga::start();
+    let store = Arc::new(MemoryStore::default());
+    *store.pair.lock().unwrap() = Some(TokenPair { refresh: None, ..pair_of(&fake, "alice") });
+    let client = stored_client(&fake, &store);
+    client.me().unwrap();
+    fake.expire_access_tokens();
+    assert_eq!(client.me().unwrap_err().kind, ErrorKind::Auth(AuthProblem::SessionEnded));
+    assert_eq!(fake.count("POST", "/auth/refresh"), 0);
+}
+
+#[test]
 fn refresh_is_never_sent_twice() {
     let fake = FakeTaiga::start();
     let (client, _) = with_store(&fake);
