@@ -47,6 +47,9 @@ impl Login {
     }
 }
 
+/// How many tokens of somebody else's are tried. One that was renewed for this call is the last.
+const MAX_RENEWALS: usize = 3;
+
 /// What is sent to log in.
 #[derive(Serialize)]
 struct LogInBody<'call> {
@@ -117,7 +120,7 @@ impl Client {
     pub(crate) fn call(&self, verb: Verb, path: &str, query: &Query, body: Option<&[u8]>) -> Result<Answer, Error> {
         let Shared { line, session } = &*self.shared;
         let path_and_query = query.after(path);
-        let mut was_refreshed = false;
+        let mut renewals = 0;
         loop {
             let authorization = session.authorization()?;
             let outgoing =
@@ -128,7 +131,7 @@ impl Client {
             }
             let known = session.secrets();
             let secrets: Vec<&Secret> = known.iter().chain([&authorization.token]).collect();
-            if answer.status != 401 || was_refreshed {
+            if answer.status != 401 || renewals >= MAX_RENEWALS {
                 return Err(line.error(&answer, path, &secrets));
             }
             let renewal = session.renew(&authorization.token, |refresh| {
@@ -137,8 +140,8 @@ impl Client {
             })?;
             match renewal {
                 // What somebody else left may have run out as well.
-                Renewal::Found => {}
-                Renewal::Refreshed => was_refreshed = true,
+                Renewal::Found => renewals += 1,
+                Renewal::Refreshed => renewals = MAX_RENEWALS,
                 Renewal::Impossible => return Err(line.error(&answer, path, &secrets)),
             }
         }

@@ -230,6 +230,30 @@ fn token_that_stays_refused_does_not_go_round_in_circles() {
     assert_eq!((fake.count("GET", "/users/me"), fake.count("POST", "/auth/refresh")), (2, 1));
 }
 
+/// Has another token each time it is asked, none of them any good.
+#[derive(Debug, Default)]
+struct Fickle(Mutex<usize>);
+
+impl TokenStore for Fickle {
+    fn load(&self) -> Result<Option<TokenPair>, TokenStoreError> {
+        let mut asked = self.0.lock().unwrap();
+        *asked += 1;
+        Ok(Some(TokenPair { access: Secret::new(format!("useless{asked}")), refresh: None }))
+    }
+
+    fn save(&self, _: &TokenPair) -> Result<(), TokenStoreError> {
+        Ok(())
+    }
+}
+
+#[test]
+fn store_that_never_has_a_good_token_is_asked_a_few_times() {
+    let fake = FakeTaiga::start();
+    let client = Client::new(&settings(&fake), Credentials::Stored(Arc::new(Fickle::default()))).unwrap();
+    assert_eq!(client.me().unwrap_err().kind, ErrorKind::Auth(AuthProblem::Refused));
+    assert_eq!(fake.requests().len(), 4);
+}
+
 #[test]
 fn plain_token_that_ran_out_is_refused_without_a_refresh() {
     let fake = FakeTaiga::start();
