@@ -177,4 +177,23 @@ mod tests {
             assert_eq!(fields.keys().collect::<Vec<_>>(), ["milestone"]);
         }
     }
+
+    proptest::proptest! {
+        #[test]
+        fn any_bytes_are_some_error(status in 300u16..600, body in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
+            let answer = Answer { status, headers: Vec::new(), body: Zeroizing::new(body) };
+            let error = answer.error("/x", Timestamp::UNIX_EPOCH);
+            proptest::prop_assert_eq!(error.status, Some(status));
+            proptest::prop_assert!(!error.message.is_empty());
+        }
+
+        #[test]
+        fn any_json_is_some_error(status in 300u16..600, key in "[a-z_]{0,12}|version|detail|error|_error_message", text in ".{0,40}") {
+            for value in [serde_json::json!(text), serde_json::json!([text, 1, null]), serde_json::json!({"a": [text]})] {
+                let body = serde_json::json!({ key.as_str(): value }).to_string();
+                let error = answer(status, &[], &body).error("/x", Timestamp::UNIX_EPOCH);
+                proptest::prop_assert!(!error.message.is_empty() && !error.message.contains(char::is_control));
+            }
+        }
+    }
 }

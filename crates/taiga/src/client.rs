@@ -6,9 +6,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 use zeroize::Zeroizing;
 
 use crate::answer::Answer;
@@ -33,14 +33,36 @@ struct Shared {
 }
 
 /// What a log-in gives.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone)]
 pub struct Login {
     /// Who logged in.
-    #[serde(flatten)]
     pub user: User,
     /// For [`Credentials::Stored`], by way of a store.
-    #[serde(flatten)]
     pub tokens: TokenPair,
+}
+
+impl Login {
+    pub(crate) fn read(answer: &Answer) -> Result<Self, Error> {
+        Ok(Self { user: answer.json("/auth")?, tokens: answer.json("/auth")? })
+    }
+}
+
+/// How many tokens of somebody else's are tried. One that was renewed for this call is the last.
+const MAX_RENEWALS: usize = 3;
+
+/// What is sent to log in.
+#[derive(Serialize)]
+struct LogInBody<'call> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    username: &'call str,
+    password: &'call str,
+}
+
+/// What is sent for the next pair of tokens.
+#[derive(Serialize)]
+struct RefreshBody<'call> {
+    refresh: &'call str,
 }
 
 impl Client {
@@ -58,8 +80,8 @@ impl Client {
     /// Logs in with a password. The name may be an e-mail address.
     pub fn log_in(settings: &Settings, username: &str, password: &Secret) -> Result<Login, Error> {
         let line = Line::new(settings, Arc::new(SystemClock::new()))?;
-        let body = json!({"type": "normal", "username": username, "password": password.expose()});
-        line.anonymous("/auth", &body, &[password])
+        let body = LogInBody { kind: "normal", username, password: password.expose() };
+        Login::read(&line.anonymous("/auth", &body, &[password])?)
     }
 
     /// Returns this client with a meter of the caller's, to learn what the calls through it cost.
@@ -98,7 +120,7 @@ impl Client {
     pub(crate) fn call(&self, verb: Verb, path: &str, query: &Query, body: Option<&[u8]>) -> Result<Answer, Error> {
         let Shared { line, session } = &*self.shared;
         let path_and_query = query.after(path);
-        let mut was_refreshed = false;
+        let mut renewals = 0;
         loop {
             let authorization = session.authorization()?;
             let outgoing =
@@ -109,17 +131,17 @@ impl Client {
             }
             let known = session.secrets();
             let secrets: Vec<&Secret> = known.iter().chain([&authorization.token]).collect();
-            if answer.status != 401 || was_refreshed {
+            if answer.status != 401 || renewals >= MAX_RENEWALS {
                 return Err(line.error(&answer, path, &secrets));
             }
             let renewal = session.renew(&authorization.token, |refresh| {
-                let body = json!({"refresh": refresh.expose()});
-                line.anonymous("/auth/refresh", &body, &secrets)
+                let body = RefreshBody { refresh: refresh.expose() };
+                line.anonymous("/auth/refresh", &body, &secrets)?.json("/auth/refresh")
             })?;
             match renewal {
                 // What somebody else left may have run out as well.
-                Renewal::Found => {}
-                Renewal::Refreshed => was_refreshed = true,
+                Renewal::Found => renewals += 1,
+                Renewal::Refreshed => renewals = MAX_RENEWALS,
                 Renewal::Impossible => return Err(line.error(&answer, path, &secrets)),
             }
         }
@@ -154,12 +176,12 @@ impl Line {
     }
 
     /// Sends something that needs no token, once.
-    fn anonymous<T: DeserializeOwned>(&self, path: &str, body: &Value, secrets: &[&Secret]) -> Result<T, Error> {
-        let body = to_bytes(body)?;
+    fn anonymous(&self, path: &str, body: &impl Serialize, secrets: &[&Secret]) -> Result<Answer, Error> {
+        let body = to_secret_bytes(body)?;
         let outgoing =
             Outgoing { verb: Verb::Post, path_and_query: path, authorization: None, body: Some(body.as_slice()) };
         let answer = self.answer(&outgoing, &Meter::default())?;
-        if answer.is_success() { answer.json(path) } else { Err(self.error(&answer, path, secrets)) }
+        if answer.is_success() { Ok(answer) } else { Err(self.error(&answer, path, secrets)) }
     }
 
     /// Gets an answer, whatever it says. Reads are tried again when the network or a proxy in between fails, and after a
@@ -222,6 +244,13 @@ fn to_bytes(body: &Value) -> Result<Zeroizing<Vec<u8>>, Error> {
     }
     let bytes = serde_json::to_vec(body).map_err(|_| Error::unknown("the request cannot be written as JSON"))?;
     Ok(Zeroizing::new(bytes))
+}
+
+/// Writes JSON with a secret in it, in memory that is wiped and does not move while it grows.
+fn to_secret_bytes(body: &impl Serialize) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let mut bytes = Zeroizing::new(Vec::with_capacity(16 << 10));
+    serde_json::to_writer(&mut *bytes, body).map_err(|_| Error::unknown("the request cannot be written as JSON"))?;
+    Ok(bytes)
 }
 
 fn field_with_nul(body: &Value) -> Option<String> {

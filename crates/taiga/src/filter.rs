@@ -127,6 +127,30 @@ impl std::fmt::Display for OrderBy {
     }
 }
 
+impl From<ItemFilter> for EpicFilter {
+    fn from(core: ItemFilter) -> Self {
+        Self { core }
+    }
+}
+
+impl From<ItemFilter> for StoryFilter {
+    fn from(core: ItemFilter) -> Self {
+        Self { core, ..Self::default() }
+    }
+}
+
+impl From<ItemFilter> for TaskFilter {
+    fn from(core: ItemFilter) -> Self {
+        Self { core, ..Self::default() }
+    }
+}
+
+impl From<ItemFilter> for IssueFilter {
+    fn from(core: ItemFilter) -> Self {
+        Self { core, ..Self::default() }
+    }
+}
+
 impl AsQuery for ItemFilter {
     fn as_query(&self) -> Result<Query, Error> {
         let mut query = Query::default();

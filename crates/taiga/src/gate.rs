@@ -80,3 +80,54 @@ impl Drop for Pass<'_> {
         self.gate.changed.notify_all();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::RwLock;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use jiff::Timestamp;
+
+    use super::*;
+
+    /// A clock that stands still and counts who looks at it.
+    #[derive(Debug, Default)]
+    struct Watched(AtomicUsize);
+
+    impl Clock for Watched {
+        fn now(&self) -> Duration {
+            self.0.fetch_add(1, Ordering::SeqCst);
+            Duration::from_secs(1)
+        }
+
+        fn time_of_day(&self) -> Timestamp {
+            Timestamp::UNIX_EPOCH
+        }
+
+        fn sleep(&self, _: Duration) {}
+    }
+
+    #[test]
+    fn no_more_than_the_limit_are_let_in() {
+        let clock = Arc::new(Watched::default());
+        let gate = Gate::new(clock.clone(), 4);
+        let door = RwLock::new(());
+        let held = door.write().unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..12 {
+                scope.spawn(|| {
+                    let pass = gate.enter(&mut Patience(Duration::ZERO), &Meter::default()).unwrap();
+                    drop(door.read().unwrap());
+                    drop(pass);
+                });
+            }
+            // Whoever has looked at the clock holds the state, and lets go of it when let in or when waiting.
+            while clock.0.load(Ordering::SeqCst) < 12 {
+                std::thread::yield_now();
+            }
+            assert_eq!(gate.state().in_flight, 4);
+            drop(held);
+        });
+        assert_eq!(gate.state().in_flight, 0);
+    }
+}

@@ -92,7 +92,8 @@ impl Client {
                     None => Ok(Page { items: Vec::new(), total: self.total(path, query)?, window }),
                 }
             }
-            _ => Ok(from_everything(sheet.rows, window)),
+            _ if sheet.is_everything(first, asked) => Ok(from_everything(sheet.rows, window)),
+            _ => Err(unpaged(path)),
         }
     }
 
@@ -131,6 +132,9 @@ impl Client {
             let Some(sheet) = self.sheet(path, query, number, size)? else { return Ok(rows) };
             if number == 1 {
                 size = sheet.size.filter(|size| *size > 0).unwrap_or(size);
+            }
+            if sheet.size.is_none() && !sheet.is_everything(number, size) {
+                return Err(unpaged(path));
             }
             let is_complete = sheet.size.is_none() || sheet.is_last(size);
             let total = sheet.total;
@@ -182,6 +186,19 @@ impl<T> Sheet<T> {
     fn is_last(&self, size: u64) -> bool {
         (self.rows.len() as u64) < size
     }
+
+    /// Tells whether these are all rows, when the server does not say that it pages: more than a page can have, or a first
+    /// page that is not full. Anything else may be a page whose headers got lost.
+    fn is_everything(&self, number: u64, size: u64) -> bool {
+        let rows = self.rows.len() as u64;
+        rows > size || (number == 1 && rows < size)
+    }
+}
+
+fn unpaged(path: &str) -> Error {
+    Error::unknown(format!(
+        "the answer to `{path}` does not say which page it is: does something in between drop headers?"
+    ))
 }
 
 /// Cuts a part out of a whole list, from a server that does not page.

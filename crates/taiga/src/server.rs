@@ -204,4 +204,23 @@ mod tests {
         assert_eq!(plain.redirect("http://h/a", "https://h/a").as_deref(), Some("https://h/a"));
         assert_eq!(server("https://h").redirect("https://h/a", "http://h/a"), None);
     }
+
+    proptest::proptest! {
+        #[test]
+        fn what_is_read_is_shown_as_it_is_read_again(text in "https?://[a-zA-Z0-9.:\\[\\]/@?#%-]{0,30}|.{0,20}") {
+            if let Ok(server) = text.parse::<ServerUrl>() {
+                proptest::prop_assert_eq!(server.to_string().parse::<ServerUrl>().unwrap(), server);
+            }
+        }
+
+        #[test]
+        fn no_location_leads_to_another_host(location in "[a-z0-9.:/@?#\\\\%-]{0,30}|https?:[a-z0-9.:/@?#\\\\%-]{0,30}|.{0,20}") {
+            let here = server("https://h/agile");
+            if let Some(target) = here.redirect("https://h/agile/api/v1/x?y=/z", &location) {
+                let uri: Uri = target.parse().unwrap();
+                proptest::prop_assert_eq!((uri.scheme_str(), uri.host()), (Some("https"), Some("h")));
+                proptest::prop_assert_eq!(uri.port_u16().unwrap_or(443), 443);
+            }
+        }
+    }
 }

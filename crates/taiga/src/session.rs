@@ -41,6 +41,8 @@ pub trait TokenStore: Send + Sync {
     fn save(&self, pair: &TokenPair) -> Result<(), TokenStoreError>;
 
     /// Keeps other programs from refreshing until the guard is dropped. A store that no other program uses need not.
+    ///
+    /// All calls wait for this, so a store should give up after a while and say so.
     fn lock(&self) -> Result<Box<dyn Send>, TokenStoreError> {
         Ok(Box::new(()))
     }

@@ -1,5 +1,7 @@
 //! Requests over HTTP: bytes out, bytes in, with the limits on time and size, and no way to another host.
 
+use std::sync::Arc;
+
 use ureq::Agent;
 use ureq::http::{HeaderValue, Method, Request, Response, header};
 use ureq::tls::{RootCerts, TlsConfig};
@@ -74,7 +76,10 @@ impl Http {
     pub(crate) fn new(settings: &Settings, variable: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
         let proxy = proxy::choose(&settings.server, variable)?;
         let agent = |idle| -> Agent {
-            let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
+            let tls = TlsConfig::builder()
+                .root_certs(RootCerts::PlatformVerifier)
+                .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
+                .build();
             Agent::config_builder()
                 .http_status_as_error(false)
                 .max_redirects(0)

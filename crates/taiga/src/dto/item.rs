@@ -8,13 +8,13 @@ use jiff::civil::Date;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::draft::{EpicDraft, IssueDraft, StoryDraft, TaskDraft};
+use super::draft::{Draft, EpicDraft, IssueDraft, StoryDraft, TaskDraft};
 use super::id::{
     IssueTypeId, ItemId, MilestoneId, PointsId, PriorityId, ProjectId, RoleId, SeverityId, StatusId, UserId,
 };
-use super::patch::{EpicPatch, IssuePatch, StoryPatch, TaskPatch};
+use super::patch::{EpicPatch, IssuePatch, Patch, StoryPatch, TaskPatch};
 use super::tag::Tag;
-use crate::filter::{AsQuery, EpicFilter, IssueFilter, StoryFilter, TaskFilter};
+use crate::filter::{AsQuery, EpicFilter, IssueFilter, ItemFilter, StoryFilter, TaskFilter};
 
 /// The four kinds of item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -56,11 +56,11 @@ pub trait Item: Clone + Debug + DeserializeOwned + Serialize {
     /// Which kind.
     const KIND: Kind;
     /// What lists of it can be narrowed by.
-    type Filter: AsQuery;
+    type Filter: AsQuery + Clone + Debug + Default + From<ItemFilter>;
     /// What makes a new one.
-    type Draft: Serialize;
+    type Draft: Clone + Debug + From<Draft> + Serialize;
     /// What changes one.
-    type Patch: Serialize;
+    type Patch: Clone + Debug + Default + From<Patch> + Serialize;
 
     /// Returns what all kinds have.
     fn core(&self) -> &Core;

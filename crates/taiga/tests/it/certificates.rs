@@ -4,7 +4,8 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::Arc;
 
-use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use taiga::{Client, Credentials, ErrorKind, Secret, Settings};
 
@@ -28,10 +29,74 @@ fn certificate_that_nobody_vouches_for_is_refused_and_the_token_is_not_sent() {
     assert_eq!(heard.join().unwrap(), (true, Vec::new()), "and it is not tried again");
 }
 
+/// The authority is named by a variable, and variables are for whole processes: so this test asks from one of its own.
+#[cfg(target_os = "linux")]
+#[test]
+fn certificate_of_a_known_authority_is_accepted() {
+    const ASKING: &str = "TAIGA_TEST_ASK";
+    if let Ok(address) = std::env::var(ASKING) {
+        let client =
+            Client::new(&Settings::new(address.parse().unwrap()), Credentials::Bearer(Secret::new("sesame"))).unwrap();
+        assert_eq!(client.me().unwrap().username, "alice");
+        return;
+    }
+    let authority = Authority::new();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("authority.pem");
+    std::fs::write(&file, &authority.pem).unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("https://localhost:{}", listener.local_addr().unwrap().port());
+    let config = Arc::new(authority.config());
+    std::thread::spawn(move || {
+        let (connection, _) = listener.accept().unwrap();
+        let mut stream = StreamOwned::new(ServerConnection::new(config).unwrap(), connection);
+        let mut heard = [0; 4096];
+        let length = stream.read(&mut heard).unwrap();
+        assert!(String::from_utf8_lossy(&heard[..length]).contains("Bearer sesame"));
+        let body = r#"{"id": 6, "username": "alice"}"#;
+        write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        stream.flush().unwrap();
+    });
+    let asking = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "certificates::certificate_of_a_known_authority_is_accepted"])
+        .env(ASKING, address)
+        .env("SSL_CERT_FILE", file)
+        .output()
+        .unwrap();
+    assert!(asking.status.success(), "{}", String::from_utf8_lossy(&asking.stdout));
+}
+
 fn config() -> ServerConfig {
     let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
-    let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()));
+    server(made.cert.der().clone(), &made.signing_key)
+}
+
+/// Somebody who vouches for servers.
+struct Authority {
+    pem: String,
+    issuer: Issuer<'static, KeyPair>,
+}
+
+impl Authority {
+    fn new() -> Self {
+        let key = KeyPair::generate().unwrap();
+        let mut parameters = CertificateParams::new(Vec::new()).unwrap();
+        parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let pem = parameters.self_signed(&key).unwrap().pem();
+        Self { pem, issuer: Issuer::new(parameters, key) }
+    }
+
+    fn config(&self) -> ServerConfig {
+        let key = KeyPair::generate().unwrap();
+        let parameters = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
+        let certificate = parameters.signed_by(&key, &self.issuer).unwrap();
+        server(certificate.der().clone(), &key)
+    }
+}
+
+fn server(certificate: CertificateDer<'static>, key: &KeyPair) -> ServerConfig {
+    let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
-    builder.with_no_client_auth().with_single_cert(vec![made.cert.der().clone()], key).unwrap()
+    builder.with_no_client_auth().with_single_cert(vec![certificate], key).unwrap()
 }

@@ -3,7 +3,8 @@
 use serde_json::json;
 use taiga::dto::{
     Blocked, Change, Draft, Epic, EpicDraft, EpicPatch, Issue, IssueDraft, IssuePatch, Item, ItemId, Kind, MilestoneId,
-    Patch, PriorityId, StatusId, Story, StoryDraft, StoryPatch, Tag, Task, TaskDraft, TaskPatch, UserId,
+    Patch, PointsId, PriorityId, RoleId, StatusId, Story, StoryDraft, StoryPatch, Tag, Task, TaskDraft, TaskPatch,
+    UserId,
 };
 use taiga::{AuthProblem, Client, EpicFilter, ErrorKind, IssueFilter, ItemFilter, StoryFilter, TaskFilter, Window};
 use testkit::taiga::{FakeTaiga, ItemKind};
@@ -98,6 +99,10 @@ fn kinds_have_what_is_their_own() {
     let change = StoryPatch { milestone: Change::Clear, due_date: Change::Clear, ..StoryPatch::default() };
     let cleared: Story = client.patch_from(&changed, &change).unwrap();
     assert_eq!((cleared.milestone, cleared.due_date), (None, None));
+    let points = Some([(RoleId(1), PointsId(8))].into());
+    let estimated = client.patch_from(&cleared, &StoryPatch { points, ..StoryPatch::default() }).unwrap();
+    assert_eq!((estimated.points[&RoleId(1)], estimated.points.len()), (PointsId(8), 4));
+    assert_eq!(estimated.total_points, Some(8.0));
 
     let task: Task = client.get(ItemId(1)).unwrap();
     let story = task.user_story_extra_info.as_ref().unwrap();

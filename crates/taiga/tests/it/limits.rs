@@ -101,4 +101,5 @@ fn four_requests_run_at_once_and_no_more() {
         latch.open();
     });
     assert_eq!((fake.peak(), fake.requests().len()), (4, 12));
+    assert_eq!(settings(&fake).max_concurrent, 4);
 }

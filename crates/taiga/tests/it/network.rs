@@ -82,7 +82,8 @@ fn slow_server_is_left() {
     let error = client.create::<Story>(&Draft::new(HARBOUR, "x").into()).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Network);
     assert!(error.message.contains("in time"), "{error}");
-    assert_eq!(fake.count("POST", "/userstories"), 1);
+    // On a busy machine the time may be over before the request has come.
+    assert!(fake.count("POST", "/userstories") <= 1, "a write is not sent again");
     latch.open();
 }
 

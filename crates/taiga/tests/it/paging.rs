@@ -114,6 +114,28 @@ fn never_more_rows_than_asked_for() {
 }
 
 #[test]
+fn page_without_headers_is_not_taken_for_the_list() {
+    let fake = FakeTaiga::start();
+    let client = client_of(&fake, "alice");
+    let rows = |count: usize| Answer::json(200, &fake.items(ItemKind::Story, 5)[..count].iter().cloned().collect());
+    for (offset, count) in [(0, 4), (4, 4), (5, 2)] {
+        fake.fault_next(1, Fault::Answer(rows(count)));
+        let window = Window::new(offset, 4).unwrap();
+        assert_eq!(
+            category(client.list::<Story>(BACKLOG, &StoryFilter::default(), window)),
+            "unknown",
+            "{offset} {count}"
+        );
+    }
+    fake.fault_next(1, Fault::Answer(rows(100)));
+    assert_eq!(category(client.list_all::<Story>(BACKLOG, &StoryFilter::default())), "unknown");
+    // A first page that is not full is the list, however one reads it.
+    fake.fault_next(1, Fault::Answer(rows(3)));
+    let page = client.list::<Story>(BACKLOG, &StoryFilter::default(), Window::new(1, 4).unwrap()).unwrap();
+    assert_eq!((page.items.len(), page.total), (2, 3));
+}
+
+#[test]
 fn list_that_does_not_exist_is_an_error_and_not_empty() {
     let fake = FakeTaiga::start();
     let client = client_of(&fake, "alice");

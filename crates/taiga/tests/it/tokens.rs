@@ -125,6 +125,68 @@ fn pair_that_another_program_renewed_is_taken_over() {
     assert_eq!(fake.count("POST", "/auth/refresh"), 1);
 }
 
+/// Knows whether it is locked.
+#[derive(Default)]
+struct Locked {
+    inner: MemoryStore,
+    guard: Arc<Mutex<()>>,
+    saved_unlocked: Mutex<bool>,
+}
+
+/// Holds the lock on behalf of another thread's guard until it is dropped.
+struct Guard(std::sync::mpsc::Sender<()>, Option<std::thread::JoinHandle<()>>);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        let _ = self.0.send(());
+        let _ = self.1.take().unwrap().join();
+    }
+}
+
+impl TokenStore for Locked {
+    fn load(&self) -> Result<Option<TokenPair>, TokenStoreError> {
+        self.inner.load()
+    }
+
+    fn save(&self, pair: &TokenPair) -> Result<(), TokenStoreError> {
+        *self.saved_unlocked.lock().unwrap() |= self.guard.try_lock().is_ok();
+        self.inner.save(pair)
+    }
+
+    fn lock(&self) -> Result<Box<dyn Send>, TokenStoreError> {
+        let (release, released) = std::sync::mpsc::channel();
+        let (taken, is_taken) = std::sync::mpsc::channel();
+        let guard = Arc::clone(&self.guard);
+        let holder = std::thread::spawn(move || {
+            let _held = guard.lock().unwrap();
+            taken.send(()).unwrap();
+            let _ = released.recv();
+        });
+        is_taken.recv().unwrap();
+        Ok(Box::new(Guard(release, Some(holder))))
+    }
+}
+
+#[test]
+fn two_programs_on_one_store_cause_one_refresh() {
+    let fake = FakeTaiga::start();
+    let store = Arc::new(Locked::default());
+    *store.inner.pair.lock().unwrap() = Some(pair_of(&fake, "alice"));
+    let program = || Client::new(&settings(&fake), Credentials::Stored(store.clone())).unwrap();
+    let programs = [program(), program(), program()];
+    for client in &programs {
+        assert!(client.me().is_ok());
+    }
+    fake.expire_access_tokens();
+    std::thread::scope(|scope| {
+        for client in &programs {
+            scope.spawn(|| assert!(client.me().is_ok()));
+        }
+    });
+    assert_eq!(fake.count("POST", "/auth/refresh"), 1);
+    assert!(!*store.saved_unlocked.lock().unwrap());
+}
+
 #[test]
 fn refused_refresh_ends_the_session() {
     let fake = FakeTaiga::start();
@@ -134,6 +196,18 @@ fn refused_refresh_ends_the_session() {
     for _ in 0..2 {
         assert_eq!(client.me().unwrap_err().kind, ErrorKind::Auth(AuthProblem::SessionEnded));
     }
+}
+
+#[test]
+fn pair_of_an_old_server_cannot_be_renewed() {
+    let fake = FakeTaiga::start();
+    let store = Arc::new(MemoryStore::default());
+    *store.pair.lock().unwrap() = Some(TokenPair { refresh: None, ..pair_of(&fake, "alice") });
+    let client = stored_client(&fake, &store);
+    client.me().unwrap();
+    fake.expire_access_tokens();
+    assert_eq!(client.me().unwrap_err().kind, ErrorKind::Auth(AuthProblem::SessionEnded));
+    assert_eq!(fake.count("POST", "/auth/refresh"), 0);
 }
 
 #[test]
@@ -154,6 +228,30 @@ fn token_that_stays_refused_does_not_go_round_in_circles() {
     fake.fault_on("GET", "/users/me", 5, Fault::Answer(refusal));
     assert_eq!(client.me().unwrap_err().kind, ErrorKind::Auth(AuthProblem::Refused));
     assert_eq!((fake.count("GET", "/users/me"), fake.count("POST", "/auth/refresh")), (2, 1));
+}
+
+/// Has another token each time it is asked, none of them any good.
+#[derive(Debug, Default)]
+struct Fickle(Mutex<usize>);
+
+impl TokenStore for Fickle {
+    fn load(&self) -> Result<Option<TokenPair>, TokenStoreError> {
+        let mut asked = self.0.lock().unwrap();
+        *asked += 1;
+        Ok(Some(TokenPair { access: Secret::new(format!("useless{asked}")), refresh: None }))
+    }
+
+    fn save(&self, _: &TokenPair) -> Result<(), TokenStoreError> {
+        Ok(())
+    }
+}
+
+#[test]
+fn store_that_never_has_a_good_token_is_asked_a_few_times() {
+    let fake = FakeTaiga::start();
+    let client = Client::new(&settings(&fake), Credentials::Stored(Arc::new(Fickle::default()))).unwrap();
+    assert_eq!(client.me().unwrap_err().kind, ErrorKind::Auth(AuthProblem::Refused));
+    assert_eq!(fake.requests().len(), 4);
 }
 
 #[test]

@@ -253,8 +253,19 @@ fn has_nul(value: &Value) -> bool {
     value.as_str().is_some_and(|text| text.contains('\0'))
 }
 
+/// Puts what was read over what is there. Points of roles that were not named stay.
+pub(super) fn put_over(fields: &mut Map<String, Value>, mut read: Map<String, Value>) {
+    if let Some(Value::Object(points)) = read.remove("points")
+        && let Some(there) = fields.get_mut("points").and_then(Value::as_object_mut)
+    {
+        there.extend(points);
+    }
+    fields.extend(read);
+    drop_stray_note(fields);
+}
+
 /// Takes a note away where there is no flag.
-pub(super) fn drop_stray_note(fields: &mut Map<String, Value>) {
+fn drop_stray_note(fields: &mut Map<String, Value>) {
     if fields.get("is_blocked").is_none_or(|flag| *flag == false) {
         fields.insert("blocked_note".to_owned(), json!(""));
     }

@@ -56,6 +56,8 @@ impl Latch {
 #[derive(Debug, Default)]
 pub(super) struct Faults {
     planned: Vec<Planned>,
+    /// All that were given out, so that none is left closed.
+    latches: Vec<Latch>,
     throttled_until: Option<Instant>,
 }
 
@@ -69,6 +71,9 @@ struct Planned {
 
 impl Faults {
     pub(super) fn plan(&mut self, method: Option<&str>, path: &str, times: usize, fault: Fault) {
+        if let Fault::Hold(latch) = &fault {
+            self.latches.push(latch.clone());
+        }
         let method = method.map(str::to_owned);
         self.planned.push(Planned { method, path: path.to_owned(), times, fault });
     }
@@ -78,10 +83,9 @@ impl Faults {
     }
 
     pub(super) fn clear(&mut self) {
-        for planned in self.planned.drain(..) {
-            if let Fault::Hold(latch) = planned.fault {
-                latch.open();
-            }
+        self.planned.clear();
+        for latch in self.latches.drain(..) {
+            latch.open();
         }
         self.throttled_until = None;
     }

@@ -112,15 +112,17 @@ fn has_tag(item: &Item, wanted: &str) -> bool {
     wanted.split(',').any(|wanted| tags.contains(&wanted))
 }
 
-/// All words must be there, each as the beginning of one.
+/// All words must be there, each as the beginning of one; between words, `or` means either side.
 fn has_words(item: &Item, wanted: &str) -> bool {
     let fields = &item.fields;
     let text =
         format!("{} {} {} {}", fields["subject"], fields["description"], fields["tags"], fields["ref"]).to_lowercase();
     let words: Vec<&str> = text.split(|letter: char| !letter.is_alphanumeric()).collect();
     let wanted = wanted.to_lowercase();
-    let mut wanted = wanted.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-    wanted.all(|wanted| words.iter().any(|word| word.starts_with(wanted)))
+    let wanted: Vec<&str> =
+        wanted.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_there = |wanted: &&str| words.iter().any(|word| word.starts_with(wanted));
+    wanted.split(|word| *word == "or").any(|side| side.iter().all(is_there))
 }
 
 fn compares(actual: &Value, how: &str, wanted: &str) -> bool {

@@ -49,7 +49,9 @@ impl World {
         let id = id.ok_or_else(|| refusal::not_found(""))?;
         self.check_visible(kind, id, user)?;
         match (request.method.as_str(), action) {
-            ("GET", []) => page(request, self.largest_page, &self.entries(kind, id, request.parameter("type"))),
+            ("GET", []) => {
+                page(request, self.largest_page, &self.entries(kind, id, request.parameter("type")), Value::clone)
+            }
             ("POST", [action]) => self.change_comment(kind, id, action, request),
             _ => Err(refusal::no_such_route()),
         }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::change::{check_open, drop_stray_note};
+use super::change::{check_open, put_over};
 use super::http::{Answer, Request};
 use super::page::page;
 use super::refusal::{self, FieldErrors, REQUIRED, Reply, invalid_pk};
@@ -14,11 +14,11 @@ impl World {
     pub(super) fn list(&self, kind: ItemKind, request: &Request, user: Option<u64>) -> Reply {
         let ids = self.listed(kind, request, user)?;
         let only_reference = request.parameter("only_ref") == Some("true");
-        let row = |id: u64| {
-            let row = self.row(kind, id);
+        let row = |id: &u64| {
+            let row = self.row(kind, *id);
             if only_reference { json!({"id": row["id"], "ref": row["ref"]}) } else { row }
         };
-        page(request, self.largest_page, &ids.into_iter().map(row).collect::<Vec<_>>())
+        page(request, self.largest_page, &ids, row)
     }
 
     /// `GET /<kind>/{id}`.
@@ -80,8 +80,7 @@ impl World {
         self.next_ids.insert(kind, id + 1);
         let Some(project) = self.projects.get_mut(&project_id) else { return id };
         let mut fields = new_fields(kind, project);
-        fields.extend(read);
-        drop_stray_note(&mut fields);
+        put_over(&mut fields, read);
         for (name, value) in [
             ("id", json!(id)),
             ("ref", json!(project.next_reference)),
@@ -143,8 +142,7 @@ impl World {
         let now = self.tick();
         let Some(item) = self.items.get_mut(&(kind, id)) else { return };
         let before = item.fields.clone();
-        item.fields.extend(read);
-        drop_stray_note(&mut item.fields);
+        put_over(&mut item.fields, read);
         let mut diff = Map::new();
         for (name, value) in &item.fields {
             if before.get(name) != Some(value) {

@@ -9,10 +9,10 @@ const USUAL_SIZE: usize = 30;
 /// What a Taiga allows unless its admin says otherwise.
 pub(super) const LARGEST_SIZE: usize = 1000;
 
-/// Answers with one page of a list.
-pub(super) fn page(request: &Request, largest: usize, rows: &[Value]) -> Reply {
+/// Answers with one page of a list; only what is on it is rendered.
+pub(super) fn page<T>(request: &Request, largest: usize, rows: &[T], render: impl Fn(&T) -> Value) -> Reply {
     if request.header("x-disable-pagination").is_some() {
-        return Ok(Answer::json(200, &Value::Array(rows.to_vec())));
+        return Ok(Answer::json(200, &rows.iter().map(render).collect()));
     }
     let asked = request.parameter("page_size").and_then(|size| size.parse().ok()).filter(|size| *size > 0);
     let size = asked.unwrap_or(USUAL_SIZE).min(largest);
@@ -25,8 +25,7 @@ pub(super) fn page(request: &Request, largest: usize, rows: &[Value]) -> Reply {
     if number == 0 || number > pages {
         return Err(refusal::no_such_page());
     }
-    let part: Vec<Value> = rows.iter().skip((number - 1) * size).take(size).cloned().collect();
-    let mut answer = Answer::json(200, &Value::Array(part))
+    let mut answer = Answer::json(200, &rows.iter().skip((number - 1) * size).take(size).map(render).collect())
         .header("x-paginated", "true")
         .header("x-paginated-by", size)
         .header("x-pagination-current", number);

@@ -54,7 +54,7 @@ impl World {
         };
         let mut ids: Vec<u64> = self.projects.keys().copied().filter(|id| is_wanted(*id)).collect();
         ids.sort_by_key(|id| self.projects[id].fields["name"].to_string());
-        page(request, self.largest_page, &ids.into_iter().map(|id| self.project_row(id, user)).collect::<Vec<_>>())
+        page(request, self.largest_page, &ids, |id| self.project_row(*id, user))
     }
 
     /// Statuses, priorities and the like; none if this is no such list.
@@ -70,7 +70,7 @@ impl World {
         let rows = projects.flat_map(|(id, project)| {
             project.fields[list].as_array().into_iter().flatten().map(|row| as_lookup(row, *id))
         });
-        Some(page(request, self.largest_page, &rows.collect::<Vec<_>>()))
+        Some(page(request, self.largest_page, &rows.collect::<Vec<_>>(), Value::clone))
     }
 
     /// `GET /memberships`: nothing for who is not in the project; addresses only for admins.
@@ -85,7 +85,7 @@ impl World {
                 rows.extend(project.memberships.iter().map(|row| without_address(row, is_admin)));
             }
         }
-        page(request, self.largest_page, &rows)
+        page(request, self.largest_page, &rows, Value::clone)
     }
 
     /// `GET /milestones`, newest first.
@@ -95,7 +95,7 @@ impl World {
             let project = milestone["project"].as_u64().unwrap_or_default();
             self.sees(user, project) && wanted.is_none_or(|wanted| wanted == project)
         });
-        page(request, self.largest_page, &rows.cloned().collect::<Vec<_>>())
+        page(request, self.largest_page, &rows.collect::<Vec<_>>(), |row| (*row).clone())
     }
 
     /// `POST /milestones`.
@@ -136,7 +136,7 @@ impl World {
         match (request.method.as_str(), rest) {
             ("GET", []) => {
                 let mine = self.links.iter().filter(|(epic, _)| *epic == id);
-                page(request, self.largest_page, &mine.map(|(epic, story)| link(*epic, *story)).collect::<Vec<_>>())
+                page(request, self.largest_page, &mine.collect::<Vec<_>>(), |(epic, story)| link(*epic, *story))
             }
             ("POST", []) => {
                 self.check_writable(ItemKind::Epic, epic, "modify", user)?;

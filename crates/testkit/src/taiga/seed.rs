@@ -143,7 +143,7 @@ pub(super) fn new_fields(kind: ItemKind, project: &Project) -> Map<String, Value
     let own = match kind {
         ItemKind::Epic => json!({"color": "#d3d7cf", "client_requirement": false, "team_requirement": false}),
         ItemKind::Story => json!({
-            "milestone": null, "due_date": null, "due_date_reason": "", "points": {}, "finish_date": null,
+            "milestone": null, "due_date": null, "due_date_reason": "", "points": points(project), "finish_date": null,
             "assigned_users": [], "external_reference": null, "swimlane": null,
         }),
         ItemKind::Task => json!({
@@ -159,6 +159,13 @@ pub(super) fn new_fields(kind: ItemKind, project: &Project) -> Map<String, Value
     let mut fields = common.as_object().cloned().unwrap_or_default();
     fields.extend(own.as_object().cloned().unwrap_or_default());
     fields
+}
+
+/// A new story has the default points for each role that is counted.
+fn points(project: &Project) -> Value {
+    let roles = project.fields["roles"].as_array().into_iter().flatten().filter(|role| role["computable"] == true);
+    let default = &project.fields["default_points"];
+    roles.map(|role| (role["id"].to_string(), default.clone())).collect::<Map<String, Value>>().into()
 }
 
 fn users(recorded: &Value) -> Vec<Value> {
