@@ -4,14 +4,19 @@
 //! `door`; nothing behind it looks at tokens or cookies.
 
 mod api;
+mod audit;
 mod door;
+mod health;
+mod metrics;
 mod pages;
 mod private_file;
 mod server;
 mod shared;
 mod tokens;
 mod visitor;
+mod watch;
 
-pub use door::{Entrance, Pass};
+pub use door::{Entrance, Pass, Rate};
 pub use server::{Settings, serve};
 pub use tokens::{NewToken, Secret, TokenView, Tokens};
+pub use watch::{Answered, Log};

@@ -23,5 +23,6 @@ mod repositories;
 mod served;
 mod sharing;
 mod support;
+mod tls;
 mod tokens;
 mod workshop;
