@@ -69,8 +69,11 @@ impl Access {
 }
 
 fn own_names(address: SocketAddr) -> Vec<String> {
-    let names = ["localhost", "127.0.0.1", "[::1]"].map(|host| format!("{host}:{}", address.port()));
-    names.into_iter().chain([address.to_string()]).collect()
+    let hosts = ["localhost".to_owned(), "127.0.0.1".to_owned(), "[::1]".to_owned()];
+    let with_port = hosts.iter().map(|host| format!("{host}:{}", address.port())).chain([address.to_string()]);
+    // Clients leave out the usual port.
+    let is_usual = matches!(address.port(), 80 | 443);
+    with_port.chain(hosts.iter().filter(|_| is_usual).cloned()).collect()
 }
 
 fn is_number(authority: &str) -> bool {
@@ -118,5 +121,8 @@ mod tests {
         let access = Access::anywhere("127.0.0.1:8931".parse().expect("an address"), &[]);
         assert!(admits(&access, "localhost:8931", None));
         assert!(!admits(&access, "10.0.0.7:8931", None));
+        assert!(!admits(&access, "localhost", None));
+        let usual = Access::anywhere("127.0.0.1:443".parse().expect("an address"), &[]);
+        assert!(admits(&usual, "localhost", Some("https://localhost")));
     }
 }
