@@ -13,7 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::listen::accept;
 use super::sessions::MOST_SESSIONS;
-use super::{Access, Site, Stop, router};
+use super::{Access, Listening, Site, Stop, router};
 use crate::call::{Caller, LogLevel, LogMessage};
 use crate::dialect::Dialect;
 use crate::offer::Offer;
@@ -58,7 +58,7 @@ impl Served {
         let routes = router(Site { services, chosen: Some("talker"), access }, &stop);
         let ended = tokio::spawn({
             let stop = stop.clone();
-            async move { accept(listener, routes, &stop).await }
+            async move { accept(listener, &Listening::at(address), routes, &stop).await }
         });
         Self { address, strings, stop, ended }
     }
