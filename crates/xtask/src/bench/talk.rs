@@ -11,6 +11,9 @@ pub(crate) const PING: &str = r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#;
 /// A page of issues.
 pub(crate) const LIST: &str = r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"git_mile.list","arguments":{"entity":"issue","limit":20}}}"#;
 
+/// A page of tasks and boards.
+pub(crate) const PAGE: &str = r#"{"jsonrpc":"2.0","id":4,"method":"resources/list"}"#;
+
 /// A server that was started, and both ends of its pipes.
 pub(crate) struct Talk {
     process: Child,
