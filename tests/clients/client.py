@@ -1,6 +1,7 @@
 """Drives the server through the official Python SDK and prints, as one line of JSON with sorted keys, what came of it.
 
-What should have come of it is not said here, but in crates/xtask/src/clients/expected.rs.
+What should have come of it is not said here, but in crates/xtask/src/clients/expected.rs. With a token in $CLIENT_TOKEN,
+to be sent along, the conversation is about tasks.
 
 usage: python client.py (sdk1|sdk2) (legacy|auto) (stdio COMMAND [ARGUMENT...] | http URL)
 """
@@ -8,9 +9,11 @@ usage: python client.py (sdk1|sdk2) (legacy|auto) (stdio COMMAND [ARGUMENT...] |
 import asyncio
 import contextlib
 import json
+import os
 import sys
 
 PATIENCE = 100
+TOKEN = os.environ.get("CLIENT_TOKEN")
 
 
 @contextlib.asynccontextmanager
@@ -23,7 +26,7 @@ async def first_sdk(transport, target, arguments):
     if transport == "stdio":
         connection = stdio_client(StdioServerParameters(command=target, args=arguments))
     else:
-        connection = streamable_http_client(target)
+        connection = streamable_http_client(target, http_client=bearer())
     async with connection as streams, ClientSession(*streams[:2]) as session:
         hello = await session.initialize()
         yield session, hello.protocolVersion, hello.serverInfo.name
@@ -38,8 +41,19 @@ async def second_sdk(era, transport, target, arguments):
     server = target
     if transport == "stdio":
         server = stdio_client(StdioServerParameters(command=target, args=arguments))
+    elif TOKEN:
+        from mcp.client.streamable_http import streamable_http_client
+
+        server = streamable_http_client(target, http_client=bearer())
     async with Client(server, mode=era) as client:
         yield client, client.protocol_version, client.server_info.name
+
+
+def bearer():
+    """Makes the client of HTTP that sends the token along; none without one."""
+    from mcp.shared._httpx_utils import create_mcp_http_client
+
+    return create_mcp_http_client(headers={"Authorization": f"Bearer {TOKEN}"}) if TOKEN else None
 
 
 def read(result):
@@ -53,26 +67,45 @@ async def failure(call):
     except Exception as error:
         return f"error {error.error.code}"
     is_error = getattr(result, "isError", None) or getattr(result, "is_error", None)
-    return f"result {read(result)['error']['code']}" if is_error else "success"
+    if not is_error:
+        return "success"
+    return f"result {result.content[0].text if TOKEN else read(result)['error']['code']}"
+
+
+async def talk_about_issues(client):
+    issues = read(await client.call_tool("git_mile.list", {"entity": "issue"}))["items"]
+    shown = read(await client.call_tool("git_mile.show", {"entity": "issue", "id": issues[0]["id"]}))
+    bad_filter = {"entity": "issue", "filter": "colour == red"}
+    return {
+        "badFilter": await failure(client.call_tool("git_mile.list", bad_filter)),
+        "issues": [issue["title"] for issue in issues],
+        "shown": shown["description"],
+        "unknownTool": await failure(client.call_tool("git_mile.close", {})),
+        # Still there after the errors.
+        "issuesAgain": len(read(await client.call_tool("git_mile.list", {"entity": "issue"}))["items"]),
+    }
+
+
+async def talk_about_tasks(client):
+    made = read(await client.call_tool("create_task", {"title": "Made by a client"}))
+    listed = (await client.list_resources()).resources
+    shown = (await client.read_resource(made["uri"])).contents[0].text
+    completion = {"id": made["task"]["id"], "completed_at": "2025-01-14"}
+    return {
+        "badSize": await failure(client.call_tool("create_task", {"title": "x", "size": "huge"})),
+        "isListed": any(str(resource.uri) == made["uri"] for resource in listed),
+        "task": json.loads(shown)["title"],
+        # Still there after the error.
+        "completed": read(await client.call_tool("complete_task", completion))["task"]["completed_at"],
+    }
 
 
 async def converse(connection):
     async with connection as (client, protocol, server):
         tools = (await client.list_tools()).tools
-        issues = read(await client.call_tool("git_mile.list", {"entity": "issue"}))["items"]
-        shown = read(await client.call_tool("git_mile.show", {"entity": "issue", "id": issues[0]["id"]}))
-        bad_filter = {"entity": "issue", "filter": "colour == red"}
-        return {
-            "badFilter": await failure(client.call_tool("git_mile.list", bad_filter)),
-            "issues": [issue["title"] for issue in issues],
-            "protocol": protocol,
-            "server": server,
-            "shown": shown["description"],
-            "tools": [tool.name for tool in tools],
-            "unknownTool": await failure(client.call_tool("git_mile.close", {})),
-            # Still there after the errors.
-            "issuesAgain": len(read(await client.call_tool("git_mile.list", {"entity": "issue"}))["items"]),
-        }
+        talk = talk_about_tasks if TOKEN else talk_about_issues
+        report = await talk(client)
+        return report | {"protocol": protocol, "server": server, "tools": [tool.name for tool in tools]}
 
 
 def main():

@@ -65,6 +65,12 @@ pub(crate) fn converse(root: &Path, programs: &Programs) -> Result<(), String> {
         for client in CLIENTS {
             rows.push(row(client.name, transport, || programs.converse(client, &scene, transport)));
         }
+        if transport == Transport::Http {
+            for client in CLIENTS {
+                let name = format!("{}, tasks", client.name);
+                rows.push(row(&name, transport, || programs.converse_about_tasks(client, &scene)));
+            }
+        }
         for era in [Era::Legacy, Era::Modern] {
             let name = format!("Inspector 2.12, {}", era.name());
             rows.push(row(&name, transport, || inspector::converse(programs, &scene, transport, era)));
@@ -99,14 +105,25 @@ impl Programs {
     }
 
     fn converse(&self, client: &Client, scene: &Scene, transport: Transport) -> Result<(), String> {
+        let mut command = self.command(client, transport);
+        let ended = scene.run(command.args(scene.target(transport)))?;
+        expected::conversation(client.era, &ended)
+    }
+
+    fn converse_about_tasks(&self, client: &Client, scene: &Scene) -> Result<(), String> {
+        let mut command = self.command(client, Transport::Http);
+        let ended = scene.run(command.arg(scene.tasks()).env("CLIENT_TOKEN", scene::TOKEN))?;
+        expected::conversation_about_tasks(client.era, &ended)
+    }
+
+    fn command(&self, client: &Client, transport: Transport) -> Command {
         let mut command = match (client.language, client.sdk) {
             (Language::TypeScript, _) => self.script(&self.scripts.join("client.mjs")),
             (Language::Python, "sdk1") => self.python(&self.first_python),
             (Language::Python, _) => self.python(&self.second_python),
         };
         command.env("CLIENT_PACKAGES", &self.packages).args([client.sdk, client.mode]).arg(transport.name());
-        let ended = scene.run(command.args(scene.target(transport)))?;
-        expected::conversation(client.era, &ended)
+        command
     }
 
     fn script(&self, script: &Path) -> Command {
@@ -150,7 +167,7 @@ fn table(rows: &[Row]) -> String {
 
 fn line(row: &Row) -> String {
     let word = if row.outcome.is_ok() { "passed" } else { "FAILED" };
-    format!("{:<28} {:<6} {word:<7} {:>5.1} s", row.name, row.transport.name(), row.took.as_secs_f64())
+    format!("{:<36} {:<6} {word:<7} {:>5.1} s", row.name, row.transport.name(), row.took.as_secs_f64())
 }
 
 #[cfg(test)]
@@ -165,8 +182,8 @@ mod tests {
         };
         let rows = [row("one", Transport::Stdio, Ok(())), row("two", Transport::Http, Err("no".to_owned()))];
         let expected = "\
-one                          stdio  passed    1.2 s
-two                          http   FAILED    1.2 s";
+one                                  stdio  passed    1.2 s
+two                                  http   FAILED    1.2 s";
         assert_eq!(table(&rows), expected);
     }
 }

@@ -17,12 +17,12 @@ pub(crate) struct Served {
 impl Served {
     /// Starts a server in a folder.
     pub(crate) fn start(folder: &std::path::Path) -> Self {
-        Self::start_with(folder, &["--dialect", "mile"], "mile")
+        Self::start_with(folder, &["--without-token", "--dialect", "mile"], "mile")
     }
 
     pub(crate) fn start_with(folder: &std::path::Path, options: &[&str], chosen: &str) -> Self {
         let mut process = cairn(folder)
-            .args(["serve", "--addr", "127.0.0.1:0", "--without-token"])
+            .args(["serve", "--addr", "127.0.0.1:0"])
             .args(options)
             .stderr(Stdio::piped())
             .spawn()
@@ -216,9 +216,9 @@ fn every_dialect_has_its_path_and_the_chosen_one_is_plain() {
     let initialize = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize",
         "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
     for (options, chosen, plain) in
-        [(&[][..], "cairn", "cairn"), (&["--dialect", "lazygit"][..], "lazygit", "lazygit-mcp-bridge")]
+        [(&[][..], "cairn", "cairn"), (&["--dialect", "lazygit"], "lazygit", "lazygit-mcp-bridge")]
     {
-        let served = Served::start_with(repository.path(), options, chosen);
+        let served = Served::start_with(repository.path(), &[&["--without-token"], options].concat(), chosen);
         for (path, name) in [
             ("/mcp", plain),
             ("/mcp/cairn", "cairn"),

@@ -33,6 +33,11 @@ impl Quick {
     }
 
     fn start_with(folder: &Path, options: &[&str]) -> Self {
+        Self::guarded(folder, &[&["--token", TOKEN], options].concat())
+    }
+
+    /// Starts one for the tokens that the project has.
+    fn guarded(folder: &Path, options: &[&str]) -> Self {
         let options = [&["--dialect", "quicksilver"], options].concat();
         Self { served: Served::start_with(folder, &options, "quicksilver") }
     }

@@ -8,12 +8,14 @@ use super::crowd;
 use super::measure::{Case, Rounds, Timing, in_turn, run};
 use super::scenes::{Stage, bare, beside};
 use super::statistics::{Summary, percentile_of};
-use super::talk::{INITIALIZE, LIST, PING, Talk};
+use super::talk::{INITIALIZE, LIST, PAGE, PING, Talk};
 use super::verdict::{Limit, Row, Verdict};
 use crate::served::Served;
 
 const START: Limit = Limit::times(3.0);
 const LISTING: Limit = Limit { times: 1.0, plus: Duration::from_millis(1) };
+/// A page of 200 tasks by name, of all that there are.
+const PAGING: Limit = Limit { times: 1.0, plus: Duration::from_millis(5) };
 const MOST_MEMORY: u64 = 40;
 const N_CLIENTS: usize = 200;
 /// How much longer than the middle one the slowest answer in a hundred may take.
@@ -24,12 +26,17 @@ impl Stage<'_> {
     pub(crate) fn serving(&self) -> Result<Vec<Row>, String> {
         let mut rows = self.starting()?;
         rows.extend(self.calling()?);
+        rows.extend(self.paging()?);
         rows.push(self.crowd()?);
         Ok(rows)
     }
 
     fn talk(&self) -> Result<Talk, String> {
-        Talk::start(&mut self.repository.cairn(self.cairn, &["mcp", "start", "--dialect", "mile"]))
+        self.talk_in("mile")
+    }
+
+    fn talk_in(&self, dialect: &str) -> Result<Talk, String> {
+        Talk::start(&mut self.repository.cairn(self.cairn, &["mcp", "start", "--dialect", dialect]))
     }
 
     fn starting(&self) -> Result<Vec<Row>, String> {
@@ -69,6 +76,17 @@ impl Stage<'_> {
             rows.push(Row { what, timing: None, floor: None, verdict: Verdict::memory(kib, MOST_MEMORY) });
         }
         Ok(rows)
+    }
+
+    fn paging(&self) -> Result<Vec<Row>, String> {
+        let talk = RefCell::new(self.talk_in("quicksilver")?);
+        let ask = |request: &str| talk.borrow_mut().ask(request);
+        ask(INITIALIZE)?;
+        let mut cases =
+            [Case::new("ping", || ask(PING)), Case::new("resources/list of quicksilver, 200 tasks", || ask(PAGE))];
+        let timings = in_turn(&mut cases, self.rounds(Rounds { warm_up: 100, counted: 2_000, for_cpu: 0 }))?;
+        let (ping, page) = (timings[0], timings[1]);
+        Ok(vec![bare(cases[0].name, ping), beside(cases[1].name, page, cases[0].name, ping, PAGING)])
     }
 
     fn crowd(&self) -> Result<Row, String> {

@@ -14,6 +14,9 @@ pub(crate) const LIST: &str = r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","
 /// A new item.
 pub(crate) const CREATE: &str = r#"{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"create","arguments":{"kind":"issue","title":"Keep the stale cache of the login page","labels":["bug"]}}}"#;
 
+/// A page of tasks and boards.
+pub(crate) const PAGE: &str = r#"{"jsonrpc":"2.0","id":4,"method":"resources/list"}"#;
+
 /// A server that was started, and both ends of its pipes.
 pub(crate) struct Talk {
     process: Child,

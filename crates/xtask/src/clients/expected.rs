@@ -31,9 +31,30 @@ impl Era {
     }
 }
 
-/// Judges what a script of `tests/clients` said.
+/// Judges what a script of `tests/clients` said about issues.
 pub(super) fn conversation(era: Era, ended: &Ended) -> Result<(), String> {
-    let expected = report(era);
+    judge(&report(era), ended)
+}
+
+/// Judges what a script of `tests/clients` said about tasks.
+pub(super) fn conversation_about_tasks(era: Era, ended: &Ended) -> Result<(), String> {
+    let (bad_size, protocol) = match era {
+        Era::Legacy => ("error -32602", "2025-06-18"),
+        Era::Modern => ("result size must be one of small, medium, large, xlarge", era.protocol()),
+    };
+    let expected = format!(
+        "{{\"badSize\":\"{bad_size}\",\
+        \"completed\":\"2025-01-14\",\
+        \"isListed\":true,\
+        \"protocol\":\"{protocol}\",\
+        \"server\":\"quicksilver-mcp\",\
+        \"task\":\"Made by a client\",\
+        \"tools\":[\"create_task\",\"update_task\",\"complete_task\"]}}"
+    );
+    judge(&expected, ended)
+}
+
+fn judge(expected: &str, ended: &Ended) -> Result<(), String> {
     if ended.code == Some(0) && ended.stdout.trim_end() == expected {
         return Ok(());
     }

@@ -16,6 +16,9 @@ const WORK: &str = "crates/cli/tests/mcp/work.jsonl";
 /// The longest a client may take; a loaded machine is slow, a lost answer never comes.
 const PATIENCE: Duration = Duration::from_mins(2);
 
+/// What the server of tasks wants to hear.
+pub(super) const TOKEN: &str = "a-token-for-the-clients-of-this-run";
+
 /// How messages travel.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Transport {
@@ -37,6 +40,7 @@ impl Transport {
 pub(super) struct Scene {
     // First: it ends before the folder it serves is removed.
     served: Served,
+    tasks: Served,
     scratch: Scratch,
     cairn: PathBuf,
 }
@@ -67,7 +71,10 @@ impl Scene {
         run_well(here(git).args(["config", "user.email", "ada@example.com"]))?;
         run_well(here(&cairn).arg("import").arg(root.join(WORK)))?;
         let served = Served::start(&mut here(&cairn), &["--dialect", "mile"])?;
-        Ok(Self { served, scratch, cairn })
+        // One client loses its session over any status but 200.
+        let tasks = ["serve", "--addr", "127.0.0.1:0", "--dialect", "quicksilver", "--http-status", "spec"];
+        let tasks = Served::spawn(here(&cairn).args(tasks).args(["--token", TOKEN]))?;
+        Ok(Self { served, tasks, scratch, cairn })
     }
 
     /// Returns the path of something beside the repository.
@@ -81,6 +88,11 @@ impl Scene {
             Transport::Http => vec![self.served.url().to_owned()],
             Transport::Stdio => self.command_line("repository"),
         }
+    }
+
+    /// Returns where a server of tasks is, which wants [`TOKEN`].
+    pub(super) fn tasks(&self) -> &str {
+        self.tasks.url()
     }
 
     /// Returns a command line that serves a folder without a repository.

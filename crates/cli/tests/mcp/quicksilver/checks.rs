@@ -189,3 +189,61 @@ fn newer_requests_follow_the_specification() {
     let (_, answer) = ask("resources/list", json!({}), &[]);
     assert_eq!(answer["result"]["resources"][0]["uri"], "quicksilver://tasks/1", "{answer}");
 }
+
+#[test]
+fn token_is_asked_for_after_accept_and_before_the_body() {
+    let repository = TestRepository::new();
+    let quick = Quick::start(repository.path());
+    for authorization in [
+        None,
+        Some(""),
+        Some("Bearer"),
+        Some("Bearer "),
+        Some("Bearer wrong"),
+        Some("Bearer your-secret-token more"),
+        Some("Bearer your-secret-toke"),
+        Some("your-secret-token"),
+        Some("Basic your-secret-token"),
+    ] {
+        let mut headers = vec![JSON, ACCEPT, VERSION];
+        headers.extend(authorization.map(|value| ("Authorization", value)));
+        for body in [PING, "nonsense"] {
+            let (status, answer) = quick.post(&headers, body);
+            assert_eq!((status, answer), (401, json!({"error": "Unauthorized"})), "{authorization:?}");
+        }
+        headers.remove(1);
+        check(&quick, &headers, PING, INVALID);
+    }
+    assert_eq!(quick.post(&[JSON, ACCEPT, VERSION, BEARER], PING).0, 200);
+}
+
+#[test]
+fn token_says_what_its_bearer_may_and_who_they_are() {
+    let repository = TestRepository::new();
+    let token = |name: &str, options: &[&str]| {
+        let made = run(repository.path(), &[&["token", "create", name, "--json"], options].concat());
+        let made: Value = serde_json::from_str(&made).unwrap();
+        format!("Bearer {}", made["token"].as_str().unwrap())
+    };
+    let reader = token("looker", &["--role", "reader"]);
+    let (bob, eve) =
+        (token("bob", &["--as", "Bob <bob@example.org>"]), token("eve", &["--as", "Eve <eve@example.org>"]));
+    run(repository.path(), &["new", "task", "First"]);
+    let quick = Quick::guarded(repository.path(), &["--extended"]);
+    let call = |token: &str, name: &str, arguments: Value| {
+        let params = json!({"name": name, "arguments": arguments});
+        let message = json!({"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": params});
+        quick.post(&[JSON, ACCEPT, VERSION, ("Authorization", token)], &message.to_string())
+    };
+    for name in ["create_task", "update_task", "complete_task", "claim_task", "accept_task"] {
+        let (status, code, _) = fault(&call(&reader, name, json!({"id": 1, "title": "x"})));
+        assert_eq!((status, code), (403, -32003), "{name}");
+    }
+    assert_eq!(call(&reader, "list_tasks", json!({})).0, 200);
+    assert_eq!(call(&bob, "claim_task", json!({"id": 1})).0, 200);
+    let (status, code, told) = fault(&call(&eve, "claim_task", json!({"id": 1})));
+    assert_eq!((status, code, told.as_str()), (400, -32602, "task 1 is already Bob's"));
+    assert_eq!(call(&eve, "create_task", json!({"title": "Hers"})).0, 200);
+    let shown: Value = serde_json::from_str(&run(repository.path(), &["show", "2", "--json"])).unwrap();
+    assert_eq!(shown["author"], "Eve <eve@example.org>");
+}
