@@ -37,7 +37,8 @@ pub fn serve(settings: Settings, ready: impl FnOnce(SocketAddr)) -> Result<(), E
     let make = |address, stop: &mcp::http::Stop| {
         let access = Access::loopback(address)?;
         // What does not exist is behind the door too.
-        let own = pages::routes(shared.clone()).merge(api::routes(shared, stop)).fallback(async || StatusCode::NOT_FOUND);
+        let own =
+            pages::routes(shared.clone()).merge(api::routes(shared, stop)).fallback(async || StatusCode::NOT_FOUND);
         let guarded = access.clone().with_guard(door.guard());
         let dialects = mcp::http::router(Site { services, chosen: Some(chosen), access: guarded }, stop);
         Ok(door.before(own, &access).merge(dialects))
