@@ -29,7 +29,7 @@ pub fn document() -> Value {
                 Shapes are those of the command line's JSON.",
         },
         "servers": [{"url": "/"}],
-        "security": [{"bearer": []}, {"cookie": []}, {}],
+        "security": [{"bearer": []}, {"cookie": []}],
         "paths": paths,
         "components": {
             "securitySchemes": security_schemes(),
@@ -46,13 +46,13 @@ fn security_schemes() -> Value {
         "bearer": {
             "type": "http",
             "scheme": "bearer",
-            "description": "A token of this server. On a loopback address nobody may be asked for one.",
+            "description": "A token, made with `cairn token create`.",
         },
         "cookie": {
             "type": "apiKey",
             "in": "cookie",
-            "name": "cairn_session",
-            "description": "What a browser gets when its person signs in to the board.",
+            "name": "cairn_session_8931",
+            "description": "What a browser gets when its person logs in; its name ends with the port of the server.",
         },
     })
 }
