@@ -44,13 +44,16 @@ pub struct Location {
     pub work_tree: Option<PathBuf>,
     /// The git directory.
     pub git_dir: PathBuf,
+    /// The git directory that all work trees share.
+    pub common_dir: PathBuf,
 }
 
 /// Finds the repository that `start` is in, and does nothing else: no index is opened.
 pub fn locate(start: &Path) -> Result<Location, Error> {
     let repository = Repository::discover(start)?;
     let work_tree = repository.workdir().map(Path::to_owned);
-    Ok(Location { work_tree, git_dir: repository.git_dir().to_owned() })
+    let (git_dir, common_dir) = (repository.git_dir().to_owned(), repository.common_dir().to_owned());
+    Ok(Location { work_tree, git_dir, common_dir })
 }
 
 /// The work of one repository, and who is asking.

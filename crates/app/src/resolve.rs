@@ -83,12 +83,17 @@ pub(crate) fn person(desk: &Desk<'_>, text: &str) -> Result<Person, Error> {
     if text.trim().eq_ignore_ascii_case("me") {
         return Ok(desk.me.clone());
     }
+    other_person(desk.index, text)
+}
+
+/// Finds who a person means, other than themselves.
+pub(crate) fn other_person(index: &Index, text: &str) -> Result<Person, Error> {
     let text = model::text::check_line("name", text).map_err(Error::invalid)?;
-    let members = desk.index.members()?;
+    let members = index.members()?;
     if let Some(member) = members.iter().find(|member| member.is_called(&text)) {
         return Ok(member.person.clone());
     }
-    let seen = desk.index.people_seen()?;
+    let seen = index.people_seen()?;
     let mut called = seen.into_iter().filter(|person| person.is_called(&text));
     Ok(called.next().unwrap_or_else(|| Person::parse(text.trim_start_matches('@'))))
 }

@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::commands::{
     annotate, comment, compat, completions, correct, create, demo, doctor, edit, hooks, inbox, init, items, label,
     lazygit, link, list, log, man, mcp, member, ready, reasons, reference, reindex, search, serve, show, stats, sync,
-    transfer, workflow,
+    token, transfer, workflow,
 };
 
 /// A project's memory inside its git repository: work, reasons and conversation.
@@ -89,6 +89,7 @@ pub(crate) enum Command {
     Lazygit(lazygit::Arguments),
     Mcp(mcp::Arguments),
     Serve(serve::Arguments),
+    Token(token::Arguments),
     Compat(compat::Arguments),
     Demo(demo::Arguments),
     Completions(completions::Arguments),

@@ -32,6 +32,7 @@ pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod sync;
+pub(crate) mod token;
 pub(crate) mod transfer;
 pub(crate) mod ultragit;
 pub(crate) mod workflow;
@@ -98,6 +99,7 @@ fn dispatch(command: &Command, place: &Place, screen: &Screen) -> Result<ExitCod
         Command::Lazygit(arguments) => lazygit::run(arguments, screen),
         Command::Mcp(arguments) => mcp::run(arguments, place, screen),
         Command::Serve(arguments) => serve::run(arguments, place, screen),
+        Command::Token(arguments) => token::run(arguments, place, screen),
         Command::Compat(arguments) => compat::run(arguments, screen),
         Command::Demo(arguments) => demo::run(arguments, screen),
         Command::Completions(arguments) => Ok(completions::run(arguments, screen)),

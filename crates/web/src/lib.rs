@@ -6,10 +6,14 @@
 mod api;
 mod door;
 mod pages;
+mod private_file;
 mod problem;
 mod server;
 mod shared;
+mod tokens;
 mod visitor;
 
 pub use api::document as openapi;
+pub use door::{Entrance, Pass};
 pub use server::{Settings, serve};
+pub use tokens::{NewToken, Secret, TokenView, Tokens};

@@ -1,16 +1,19 @@
 //! One address for everything.
 
-use std::io;
 use std::net::SocketAddr;
 
+use app::Error;
+use axum::http::StatusCode;
 use dialects::Setting;
 use mcp::Service;
 use mcp::http::{Access, Site};
 
+use crate::door::{Door, Entrance};
 use crate::shared::Shared;
-use crate::{api, door, pages};
+use crate::tokens::Tokens;
+use crate::{api, pages};
 
-/// What is served, and where.
+/// What is served, where, and to whom.
 pub struct Settings {
     /// Where to listen; port 0 takes a free one.
     pub address: SocketAddr,
@@ -20,19 +23,26 @@ pub struct Settings {
     pub chosen: &'static str,
     /// Where the server works.
     pub setting: Setting,
+    /// What lets people in.
+    pub entrance: Entrance,
 }
 
 /// Serves until a signal says so; `ready` hears the address once it can be reached.
-pub fn serve(settings: Settings, ready: impl FnOnce(SocketAddr)) -> io::Result<()> {
-    let Settings { address, services, chosen, setting } = settings;
+pub fn serve(settings: Settings, ready: impl FnOnce(SocketAddr)) -> Result<(), Error> {
+    let Settings { address, services, chosen, setting, entrance } = settings;
     // Before anything listens there.
-    Access::loopback(address)?;
+    Access::loopback(address).map_err(|error| Error::invalid(format!("cannot serve on {address}: {error}")))?;
+    let door = Door::new(entrance, Tokens::of(&setting.place)?);
     let shared = Shared::new(setting);
     let make = |address, stop: &mcp::http::Stop| {
         let access = Access::loopback(address)?;
-        let own = pages::routes(shared.clone()).merge(api::routes(shared, stop));
-        let dialects = mcp::http::router(Site { services, chosen: Some(chosen), access: access.clone() }, stop);
-        Ok(door::guard(own, &access).merge(dialects))
+        // What does not exist is behind the door too.
+        let own =
+            pages::routes(shared.clone()).merge(api::routes(shared, stop)).fallback(async || StatusCode::NOT_FOUND);
+        let guarded = access.clone().with_guard(door.guard());
+        let dialects = mcp::http::router(Site { services, chosen: Some(chosen), access: guarded }, stop);
+        Ok(door.before(own, &access).merge(dialects))
     };
-    mcp::http::serve(address, make, ready)
+    let served = mcp::http::serve(address, make, ready);
+    served.map_err(|error| Error::unavailable(format!("cannot serve on {address}: {error}")))
 }

@@ -10,9 +10,10 @@ pub(crate) struct Served {
 }
 
 impl Served {
-    /// Starts a server from a command without arguments, and waits until it says where it can be reached.
+    /// Starts a server from a command without arguments, which lets everyone in, and waits until it says where it can
+    /// be reached.
     pub(crate) fn start(cairn: &mut Command, arguments: &[&str]) -> Result<Self, String> {
-        Self::spawn(cairn.args(["serve", "--addr", "127.0.0.1:0"]).args(arguments))
+        Self::spawn(cairn.args(["serve", "--addr", "127.0.0.1:0", "--without-token"]).args(arguments))
     }
 
     /// Starts a server that says where it is on the first line of its standard error.

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::error::Error;
 use crate::project::{Decision, Project, set};
+use crate::resolve;
 use crate::view::MemberView;
 
 /// Someone to add.
@@ -32,6 +33,21 @@ impl Project {
         let is_member = |person: &Person| members.iter().any(|member| is_same(&member.person, person));
         let others: Vec<Person> = self.index().people_seen()?.into_iter().filter(|person| !is_member(person)).collect();
         Ok(members.into_iter().map(view).chain(others.iter().map(seen_view)).collect())
+    }
+
+    /// Finds who a person means: `me`, a member, someone seen in the project, or whoever the words name.
+    pub fn person(&self, text: &str) -> Result<Person, Error> {
+        if text.trim().eq_ignore_ascii_case("me") {
+            return self.me();
+        }
+        resolve::other_person(self.index(), text)
+    }
+
+    /// Finds the member who is called so, or else makes up someone of that name.
+    pub fn namesake(&self, name: &str) -> Result<Person, Error> {
+        let name = check_line("name", name).map_err(Error::invalid)?;
+        let member = self.index().members()?.into_iter().find(|member| member.is_called(&name));
+        Ok(member.map_or_else(|| Person::parse(&name), |member| member.person))
     }
 
     /// Adds a member, or changes the one with the same e-mail address, and returns it.

@@ -65,5 +65,5 @@ fn description_is_the_one_in_the_reference() {
     assert_eq!(described, project.cairn.ok(&["reference", "openapi"]).json());
     let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/openapi.json");
     let page: Value = serde_json::from_str(&std::fs::read_to_string(page).unwrap()).unwrap();
-    assert_eq!(described, page, "run `cargo xtask generate`");
+    assert!(described == page, "stale: run `cargo xtask generate`");
 }

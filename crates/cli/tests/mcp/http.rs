@@ -22,7 +22,7 @@ impl Served {
 
     fn start_with(folder: &std::path::Path, options: &[&str], chosen: &str) -> Self {
         let mut process = cairn(folder)
-            .args(["serve", "--addr", "127.0.0.1:0"])
+            .args(["serve", "--addr", "127.0.0.1:0", "--without-token"])
             .args(options)
             .stderr(Stdio::piped())
             .spawn()

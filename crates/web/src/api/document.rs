@@ -29,7 +29,7 @@ pub fn document() -> Value {
                 Shapes are those of the command line's JSON.",
         },
         "servers": [{"url": "/"}],
-        "security": [{"bearer": []}, {"cookie": []}, {}],
+        "security": [{"bearer": []}, {"cookie": []}],
         "paths": paths,
         "components": {
             "securitySchemes": security_schemes(),
@@ -46,13 +46,13 @@ fn security_schemes() -> Value {
         "bearer": {
             "type": "http",
             "scheme": "bearer",
-            "description": "A token of this server. On a loopback address nobody may be asked for one.",
+            "description": "A token, made with `cairn token create`.",
         },
         "cookie": {
             "type": "apiKey",
             "in": "cookie",
-            "name": "cairn_session",
-            "description": "What a browser gets when its person signs in to the board.",
+            "name": "cairn_session_8931",
+            "description": "What a browser gets when its person logs in; its name ends with the port of the server.",
         },
     })
 }
@@ -161,7 +161,7 @@ impl Writer {
 
 /// Returns the name of a shape without the part that only tells types apart.
 fn short(name: &str) -> &str {
-    name.strip_suffix("View").or_else(|| name.strip_suffix("Body")).unwrap_or(name)
+    name.strip_suffix("View").unwrap_or(name)
 }
 
 fn shorten_references(value: &mut Value) {
@@ -303,8 +303,11 @@ mod tests {
         let item = &document["components"]["schemas"]["Item"];
         assert!(item["required"].as_array().unwrap().contains(&json!("assignee")), "{item}");
         assert!(!item["required"].as_array().unwrap().contains(&json!("comments")), "{item}");
-        let body = &document["components"]["schemas"]["NewItem"];
+        let body = &document["components"]["schemas"]["NewItemBody"];
         assert_eq!(body["required"], json!(["kind", "title"]));
         assert_eq!(body["additionalProperties"], json!(false));
+        // What is given and what is answered must not share a name.
+        let required = |name: &str| document["components"]["schemas"][name]["required"].as_array().map_or(0, Vec::len);
+        assert_eq!((required("Comment"), required("CommentBody")), (5, 1));
     }
 }

@@ -2,19 +2,20 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use serde_json::Value;
 use testkit::Cairn;
 
+use crate::served::Served;
+
 /// The longest anything may take on a loaded machine; what has not come by then never comes.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A server on a port of its own, that ends with the value.
+/// A server on a port of its own, that ends with the value, and the token that requests bear.
 pub(crate) struct Server {
-    process: Child,
-    authority: String,
+    served: Served,
+    token: String,
 }
 
 /// What came back.
@@ -26,17 +27,16 @@ pub(crate) struct Answer {
 }
 
 impl Server {
-    /// Serves the project of a program.
+    /// Serves the project of a program to whoever started it.
     pub(crate) fn start(cairn: &Cairn) -> Self {
-        let mut process = cairn.command(&["serve", "--addr", "127.0.0.1:0"]).spawn().unwrap();
-        let mut line = String::new();
-        let mut errors = BufReader::new(process.stderr.take().unwrap());
-        errors.read_line(&mut line).unwrap();
-        // Read to the end, or the server would wait for a reader once the pipe is full.
-        std::thread::spawn(move || errors.lines().count());
-        let address = line.split_whitespace().find_map(|word| word.strip_prefix("http://"));
-        let authority = address.and_then(|rest| rest.split('/').next()).unwrap_or_else(|| panic!("{line}")).to_owned();
-        Self { process, authority }
+        let served = Served::start(cairn, &[]);
+        let token = served.token.clone().unwrap();
+        Self { served, token }
+    }
+
+    /// Serves the project of a program to the bearer of a token of it.
+    pub(crate) fn start_for(cairn: &Cairn, token: &str) -> Self {
+        Self { served: Served::start(cairn, &[]), token: token.to_owned() }
     }
 
     /// Sends a request as it is written here.
@@ -49,10 +49,11 @@ impl Server {
 
     /// Sends a request and returns what the answer is read from.
     pub(crate) fn begin(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&str>) -> TcpStream {
-        let mut stream = TcpStream::connect(&self.authority).unwrap();
+        let mut stream = TcpStream::connect(&self.served.authority).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let mut lines = vec![format!("{method} {path} HTTP/1.1"), "Connection: close".to_owned()];
-        lines.push(format!("Host: {}", self.authority));
+        lines.push(format!("Host: {}", self.served.authority));
+        lines.push(format!("Authorization: Bearer {}", self.token));
         if let Some(body) = body {
             lines.push(format!("Content-Length: {}", body.len()));
             if !headers.iter().any(|(name, _)| *name == "Content-Type") {
@@ -86,19 +87,8 @@ impl Server {
 
     /// Asks it to end, and waits until it has.
     #[cfg(unix)]
-    pub(crate) fn stop(mut self) -> Option<i32> {
-        let pid = self.process.id().to_string();
-        assert!(
-            std::process::Command::new("kill").args(["-TERM", &pid]).stdin(Stdio::null()).status().unwrap().success()
-        );
-        self.process.wait().unwrap().code()
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+    pub(crate) fn stop(self) -> Option<i32> {
+        self.served.finish().0.code()
     }
 }
 

@@ -2,7 +2,59 @@
 
 use serde_json::json;
 
-use super::served;
+use super::{Server, served};
+use crate::support::Project;
+
+/// Makes a token and serves the project to its bearer.
+fn served_to(project: &Project, words: &[&str]) -> Server {
+    let made = project.cairn.json(&[&["token", "create"], words].concat());
+    Server::start_for(&project.cairn, made["token"].as_str().unwrap())
+}
+
+#[test]
+fn readers_may_look_and_change_nothing() {
+    let project = Project::with_items(&["one"]);
+    let server = served_to(&project, &["bob", "--role", "reader"]);
+    assert_eq!(server.get("/api/items/1")["title"], "one");
+    assert_eq!(server.get("/api/project")["visitor"]["role"], "reader");
+    let tip = project.tip();
+    for (method, path, body) in [
+        ("POST", "/api/items", Some(r#"{"kind": "task", "title": "a"}"#)),
+        ("PATCH", "/api/items/1", Some(r#"{"fields": {"title": "a"}}"#)),
+        ("DELETE", "/api/items/1", None),
+        ("POST", "/api/items/1/reopen", None),
+        ("POST", "/api/items/1/comments", Some(r#"{"text": "a"}"#)),
+        ("POST", "/api/items/1/links", Some(r#"{"kind": "touches", "to": "a"}"#)),
+        ("POST", "/api/inbox", Some(r#"{"file": "a", "comment": "b"}"#)),
+    ] {
+        server.send(method, path, &[], body).problem(403, "change nothing");
+    }
+    assert_eq!(project.tip(), tip);
+}
+
+#[test]
+fn changes_are_made_in_the_name_of_the_token() {
+    let project = Project::with_items(&["one"]);
+    let server = served_to(&project, &["bob", "--as", "Bob <bob@example.com>"]);
+    assert_eq!(server.get("/api/project")["visitor"]["person"], "Bob <bob@example.com>");
+    let made =
+        server.write("POST", "/api/items", &json!({"kind": "task", "title": "two", "fields": {"assignee": "me"}}));
+    assert_eq!(made.json()["author"], "Bob <bob@example.com>");
+    assert_eq!(made.json()["assignee"], "Bob <bob@example.com>");
+    let mine = server.get("/api/items?filter=author%20%3D%3D%20me");
+    assert_eq!((&mine["total"], &mine["items"][0]["title"]), (&json!(1), &json!("two")));
+}
+
+#[test]
+fn strangers_are_told_so_in_the_same_form() {
+    let project = Project::with_items(&["one"]);
+    let server = Server::start_for(&project.cairn, "nonsense");
+    for path in ["/api/items", "/api/items/1", "/api/nothing"] {
+        let refused = server.send("GET", path, &[], None);
+        refused.problem(401, "token");
+        assert_eq!(refused.header("www-authenticate"), "Bearer");
+    }
+}
 
 #[test]
 fn unknown_paths_and_methods_are_named() {

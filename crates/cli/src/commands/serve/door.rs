@@ -1,0 +1,53 @@
+//! Who may come in, by the flags of the command line.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use app::Error;
+use clap::Args;
+use web::{Entrance, Secret, Tokens};
+
+use crate::commands::Place;
+
+/// The variable that holds a token, which unlike a flag no other user of the machine can see.
+const VARIABLE: &str = "CAIRN_TOKEN";
+
+/// Who may come in.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Who may come in")]
+pub(super) struct Door {
+    /// Let in whoever has this token, to read and write as the person git names. Others on this machine may see it: the
+    /// variable `CAIRN_TOKEN` says the same in private.
+    #[arg(long, value_name = "TOKEN")]
+    token: Option<String>,
+    /// The same, with the token in a file.
+    #[arg(long, value_name = "FILE", conflicts_with = "token")]
+    token_file: Option<PathBuf>,
+    /// Let in everyone on this machine, without a token; for tests and trusted machines.
+    #[arg(long, conflicts_with_all = ["token", "token_file"])]
+    without_token: bool,
+}
+
+impl Door {
+    /// Decides who gets in; beside it comes the token that was made for this run, if one was.
+    pub(super) fn entrance(&self, address: SocketAddr, place: &Place) -> Result<(Entrance, Option<Secret>), Error> {
+        if self.without_token {
+            if !address.ip().is_loopback() {
+                return Err(Error::invalid(format!("`--without-token` is for this machine only, not for `{address}`"))
+                    .hint("listen on 127.0.0.1, or make a token with `cairn token create NAME`"));
+            }
+            return Ok((Entrance::Open, None));
+        }
+        Entrance::decide(address, self.chosen()?, &Tokens::of(place.path())?)
+    }
+
+    fn chosen(&self) -> Result<Option<Secret>, Error> {
+        if let Some(path) = &self.token_file {
+            let text = std::fs::read_to_string(path)
+                .map_err(|error| Error::invalid(format!("cannot read the token in `{}`: {error}", path.display())))?;
+            return Secret::chosen(&text).map(Some);
+        }
+        let variable = || std::env::var_os(VARIABLE).map(|value| value.to_string_lossy().into_owned());
+        self.token.clone().or_else(variable).map(|text| Secret::chosen(&text)).transpose()
+    }
+}

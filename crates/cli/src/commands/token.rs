@@ -1,0 +1,121 @@
+//! `cairn token`.
+
+use std::process::ExitCode;
+
+use anstyle::Style;
+use app::{Error, Role};
+use clap::{Args, Subcommand};
+use serde::Serialize;
+use web::{NewToken, Secret, TokenView, Tokens};
+
+use super::Place;
+use crate::output::{Column, FAINT, GOOD, STRONG, Screen, Table, safe};
+
+/// Make, show and revoke the tokens that let people and programs in over HTTP.
+///
+/// A token is kept beside the repository, not in it: it opens the server of this clone, and `cairn sync` does not carry it.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn token create ada
+  cairn token create build-bot --role reader
+  cairn token create laptop --as 'Ada Lovelace <ada@example.org>'
+  cairn token list
+  cairn token revoke laptop")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Make a token and print it, this once: only its hash is kept.
+    Create {
+        /// What the token is called, in logs too: whose it is, or what uses it.
+        name: String,
+        /// What it allows: `reader` looks, `writer` changes items, `admin` also changes who belongs to the project and how
+        /// it works.
+        #[arg(long, value_name = "ROLE", default_value = "writer")]
+        role: Role,
+        /// In whose name its bearer changes things: a member, or `Name <email>`. Without this the member who is called
+        /// NAME, or else someone of that name.
+        #[arg(long = "as", value_name = "WHO")]
+        person: Option<String>,
+    },
+    /// Show the tokens; what they are cannot be shown any more.
+    List,
+    /// Take a token back; servers that run refuse it from now on.
+    Revoke {
+        /// What the token is called.
+        name: String,
+    },
+}
+
+/// A new token, with the only copy of itself.
+#[derive(Debug, Serialize)]
+struct Created<'a> {
+    #[serde(flatten)]
+    view: &'a TokenView,
+    token: &'a str,
+}
+
+pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+    place.check()?;
+    let tokens = Tokens::of(place.path())?;
+    match &arguments.action {
+        Action::Create { name, role, person } => {
+            let project = place.open()?;
+            let person = match person {
+                Some(who) => project.person(who)?,
+                None => project.namesake(name)?,
+            };
+            let new = NewToken { name: name.clone(), role: *role, person };
+            let (view, secret) = tokens.create(&new, jiff::Timestamp::now())?;
+            created(screen, &view, &secret);
+        }
+        Action::List => list(screen, &tokens.list()?),
+        Action::Revoke { name } => revoked(screen, &tokens.revoke(name)?),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+// The token alone goes to stdout, so that a script can take it.
+fn created(screen: &Screen, view: &TokenView, secret: &Secret) {
+    if screen.json {
+        screen.data(&Created { view, token: secret.reveal() });
+        return;
+    }
+    let (name, role, person) = (safe(&view.name), &view.role, safe(&view.person));
+    screen.note(&format!("{GOOD}created{GOOD:#} {name} ({role}, acts as {person}); it is shown this once:"));
+    screen.line(secret.reveal());
+}
+
+fn list(screen: &Screen, tokens: &[TokenView]) {
+    if screen.json {
+        screen.data(&tokens);
+        return;
+    }
+    if tokens.is_empty() {
+        screen.note("no tokens yet; `cairn token create NAME` makes one");
+        return;
+    }
+    let mut table = Table::new(&[
+        Column::flexible("NAME"),
+        Column::fixed("ROLE"),
+        Column::flexible("ACTS AS"),
+        Column::fixed("CREATED"),
+    ]);
+    for token in tokens {
+        let plain = |text: &str| (text.to_owned(), Style::new());
+        let day = token.created_at.get(..10).unwrap_or_default().to_owned();
+        table.row(vec![(token.name.clone(), STRONG), plain(&token.role), plain(&token.person), (day, FAINT)]);
+    }
+    screen.print(&table.render());
+}
+
+fn revoked(screen: &Screen, token: &TokenView) {
+    if screen.json {
+        screen.data(token);
+    } else {
+        screen.line(&format!("{GOOD}revoked{GOOD:#} {}", safe(&token.name)));
+    }
+}

@@ -1,0 +1,168 @@
+//! A running server, and a client that sends whatever it is told to.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, ExitStatus};
+use std::thread::JoinHandle;
+
+use serde_json::{Value, json};
+use testkit::Cairn;
+
+/// A server on a port of its own; it ends with the value.
+pub(crate) struct Served {
+    process: Child,
+    pub(crate) authority: String,
+    /// The token that was made for the run.
+    pub(crate) token: Option<String>,
+    errors: Option<JoinHandle<String>>,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    /// In lower case.
+    pub(crate) head: String,
+    pub(crate) body: String,
+}
+
+impl Served {
+    /// Starts a server on a loopback address, and waits until it says where.
+    pub(crate) fn start(cairn: &Cairn, options: &[&str]) -> Self {
+        Self::start_at(cairn, "127.0.0.1:0", options)
+    }
+
+    pub(crate) fn start_at(cairn: &Cairn, address: &str, options: &[&str]) -> Self {
+        let words = [&["serve", "--json", "--addr", address], options].concat();
+        Self::spawn(&mut cairn.command(&words))
+    }
+
+    /// Starts a server that says on the first line of its output where it is.
+    pub(crate) fn spawn(command: &mut std::process::Command) -> Self {
+        let mut process = command.spawn().expect("it starts");
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let mut errors = process.stderr.take().unwrap();
+        let errors = std::thread::spawn(move || {
+            let mut text = String::new();
+            let _ = errors.read_to_string(&mut text);
+            text
+        });
+        let Ok(said) = serde_json::from_str::<Value>(&line) else {
+            let _ = process.kill();
+            panic!("it says `{line}`: {}", errors.join().unwrap());
+        };
+        let authority = said["address"].as_str().unwrap().to_owned();
+        let token = said["token"].as_str().map(str::to_owned);
+        Self { process, authority, token, errors: Some(errors) }
+    }
+
+    /// Sends a request, with a token if there is one, and reads the answer to its end.
+    pub(crate) fn ask(&self, method: &str, path: &str, token: Option<&str>) -> Answer {
+        let bearer = token.map(|token| format!("Bearer {token}"));
+        let headers: Vec<(&str, &str)> = bearer.iter().map(|value| ("Authorization", value.as_str())).collect();
+        self.send(method, path, &headers, "")
+    }
+
+    /// Sends a message to a dialect.
+    pub(crate) fn post(&self, path: &str, token: Option<&str>, message: &Value) -> Answer {
+        let bearer = token.map(|token| format!("Bearer {token}"));
+        let mut headers = vec![
+            ("Content-Type", "application/json"),
+            ("Accept", "application/json, text/event-stream"),
+            ("MCP-Protocol-Version", "2025-06-18"),
+        ];
+        headers.extend(bearer.iter().map(|value| ("Authorization", value.as_str())));
+        self.send("POST", path, &headers, &message.to_string())
+    }
+
+    /// Calls a tool of the `cairn` dialect, in one request.
+    pub(crate) fn tool(&self, token: Option<&str>, name: &str, arguments: &Value) -> Answer {
+        let meta = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        });
+        let params = json!({"name": name, "arguments": arguments, "_meta": meta});
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+        let bearer = token.map(|token| format!("Bearer {token}"));
+        let mut headers = vec![
+            ("Content-Type", "application/json"),
+            ("Accept", "application/json, text/event-stream"),
+            ("MCP-Protocol-Version", "2026-07-28"),
+            ("Mcp-Method", "tools/call"),
+            ("Mcp-Name", name),
+        ];
+        headers.extend(bearer.iter().map(|value| ("Authorization", value.as_str())));
+        self.send("POST", "/mcp/cairn", &headers, &message.to_string())
+    }
+
+    /// Sends a request with these headers.
+    pub(crate) fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+        let stream = TcpStream::connect(&self.authority).expect("it listens");
+        converse(stream, &self.authority, method, path, headers, body)
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Tells it to end, waits, and returns how it ended and all it said on its standard error.
+    pub(crate) fn finish(mut self) -> (ExitStatus, String) {
+        let status = std::process::Command::new("kill").args(["-TERM", &self.pid().to_string()]).status().unwrap();
+        assert!(status.success());
+        let status = self.process.wait().unwrap();
+        (status, self.errors.take().unwrap().join().unwrap())
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Sends a request over a connection and reads the answer to its end.
+pub(crate) fn converse(
+    mut stream: impl Read + Write,
+    authority: &str,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> Answer {
+    let mut lines = vec![
+        format!("{method} {path} HTTP/1.1"),
+        format!("Content-Length: {}", body.len()),
+        "Connection: close".to_owned(),
+    ];
+    lines.extend(headers.iter().map(|(name, value)| format!("{name}: {value}")));
+    if !headers.iter().any(|(name, _)| *name == "Host") {
+        lines.push(format!("Host: {authority}"));
+    }
+    let head = lines.join("\r\n");
+    stream.write_all(format!("{head}\r\n\r\n{body}").as_bytes()).expect("it reads");
+    stream.flush().unwrap();
+    let mut answer = Vec::new();
+    // One that was refused before it was read is cut off with what was left.
+    let _ = stream.read_to_end(&mut answer);
+    Answer::read(&String::from_utf8_lossy(&answer))
+}
+
+impl Answer {
+    fn read(text: &str) -> Self {
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {text}"));
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+        Self { status, head: head.to_lowercase(), body: body.to_owned() }
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let line = self.head.lines().find(|line| line.starts_with(&format!("{name}:")))?;
+        line.split_once(": ").map(|(_, value)| value.trim())
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("{self:?}"))
+    }
+}

@@ -1,0 +1,126 @@
+//! Tokens: made, listed, revoked, and what they open.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::served::Served;
+use crate::support::Project;
+
+fn create(project: &Project, words: &[&str]) -> String {
+    let made = project.cairn.json(&[&["token", "create"], words].concat());
+    made["token"].as_str().unwrap().to_owned()
+}
+
+/// Makes an issue, and returns the status and the body of the answer.
+fn make_issue(served: &Served, token: Option<&str>, title: &str) -> (u16, String) {
+    let answer = served.tool(token, "create", &json!({"kind": "issue", "title": title}));
+    (answer.status, answer.body)
+}
+
+#[test]
+fn token_is_printed_once_and_only_its_hash_is_kept() {
+    let project = Project::new();
+    let ran = project.cairn.ok(&["token", "create", "ada"]);
+    let token = ran.out().trim().to_owned();
+    assert!(token.starts_with("cairn_") && token.len() == 70, "{ran}");
+    assert!(ran.err().contains("created ada (writer, acts as ada)") && !ran.err().contains(&token), "{ran}");
+    let listed = project.cairn.json(&["token", "list"]);
+    assert_eq!(listed[0]["name"], "ada");
+    assert!(!listed.to_string().contains(&token));
+    let path = project.repository.git_dir().join("cairn/tokens.json");
+    let stored = fs::read_to_string(&path).unwrap();
+    assert!(stored.contains("sha256") && !stored.contains(&token) && !stored.contains(&token[6..]), "{stored}");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    let log = project.repository.git(&["for-each-ref"]);
+    assert!(!log.contains("cairn/work"), "making a token wrote to the log: {log}");
+}
+
+#[test]
+fn mistakes_are_named() {
+    let project = Project::new();
+    create(&project, &["ada"]);
+    for (words, code, said) in [
+        (&["create", "ADA"][..], 1, "there is a token `ADA` already"),
+        (&["create", ""], 2, "name"),
+        (&["create", "two\nlines"], 2, "name"),
+        (&["create", "bob", "--role", "king"], 2, "one of reader, writer, admin"),
+        (&["revoke", "bob"], 1, "there is no token `bob`"),
+    ] {
+        let ran = project.cairn.run(&[&["token"], words].concat());
+        assert_eq!(ran.code(), Some(code), "{words:?}: {ran}");
+        assert!(ran.err().contains(said), "{words:?}: {ran}");
+    }
+    assert_eq!(project.cairn.json(&["token", "list"]).as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn many_who_make_tokens_at_once_lose_none() {
+    let project = Project::new();
+    let started: Vec<_> = (0..8)
+        .map(|n| project.cairn.command(&["token", "create", &format!("bot-{n}")]).spawn().expect("it starts"))
+        .collect();
+    let made: BTreeSet<String> = started.into_iter().map(|child| testkit::Ran::of(child).out()).collect();
+    assert_eq!(made.len(), 8, "{made:?}");
+    let listed = project.cairn.json(&["token", "list"]);
+    let names: BTreeSet<&str> =
+        listed.as_array().unwrap().iter().map(|token| token["name"].as_str().unwrap()).collect();
+    assert_eq!(names.len(), 8, "{listed}");
+}
+
+#[test]
+fn writes_are_those_of_the_token_s_person() {
+    let project = Project::new();
+    project.cairn.ok(&["member", "add", "Grace Hopper", "--email", "grace@example.com", "--username", "grace"]);
+    let tokens = [
+        (create(&project, &["grace"]), "Grace Hopper <grace@example.com>"),
+        (create(&project, &["build-bot"]), "build-bot"),
+        (create(&project, &["laptop", "--as", "Alan <alan@example.com>"]), "Alan <alan@example.com>"),
+        (create(&project, &["mine", "--as", "me"]), "Ada Lovelace <ada@example.com>"),
+        (create(&project, &["hers", "--as", "grace"]), "Grace Hopper <grace@example.com>"),
+    ];
+    let served = Served::start(&project.cairn, &[]);
+    assert_eq!(served.token, None, "there were tokens already");
+    for (number, (token, person)) in (1..).zip(&tokens) {
+        assert_eq!(make_issue(&served, Some(token), "Something").0, 200);
+        let log = project.cairn.json(&["log", &number.to_string()]);
+        assert_eq!(log["operations"][0]["by"], *person, "{log}");
+    }
+}
+
+#[test]
+fn role_says_what_a_token_may() {
+    let project = Project::new();
+    let (reader, writer) = (create(&project, &["eve", "--role", "reader"]), create(&project, &["bob"]));
+    let served = Served::start(&project.cairn, &[]);
+    let (_, body) = make_issue(&served, Some(&reader), "Mine");
+    let answer: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!(answer["error"]["code"], -32003, "{body}");
+    assert!(answer["error"]["message"].as_str().unwrap().contains("you may read"), "{body}");
+    let listed = served.tool(Some(&reader), "list", &json!({})).json();
+    assert_eq!(listed["result"]["structuredContent"]["total"], 0, "{listed}");
+    assert_eq!(project.cairn.json(&["list"])["total"], 0);
+    assert_eq!(make_issue(&served, Some(&writer), "Ours").0, 200);
+    assert_eq!(project.cairn.json(&["list"])["total"], 1);
+}
+
+#[test]
+fn revoked_token_opens_nothing_from_that_moment() {
+    let project = Project::new();
+    let (ada, bob) = (create(&project, &["ada"]), create(&project, &["bob"]));
+    let served = Served::start(&project.cairn, &[]);
+    assert_eq!(served.ask("GET", "/api/project", Some(&ada)).status, 200);
+    project.cairn.ok(&["token", "revoke", "ada"]);
+    let refused = served.ask("GET", "/api/project", Some(&ada));
+    assert_eq!((refused.status, refused.body), (401, served.ask("GET", "/api/project", None).body));
+    assert_eq!(make_issue(&served, Some(&ada), "Late").0, 401);
+    assert_eq!(served.ask("GET", "/api/project", Some(&bob)).status, 200);
+    let new = create(&project, &["ada"]);
+    assert_eq!(served.ask("GET", "/api/project", Some(&new)).status, 200);
+    assert_eq!(served.ask("GET", "/api/project", Some(&ada)).status, 401);
+}

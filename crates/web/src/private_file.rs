@@ -1,0 +1,169 @@
+//! A small file of JSON beside the repository's own, that nobody but its owner can read.
+//!
+//! It is written whole, by rename, and its writers take turns: none undoes what another wrote. It is never part of the
+//! log and never shared.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use app::Error;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// A file, there already or not.
+#[derive(Debug, Clone)]
+pub(crate) struct PrivateFile(PathBuf);
+
+/// Tells one writing of a file from the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Version {
+    changed: Option<SystemTime>,
+    n_bytes: u64,
+    inode: u64,
+}
+
+impl PrivateFile {
+    pub(crate) fn at(path: PathBuf) -> Self {
+        Self(path)
+    }
+
+    /// Reads the file; one that is missing holds nothing.
+    pub(crate) fn read<T: DeserializeOwned + Default>(&self) -> Result<T, Error> {
+        let bytes = match fs::read(&self.0) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(T::default()),
+            Err(error) => return Err(self.unavailable("read", &error)),
+        };
+        serde_json::from_slice(&bytes).map_err(|error| {
+            Error::conflict(format!("`{}` cannot be understood: {error}", self.0.display()))
+                .hint("it was written by a newer version or by hand; move it away to begin anew")
+        })
+    }
+
+    /// Changes what the file holds, while no other process does.
+    pub(crate) fn change<T: DeserializeOwned + Default + Serialize, R>(
+        &self,
+        edit: impl FnOnce(&mut T) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        let _turn = self.take_turn().map_err(|error| self.unavailable("lock", &error))?;
+        let mut content: T = self.read()?;
+        let answer = edit(&mut content)?;
+        let text = serde_json::to_vec_pretty(&content).map_err(|error| Error::invalid(error.to_string()))?;
+        self.write(&text).map_err(|error| self.unavailable("write", &error))?;
+        Ok(answer)
+    }
+
+    /// Returns which writing of the file this is; `None` when there is none.
+    pub(crate) fn version(&self) -> Option<Version> {
+        let metadata = fs::metadata(&self.0).ok()?;
+        #[cfg(unix)]
+        let inode = std::os::unix::fs::MetadataExt::ino(&metadata);
+        #[cfg(not(unix))]
+        let inode = 0;
+        Some(Version { changed: metadata.modified().ok(), n_bytes: metadata.len(), inode })
+    }
+
+    // The kernel releases the lock of a process that dies.
+    fn take_turn(&self) -> io::Result<File> {
+        if let Some(folder) = self.0.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let lock = private(OpenOptions::new().write(true).create(true)).open(self.beside("lock"))?;
+        lock.lock()?;
+        Ok(lock)
+    }
+
+    // Invariant: only whoever has the turn writes, so one name for the new file is enough. One that a killed writer left
+    // is removed first, and with it whatever mode it had.
+    fn write(&self, text: &[u8]) -> io::Result<()> {
+        let new = self.beside("new");
+        match fs::remove_file(&new) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let mut file = private(OpenOptions::new().write(true).create_new(true)).open(&new)?;
+        file.write_all(text)?;
+        file.sync_all()?;
+        fs::rename(&new, &self.0)?;
+        self.0.parent().map_or(Ok(()), sync_folder)
+    }
+
+    fn beside(&self, ending: &str) -> PathBuf {
+        let mut path = self.0.clone().into_os_string();
+        path.push(".");
+        path.push(ending);
+        path.into()
+    }
+
+    fn unavailable(&self, verb: &str, error: &io::Error) -> Error {
+        Error::unavailable(format!("cannot {verb} `{}`: {error}", self.0.display()))
+    }
+}
+
+/// Makes a file that is opened one that only its owner can read.
+pub(crate) fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options
+}
+
+// Other systems cannot open a folder as a file, and order such writes themselves.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[expect(clippy::unnecessary_wraps, reason = "an edit may fail")]
+    fn push(list: &mut Vec<u64>, number: u64) -> Result<(), Error> {
+        list.push(number);
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_nobody_else_can_read_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("cairn/list.json");
+        let file = PrivateFile::at(path.clone());
+        assert_eq!(file.read::<Vec<u64>>(), Ok(Vec::new()));
+        assert_eq!(file.version(), None);
+        for number in 0..3 {
+            let before = file.version();
+            file.change(|list: &mut Vec<u64>| push(list, number)).expect("it is written");
+            assert_ne!(file.version(), before);
+        }
+        assert_eq!(file.read::<Vec<u64>>(), Ok(vec![0, 1, 2]));
+        #[cfg(unix)]
+        for name in ["list.json", "list.json.lock"] {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = fs::metadata(path.with_file_name(name)).expect("it is there").permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{name}");
+        }
+    }
+
+    #[test]
+    fn refused_change_leaves_the_file_as_it_was() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = PrivateFile::at(folder.path().join("list.json"));
+        let refused = file.change(|list: &mut Vec<u64>| {
+            list.push(1);
+            Err::<(), Error>(Error::invalid("no"))
+        });
+        assert!(refused.is_err());
+        assert_eq!(file.version(), None);
+    }
+
+    #[test]
+    fn what_cannot_be_understood_is_said_and_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("list.json");
+        fs::write(&path, "nonsense").expect("it is written");
+        let file = PrivateFile::at(path.clone());
+        assert!(file.change(|list: &mut Vec<u64>| push(list, 1)).is_err());
+        assert_eq!(fs::read(&path).expect("it is there"), b"nonsense");
+    }
+}

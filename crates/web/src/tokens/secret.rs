@@ -1,0 +1,126 @@
+//! Secrets, and what is kept of them.
+//!
+//! A secret is shown once, to whoever it is made for. Nothing else may print it: `Debug` hides it, and what is stored and
+//! compared is its hash.
+
+use std::fmt;
+
+use app::Error;
+use sha2::{Digest, Sha256};
+use subtle::{Choice, ConstantTimeEq};
+
+/// What our tokens begin with, so that people and scanners know one that was left lying about.
+const PREFIX: &str = "cairn_";
+
+/// The longest secret that a person may choose.
+const LONGEST: usize = 1024;
+
+/// Something that lets its bearer in.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Makes one of 256 random bits.
+    pub fn random() -> Result<Self, Error> {
+        let mut bits = [0; 32];
+        let filled = getrandom::fill(&mut bits);
+        filled.map_err(|error| Error::unavailable(format!("the system has no random numbers: {error}")))?;
+        Ok(Self(format!("{PREFIX}{}", hex(&bits))))
+    }
+
+    /// Takes one that a person chose, as it stands in a header.
+    pub fn chosen(text: &str) -> Result<Self, Error> {
+        let text = text.trim();
+        let is_sendable = text.bytes().all(|byte| byte.is_ascii_graphic());
+        if text.is_empty() || text.len() > LONGEST || !is_sendable {
+            let rule = format!("a token is 1 to {LONGEST} visible ASCII characters without spaces");
+            return Err(Error::invalid(rule).hint("`cairn token create NAME` makes one that nobody can guess"));
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// Returns the text, for the one place that shows it to its owner.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    pub(crate) fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::of(&self.0)
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+/// The SHA-256 of a secret: it tells whether one is right, and cannot be turned back into it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fingerprint([u8; 32]);
+
+impl Fingerprint {
+    pub(crate) fn of(secret: &str) -> Self {
+        Self(Sha256::digest(secret.as_bytes()).into())
+    }
+
+    /// Compares in constant time.
+    pub(crate) fn matches(&self, other: &Self) -> Choice {
+        self.0.ct_eq(&other.0)
+    }
+
+    pub(crate) fn to_hex(self) -> String {
+        hex(&self.0)
+    }
+
+    pub(crate) fn from_hex(text: &str) -> Option<Self> {
+        let byte = |place: usize| u8::from_str_radix(text.get(place..place + 2)?, 16).ok();
+        let bytes: Vec<u8> = (0..text.len()).step_by(2).map(byte).collect::<Option<_>>()?;
+        bytes.try_into().ok().map(Self)
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use fmt::Write;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn random_secrets_differ_and_are_recognised() {
+        let (one, other) = (Secret::random().expect("random numbers"), Secret::random().expect("random numbers"));
+        assert_ne!(one, other);
+        assert!(one.reveal().starts_with("cairn_") && one.reveal().len() == 6 + 64, "{}", one.reveal());
+    }
+
+    #[test]
+    fn secret_is_not_shown_by_accident() {
+        let secret = Secret::chosen("hush").expect("a secret");
+        assert!(!format!("{secret:?}").contains("hush"));
+    }
+
+    #[test]
+    fn fingerprint_survives_being_written() {
+        let print = Fingerprint::of("hush");
+        let read = Fingerprint::from_hex(&print.to_hex()).expect("hex");
+        assert!(bool::from(print.matches(&read)));
+        assert!(!bool::from(print.matches(&Fingerprint::of("hussh"))));
+        for text in ["", "zz", "0", "é", &"0".repeat(66)] {
+            assert!(Fingerprint::from_hex(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_no_header_can_carry_is_refused() {
+        for text in ["", "  ", "two words", "ünlaut", "line\nbreak", &"x".repeat(LONGEST + 1)] {
+            assert!(Secret::chosen(text).is_err(), "{text}");
+        }
+        assert_eq!(Secret::chosen(" your-secret-token\n").expect("a secret").reveal(), "your-secret-token");
+    }
+}
