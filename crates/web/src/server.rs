@@ -3,7 +3,6 @@
 use std::net::SocketAddr;
 
 use app::Error;
-use axum::http::StatusCode;
 use dialects::Setting;
 use mcp::Service;
 use mcp::http::{Access, Site};
@@ -36,9 +35,8 @@ pub fn serve(settings: Settings, ready: impl FnOnce(SocketAddr)) -> Result<(), E
     let shared = Shared::new(setting);
     let make = |address, stop: &mcp::http::Stop| {
         let access = Access::loopback(address)?;
-        // What does not exist is behind the door too.
-        let own =
-            pages::routes(shared.clone()).merge(api::routes(shared, stop)).fallback(async || StatusCode::NOT_FOUND);
+        // What does not exist is behind the door too: the pages say so.
+        let own = pages::routes(shared.clone()).merge(api::routes(shared, stop));
         let guarded = access.clone().with_guard(door.guard());
         let dialects = mcp::http::router(Site { services, chosen: Some(chosen), access: guarded }, stop);
         Ok(door.before(own, &access).merge(dialects))
