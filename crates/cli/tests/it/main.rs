@@ -25,5 +25,6 @@ mod repositories;
 mod served;
 mod sharing;
 mod support;
+mod tls;
 mod tokens;
 mod workshop;

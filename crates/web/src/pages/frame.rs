@@ -135,6 +135,7 @@ fn top(name: &str, here: Here) -> Markup {
             form class="find" role="search" action="/search" {
                 input type="search" name="q" placeholder="Search" aria-label="Search items" autocomplete="off";
             }
+            form class="leave" action="/logout" method="post" { button class="plain" { "Log out" } }
             p id="connection" role="status" hidden { "Reconnecting…" }
         }
     }
