@@ -36,6 +36,10 @@ clients:
 schemathesis *arguments:
     cargo xtask schemathesis {{ arguments }}
 
+# A browser in front of the board; pictures are left under target/browser.
+browser *arguments:
+    cargo xtask browser {{ arguments }}
+
 # Measure speed.
 bench *arguments:
     cargo xtask bench {{ arguments }}

@@ -68,6 +68,15 @@ async function save(number, change, revision, original) {
   }
 }
 
+let turn = Promise.resolve();
+
+/** Lets changes wait for each other, so that each knows what the one before it made. */
+function inTurn(work) {
+  const done = turn.then(work);
+  turn = done.catch(() => {});
+  return done;
+}
+
 const textOf = (value) => (value?.id ?? value ?? '').toString();
 const plain = (text) => text.replace(/\r\n?/g, '\n').trimEnd();
 
@@ -207,6 +216,9 @@ function listen() {
     const wait = Math.min(LONGEST_WAIT, 500 * 2 ** nFailures) * (0.75 + Math.random() / 2);
     nFailures += 1;
     timer = setTimeout(listen, wait);
+    api('GET', '/project').catch(({ status, message }) => {
+      find('#connection').textContent = status === 401 ? message : 'Reconnecting…';
+    });
   });
 }
 
@@ -356,7 +368,7 @@ const CLICKS = {
 document.addEventListener('click', (event) => {
   const button = event.target.closest('button[type=button]');
   const name = button && Object.keys(CLICKS).find((known) => known in button.dataset);
-  if (name) Promise.resolve(CLICKS[name](button)).catch(told);
+  if (name) inTurn(() => CLICKS[name](button)).catch(told);
 });
 
 // ---- One item
@@ -376,20 +388,23 @@ async function change(body) {
   await refresh();
 }
 
-document.addEventListener('change', async (event) => {
-  const { field, original } = event.target.dataset;
+document.addEventListener('change', ({ target }) => {
+  const { field, original } = target.dataset;
   if (!field) return;
-  const chosen = event.target.querySelector('option[selected]')?.value;
-  const before = original ?? chosen ?? event.target.defaultValue ?? '';
-  try {
-    await save(item().number, { fields: { [field]: event.target.value } }, item().revision, { [field]: before });
-    announce(`${event.target.ariaLabel} changed`);
-  } catch (error) {
-    if (error.now) notify(`Someone else changed this first; it is “${textOf(error.now[field]) || 'none'}” now.`);
-    else told(error);
-  }
-  event.target.blur();
-  await refresh();
+  const before = original ?? find('option[selected]', target)?.value ?? target.defaultValue ?? '';
+  const fields = { [field]: target.value };
+  // From here on the page may show what the server has.
+  target.blur();
+  inTurn(async () => {
+    try {
+      await save(item().number, { fields }, item().revision, { [field]: before });
+      announce(`${target.ariaLabel} changed`);
+    } catch (error) {
+      if (error.now) notify(`Someone else changed this first; it is “${textOf(error.now[field]) || 'none'}” now.`);
+      else told(error);
+    }
+    await refresh();
+  });
 });
 
 /** Puts an edit away. */
@@ -472,10 +487,13 @@ document.addEventListener('submit', async (event) => {
   // What was typed is the person's until the server has it; a second Enter must not send it twice.
   if (form.dataset.sending) return;
   form.dataset.sending = 'yes';
+  const values = Object.fromEntries(new FormData(form));
   try {
-    if (await SUBMITS[name](form, Object.fromEntries(new FormData(form))) === 'kept') return;
-    form.removeAttribute('data-dirty');
-    await refresh();
+    await inTurn(async () => {
+      if (await SUBMITS[name](form, values) === 'kept') return;
+      form.removeAttribute('data-dirty');
+      await refresh();
+    });
   } catch (error) {
     told(error);
   } finally {

@@ -6,13 +6,18 @@
 mod address;
 mod assets;
 mod card;
+mod chart;
 mod columns;
 mod dress;
 mod filter_bar;
+mod flow;
 mod frame;
 mod item;
 mod markdown;
+mod mention;
+mod milestones;
 mod overview;
+mod review;
 mod search;
 mod words;
 
@@ -30,7 +35,12 @@ pub(crate) fn routes(shared: Shared) -> Router {
         .route("/", get(overview::show))
         .route("/backlog", get(columns::backlog))
         .route("/board/{id}", get(columns::board))
+        .route("/board/{id}/flow", get(flow::show))
         .route("/item/{id}", get(item::show))
+        .route("/item/{id}/code", get(item::show_code))
+        .route("/milestones", get(milestones::list))
+        .route("/milestone/{id}", get(milestones::show))
+        .route("/review", get(review::show))
         .route("/search", get(search::show))
         .fallback(nowhere)
         .with_state(shared)

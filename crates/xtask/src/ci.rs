@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::tools::node::Node;
 use crate::tools::{CARGO_DENY, LAZYGIT, TYPOS};
-use crate::{bench, clients, command, conformance, fuzz, generate, report, schemathesis, tidy};
+use crate::{bench, browser, clients, command, conformance, fuzz, generate, report, schemathesis, tidy};
 
 struct Step {
     name: &'static str,
@@ -30,6 +30,7 @@ const STEPS: &[Step] = &[
     Step { name: "test", about: "all tests pass", run: test },
     Step { name: "clients", about: "the official MCP clients are served, over stdio and HTTP", run: clients },
     Step { name: "schemathesis", about: "made-up requests get only answers that are described", run: made_up_requests },
+    Step { name: "browser", about: "the board works in a browser, and is safe and readable there", run: browser },
     Step { name: "fuzz", about: "a minute of fuzzing finds nothing", run: |root| fuzz::run(root, &[]).into() },
     Step { name: "bench", about: "the benchmarks run; speed is not judged", run: bench_smoke },
     Step { name: "doc", about: "the API documentation builds without a warning", run: doc },
@@ -231,6 +232,13 @@ fn clients(root: &Path) -> Outcome {
 fn made_up_requests(root: &Path) -> Outcome {
     match schemathesis::find_or_install(root) {
         Ok(python) => schemathesis::ask(root, &python, "10").into(),
+        Err(reason) => Outcome::LeftOut(reason),
+    }
+}
+
+fn browser(root: &Path) -> Outcome {
+    match browser::Programs::find_or_install(root) {
+        Ok(programs) => browser::play(root, &programs, None).into(),
         Err(reason) => Outcome::LeftOut(reason),
     }
 }

@@ -3,6 +3,7 @@
 //! Uses the standard library only, so that a fresh clone can run its checks before anything else is built.
 
 mod bench;
+mod browser;
 mod ci;
 mod clients;
 mod command;
@@ -44,6 +45,11 @@ const TASKS: &[Task] = &[
         name: "bench",
         about: "measure speed beside git's; `--quick`, `--smoke`, `--items N`, `--only WORD`, `--write` into docs/benchmarks.md, `--keep`",
         run: bench::run,
+    },
+    Task {
+        name: "browser",
+        about: "a browser in front of the board; a word plays the scenes that have it in their name",
+        run: browser::run,
     },
     Task { name: "clients", about: "official MCP clients against the server, over stdio and HTTP", run: clients::run },
     Task {

@@ -1,7 +1,9 @@
 //! Programs the checks need beyond Rust and git: found when present, else installed under `target/tools`.
 //!
-//! Versions are pinned, so that a check says the same on every machine. Nothing outside `target` is changed.
+//! Versions are pinned, so that a check says the same on every machine. Nothing outside `target` is changed, but
+//! for the browser, which only the system's own package manager has.
 
+pub(crate) mod chromium;
 pub(crate) mod node;
 pub(crate) mod python;
 

@@ -27,6 +27,11 @@ fn annotations_page_is_true() {
 }
 
 #[test]
+fn board_page_is_true() {
+    check("docs/guide/board.md");
+}
+
+#[test]
 fn filters_are_true() {
     check("docs/guide/filters.md");
 }
@@ -71,6 +76,7 @@ fn no_page_of_the_guide_is_forgotten() {
     let expected = [
         "agents.md",
         "annotations.md",
+        "board.md",
         "filters.md",
         "getting-started.md",
         "inbox.md",

@@ -20,6 +20,7 @@ mod input;
 mod json_reference;
 mod killed;
 mod lazygit_settings;
+mod pages;
 mod repositories;
 mod served;
 mod sharing;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use axum::extract::{FromRequestParts, Query};
 use axum::http::request::Parts;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 
 /// What stands behind the question mark of an address, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -14,9 +14,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Asked {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response> {
-        use axum::response::IntoResponse as _;
         let pairs = Query::<Vec<(String, String)>>::from_request_parts(parts, state).await;
-        pairs.map(|Query(pairs)| Self(pairs)).map_err(|refused| refused.into_response())
+        pairs.map(|Query(pairs)| Self(pairs)).map_err(IntoResponse::into_response)
     }
 }
 

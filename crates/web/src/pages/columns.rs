@@ -56,7 +56,7 @@ fn page(project: &Project, look: &Look, board: Option<&str>, asked: &Asked) -> R
             }
             (tabs(&boards, &path))
         }
-        (filter_bar::bar(look, &path, asked, wrong.as_ref()))
+        (filter_bar::bar(&path, asked, wrong.as_ref()))
         @if look.may_write() { (keys()) }
         div class="columns" data-board=[view.board.as_ref().map(|board| board.number)] tabindex="0" role="group" aria-label="Columns" {
             @for shown in &view.columns { (column(look, shown, &path, asked)) }

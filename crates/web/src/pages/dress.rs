@@ -44,11 +44,6 @@ pub(super) fn dot(colour: &str) -> Markup {
     }
 }
 
-/// Shows a status with its colour.
-pub(super) fn status(name: &str, colour: &str) -> Markup {
-    html! { span class="status" { (dot(colour)) " " (words::status(name)) } }
-}
-
 /// Shows another item as a link.
 pub(super) fn reference(other: &Reference) -> Markup {
     let Some(number) = other.number else {

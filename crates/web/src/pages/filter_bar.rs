@@ -4,10 +4,10 @@ use app::Error;
 use maud::{Markup, html};
 
 use super::address::Asked;
-use super::frame::Look;
 
 /// Filters that people want most, to choose or to learn from.
 const USUAL: &[(&str, &str)] = &[
+    ("Mine", "assignee == me"),
     ("Unassigned", "assignee == none"),
     ("Blocked", "blocked == true"),
     ("Urgent", "priority >= 8"),
@@ -15,24 +15,22 @@ const USUAL: &[(&str, &str)] = &[
 ];
 
 /// Shows the bar of the page at `path`.
-pub(super) fn bar(look: &Look, path: &str, asked: &Asked, wrong: Option<&Error>) -> Markup {
+pub(super) fn bar(path: &str, asked: &Asked, wrong: Option<&Error>) -> Markup {
     let filter = asked.text("filter").unwrap_or_default();
-    let mine = look.visitor.person.as_ref().map_or_else(|| "me".to_owned(), |person| format!("{:?}", person.email()));
-    let mine = format!("assignee == {mine}");
-    let usual = std::iter::once(("Mine", mine.as_str())).chain(USUAL.iter().copied());
     html! {
         form class="filter" action=(path) data-query role="search" aria-label="Filter cards" {
             label for="filter" class="unseen" { "Filter" }
             input id="filter" name="filter" value=(filter) placeholder="Filter, such as: labels == bug and priority >= 5"
                 spellcheck="false" autocomplete="off" autocapitalize="off"
                 aria-invalid=[wrong.map(|_| "true")] aria-describedby=[wrong.map(|_| "filter-error")];
+            @if let Some(words) = asked.text("q") { input type="hidden" name="q" value=(words); }
             button type="submit" { "Filter" }
             @if !filter.is_empty() { a class="button" href=(asked.with("filter", None).at(path)) { "Show all" } }
             ul class="usual" aria-label="Usual filters" {
-                @for (name, text) in usual {
+                @for (name, text) in USUAL {
                     li {
                         a href=(asked.with("filter", Some(text)).at(path)) title=(text)
-                            aria-current=[(text == filter).then_some("true")] { (name) }
+                            aria-current=[(*text == filter).then_some("true")] { (name) }
                     }
                 }
             }

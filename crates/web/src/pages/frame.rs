@@ -68,8 +68,9 @@ pub(super) async fn answer(
 ) -> Response {
     let ambient = shared.setting().ambient;
     let look = Look { visitor: visitor.clone(), now: (ambient.now)(), today: (ambient.today)() };
-    let made =
-        shared.read(move |project| Ok((project.name(), make(project, &look).unwrap_or_else(|error| failure(&error)))));
+    let made = shared.read_as(&visitor, move |project| {
+        Ok((project.name(), make(project, &look).unwrap_or_else(|error| failure(&error))))
+    });
     let (name, page) = made.await.unwrap_or_else(|error| ("Cairn".to_owned(), failure(&error)));
     (page.status, Html(whole(&name, &visitor, &page).into_string())).into_response()
 }
@@ -134,6 +135,7 @@ fn top(name: &str, here: Here) -> Markup {
             form class="find" role="search" action="/search" {
                 input type="search" name="q" placeholder="Search" aria-label="Search items" autocomplete="off";
             }
+            form class="leave" action="/logout" method="post" { button class="plain" { "Log out" } }
             p id="connection" role="status" hidden { "Reconnecting…" }
         }
     }

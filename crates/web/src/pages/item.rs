@@ -1,5 +1,6 @@
 //! One item: what it says, what was said about it, what it hangs together with.
 
+mod code;
 mod fields;
 mod links;
 mod talk;
@@ -15,6 +16,8 @@ use super::frame::{Here, Look, Page, answer};
 use super::{dress, markdown, words};
 use crate::shared::Shared;
 use crate::visitor::Visitor;
+
+pub(super) use code::show as show_code;
 
 /// `/item/{id}`.
 pub(super) async fn show(
@@ -42,6 +45,7 @@ fn page(project: &Project, look: &Look, id: &str) -> Result<Page, Error> {
             div class="item-body" {
                 (description(&item, &log, may_write))
                 (links::section(&item, may_write))
+                (code::section(&item, may_write))
                 (talk::comments(look, &item, may_write))
                 (talk::history(look, &log))
             }

@@ -9,8 +9,14 @@ use ammonia::Builder;
 use maud::{Markup, PreEscaped};
 use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, TextMergeStream};
 
+use super::mention::{self, Piece};
+
 static SIEVE: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut sieve = Builder::default();
+    // What is too wide can be scrolled, with the keyboard too.
+    for wide in ["pre", "table"] {
+        sieve.set_tag_attribute_value(wide, "tabindex", "0");
+    }
     sieve
         .rm_tags(["img", "map", "area"])
         .url_schemes(["http", "https", "mailto"].into())
@@ -69,39 +75,22 @@ impl<'a> Shown<'a> {
     }
 
     fn text(&mut self, text: &str) {
-        let mut rest = text;
-        let mut before = None;
-        while let Some(start) = rest.find('#') {
-            let (plain, from) = rest.split_at(start);
-            let digits = from[1..].bytes().take_while(u8::is_ascii_digit).count();
-            let follows = from[1 + digits..].chars().next();
-            let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '#');
-            let is_number = (1..=9).contains(&digits)
-                && !plain.chars().next_back().or(before).is_some_and(is_word)
-                && !follows.is_some_and(is_word);
-            let end = if is_number { 1 + digits } else { 1 };
-            self.push_text(plain);
-            if is_number {
-                self.push_reference(&from[..end]);
-            } else {
-                self.push_text(&from[..end]);
+        for piece in mention::pieces(text) {
+            match piece {
+                Piece::Text(text) => self.push_text(text),
+                Piece::Mention(mention) => self.push_reference(mention),
             }
-            before = from[..end].chars().next_back();
-            rest = &from[end..];
         }
-        self.push_text(rest);
     }
 
     fn push_text(&mut self, text: &str) {
-        if !text.is_empty() {
-            self.events.push(Event::Text(CowStr::from(text.to_owned())));
-        }
+        self.events.push(Event::Text(CowStr::from(text.to_owned())));
     }
 
     fn push_reference(&mut self, mention: &str) {
         let link = Tag::Link {
             link_type: LinkType::Inline,
-            dest_url: format!("/item/{}", &mention[1..]).into(),
+            dest_url: mention::address(mention).into(),
             title: CowStr::Borrowed(""),
             id: CowStr::Borrowed(""),
         };
@@ -142,7 +131,7 @@ mod tests {
     #[test]
     fn lists_of_tasks_tables_and_headings_are_shown() {
         assert!(shown("- [x] done\n- [ ] open").contains("☑ done"), "{}", shown("- [x] done\n- [ ] open"));
-        assert!(shown("a|b\n-|-\n1|2").contains("<table>"));
+        assert!(shown("a|b\n-|-\n1|2").contains("<table tabindex=\"0\">"));
         assert_eq!(shown("# One"), "<h3>One</h3>\n");
     }
 

@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use model::item::ItemKind;
 
 use super::frame::{Here, Look, Page, answer};
-use super::{columns, dress, words};
+use super::{columns, dress, mention, words};
 use crate::shared::Shared;
 use crate::visitor::Visitor;
 
@@ -127,7 +127,7 @@ fn diary(look: &Look, entries: &[EntryView]) -> Markup {
         @if entries.is_empty() { p class="quiet" { "Nothing yet. " code { "cairn new task 'First steps'" } " begins it." } }
         ol class="diary" {
             @for entry in entries {
-                li { (dress::face(&entry.by)) " " span { (entry.text) } " " span class="quiet" { (words::ago(look.now, entry.at)) } }
+                li { (dress::face(&entry.by)) " " span { (mention::linked(&entry.text)) } " " span class="quiet" { (words::ago(look.now, entry.at)) } }
             }
         }
     }

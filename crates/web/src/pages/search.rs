@@ -9,7 +9,7 @@ use axum::response::Response;
 use maud::html;
 
 use super::address::Asked;
-use super::frame::{Here, Look, Page, answer};
+use super::frame::{Here, Page, answer};
 use super::{dress, filter_bar, words};
 use crate::shared::Shared;
 use crate::visitor::Visitor;
@@ -23,10 +23,10 @@ pub(super) async fn show(
     Extension(visitor): Extension<Visitor>,
     asked: Asked,
 ) -> Response {
-    answer(shared, visitor, move |project, look| page(project, look, &asked)).await
+    answer(shared, visitor, move |project, _| page(project, &asked)).await
 }
 
-fn page(project: &Project, look: &Look, asked: &Asked) -> Result<Page, Error> {
+fn page(project: &Project, asked: &Asked) -> Result<Page, Error> {
     let options = ListOptions {
         words: asked.text("q").map(str::to_owned),
         filter: asked.text("filter").map(str::to_owned),
@@ -47,7 +47,7 @@ fn page(project: &Project, look: &Look, asked: &Asked) -> Result<Page, Error> {
             @if let Some(filter) = asked.text("filter") { input type="hidden" name="filter" value=(filter); }
             button type="submit" { "Search" }
         }
-        (filter_bar::bar(look, "/search", &asked.with("cursor", None), wrong.as_ref()))
+        (filter_bar::bar("/search", &asked.with("cursor", None), wrong.as_ref()))
         @if let Some(found) = &found {
             p class="quiet" role="status" { (words::count(found.total, "item")) }
             (dress::rows(&found.items))

@@ -20,23 +20,23 @@ pub(super) fn aside(project: &Project, look: &Look, item: &ItemView, may_write: 
     let statuses: Vec<(String, String)> =
         statuses.map(|status| (status.name.clone(), words::status(&status.name))).collect();
     let people = if may_write { project.members()? } else { Vec::new() };
+    let (size, reason) = (item.size.as_deref(), item.blocked.reason.as_deref());
+    let (status, priority) = (html! { (words::status(&item.status)) }, html! { (item.priority) });
     Ok(html! {
         aside class="fields" aria-label="Fields" {
             dl {
-                (row("Status", html! { (words::status(&item.status)) }, may_write, choice("status", &item.status, &with_own(&item.status, statuses))))
-                (row("Assignee", assignee(item), may_write, person(item, &people)))
-                (row("Priority", html! { (item.priority) }, may_write, choice("priority", &item.priority.to_string(), &priorities())))
-                (row("Size", optional(item.size.as_deref()), may_write, choice("size", item.size.as_deref().unwrap_or_default(), &sizes())))
+                (row("Status", &status, &choice("status", &item.status, &with_own(&item.status, statuses)), may_write))
+                (row("Assignee", &assignee(item), &person(item, &people), may_write))
+                (row("Priority", &priority, &choice("priority", &item.priority.to_string(), &priorities()), may_write))
+                (row("Size", &optional(size), &choice("size", size.unwrap_or_default(), &sizes()), may_write))
                 (labels(item, may_write))
-                (pointing(project, "Milestone", "milestone", ItemKind::Milestone, item.milestone.as_ref(), may_write)?)
-                @if kind != ItemKind::Board {
-                    (pointing(project, "Board", "board", ItemKind::Board, item.board.as_ref(), may_write)?)
-                }
+                (pointing(project, "Milestone", ItemKind::Milestone, item.milestone.as_ref(), may_write)?)
+                @if kind != ItemKind::Board { (pointing(project, "Board", ItemKind::Board, item.board.as_ref(), may_write)?) }
                 (date("Due", "due", item.due, may_write))
                 (date("Expected", "expected", item.expected, may_write))
                 (date("Started", "started", item.started, may_write))
                 (date("Completed", "completed", item.completed, may_write))
-                (row("Blocked by", optional(item.blocked.reason.as_deref()), may_write, line("blocked", item.blocked.reason.as_deref(), "Nothing outside")))
+                (row("Blocked by", &optional(reason), &line("blocked", reason, "Nothing outside"), may_write))
                 @if let Some(kind) = &item.type_ { dt { "Type" } dd { (kind) } }
                 @if let Some(severity) = &item.severity { dt { "Severity" } dd { (severity) } }
                 dt { "Author" } dd { (dress::person(&item.author)) }
@@ -49,7 +49,7 @@ pub(super) fn aside(project: &Project, look: &Look, item: &ItemView, may_write: 
 }
 
 /// Shows a field as text, and where it may be changed and a script runs, as a control instead.
-fn row(title: &str, text: Markup, may_write: bool, control: Markup) -> Markup {
+fn row(title: &str, text: &Markup, control: &Markup, may_write: bool) -> Markup {
     html! {
         dt { (title) }
         dd {
@@ -74,7 +74,8 @@ fn line(field: &str, current: Option<&str>, placeholder: &str) -> Markup {
 
 fn date(title: &str, field: &str, current: Option<Date>, may_write: bool) -> Markup {
     let control = html! { input type="date" data-field=(field) value=[current] aria-label=(title); };
-    row(title, html! { @if let Some(day) = current { (words::day(day)) } @else { (nothing()) } }, may_write, control)
+    let text = html! { @if let Some(day) = current { (words::day(day)) } @else { (nothing()) } };
+    row(title, &text, &control, may_write)
 }
 
 fn assignee(item: &ItemView) -> Markup {
@@ -117,14 +118,13 @@ fn labels(item: &ItemView, may_write: bool) -> Markup {
 fn pointing(
     project: &Project,
     title: &str,
-    field: &str,
     kind: ItemKind,
     current: Option<&Reference>,
     may_write: bool,
 ) -> Result<Markup, Error> {
     let text = html! { @if let Some(other) = current { (dress::reference(other)) } @else { (nothing()) } };
     if !may_write {
-        return Ok(row(title, text, false, html! {}));
+        return Ok(row(title, &text, &html! {}, false));
     }
     let sort = vec!["number".to_owned()];
     let options = ListOptions { kinds: vec![kind], sort, limit: Some(OFFERED), ..ListOptions::default() };
@@ -135,7 +135,7 @@ fn pointing(
     if let Some(other) = current.filter(|other| !all.iter().any(|(id, _)| *id == other.id)) {
         all.push((other.id.clone(), other.title.clone()));
     }
-    Ok(row(title, text, true, choice(field, &own, &all)))
+    Ok(row(title, &text, &choice(kind.name(), &own, &all), true))
 }
 
 fn with_own(own: &str, mut all: Vec<(String, String)>) -> Vec<(String, String)> {

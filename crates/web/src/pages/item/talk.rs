@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::byline;
 use crate::pages::frame::Look;
-use crate::pages::{dress, markdown, words};
+use crate::pages::{dress, markdown, mention, words};
 
 /// How much of a long history is shown, the newest first.
 const SHOWN: usize = 200;
@@ -44,7 +44,7 @@ pub(super) fn history(look: &Look, log: &LogView) -> Markup {
             summary { "History " span class="count" { (log.total) } }
             ol class="diary" {
                 @for op in log.operations.iter().rev().take(SHOWN) {
-                    li { (dress::face(&op.by)) " " span { (op.text) } " " span class="quiet" { (words::ago(look.now, op.at)) } }
+                    li { (dress::face(&op.by)) " " span { (mention::linked(&op.text)) } " " span class="quiet" { (words::ago(look.now, op.at)) } }
                 }
             }
             @if log.total > SHOWN { p class="quiet" { (log.total - SHOWN) " older; " code { "cairn log" } " shows them" } }

@@ -1,0 +1,166 @@
+//! The pages of the board, as the built program serves them: readable, filtered, honest about mistakes, and dead text.
+
+use testkit::{Cairn, Layout, TestRepository};
+
+use crate::served::{Answer, Served};
+
+/// A shop with a board, a milestone and some work.
+struct Shop {
+    _repository: TestRepository,
+    cairn: Cairn,
+    served: Served,
+}
+
+impl Shop {
+    fn open() -> Self {
+        let repository = TestRepository::in_memory(Layout::PLAIN);
+        let cairn = Cairn::new(env!("CARGO_BIN_EXE_cairn"), repository.path());
+        cairn.ok(&["new", "milestone", "Release 1.0", "--due", "2027-01-31"]);
+        cairn.ok(&["new", "board", "Team board"]);
+        let login = ["new", "issue", "Login <fails>", "-d", "See #4. <script>alert(1)</script>", "-l", "bug"];
+        cairn.ok(&[&login[..], &["--priority", "8", "--board", "2", "--milestone", "1"]].concat());
+        cairn.ok(&["new", "task", "Rotate keys", "--board", "2", "--status", "review", "--assign", "me"]);
+        cairn.ok(&["new", "task", "On no board"]);
+        let served = Served::start(&cairn, &[]);
+        Self { _repository: repository, cairn, served }
+    }
+
+    fn get(&self, path: &str) -> Answer {
+        self.served.ask("GET", path, self.served.token.as_deref())
+    }
+
+    #[track_caller]
+    fn page(&self, path: &str) -> String {
+        let answer = self.get(path);
+        assert_eq!(answer.status, 200, "{path}: {answer:?}");
+        answer.body
+    }
+}
+
+#[track_caller]
+fn has(html: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(html.contains(part), "`{part}` is not in {html}");
+    }
+}
+
+#[test]
+fn every_page_is_there_and_has_nothing_inside_that_runs() {
+    let shop = Shop::open();
+    let pages = [
+        "/",
+        "/backlog",
+        "/board/2",
+        "/board/2/flow",
+        "/item/3",
+        "/milestones",
+        "/milestone/1",
+        "/review",
+        "/search?q=login",
+    ];
+    for path in pages {
+        let html = shop.page(path);
+        has(&html, &["<main", "<h1", "<title"]);
+        for part in ["<script>", " style=", "<style", " onclick", "https://", "http://"] {
+            assert!(!html.contains(part), "{path} has `{part}`: {html}");
+        }
+    }
+}
+
+#[test]
+fn a_board_has_its_own_cards_in_their_columns() {
+    let shop = Shop::open();
+    let board = shop.page("/board/2");
+    has(
+        &board,
+        &["id=\"card-3\"", "Login &lt;fails&gt;", "data-status=\"review\"", "In progress", "href=\"/board/2/flow\""],
+    );
+    assert!(!board.contains("On no board"), "{board}");
+    has(&shop.page("/backlog"), &["On no board", "id=\"card-4\""]);
+    // In order: the column of the backlog comes before that of review.
+    assert!(board.find("id=\"card-3\"").unwrap() < board.find("id=\"card-4\"").unwrap());
+    assert_eq!(shop.get("/board/3").status, 404);
+    assert_eq!(shop.get("/board/99").status, 404);
+}
+
+#[test]
+fn a_filter_narrows_and_its_mistake_is_shown_with_its_place() {
+    let shop = Shop::open();
+    let html = shop.page("/backlog?filter=labels+%3D%3D+bug");
+    assert!(html.contains("card-3") && !html.contains("card-4"), "{html}");
+    let wrong = shop.get("/backlog?filter=stauts+%3D%3D+open");
+    assert_eq!(wrong.status, 400);
+    has(&wrong.body, &["unknown field `stauts` at column 1", "^~~~~~", "aria-invalid", "card-3", "card-4"]);
+    let wrong = shop.get("/search?filter=%3Cscript%3E");
+    assert_eq!(wrong.status, 400);
+    assert!(!wrong.body.contains("<script>"), "{wrong:?}");
+}
+
+#[test]
+fn an_item_is_shown_with_all_around_it_and_its_text_is_dead() {
+    let shop = Shop::open();
+    shop.cairn.ok(&["comment", "3", "Also **here**: [x](javascript:alert(1))"]);
+    shop.cairn.ok(&["link", "4", "--blocks", "3"]);
+    shop.cairn.ok(&["link", "3", "--touches", "src/login.rs"]);
+    let html = shop.page("/item/3");
+    has(
+        &html,
+        &["href=\"/item/4\"", "<strong>here</strong>", "Waits for", "src/login.rs", "Release 1.0", "data-revision="],
+    );
+    assert!(!html.contains("javascript:alert(1)\"") && !html.contains("<script>"), "{html}");
+    has(&shop.page("/item/3/code"), &["src/login.rs"]);
+    let missing = shop.get("/item/99");
+    assert_eq!(missing.status, 404);
+    has(&missing.body, &["there is no item `99`", "<main"]);
+}
+
+#[test]
+fn search_finds_words_and_pages_name_what_they_leave_out() {
+    let shop = Shop::open();
+    has(&shop.page("/search?q=rotate"), &["Rotate keys", "1 item"]);
+    let lines: String = (0..120).map(|n| format!("{{\"kind\":\"task\",\"title\":\"Many {n}\"}}\n")).collect();
+    shop.cairn.run_with_input(&["import", "-"], lines.as_bytes());
+    let first = shop.page("/search?q=many");
+    has(&first, &["120 items", "Next page"]);
+    let column = shop.page("/backlog");
+    has(&column, &["Show more", "72 hidden", "more=backlog%3A100"]);
+    assert!(shop.page("/backlog?more=backlog:100").matches("class=\"card\"").count() > 100);
+}
+
+#[test]
+fn assets_are_kept_for_ever_under_the_name_of_their_content() {
+    let shop = Shop::open();
+    let html = shop.page("/");
+    let start = html.find("/assets/cairn-").unwrap();
+    let path = &html[start..start + html[start..].find('"').unwrap()];
+    let style = shop.get(path);
+    assert_eq!(style.status, 200);
+    assert!(style.header("cache-control").unwrap().contains("immutable"), "{style:?}");
+    assert!(style.header("content-type").unwrap().starts_with("text/css"), "{style:?}");
+    assert_eq!(shop.get("/assets/cairn-000000000000.css").status, 404);
+}
+
+#[test]
+fn what_a_reader_sees_has_nothing_to_change() {
+    let shop = Shop::open();
+    let made = shop.cairn.json(&["token", "create", "guest", "--role", "reader"]);
+    let token = made["token"].as_str().unwrap();
+    for path in ["/", "/backlog", "/board/2", "/item/3", "/milestones", "/review"] {
+        let answer = shop.served.ask("GET", path, Some(token));
+        assert_eq!(answer.status, 200, "{answer:?}");
+        for part in ["class=\"quick", "draggable=\"true\"", "<textarea", "data-field", "data-new", "<dialog"] {
+            assert!(!answer.body.contains(part), "{path} has `{part}`");
+        }
+    }
+}
+
+#[test]
+fn a_message_is_shown_with_its_code() {
+    let shop = Shop::open();
+    std::fs::write(shop.cairn.directory().join("a.rs"), "fn <T>() {}\n").unwrap();
+    shop.cairn.ok(&["inbox", "send", "--file", "a.rs", "--line", "1", "--comment", "Why `T`?"]);
+    has(&shop.page("/review"), &["a.rs:1", "fn &lt;T&gt;() {}", "<code>T</code>", "sent"]);
+    has(&shop.page("/review?show=unread"), &["a.rs:1"]);
+    shop.cairn.ok(&["inbox", "check"]);
+    assert!(!shop.page("/review?show=unread").contains("a.rs:1"));
+}

@@ -1,0 +1,94 @@
+//! The code an item is about: the places, and on a page of its own what is known about them. Finding that out asks git
+//! about every line, so the page of the item does not wait for it; its script brings it in.
+
+use app::Error;
+use app::view::{ItemView, RegionView, TouchedPlaceView};
+use axum::Extension;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use maud::{Markup, html};
+
+use crate::pages::address::Asked;
+use crate::pages::frame::{Here, Page, answer};
+use crate::shared::Shared;
+use crate::visitor::Visitor;
+
+/// Shows the places an item names.
+pub(super) fn section(item: &ItemView, may_write: bool) -> Markup {
+    if item.touches.is_empty() {
+        return html! {};
+    }
+    let address = Asked::default().and("of", &item.touches.join(" ")).at(&format!("/item/{}/code", item.number));
+    html! {
+        section class="code-section" aria-labelledby="code" {
+            h2 id="code" { "Code" }
+            ul class="refs" {
+                @for place in &item.touches {
+                    li {
+                        code { (place) }
+                        @if may_write {
+                            button type="button" class="take-away js" data-unlink="touches" data-to=(place) aria-label={ "Remove the link to " (place) } { "×" }
+                        }
+                    }
+                }
+            }
+            div id="known" data-include=(address) { p { a href=(address) { "What is known about this code" } } }
+        }
+    }
+}
+
+/// `/item/{id}/code`.
+pub(in crate::pages) async fn show(
+    State(shared): State<Shared>,
+    Extension(visitor): Extension<Visitor>,
+    Path(id): Path<String>,
+) -> Response {
+    let known = shared.read_annotations(move |project| project.code_of(&id)).await;
+    let make = move |_: &app::Project, _: &_| {
+        let known = known.clone()?;
+        let number = known.item.number.unwrap_or_default();
+        let title = format!("Code of #{number}");
+        let body = html! {
+            section class="narrow" {
+                p class="crumbs" { a href={ "/item/" (number) } { "#" (number) " " (known.item.title) } }
+                h1 { "Code" }
+                div id="included" {
+                    @for place in &known.places { (shown(place)) }
+                    @if known.total > known.places.len() { p class="quiet" { (known.total - known.places.len()) " more places" } }
+                }
+            }
+        };
+        Ok::<_, Error>(Page::new(title, Here::Work, body))
+    };
+    answer(shared, visitor, make).await
+}
+
+fn shown(place: &TouchedPlaceView) -> Markup {
+    html! {
+        div class="code" {
+            h3 { code { (place.touches) } }
+            @if let Some(error) = &place.error { p class="quiet" { (error) } }
+            @if let Some(read) = &place.read {
+                @if read.regions.is_empty() { p class="quiet" { "Nobody has said why it is so." } }
+                @for known in &read.regions { (region(known)) }
+            }
+            @if let Some(summary) = &place.summary {
+                @if summary.units.is_empty() { p class="quiet" { "Nobody has said why it is so." } }
+                ul { @for unit in &summary.units { li { code { (unit.anchor.name) } " " (unit.intent) } } }
+            }
+        }
+    }
+}
+
+fn region(known: &RegionView) -> Markup {
+    html! {
+        p { (known.intent) }
+        @if let Some(reasoning) = &known.reasoning { p class="quiet" { (reasoning) } }
+        @if !known.constraints.is_empty() {
+            ul class="prose" { @for constraint in &known.constraints { li { "must stay true: " (constraint.text) } } }
+        }
+        @if let Some(risk) = &known.risk_notes { p class="quiet" { "Risk: " (risk) } }
+        @for correction in &known.corrections { p class="mistake" { (correction.text) } }
+        p class="quiet" { "said of " code { (known.commit.get(..10).unwrap_or(&known.commit)) } ", " (known.code.status) }
+    }
+}

@@ -1,0 +1,67 @@
+//! Numbers of items in running text: `#12`.
+
+use maud::{Markup, html};
+
+/// A piece of text.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Piece<'a> {
+    /// Words.
+    Text(&'a str),
+    /// `#12`.
+    Mention(&'a str),
+}
+
+/// Cuts text into mentions and what is between them.
+pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let mut from = 0;
+    for (start, _) in text.match_indices('#') {
+        if let Some(end) = end_of_mention(text, start) {
+            pieces.push(Piece::Text(&text[from..start]));
+            pieces.push(Piece::Mention(&text[start..end]));
+            from = end;
+        }
+    }
+    pieces.push(Piece::Text(&text[from..]));
+    pieces.retain(|piece| *piece != Piece::Text(""));
+    pieces
+}
+
+/// Returns the page of what a mention names.
+pub(super) fn address(mention: &str) -> String {
+    format!("/item/{}", mention.trim_start_matches('#'))
+}
+
+/// Shows plain text with its mentions as links.
+pub(super) fn linked(text: &str) -> Markup {
+    html! {
+        @for piece in pieces(text) {
+            @match piece {
+                Piece::Text(text) => (text),
+                Piece::Mention(mention) => a class="mention" href=(address(mention)) { (mention) },
+            }
+        }
+    }
+}
+
+// `a#1`, `##1` and `#1a` are something else, and no project has a thousand million items.
+fn end_of_mention(text: &str, start: usize) -> Option<usize> {
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '#');
+    let digits = text[start + 1..].bytes().take_while(u8::is_ascii_digit).count();
+    let end = start + 1 + digits;
+    let is_alone = !text[..start].ends_with(is_word) && !text[end..].starts_with(is_word);
+    ((1..=9).contains(&digits) && is_alone).then_some(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mentions_are_found_among_words() {
+        assert_eq!(pieces("see #12, ü#3"), [Piece::Text("see "), Piece::Mention("#12"), Piece::Text(", ü#3")]);
+        assert_eq!(pieces("#1#2"), [Piece::Text("#1#2")]);
+        assert_eq!(pieces(""), []);
+        assert_eq!(linked("<#4>").into_string(), "&lt;<a class=\"mention\" href=\"/item/4\">#4</a>&gt;");
+    }
+}

@@ -1,0 +1,141 @@
+//! Milestones: how far each is, and how one went day by day.
+
+use app::verb::ListOptions;
+use app::view::ItemView;
+use app::{Error, Project};
+use axum::Extension;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use maud::{Markup, html};
+use model::item::ItemKind;
+
+use super::frame::{Here, Look, Page, answer};
+use super::{chart, dress, markdown, words};
+use crate::shared::Shared;
+use crate::visitor::Visitor;
+
+/// How many milestones are listed, and how many items of one.
+const SHOWN: usize = 200;
+/// How many days a chart looks back.
+const DAYS: u32 = 180;
+
+/// `/milestones`.
+pub(super) async fn list(State(shared): State<Shared>, Extension(visitor): Extension<Visitor>) -> Response {
+    answer(shared, visitor, all).await
+}
+
+/// `/milestone/{id}`.
+pub(super) async fn show(
+    State(shared): State<Shared>,
+    Extension(visitor): Extension<Visitor>,
+    Path(id): Path<String>,
+) -> Response {
+    answer(shared, visitor, move |project, look| one(project, look, &id)).await
+}
+
+fn all(project: &Project, look: &Look) -> Result<Page, Error> {
+    let options = ListOptions {
+        kinds: vec![ItemKind::Milestone],
+        sort: vec!["status:desc".to_owned(), "due".to_owned(), "number".to_owned()],
+        limit: Some(SHOWN),
+        all: true,
+        ..ListOptions::default()
+    };
+    let list = project.list(&options)?;
+    let body = html! {
+        section class="panel" {
+            h1 { "Milestones" }
+            @if list.items.is_empty() { p class="quiet" { "There is none yet." } }
+            ul class="rows" {
+                @for item in &list.items {
+                    li class={ "row" @if item.state == "closed" { " closed" } } {
+                        a href={ "/milestone/" (item.number) } { span class="number" { "#" (item.number) } " " (item.title) }
+                        span class="facts" { (due(look, item)) (progress(&Progress::of(project, item)?)) }
+                    }
+                }
+            }
+            @if look.may_write() {
+                form class="quick js" id="new-milestone" data-new="" data-kind="milestone" {
+                    input name="title" placeholder="New milestone" aria-label="Title of a new milestone" autocomplete="off" required;
+                    button type="submit" { "Add" }
+                }
+            }
+        }
+    };
+    Ok(Page::new("Milestones", Here::Milestones, body))
+}
+
+fn one(project: &Project, look: &Look, id: &str) -> Result<Page, Error> {
+    let item = project.show(id)?;
+    if item.kind != ItemKind::Milestone.name() {
+        return Err(Error::not_found(format!("#{} is no milestone", item.number)));
+    }
+    let burndown = project.burndown(&item.id, DAYS)?;
+    let options = ListOptions {
+        limit: Some(SHOWN),
+        sort: vec!["priority:desc".to_owned(), "number".to_owned()],
+        ..leading_to(&item, None)
+    };
+    let open =
+        project.list(&ListOptions { filter: leading_to(&item, Some("state != closed")).filter, ..options.clone() })?;
+    let closed = project.list(&ListOptions { filter: leading_to(&item, Some("state == closed")).filter, ..options })?;
+    let body = html! {
+        div class="item" {
+            header class="item-top" {
+                p class="crumbs" { span class="kind" { "milestone" } " " a href={ "/item/" (item.number) } { "#" (item.number) } }
+                h1 { (item.title) }
+                p class="facts" { (due(look, &item)) (progress(&Progress { open: open.total, total: open.total + closed.total })) }
+            }
+            div class="item-body" {
+                @if !item.description.trim().is_empty() { section class="prose" { (markdown::html(&item.description)) } }
+                section class="panel" aria-labelledby="burndown" { h2 id="burndown" { "Burn-down" } (chart::burndown(&burndown.days, item.due)) }
+                (items("Open", &open.items, open.total))
+                (items("Closed", &closed.items, closed.total))
+            }
+        }
+    };
+    Ok(Page::new(item.title.clone(), Here::Milestones, body))
+}
+
+/// How much of a milestone is done.
+struct Progress {
+    open: u64,
+    total: u64,
+}
+
+impl Progress {
+    fn of(project: &Project, item: &ItemView) -> Result<Self, Error> {
+        let count = |condition| {
+            Ok::<_, Error>(project.list(&ListOptions { limit: Some(0), ..leading_to(item, condition) })?.total)
+        };
+        Ok(Self { open: count(Some("state != closed"))?, total: count(None)? })
+    }
+}
+
+fn leading_to(item: &ItemView, condition: Option<&str>) -> ListOptions {
+    let rest = condition.map(|condition| format!(" and {condition}")).unwrap_or_default();
+    ListOptions { filter: Some(format!("milestone == \"{}\"{rest}", item.id)), all: true, ..ListOptions::default() }
+}
+
+fn progress(progress: &Progress) -> Markup {
+    let done = progress.total - progress.open.min(progress.total);
+    html! {
+        progress max=(progress.total.max(1)) value=(done) aria-label="Done" {}
+        span { (done) " of " (progress.total) " done" }
+    }
+}
+
+fn due(look: &Look, item: &ItemView) -> Markup {
+    let is_late = item.due.is_some_and(|due| due < look.today) && item.state != "closed";
+    html! { @if let Some(day) = item.due { span class={ "due" @if is_late { " late" } } { "due " (words::day(day)) } } }
+}
+
+fn items(title: &str, items: &[ItemView], total: u64) -> Markup {
+    html! {
+        section {
+            h2 { (title) " " span class="count" { (total) } }
+            (dress::rows(items))
+            @if total > items.len() as u64 { p class="quiet" { (total - items.len() as u64) " more" } }
+        }
+    }
+}

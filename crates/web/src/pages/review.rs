@@ -1,0 +1,126 @@
+//! Review: what people say about code to whoever will change it.
+
+use app::view::{InboxView, MessageView, ReplyView};
+use axum::Extension;
+use axum::extract::State;
+use axum::response::Response;
+use maud::{Markup, html};
+
+use super::address::Asked;
+use super::frame::{Here, Look, Page, answer};
+use super::{dress, markdown, words};
+use crate::shared::Shared;
+use crate::visitor::Visitor;
+
+/// How many messages are shown, the newest first.
+const SHOWN: usize = 100;
+
+/// `/review`.
+pub(super) async fn show(
+    State(shared): State<Shared>,
+    Extension(visitor): Extension<Visitor>,
+    asked: Asked,
+) -> Response {
+    let choice = Choice::of(&asked);
+    let found = shared.inbox(move |inbox| inbox.list(choice == Choice::All)).await;
+    answer(shared, visitor, move |_, look| Ok(page(look, choice, found.clone()?))).await
+}
+
+/// Which messages are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    Open,
+    Unread,
+    All,
+}
+
+const CHOICES: [(Choice, &str, &str); 3] =
+    [(Choice::Open, "open", "Open"), (Choice::Unread, "unread", "Not read yet"), (Choice::All, "all", "All")];
+
+impl Choice {
+    fn of(asked: &Asked) -> Self {
+        let wanted = asked.text("show");
+        CHOICES.iter().find(|(_, name, _)| Some(*name) == wanted).map_or(Self::Open, |(choice, ..)| *choice)
+    }
+
+    fn wants(self, message: &MessageView) -> bool {
+        self != Self::Unread || message.state == "sent"
+    }
+}
+
+fn page(look: &Look, choice: Choice, inbox: InboxView) -> Page {
+    let messages: Vec<MessageView> = inbox.items.into_iter().rev().filter(|message| choice.wants(message)).collect();
+    let body = html! {
+        div class="board-top" {
+            h1 { "Review" }
+            nav class="tabs" aria-label="Which messages" {
+                ul {
+                    @for (one, name, words) in CHOICES {
+                        li { a href={ "/review?show=" (name) } aria-current=[(one == choice).then_some("page")] { (words) } }
+                    }
+                }
+            }
+        }
+        @if look.may_write() { (form()) }
+        @if messages.is_empty() { p class="quiet" { "Nothing here." } }
+        ol class="review" { @for message in messages.iter().take(SHOWN) { (shown(look, message)) } }
+        @if messages.len() > SHOWN { p class="quiet" { (messages.len() - SHOWN) " older; " code { "cairn inbox list --all" } " shows them" } }
+    };
+    Page::new("Review", Here::Review, body)
+}
+
+fn form() -> Markup {
+    html! {
+        details class="panel edit js" id="write" {
+            summary { "Say something about code" }
+            form class="message-form" id="message-form" data-message {
+                div {
+                    label { "File" input name="file" placeholder="src/login.rs" autocomplete="off" required; }
+                    label { "Lines" input name="lines" placeholder="42 or 42-57; empty for the file" autocomplete="off"; }
+                    label { "What is wanted" select name="kind" { option value="fix" { "Fix this" } option value="question" { "Answer this" } option value="note" { "Know this" } } }
+                }
+                label { "Comment" textarea name="comment" rows="4" required {} }
+                button type="submit" class="primary" { "Send" }
+            }
+        }
+    }
+}
+
+fn shown(look: &Look, message: &MessageView) -> Markup {
+    let place = message.lines.map_or_else(|| message.file.clone(), |lines| format!("{}:{lines}", message.file));
+    html! {
+        li class="comment" id={ "message-" (message.id) } {
+            p class="byline" {
+                (dress::person(&message.author)) " " span class="quiet" { (when(look, &message.at)) }
+                span class="label tint-7" { (message.kind) } span class={ "label " (tint(message.state)) } { (message.state) }
+            }
+            p { code { (place) } @if let Some(anchor) = &message.anchor { " in " code { (anchor) } } }
+            @if let Some(warning) = message.warning() { p class="mistake" { (warning) } }
+            @if let Some(excerpt) = &message.excerpt { pre class="excerpt" tabindex="0" { (excerpt) } }
+            div class="prose" { (markdown::html(&message.comment)) }
+            @for reply in &message.replies { (answered(look, reply)) }
+        }
+    }
+}
+
+fn answered(look: &Look, reply: &ReplyView) -> Markup {
+    html! {
+        blockquote {
+            p class="byline" { (dress::person(&reply.author)) " " span class="quiet" { (when(look, &reply.at)) @if reply.resolves { " · settled it" } } }
+            div class="prose" { (markdown::html(&reply.body)) }
+        }
+    }
+}
+
+fn when(look: &Look, at: &str) -> Markup {
+    at.parse().map_or_else(|_| html! { (at) }, |at| words::ago(look.now, at))
+}
+
+fn tint(state: &str) -> &'static str {
+    match state {
+        "sent" => "tint-4",
+        "answered" | "resolved" => "tint-1",
+        "delivered" => "tint-0",
+        _ => "tint-7",
+    }
+}

@@ -1,0 +1,46 @@
+//! `cargo xtask browser`: a real browser in front of the built server. The scenes, and what must be seen in them, are in
+//! `tests/browser`; pictures of what was seen are left under `target/browser`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::command;
+use crate::tools::chromium;
+use crate::tools::node::Node;
+
+/// Plays every scene, or those whose name has the given word in it.
+pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
+    let only = match arguments {
+        [] => None,
+        [word] => Some(word.as_str()),
+        _ => return Err("`browser` takes a word of a scene's name, and nothing else".to_owned()),
+    };
+    play(root, &Programs::find_or_install(root)?, only)
+}
+
+/// Plays scenes with programs that were found.
+pub(crate) fn play(root: &Path, programs: &Programs, only: Option<&str>) -> Result<(), String> {
+    command::run(&mut command::cargo(root, &["build", "--locked", "--package", "git-cairn"]))?;
+    let mut node: Command = programs.node.command("node");
+    node.arg(root.join("tests/browser/run.mjs")).args(only);
+    node.env("CAIRN", root.join("target/debug/cairn").with_extension(std::env::consts::EXE_EXTENSION));
+    node.env("CHROMIUM", &programs.chromium).env("BROWSER_PACKAGES", &programs.packages);
+    node.env("BROWSER_SHOTS", root.join("target/browser"));
+    command::run(&mut node)
+}
+
+/// What shows the pages.
+pub(crate) struct Programs {
+    node: Node,
+    packages: PathBuf,
+    chromium: PathBuf,
+}
+
+impl Programs {
+    /// Finds or installs all of them; npm must be there.
+    pub(crate) fn find_or_install(root: &Path) -> Result<Self, String> {
+        let chromium = chromium::find_or_install()?;
+        let node = Node::find_or_install(root)?;
+        Ok(Self { packages: node.packages(root, "tests/browser")?, node, chromium })
+    }
+}

@@ -1,0 +1,41 @@
+// Plays every scene on a stage of its own and says how each went. What must be seen is in `scenes`, and nowhere else.
+
+import { join } from 'node:path';
+
+import * as hostile from './scenes/hostile.mjs';
+import * as items from './scenes/items.mjs';
+import * as live from './scenes/live.mjs';
+import * as looks from './scenes/looks.mjs';
+import * as moves from './scenes/moves.mjs';
+import { Stage, launch } from './stage.mjs';
+
+const browser = await launch();
+const only = process.argv[2] ?? '';
+let n_failed = 0;
+let n_played = 0;
+for (const scenes of [moves, items, live, looks, hostile]) {
+  for (const [name, play] of Object.entries(scenes)) {
+    if (!name.includes(only)) continue;
+    n_played += 1;
+    const start = Date.now();
+    let stage;
+    let failure;
+    try {
+      stage = await Stage.open(browser);
+      await play(stage);
+    } catch (error) {
+      failure = error;
+      const page = browser.contexts().at(-1)?.pages()[0];
+      await page?.screenshot({ path: join(process.env.BROWSER_SHOTS, `failed-${name}.png`) }).catch(() => {});
+    } finally {
+      await stage?.close();
+    }
+    const seconds = ((Date.now() - start) / 1000).toFixed(1);
+    console.log(`${failure ? 'FAILED' : 'passed'}  ${seconds.padStart(5)} s  ${name.replaceAll('_', ' ')}`);
+    if (failure) console.log(failure.stack);
+    n_failed += failure ? 1 : 0;
+  }
+}
+await browser.close();
+if (n_played === 0) console.log(`no scene is called ${only}`);
+process.exit(n_failed > 0 || n_played === 0 ? 1 : 0);

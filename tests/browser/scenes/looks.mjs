@@ -1,0 +1,83 @@
+// How the pages look and read: at phone width, dark and light, without a script, for those who do not see them.
+
+import assert from 'node:assert/strict';
+
+async function shop(stage) {
+  await stage.cairn('new', 'milestone', 'Release 1.0', '--due', '2027-01-31');
+  await stage.cairn('new', 'board', 'Team board');
+  await stage.cairn('new', 'issue', 'Login fails on Safari', '-l', 'bug', '-l', 'login', '--priority', '8', '--milestone', '1', '--board', '2',
+    '--assign', 'Grace Hopper <grace@example.com>', '--due', '2026-01-31', '-d', '# What\n\n- [x] a\n- [ ] b\n\n|a|b|\n|-|-|\n|1|2|\n\n```\n' + 'wide '.repeat(60) + '\n```');
+  await stage.cairn('new', 'task', 'Averylongwordwithoutanyplacetobreakitanywhere'.repeat(3), '--board', '2', '--status', 'review', '--size', 'small', '--blocked', 'vendor');
+  await stage.cairn('new', 'story', 'Pay by card', '--board', '2', '--status', 'in_progress', '--assign', 'me');
+  await stage.cairn('new', 'task', 'Done already', '--board', '2', '--milestone', '1');
+  await stage.cairn('close', '6');
+  await stage.cairn('comment', '3', 'Also on **iPad**.');
+  await stage.cairn('link', '4', '--blocks', '3');
+  await stage.cairn('link', '3', '--touches', 'src/login.rs');
+}
+
+const PAGES = {
+  overview: '/', board: '/board/2', backlog: '/backlog', item: '/item/3', milestones: '/milestones', milestone: '/milestone/1',
+  flow: '/board/2/flow', review: '/review', search: '/search?q=login', mistake: '/backlog?filter=colour+%3D%3D+red',
+};
+
+const honest = (complaints) => complaints.filter((one) => !one.includes('400'));
+
+export async function no_page_is_wider_than_a_phone(stage) {
+  await shop(stage);
+  const page = await stage.signedIn({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  for (const [name, path] of Object.entries(PAGES)) {
+    await page.goto(stage.url + path);
+    const [wide, screen] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    assert.ok(wide <= screen && screen === 360, `${name}: ${wide} of ${screen}`);
+    await stage.shot(page, `phone-${name}`);
+  }
+  // A finger cannot drag, but it can choose.
+  await page.goto(`${stage.url}/board/2`);
+  await page.getByRole('button', { name: 'Move #3' }).tap();
+  await page.getByRole('button', { name: 'Ready', exact: true }).tap();
+  await page.locator('.column[data-status=ready] #card-3').waitFor();
+  assert.deepEqual(honest(page.complaints), []);
+}
+
+export async function nothing_serious_is_wrong_for_those_who_do_not_see_it(stage) {
+  await shop(stage);
+  for (const colorScheme of ['light', 'dark']) {
+    for (const [name, path] of Object.entries(PAGES)) {
+      const page = await stage.signedIn({ colorScheme });
+      await page.goto(stage.url + path);
+      const violations = await stage.violations(page);
+      await stage.shot(page, `${colorScheme}-${name}`);
+      assert.deepEqual(violations, [], `${colorScheme} ${name}`);
+      await page.context().close();
+    }
+  }
+}
+
+export async function dark_is_dark_and_light_is_light(stage) {
+  const ground = async (colorScheme) => {
+    const page = await stage.signedIn({ colorScheme });
+    await page.goto(`${stage.url}/`);
+    const colour = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    return colour.match(/\d+/g).reduce((sum, part) => sum + Number(part), 0);
+  };
+  assert.ok((await ground('dark')) < 150);
+  assert.ok((await ground('light')) > 600);
+}
+
+export async function without_a_script_everything_can_be_read(stage) {
+  await shop(stage);
+  const page = await stage.signedIn({ javaScriptEnabled: false });
+  for (const path of Object.values(PAGES)) {
+    await page.goto(stage.url + path);
+    assert.ok(await page.getByRole('heading', { level: 1 }).isVisible(), path);
+    assert.equal(await page.locator('.js:visible').count(), 0, path);
+  }
+  await page.goto(`${stage.url}/board/2`);
+  await page.getByText('Login fails on Safari').click();
+  await page.getByText('Also on iPad.').waitFor();
+  assert.equal(await page.getByText('Grace Hopper').first().isVisible(), true);
+  await page.goto(`${stage.url}/board/2?filter=labels+%3D%3D+bug`);
+  assert.equal(await page.locator('.card').count(), 1);
+  assert.deepEqual(honest(page.complaints), []);
+}
