@@ -32,6 +32,7 @@ pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod sync;
+pub(crate) mod taiga;
 pub(crate) mod transfer;
 pub(crate) mod ultragit;
 pub(crate) mod workflow;
@@ -96,6 +97,7 @@ fn dispatch(command: &Command, place: &Place, screen: &Screen) -> Result<ExitCod
         Command::Hooks(arguments) => hooks::run(arguments, place, screen),
         Command::Inbox(arguments) => inbox::run(arguments, place, screen),
         Command::Lazygit(arguments) => lazygit::run(arguments, screen),
+        Command::Taiga(arguments) => taiga::run(arguments, place, screen),
         Command::Mcp(arguments) => mcp::run(arguments, place, screen),
         Command::Serve(arguments) => serve::run(arguments, place, screen),
         Command::Compat(arguments) => compat::run(arguments, screen),

@@ -21,4 +21,5 @@ mod lazygit_settings;
 mod repositories;
 mod sharing;
 mod support;
+mod taiga;
 mod workshop;
