@@ -9,6 +9,7 @@ mod hooks;
 mod item;
 mod message;
 mod project;
+mod taiga;
 
 pub use annotation::{
     AnchorView, AnnotatedView, AsideView, CarriedView, ChangedView, ConstraintView, ContextView, CorrectedView,
@@ -27,5 +28,6 @@ pub use project::{
     CheckView, DoctorView, EntryView, ImportView, LogView, MemberView, OpView, ReadyView, RenumberedView,
     StatsKindView, StatsView, StatusView, SyncView, TrafficView, WaitingView, WorkflowView,
 };
+pub use taiga::{InstanceView, RemoteProjectView, TaigaView};
 
 pub(crate) use item::{item_views, one_item_view, reference};

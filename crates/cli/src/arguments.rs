@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::commands::{
     annotate, board, comment, compat, completions, correct, create, demo, doctor, edit, hooks, inbox, init, items,
     label, lazygit, link, list, log, man, mcp, member, ready, reasons, reference, reindex, search, serve, show, stats,
-    sync, token, transfer, workflow,
+    sync, taiga, token, transfer, workflow,
 };
 
 /// A project's memory inside its git repository: work, reasons and conversation.
@@ -87,6 +87,7 @@ pub(crate) enum Command {
     Hooks(hooks::Arguments),
     Inbox(inbox::Arguments),
     Lazygit(lazygit::Arguments),
+    Taiga(taiga::Arguments),
     Mcp(mcp::Arguments),
     Board(board::Arguments),
     Serve(serve::Arguments),

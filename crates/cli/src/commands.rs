@@ -33,6 +33,7 @@ pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod sync;
+pub(crate) mod taiga;
 pub(crate) mod token;
 pub(crate) mod transfer;
 pub(crate) mod ultragit;
@@ -98,6 +99,7 @@ fn dispatch(command: &Command, place: &Place, screen: &Screen) -> Result<ExitCod
         Command::Hooks(arguments) => hooks::run(arguments, place, screen),
         Command::Inbox(arguments) => inbox::run(arguments, place, screen),
         Command::Lazygit(arguments) => lazygit::run(arguments, screen),
+        Command::Taiga(arguments) => taiga::run(arguments, place, screen),
         Command::Mcp(arguments) => mcp::run(arguments, place, screen),
         Command::Board(arguments) => board::run(arguments, place, screen),
         Command::Serve(arguments) => serve::run(arguments, place, screen),

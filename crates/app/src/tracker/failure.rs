@@ -117,3 +117,23 @@ impl From<Error> for Failure {
         }
     }
 }
+
+/// The one table from categories to kinds of error, for front doors without envelopes.
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        let is_new = |reason: &&String| !failure.message.contains(reason.as_str());
+        let reasons: Vec<&str> =
+            failure.details.iter().map(|(_, reason)| reason).filter(is_new).map(String::as_str).collect();
+        let message = [&[failure.message.as_str()], reasons.as_slice()].concat().join(": ");
+        let (kind, hint) = match failure.category {
+            Category::Validation if failure.is_conflict => (ErrorKind::Conflict, None),
+            Category::Validation => (ErrorKind::Invalid, None),
+            Category::NotFound => (ErrorKind::NotFound, None),
+            Category::Auth => (ErrorKind::Unavailable, Some("`cairn taiga login URL` logs in again")),
+            Category::RateLimit => (ErrorKind::Unavailable, Some("wait a while, then try again")),
+            Category::Network => (ErrorKind::Unavailable, Some("check the address and the network")),
+            Category::Server | Category::Unknown => (ErrorKind::Unavailable, None),
+        };
+        Self { kind, message, hint: hint.map(str::to_owned), detail: None }
+    }
+}

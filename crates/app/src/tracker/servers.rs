@@ -21,10 +21,9 @@ pub use instance::Instance;
 use instance::Instances;
 use vault::{Keeper, Vault};
 
-use super::failure::Failure;
 use super::remote::{Account, Remote};
 use super::{ProjectName, Tracker};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 
 /// What the server that the environment names is called.
 const ENVIRONMENT: &str = "environment";
@@ -114,7 +113,10 @@ impl Servers {
         let names: Vec<&str> = all.iter().map(|instance| instance.name.as_str()).collect();
         let hint = match names.as_slice() {
             [] => "`cairn taiga login URL` logs in to one".to_owned(),
-            names => format!("known: {}", names.join(", ")),
+            names => format!(
+                "you are to {}; `cairn taiga use --local` works on the repository's own items",
+                names.join(", ")
+            ),
         };
         let unknown = || {
             let shown: String = model::text::escape_line(name).chars().take(80).collect();
@@ -163,7 +165,7 @@ impl Servers {
         binding.choose(Some(&instance.name))?;
         if let Some(project) = project {
             let remote = Remote::new(account, Box::new(binding.memory(&instance.name)));
-            remote.activate(project).map_err(|failure| told(&failure))?;
+            remote.activate(project)?;
         }
         binding.reload()
     }
@@ -180,7 +182,7 @@ impl Servers {
             return Ok(Arc::clone(account));
         }
         let settings = settings(&read_url(&instance.url)?);
-        let client = Client::new(&settings, self.credentials(instance)).map_err(told_by_client)?;
+        let client = Client::new(&settings, self.credentials(instance)).map_err(told)?;
         let account = Arc::new(Account::new(client));
         accounts.insert(instance.clone(), Arc::clone(&account));
         Ok(account)
@@ -218,12 +220,12 @@ fn prove(server: &ServerUrl, proof: &Proof) -> Result<(TokenPair, String), Error
     let settings = settings(server);
     match proof {
         Proof::Password { username, password } => {
-            let login = Client::log_in(&settings, username, password).map_err(told_by_client)?;
+            let login = Client::log_in(&settings, username, password).map_err(told)?;
             Ok((login.tokens, login.user.username))
         }
         Proof::Token(token) => {
-            let client = Client::new(&settings, Credentials::Bearer(token.clone())).map_err(told_by_client)?;
-            let user = client.me().map_err(told_by_client)?;
+            let client = Client::new(&settings, Credentials::Bearer(token.clone())).map_err(told)?;
+            let user = client.me().map_err(told)?;
             Ok((TokenPair { access: token.clone(), refresh: None }, user.username))
         }
     }
@@ -236,7 +238,7 @@ fn settings(server: &ServerUrl) -> Settings {
 
 /// Reads the address of a server. What is sent in clear over a network is read by others, so that is refused.
 fn read_url(url: &str) -> Result<ServerUrl, Error> {
-    let server: ServerUrl = url.parse().map_err(told_by_client)?;
+    let server: ServerUrl = url.parse().map_err(told)?;
     if !server.is_encrypted() && !server.is_loopback() {
         return Err(Error::invalid(format!(
             "`{server}` is not encrypted; your password and token would be readable on the way"
@@ -246,25 +248,6 @@ fn read_url(url: &str) -> Result<ServerUrl, Error> {
     Ok(server)
 }
 
-fn told_by_client(error: taiga::Error) -> Error {
-    told(&super::remote::failure(error))
-}
-
-/// The one table from categories to kinds of error, for front doors without envelopes.
-fn told(failure: &Failure) -> Error {
-    use super::Category;
-    let reasons: Vec<&str> = failure.details.iter().map(|(_, reason)| reason.as_str()).collect();
-    let is_said = reasons.iter().all(|reason| failure.message.contains(reason));
-    let message =
-        if is_said { failure.message.clone() } else { format!("{}: {}", failure.message, reasons.join("; ")) };
-    let (kind, hint) = match failure.category {
-        Category::Validation if failure.is_conflict => (ErrorKind::Conflict, None),
-        Category::Validation => (ErrorKind::Invalid, None),
-        Category::NotFound => (ErrorKind::NotFound, None),
-        Category::Auth => (ErrorKind::Unavailable, Some("`cairn taiga login URL` logs in again")),
-        Category::RateLimit => (ErrorKind::Unavailable, Some("wait a while, then try again")),
-        Category::Network => (ErrorKind::Unavailable, Some("check the address and the network")),
-        Category::Server | Category::Unknown => (ErrorKind::Unavailable, None),
-    };
-    Error { kind, message, hint: hint.map(str::to_owned), detail: None }
+fn told(error: taiga::Error) -> Error {
+    super::remote::failure(error).into()
 }

@@ -51,6 +51,8 @@ const COMMANDS: &[&[&str]] = &[
     &["inbox", "check"],
     &["inbox", "lines", "code.rs"],
     &["lazygit", "install", "--print"],
+    &["taiga"],
+    &["taiga", "use", "--local"],
     &["doctor"],
     &["reindex"],
     &["stats"],

@@ -62,6 +62,11 @@ fn team_server_is_true() {
 }
 
 #[test]
+fn taiga_page_is_true() {
+    check("docs/guide/taiga.md");
+}
+
+#[test]
 fn troubleshooting_is_true() {
     check("docs/guide/troubleshooting.md");
 }
@@ -82,6 +87,7 @@ fn no_page_of_the_guide_is_forgotten() {
         "inbox.md",
         "planning.md",
         "sharing.md",
+        "taiga.md",
         "team-server.md",
         "troubleshooting.md",
     ];

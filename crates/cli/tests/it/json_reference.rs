@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
+use testkit::taiga::{FakeTaiga, PASSWORD};
 use testkit::{Layout, TestRepository};
 
 /// What is run, in order, each with the row of the table of commands that it stands for. `HUB` and `DIR` are paths,
-/// `MESSAGE` is the newest message.
+/// `MESSAGE` is the newest message, `TAIGA` a server.
 const COMMANDS: &[(&str, &str)] = &[
     ("init", "init"),
     ("doctor", "doctor"),
@@ -98,6 +100,13 @@ const COMMANDS: &[(&str, &str)] = &[
     ("lazygit install", "lazygit install --print"),
     ("lazygit install", "lazygit install --config DIR/lazygit.yml"),
     ("lazygit remove", "lazygit remove --config DIR/lazygit.yml"),
+    ("taiga login", "taiga login TAIGA --username alice"),
+    ("taiga status", "taiga"),
+    ("taiga projects", "taiga projects"),
+    ("taiga use", "taiga use kiosk-kanban"),
+    ("taiga status", "taiga status"),
+    ("taiga use", "taiga use --local"),
+    ("taiga logout", "taiga logout"),
 ];
 
 /// What fails.
@@ -228,6 +237,7 @@ struct Bench {
     repository: TestRepository,
     hub: TestRepository,
     folder: tempfile::TempDir,
+    taiga: FakeTaiga,
 }
 
 impl Bench {
@@ -249,7 +259,7 @@ impl Bench {
         repository.git(&["add", "."]);
         repository.git(&["commit", "--quiet", "-m", "Code"]);
         fs::write(repository.path().join("code.txt"), "one\ntwo\n").unwrap();
-        Self { repository, hub: TestRepository::with(Layout::BARE), folder }
+        Self { repository, hub: TestRepository::with(Layout::BARE), folder, taiga: FakeTaiga::start() }
     }
 
     /// Has someone else take the number 1 and share it, so that the next sync renumbers.
@@ -258,6 +268,7 @@ impl Bench {
             repository: TestRepository::new(),
             hub: TestRepository::with(Layout::BARE),
             folder: tempfile::TempDir::new().unwrap(),
+            taiga: FakeTaiga::start(),
         };
         assert!(other.cairn("new task Other").status.success());
         assert!(other.cairn(&format!("sync {}", self.hub.path().display())).status.success());
@@ -271,13 +282,20 @@ impl Bench {
     fn cairn(&self, line: &str) -> Output {
         let path = |path: &Path| path.to_str().unwrap().to_owned();
         let line = line.replace("HUB", &path(self.hub.path())).replace("DIR", &path(self.folder.path()));
+        let line = line.replace("TAIGA", self.taiga.url());
         let line = if line.contains("MESSAGE") { line.replace("MESSAGE", &self.newest_message()) } else { line };
         let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
         command.args(line.split(' ')).arg("--json").current_dir(self.repository.path());
         command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
         command.env("HOME", self.folder.path()).env_remove("XDG_CONFIG_HOME");
         command.env("GIT_CEILING_DIRECTORIES", "/").env_remove("GIT_DIR");
-        command.output().unwrap()
+        command.env("CAIRN_KEYRING", "off").env_remove("XDG_STATE_HOME");
+        if !line.starts_with("taiga login") {
+            return command.output().unwrap();
+        }
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        process.stdin.take().unwrap().write_all(PASSWORD.as_bytes()).unwrap();
+        process.wait_with_output().unwrap()
     }
 }
 

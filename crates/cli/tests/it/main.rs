@@ -25,6 +25,7 @@ mod repositories;
 mod served;
 mod sharing;
 mod support;
+mod taiga;
 mod tls;
 mod tokens;
 mod workshop;

@@ -1,7 +1,12 @@
 //! The `taiga` dialect over a real connection: what only the protocol shows.
 
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
 use serde_json::{Value, json};
 use testkit::TestRepository;
+use testkit::taiga::{FakeTaiga, PASSWORD};
 
 use crate::client::Client;
 
@@ -86,4 +91,128 @@ fn calls_are_logged_for_who_wants_to_know() {
     }
     client.request("logging/setLevel", &json!({"level": "info"}));
     assert_eq!(client.value("taiga.list_issues", &json!({}))["data"]["meta"]["total"], 1);
+}
+
+/// Every tool on a server, with everything that can go wrong, at every level of logging: no token and no password is in
+/// anything that comes out.
+#[test]
+fn no_trace_holds_a_secret() {
+    for level in ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] {
+        let taiga = FakeTaiga::start();
+        let repository = TestRepository::new();
+        let state = repository.directory_path().join("state");
+        let mut secrets = vec![PASSWORD.to_owned()];
+        log_in(&repository, &state, &taiga);
+        secrets.extend(stored_tokens(&state));
+        let output = speak(&repository, &state, &taiga, level);
+        secrets.extend(stored_tokens(&state));
+        let sent = taiga.requests();
+        let header = |request: &testkit::taiga::Request| request.header("authorization").map(str::to_owned);
+        secrets.extend(sent.iter().filter_map(header).filter_map(|text| text.split(' ').nth(1).map(str::to_owned)));
+        secrets.sort_unstable();
+        secrets.dedup();
+        assert!(secrets.len() >= 5, "the tokens were renewed: {}", secrets.len());
+        assert_eq!(output.matches("[MCP] taiga.").count(), if level == "debug" { TOOLS * 3 } else { 0 }, "{level}");
+        for secret in &secrets {
+            assert!(!output.contains(secret.as_str()), "at {level} a secret came out");
+        }
+    }
+}
+
+const TOOLS: usize = 29;
+
+fn command(repository: &TestRepository, state: &Path) -> Command {
+    let mut command = crate::client::cairn(repository.path());
+    command.env("XDG_STATE_HOME", state).env("CAIRN_KEYRING", "off");
+    command.env_remove("CAIRN_TAIGA_URL").env_remove("CAIRN_TAIGA_TOKEN");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn log_in(repository: &TestRepository, state: &Path, taiga: &FakeTaiga) {
+    let mut login = command(repository, state);
+    login.args(["taiga", "login", taiga.url(), "--username", "alice", "--name", "harbour"]);
+    let output = feed(login, PASSWORD);
+    assert!(!output.contains(PASSWORD), "{output}");
+    let mut choose = command(repository, state);
+    choose.args(["taiga", "use", "harbour-logistics"]);
+    feed(choose, "");
+}
+
+/// Runs a program to its end and returns all that it printed.
+fn feed(mut command: Command, input: &str) -> String {
+    let mut process = command.spawn().unwrap();
+    process.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = process.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
+}
+
+fn stored_tokens(state: &Path) -> Vec<String> {
+    let file = std::fs::read(state.join("cairn/taiga/harbour.token.json")).unwrap();
+    let pair: Value = serde_json::from_slice(&file).unwrap();
+    ["auth_token", "refresh"].iter().map(|name| pair[*name].as_str().unwrap().to_owned()).collect()
+}
+
+/// Calls every tool as it should be, with a token that has run out and, where everything is logged, with a line that is
+/// cut: reads are tried again after a while, so that takes long.
+fn speak(repository: &TestRepository, state: &Path, taiga: &FakeTaiga, level: &str) -> String {
+    let mut server = command(repository, state);
+    server.args(["mcp", "start", "--dialect", "taiga"]);
+    let mut process = server.spawn().unwrap();
+    let mut input = process.stdin.take().unwrap();
+    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+    let mut heard = String::new();
+    let mut id = 0;
+    let mut request = |method: &str, params: Value| {
+        id += 1;
+        let line = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        writeln!(input, "{line}").unwrap();
+        loop {
+            let line = lines.next().unwrap().unwrap();
+            let is_answer = serde_json::from_str::<Value>(&line).unwrap()["id"] == id;
+            heard.push_str(&line);
+            heard.push('\n');
+            if is_answer {
+                return line;
+            }
+        }
+    };
+    request("logging/setLevel", json!({"level": level}));
+    let listed: Value = serde_json::from_str(&request("tools/list", json!({}))).unwrap();
+    let n_rounds = if level == "debug" { 3 } else { 2 };
+    for fault in 0..n_rounds {
+        for tool in listed["result"]["tools"].as_array().unwrap() {
+            match fault {
+                1 => taiga.expire_access_tokens(),
+                2 => taiga.cut_next(1),
+                _ => {}
+            }
+            let given = arguments_for(tool);
+            request("tools/call", json!({"name": tool["name"], "arguments": given}));
+            taiga.clear_faults();
+        }
+    }
+    drop(input);
+    let output = process.wait_with_output().unwrap();
+    heard + &String::from_utf8(output.stderr).unwrap()
+}
+
+/// Something for each argument that is required.
+fn arguments_for(tool: &Value) -> Value {
+    let mut given = json!({});
+    for name in tool["inputSchema"]["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        given[name] = match name {
+            "entity" => json!("task"),
+            "subject" | "query" => json!("words"),
+            _ => json!(1),
+        };
+    }
+    if tool["inputSchema"].get("oneOf").is_some() {
+        given["projectId"] = json!(1);
+    }
+    if tool["name"].as_str().unwrap().starts_with("taiga.update") {
+        given["subject"] = json!("words");
+    }
+    given
 }

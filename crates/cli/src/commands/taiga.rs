@@ -1,0 +1,145 @@
+//! `cairn taiga`.
+
+mod login;
+mod print;
+
+use std::process::ExitCode;
+
+use app::tracker::{Binding, Id, Instance, ProjectName, Servers, Setup, Tracker, Window};
+use app::view::{InstanceView, RemoteProjectView, TaigaView};
+use app::{Error, ErrorKind};
+use clap::{Args, Subcommand};
+
+use super::Place;
+use crate::output::Screen;
+
+/// Work with projects on a Taiga server: log in, and choose what the `taiga` tools of this repository work on.
+///
+/// The token is kept in the system's keyring, or where there is none in a file that only you can read. In a pipeline, set
+/// `CAIRN_TAIGA_URL` and `CAIRN_TAIGA_TOKEN` instead of logging in.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn taiga login https://taiga.example.org --username ada
+  cairn taiga projects
+  cairn taiga use harbour-logistics
+  cairn taiga use --local")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    Login(login::Login),
+    Logout(Logout),
+    Status,
+    Use(Use),
+    Projects(Projects),
+}
+
+/// Forget a server and its token.
+#[derive(Debug, Args)]
+struct Logout {
+    /// What the server is called; may be left out when there is only one.
+    instance: Option<String>,
+}
+
+/// Choose what the `taiga` tools of this repository work on.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn taiga use harbour-logistics
+  cairn taiga use 3 --instance taiga.example.org
+  cairn taiga use --local")]
+struct Use {
+    /// The slug or the id of a project; without one, agents choose it with `set_active_project`.
+    #[arg(required_unless_present_any = ["local", "instance"], conflicts_with = "local")]
+    project: Option<String>,
+    /// The server, when you are logged in to several.
+    #[arg(long, value_name = "NAME", conflicts_with = "local")]
+    instance: Option<String>,
+    /// Work on the repository's own items again.
+    #[arg(long)]
+    local: bool,
+}
+
+/// List the projects you are a member of.
+#[derive(Debug, Args)]
+struct Projects {
+    /// The server, when you are logged in to several.
+    #[arg(long, value_name = "NAME")]
+    instance: Option<String>,
+}
+
+pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+    place.check()?;
+    let servers = Servers::new(Setup::of_environment());
+    match &arguments.action {
+        None | Some(Action::Status) => print::status(screen, &status(&servers, place)?),
+        Some(Action::Login(login)) => print::logged_in(screen, &InstanceView::from(&login.run(&servers)?)),
+        Some(Action::Logout(logout)) => {
+            let meant = instance(&servers, logout.instance.as_deref(), None)?;
+            print::logged_out(screen, &InstanceView::from(&servers.log_out(&meant.name)?));
+        }
+        Some(Action::Use(choice)) => {
+            choose(&servers, choice, place)?;
+            print::status(screen, &status(&servers, place)?);
+        }
+        Some(Action::Projects(wanted)) => print::projects(screen, &projects(&servers, wanted, place)?),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn choose(servers: &Servers, choice: &Use, place: &Place) -> Result<(), Error> {
+    let mut binding = servers.binding(place.path())?;
+    if choice.local {
+        return binding.choose(None);
+    }
+    let instance = instance(servers, choice.instance.as_deref(), Some(&binding))?;
+    let project = choice.project.as_deref().map(project_name);
+    servers.bind(&mut binding, &instance, project.as_ref())
+}
+
+fn projects(servers: &Servers, wanted: &Projects, place: &Place) -> Result<Vec<RemoteProjectView>, Error> {
+    const PAGE: u64 = 100;
+    let binding = servers.binding(place.path())?;
+    let instance = instance(servers, wanted.instance.as_deref(), Some(&binding))?;
+    let tracker = servers.tracker(&instance, &binding)?;
+    let mut projects: Vec<RemoteProjectView> = Vec::new();
+    loop {
+        let window = Window { offset: projects.len() as u64, limit: PAGE };
+        let page = tracker.projects(window)?;
+        let is_last = page.items.is_empty() || (window.offset + page.items.len() as u64) >= page.total;
+        projects.extend(page.items.iter().map(RemoteProjectView::from));
+        if is_last {
+            return Ok(projects);
+        }
+    }
+}
+
+fn status(servers: &Servers, place: &Place) -> Result<TaigaView, Error> {
+    // Which servers there are can be asked anywhere.
+    let binding = match servers.binding(place.path()) {
+        Err(error) if error.kind == ErrorKind::NotARepository => None,
+        other => Some(other?),
+    };
+    let chosen = servers.chosen(binding.as_ref())?.map(|name| servers.find(&name)).transpose()?;
+    let project = chosen.as_ref().and_then(|instance| binding.as_ref()?.project(&instance.name));
+    Ok(TaigaView {
+        instance: chosen.as_ref().map(InstanceView::from),
+        project: project.as_ref().map(RemoteProjectView::from),
+        instances: servers.all()?.iter().map(InstanceView::from).collect(),
+    })
+}
+
+fn instance(servers: &Servers, name: Option<&str>, binding: Option<&Binding>) -> Result<Instance, Error> {
+    match name {
+        Some(name) => servers.find(name),
+        None => servers.usual(binding),
+    }
+}
+
+/// A number is an id, anything else a slug.
+fn project_name(text: &str) -> ProjectName {
+    let id = text.parse().ok().and_then(Id::new);
+    id.map_or_else(|| ProjectName::Slug(text.to_owned()), ProjectName::Id)
+}

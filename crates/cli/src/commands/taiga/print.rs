@@ -1,0 +1,72 @@
+//! What `cairn taiga` prints.
+
+use anstyle::Style;
+use app::view::{InstanceView, RemoteProjectView, TaigaView};
+
+use crate::output::{Column, FAINT, GOOD, STRONG, Screen, Table, safe};
+
+pub(super) fn logged_in(screen: &Screen, instance: &InstanceView) {
+    if screen.json {
+        return screen.data(instance);
+    }
+    let (name, user) = (safe(&instance.name), safe(&instance.username));
+    let place = if instance.keeper == "keyring" { "the keyring" } else { "a file that only you can read" };
+    screen.line(&format!("{GOOD}logged in{GOOD:#} to {name} as {user}; the token is in {place}"));
+}
+
+pub(super) fn logged_out(screen: &Screen, instance: &InstanceView) {
+    if screen.json {
+        return screen.data(instance);
+    }
+    screen.line(&format!("{GOOD}logged out{GOOD:#} of {}", safe(&instance.name)));
+}
+
+pub(super) fn status(screen: &Screen, view: &TaigaView) {
+    if screen.json {
+        return screen.data(view);
+    }
+    screen.line(&match (&view.instance, &view.project) {
+        (None, _) => "the taiga tools work on this repository's own items".to_owned(),
+        (Some(instance), None) => format!("the taiga tools work on {}, no project is active", safe(&instance.name)),
+        (Some(instance), Some(project)) => {
+            let (slug, name) = (safe(&project.slug), safe(&instance.name));
+            format!("the taiga tools work on {STRONG}{slug}{STRONG:#} on {name}")
+        }
+    });
+    if view.instances.is_empty() {
+        screen.note("you are not logged in to any Taiga; `cairn taiga login URL` logs in to one");
+        return;
+    }
+    let mut table = Table::new(&[
+        Column::fixed("INSTANCE"),
+        Column::fixed("USER"),
+        Column::flexible("URL"),
+        Column::fixed("TOKEN"),
+    ]);
+    for instance in &view.instances {
+        let plain = |text: &str| (text.to_owned(), Style::new());
+        let is_used = view.instance.as_ref().is_some_and(|used| used.name == instance.name);
+        let name = (instance.name.clone(), if is_used { STRONG } else { Style::new() });
+        table.row(vec![name, plain(&instance.username), plain(&instance.url), (instance.keeper.clone(), FAINT)]);
+    }
+    screen.print(&table.render());
+}
+
+pub(super) fn projects(screen: &Screen, projects: &[RemoteProjectView]) {
+    if screen.json {
+        return screen.data(&projects);
+    }
+    if projects.is_empty() {
+        return screen.note("you are a member of no project there");
+    }
+    let mut table = Table::new(&[Column::number("ID"), Column::fixed("SLUG"), Column::flexible("NAME")]);
+    for project in projects {
+        let style = if project.active { STRONG } else { Style::new() };
+        table.row(vec![
+            (project.id.to_string(), FAINT),
+            (project.slug.clone(), style),
+            (project.name.clone(), Style::new()),
+        ]);
+    }
+    screen.print(&table.render());
+}

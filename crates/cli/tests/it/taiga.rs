@@ -1,0 +1,205 @@
+//! `cairn taiga`: logging in and out, choosing what to work on, and where nothing may be left behind.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+use testkit::TestRepository;
+use testkit::taiga::{FakeTaiga, PASSWORD};
+
+/// A person at a machine: a repository, a state folder, and a server somewhere.
+struct Desk {
+    repository: TestRepository,
+    taiga: FakeTaiga,
+}
+
+impl Desk {
+    fn new() -> Self {
+        Self { repository: TestRepository::new(), taiga: FakeTaiga::start() }
+    }
+
+    fn state(&self) -> PathBuf {
+        self.repository.directory_path().join("state/cairn/taiga")
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
+        command.args(words).current_dir(self.repository.path());
+        command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null").env_remove("GIT_DIR");
+        command.env("XDG_STATE_HOME", self.repository.directory_path().join("state")).env("CAIRN_KEYRING", "off");
+        command.env_remove("CAIRN_TAIGA_URL").env_remove("CAIRN_TAIGA_TOKEN");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn run(&self, words: &[&str], input: &str) -> Output {
+        finish(self.command(words), input)
+    }
+
+    /// Runs a command that must succeed and returns its JSON.
+    #[track_caller]
+    fn json(&self, words: &[&str], input: &str) -> Value {
+        let output = self.run(&[words, &["--json"]].concat(), input);
+        assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    /// Runs a command that must fail with a code and these words.
+    #[track_caller]
+    fn fails(&self, words: &[&str], input: &str, code: i32, text: &str) {
+        let output = self.run(words, input);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{words:?}: {said}");
+        assert!(said.contains(text), "{words:?}: {said}");
+        assert!(output.stdout.is_empty());
+    }
+
+    fn log_in(&self) -> Value {
+        let words = ["taiga", "login", self.taiga.url(), "--username", "alice", "--name", "Harbour"];
+        self.json(&words, &format!("{PASSWORD}\n"))
+    }
+}
+
+fn finish(mut command: Command, input: &str) -> Output {
+    let mut process = command.spawn().unwrap();
+    // One that fails early does not read.
+    let _ = process.stdin.take().unwrap().write_all(input.as_bytes());
+    process.wait_with_output().unwrap()
+}
+
+#[test]
+fn a_person_logs_in_chooses_a_project_and_leaves() {
+    let desk = Desk::new();
+    let harbour = json!({"name": "harbour", "url": desk.taiga.url(), "username": "alice", "keeper": "file"});
+    assert_eq!(desk.json(&["taiga"], ""), json!({"instance": null, "project": null, "instances": []}));
+    assert_eq!(desk.log_in(), harbour);
+    assert_eq!(desk.json(&["taiga", "status"], "")["instances"], json!([harbour]));
+    let projects = desk.json(&["taiga", "projects"], "");
+    let slugs: Vec<&str> =
+        projects.as_array().unwrap().iter().map(|project| project["slug"].as_str().unwrap()).collect();
+    assert_eq!(slugs, ["big-backlog", "harbour-logistics", "kiosk-kanban"]);
+    let kanban = json!({"id": 2, "slug": "kiosk-kanban", "name": "Kiosk Kanban", "active": true});
+    let used = desk.json(&["taiga", "use", "kiosk-kanban"], "");
+    assert_eq!(used, json!({"instance": harbour, "project": kanban, "instances": [harbour]}));
+    assert_eq!(desk.json(&["taiga", "use", "2"], ""), used);
+    let local = desk.json(&["taiga", "use", "--local"], "");
+    assert_eq!((&local["instance"], &local["project"]), (&Value::Null, &Value::Null));
+    // The project of a server is remembered for when one comes back to it.
+    assert_eq!(desk.json(&["taiga", "use", "--instance", "harbour"], ""), used);
+    assert_eq!(desk.json(&["taiga", "logout"], ""), harbour);
+    assert_eq!(std::fs::read_to_string(desk.state().join("instances.json")).unwrap(), "{\"instances\":[]}");
+    assert!(!desk.state().join("harbour.token.json").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_kept_is_for_the_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let desk = Desk::new();
+    desk.log_in();
+    let mode = |path: PathBuf| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(desk.state()), 0o700);
+    for file in ["harbour.token.json", "harbour.token.lock", "instances.json", "instances.lock"] {
+        assert_eq!(mode(desk.state().join(file)), 0o600, "{file}");
+    }
+}
+
+/// Nothing of a token is in the repository, in any output, or in what other programs can see of ours.
+#[test]
+fn secrets_stay_where_they_belong() {
+    let desk = Desk::new();
+    desk.log_in();
+    desk.json(&["taiga", "use", "kiosk-kanban"], "");
+    let file = std::fs::read_to_string(desk.state().join("harbour.token.json")).unwrap();
+    let pair: Value = serde_json::from_str(&file).unwrap();
+    let secrets = [PASSWORD, pair["auth_token"].as_str().unwrap(), pair["refresh"].as_str().unwrap()];
+    let words = ["status", "projects", "use --instance harbour", "logout"];
+    for line in words {
+        for format in [&[][..], &["--json"]] {
+            let arguments: Vec<&str> =
+                ["taiga"].into_iter().chain(line.split(' ')).chain(format.iter().copied()).collect();
+            let output = desk.run(&arguments, "");
+            let said = [output.stdout, output.stderr].concat();
+            let said = String::from_utf8_lossy(&said);
+            assert!(secrets.iter().all(|secret| !said.contains(secret)), "{line}");
+        }
+    }
+    let found = Command::new("grep").args(["-rlF", secrets[1]]).arg(desk.repository.path()).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&found.stdout), "");
+    let help = desk.run(&["taiga", "login", "--help"], "");
+    assert!(!String::from_utf8(help.stdout).unwrap().contains("--password"));
+}
+
+#[test]
+fn mistakes_say_what_to_do() {
+    let desk = Desk::new();
+    let url = desk.taiga.url();
+    desk.fails(&["taiga", "projects"], "", 1, "you are not logged in to any Taiga");
+    desk.fails(&["taiga", "logout", "harbour"], "", 1, "not logged in to a Taiga called `harbour`");
+    desk.fails(&["taiga", "use"], "", 2, "required");
+    desk.fails(&["taiga", "use", "x", "--local"], "", 2, "cannot be used with");
+    desk.fails(&["taiga", "login", url, "--username", "alice"], "wrong\n", 1, "cairn taiga login");
+    desk.fails(&["taiga", "login", url, "--username", "alice"], "", 2, "the password is empty");
+    desk.fails(&["taiga", "login", url], "secret\n", 2, "--username");
+    desk.fails(&["taiga", "login", url, "--token"], "nonsense\n", 1, "cairn taiga login");
+    desk.fails(&["taiga", "login", "http://taiga.example.org", "--username", "a"], "x\n", 2, "is not encrypted");
+    desk.fails(&["taiga", "login", "ftp://taiga.example.org", "--username", "a"], "x\n", 2, "error:");
+    desk.fails(
+        &["taiga", "login", url, "--username", "alice", "--name", "../x"],
+        PASSWORD,
+        2,
+        "is no name for a server",
+    );
+    assert!(!desk.state().join("instances.json").exists(), "nothing was remembered");
+    desk.log_in();
+    desk.fails(&["taiga", "use", "no-such-project"], "", 1, "Project not found");
+    desk.taiga.cut_next(10);
+    desk.fails(&["taiga", "projects"], "", 1, "Network unreachable");
+    std::fs::write(desk.state().join("instances.json"), "{").unwrap();
+    desk.fails(&["taiga", "status"], "", 1, "is damaged");
+}
+
+/// In a pipeline nobody logs in, and nothing is written.
+#[test]
+fn the_environment_names_a_server_for_one_process() {
+    let desk = Desk::new();
+    let bearer = desk.taiga.log_in("alice").access;
+    let application = format!("Application {}", desk.taiga.application_token("alice"));
+    for token in [bearer, application] {
+        let with = |words: &[&str]| {
+            let mut command = desk.command(words);
+            command.env("CAIRN_TAIGA_URL", desk.taiga.url()).env("CAIRN_TAIGA_TOKEN", &token);
+            let output = finish(command, "");
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            serde_json::from_slice::<Value>(&output.stdout).unwrap()
+        };
+        assert_eq!(with(&["taiga", "projects", "--json"]).as_array().map(Vec::len), Some(3));
+        assert_eq!(with(&["taiga", "--json"])["instance"]["keeper"], "environment");
+        let call =
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"taiga.list_epics","arguments":{}}}"#;
+        let mut server = desk.command(&["mcp", "start", "--dialect", "taiga"]);
+        server.env("CAIRN_TAIGA_URL", desk.taiga.url()).env("CAIRN_TAIGA_TOKEN", &token);
+        let said = String::from_utf8(finish(server, &format!("{call}\n")).stdout).unwrap();
+        assert!(said.contains("Active project not set"), "{said}");
+    }
+    assert!(!desk.state().exists(), "nothing was written");
+}
+
+/// Two instances: each has its own token, and its own project in this repository.
+#[test]
+fn several_instances_are_kept_apart() {
+    let desk = Desk::new();
+    let other = FakeTaiga::start_under("/agile");
+    desk.log_in();
+    desk.json(&["taiga", "login", other.url(), "--username", "bob", "--name", "second"], PASSWORD);
+    desk.fails(&["taiga", "use", "open-atlas"], "", 2, "several");
+    desk.json(&["taiga", "use", "open-atlas", "--instance", "second"], "");
+    let first = desk.json(&["taiga", "use", "kiosk-kanban", "--instance", "harbour"], "");
+    assert_eq!(first["project"]["slug"], "kiosk-kanban");
+    let second = desk.json(&["taiga", "use", "--instance", "second"], "");
+    assert_eq!((&second["project"]["slug"], &second["instance"]["username"]), (&json!("open-atlas"), &json!("bob")));
+    desk.json(&["taiga", "logout", "second"], "");
+    desk.fails(&["taiga", "status"], "", 1, "not logged in to a Taiga called `second`");
+    assert_eq!(desk.json(&["taiga", "use", "--local"], "")["instances"].as_array().map(Vec::len), Some(1));
+}
