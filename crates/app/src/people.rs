@@ -21,7 +21,7 @@ impl People {
     /// Finds everyone.
     pub(crate) fn of(project: &Project) -> Result<Self, Error> {
         // One whom git does not name can read as well as anyone.
-        Ok(Self::from_members(project.members()?.into_iter().chain(project.me().ok().map(stranger))))
+        Ok(Self::from_members(project.members()?.into_iter().chain(project.me().ok().as_ref().map(stranger))))
     }
 
     /// Returns the id of someone.
@@ -51,7 +51,7 @@ impl People {
 }
 
 /// Shows someone of whom nothing is known but the name.
-fn stranger(person: Person) -> MemberView {
+fn stranger(person: &Person) -> MemberView {
     MemberView {
         id: String::new(),
         name: person.name().to_owned(),
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     fn people(texts: &[&str]) -> People {
-        People::from_members(texts.iter().map(|text| stranger(Person::parse(text))))
+        People::from_members(texts.iter().map(|text| stranger(&Person::parse(text))))
     }
 
     #[test]

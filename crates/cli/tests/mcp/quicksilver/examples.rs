@@ -1,5 +1,6 @@
 //! Every command of the contract's examples, sent as it is written and answered as it is written.
 
+use std::fmt::Write as _;
 use std::process::Stdio;
 
 use serde_json::{Value, json};
@@ -82,7 +83,7 @@ fn timeless(text: &str) -> String {
         let (moment, rest) = part.split_once('"').unwrap_or((part, ""));
         let is_moment = moment.len() == 20 && moment.ends_with('Z') && moment.as_bytes()[10] == b'T';
         let shown = if is_moment { "2025-01-14T10:00:00Z" } else { moment };
-        same.push_str(&format!("_at\":\"{shown}\"{rest}"));
+        let _ = write!(same, "_at\":\"{shown}\"{rest}");
     }
     same
 }
