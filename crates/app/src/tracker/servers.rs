@@ -162,12 +162,12 @@ impl Servers {
     /// Sets a repository to a server, and to a project of it when one is named.
     pub fn bind(&self, binding: &mut Binding, instance: &Instance, project: Option<&ProjectName>) -> Result<(), Error> {
         let account = self.account(instance)?;
-        binding.choose(Some(&instance.name))?;
         if let Some(project) = project {
             let remote = Remote::new(account, Box::new(binding.memory(&instance.name)));
             remote.activate(project)?;
         }
-        binding.reload()
+        // Last, so that a project that is not there leaves the repository as it was.
+        binding.choose(Some(&instance.name))
     }
 
     /// Returns the tracker of a server, for one call.

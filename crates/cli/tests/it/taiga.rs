@@ -154,6 +154,7 @@ fn mistakes_say_what_to_do() {
     assert!(!desk.state().join("instances.json").exists(), "nothing was remembered");
     desk.log_in();
     desk.fails(&["taiga", "use", "no-such-project"], "", 1, "Project not found");
+    assert_eq!(desk.json(&["taiga"], "")["instance"], Value::Null, "the repository is as it was");
     desk.taiga.cut_next(10);
     desk.fails(&["taiga", "projects"], "", 1, "Network unreachable");
     std::fs::write(desk.state().join("instances.json"), "{").unwrap();

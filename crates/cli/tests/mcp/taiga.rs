@@ -40,6 +40,19 @@ fn all_definitions_fit_into_six_thousand_tokens() {
     }
 }
 
+/// What clients see of every tool. `BLESS=1` writes it anew.
+#[test]
+fn tools_are_what_the_snapshot_says() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mcp/taiga-tools.json");
+    let repository = TestRepository::new();
+    let tools = start(&repository).request("tools/list", &json!({}))["result"]["tools"].clone();
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, serde_json::to_string_pretty(&tools).unwrap() + "\n").unwrap();
+    }
+    let recorded = std::fs::read_to_string(&path).expect("the snapshot is there");
+    assert_eq!(tools, serde_json::from_str::<Value>(&recorded).expect("the snapshot is JSON"));
+}
+
 #[test]
 fn both_spellings_are_understood_and_an_unknown_tool_is_an_error() {
     let repository = TestRepository::new();

@@ -6,4 +6,5 @@ mod contract;
 mod input;
 mod local;
 mod paging;
+mod recorded;
 mod remote;

@@ -76,7 +76,7 @@ impl Remote {
             now = patched.map_err(|error| about(error, W::OURS.title()))?;
         }
         let project = self.active()?;
-        if self.move_story(now.core().id, entry(&now, &project)?.parent, change.epic)? {
+        if self.move_story(now.core().id, &now.own(&project).epics, change.epic)? {
             return self.find_one::<W>(id);
         }
         entry(&now, &project)
@@ -108,24 +108,23 @@ impl Remote {
         })
     }
 
-    /// Moves a story to another epic, or out of its own; tells whether anything changed.
-    fn move_story(&self, story: ItemId, from: Option<Id>, choice: Choice<Id>) -> Answer<bool> {
+    /// Leaves a story in one epic alone, or in none; tells whether anything changed.
+    fn move_story(&self, story: ItemId, from: &[Id], choice: Choice<Id>) -> Answer<bool> {
         let to = match choice {
             Choice::Keep => return Ok(false),
             Choice::Clear => None,
             Choice::Set(epic) => Some(epic),
         };
-        if from == to {
-            return Ok(false);
-        }
-        // First in, then out: half of it leaves the story in both, which can be seen and mended.
-        if let Some(epic) = to {
+        // First in, then out: half of it leaves the story in too many, which can be seen and mended.
+        let new = to.filter(|epic| !from.contains(epic));
+        if let Some(epic) = new {
             self.client.link_story(item_id(epic), story).map_err(failure)?;
         }
-        if let Some(epic) = from {
-            self.client.unlink_story(item_id(epic), story).map_err(failure)?;
+        let old: Vec<Id> = from.iter().copied().filter(|epic| Some(*epic) != to).collect();
+        for epic in &old {
+            self.client.unlink_story(item_id(*epic), story).map_err(failure)?;
         }
-        Ok(true)
+        Ok(new.is_some() || !old.is_empty())
     }
 }
 

@@ -30,6 +30,8 @@ pub(super) trait Work: Item {
 #[derive(Default)]
 pub(super) struct Own {
     pub(super) parent: Option<Id>,
+    /// All epics of a story; `parent` is the first.
+    pub(super) epics: Vec<Id>,
     pub(super) colour: Option<String>,
     pub(super) severity: Option<String>,
     pub(super) type_: Option<String>,
@@ -74,9 +76,8 @@ impl Work for Story {
     }
 
     fn own(&self, _: &Project) -> Own {
-        // A story may be in several epics there; the first is the one that is shown.
-        let parent = self.epics.first().and_then(|epic| known_id(epic.id.0).ok());
-        Own { parent, ..Own::default() }
+        let epics: Vec<Id> = self.epics.iter().filter_map(|epic| known_id(epic.id.0).ok()).collect();
+        Own { parent: epics.first().copied(), epics, ..Own::default() }
     }
 }
 

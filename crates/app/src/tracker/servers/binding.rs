@@ -43,11 +43,6 @@ impl Binding {
         Ok(Self { path, content })
     }
 
-    pub(super) fn reload(&mut self) -> Result<(), Error> {
-        self.content = private_file::read(&self.path)?.unwrap_or_default();
-        Ok(())
-    }
-
     /// Returns the name of the server.
     pub fn instance(&self) -> Option<&str> {
         self.content.instance.as_deref()

@@ -220,6 +220,23 @@ fn an_update_without_a_change_of_fields_only_moves_the_story() {
     assert_eq!(bench.taiga().count("PATCH", "/"), 0);
 }
 
+/// On a server a story may be in several epics. One is shown; setting it leaves the story in that one alone.
+#[test]
+fn a_story_in_two_epics_is_left_in_the_one_that_is_set() {
+    let bench = Bench::remote();
+    bench.data("set_active_project", json!({"projectId": 1}));
+    assert_eq!(bench.data("get_user_story", json!({"id": 1}))["epicId"], 1);
+    let second = json!({"epicId": 2});
+    assert!(
+        bench.data("list_user_stories", second.clone())["items"].as_array().unwrap().iter().any(|item| item["id"] == 1)
+    );
+    assert_eq!(bench.data("update_user_story", json!({"id": 1, "epicId": 2}))["epicId"], 2);
+    let first = bench.data("list_user_stories", json!({"epicId": 1}));
+    assert!(first["items"].as_array().unwrap().iter().all(|item| item["id"] != 1), "{first}");
+    assert_eq!(bench.data("update_user_story", json!({"id": 1, "epicId": null}))["epicId"], Value::Null);
+    assert_eq!(bench.data("list_user_stories", second)["meta"]["total"], 0);
+}
+
 /// A token that runs out is renewed on the way; one that cannot be is told with what to do.
 #[test]
 fn a_session_that_ended_is_an_auth_error() {
