@@ -357,17 +357,14 @@ fn more_connections_than_allowed_wait() {
     assert_eq!(&answer, b"HTTP/1.1 200");
 }
 
-#[cfg(unix)]
-#[test]
-fn signal_ends_streams_and_finishes_what_was_begun() {
-    let project = Project::new();
-    let served = Served::start(&project.cairn, &["--token", "hush", "--dialect", "cairn"]);
+/// Begins a session with the `cairn` dialect and opens the stream on which it is spoken to.
+fn listen(served: &Served, token: &str) -> BufReader<TcpStream> {
     let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize",
         "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
-    let session = served.post("/mcp", Some("hush"), &hello).header("mcp-session-id").unwrap().to_owned();
+    let session = served.post("/mcp/cairn", Some(token), &hello).header("mcp-session-id").unwrap().to_owned();
     let mut stream = TcpStream::connect(&served.authority).unwrap();
     let head = format!(
-        "GET /mcp HTTP/1.1\r\nHost: {}\r\nAccept: text/event-stream\r\nAuthorization: Bearer hush\r\n\
+        "GET /mcp/cairn HTTP/1.1\r\nHost: {}\r\nAccept: text/event-stream\r\nAuthorization: Bearer {token}\r\n\
          Mcp-Session-Id: {session}\r\nMCP-Protocol-Version: 2025-06-18\r\n\r\n",
         served.authority
     );
@@ -376,6 +373,30 @@ fn signal_ends_streams_and_finishes_what_was_begun() {
     let mut line = String::new();
     listening.read_line(&mut line).unwrap();
     assert!(line.contains("200"), "{line}");
+    listening
+}
+
+#[test]
+fn stream_ends_with_its_token() {
+    let project = Project::new();
+    let token = project.cairn.json(&["token", "create", "ada"])["token"].as_str().unwrap().to_owned();
+    let served = Served::start(&project.cairn, &[]);
+    let mut listening = listen(&served, &token);
+    project.cairn.ok(&["token", "revoke", "ada"]);
+    // A stream without news shows every 15 seconds that it lives; this one does so no more.
+    listening.get_ref().set_read_timeout(Some(Duration::from_mins(2))).unwrap();
+    let mut rest = String::new();
+    listening.read_to_string(&mut rest).expect("it ends");
+    assert!(rest.ends_with("0\r\n\r\n"), "{rest}");
+    assert!(!rest.contains("\n:\n"), "{rest}");
+}
+
+#[cfg(unix)]
+#[test]
+fn signal_ends_streams_and_finishes_what_was_begun() {
+    let project = Project::new();
+    let served = Served::start(&project.cairn, &["--token", "hush"]);
+    let mut listening = listen(&served, "hush");
     let mut slow = TcpStream::connect(&served.authority).unwrap();
     let body = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
     let head = format!(
