@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::served::{Answer, Served};
+use crate::served::{Answer, Served, refused};
 use crate::support::Project;
 
 const FORM: (&str, &str) = ("Content-Type", "application/x-www-form-urlencoded");
@@ -70,9 +70,9 @@ fn token_comes_from_a_flag_a_file_or_the_environment() {
         (&["--token-file", "/nowhere/at/all"], "cannot read the token"),
         (&["--token", "a", "--without-token"], "cannot be used with"),
     ] {
-        let ran = project.cairn.run(&[&["serve", "--addr", "127.0.0.1:0"], words].concat());
-        assert_eq!(ran.code(), Some(2), "{ran}");
-        assert!(ran.err().contains(said), "{ran}");
+        let (code, error) = refused(&project.cairn, &[&["serve", "--addr", "127.0.0.1:0"], words].concat());
+        assert_eq!(code, Some(2), "{error}");
+        assert!(error.contains(said), "{error}");
     }
 }
 
@@ -84,9 +84,9 @@ fn without_any_token_one_is_made_for_this_machine_and_none_for_others() {
     assert_eq!(served.ask("GET", "/api/project", Some(&token)).status, 200);
     assert_eq!(served.ask("GET", "/api/project", None).status, 401);
     for options in [&[][..], &["--without-token"]] {
-        let ran = project.cairn.run(&[&["serve", "--addr", "0.0.0.0:0"], options].concat());
-        assert_eq!(ran.code(), Some(2), "{ran}");
-        assert!(ran.err().contains("cairn token create NAME"), "{ran}");
+        let (code, said) = refused(&project.cairn, &[&["serve", "--addr", "0.0.0.0:0"], options].concat());
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains("cairn token create NAME"), "{said}");
     }
 }
 
@@ -241,8 +241,8 @@ fn board_lets_its_own_browser_in_once() {
     assert_eq!((again.status, again.header("set-cookie")), (401, None));
     let _ = process.kill();
     let _ = process.wait();
-    let ran = project.cairn.run(&["board", "--addr", "0.0.0.0:0"]);
-    assert_eq!(ran.code(), Some(2), "{ran}");
+    let (code, said) = refused(&project.cairn, &["board", "--addr", "0.0.0.0:0"]);
+    assert_eq!(code, Some(2), "{said}");
 }
 
 #[test]
@@ -357,17 +357,14 @@ fn more_connections_than_allowed_wait() {
     assert_eq!(&answer, b"HTTP/1.1 200");
 }
 
-#[cfg(unix)]
-#[test]
-fn signal_ends_streams_and_finishes_what_was_begun() {
-    let project = Project::new();
-    let served = Served::start(&project.cairn, &["--token", "hush", "--dialect", "cairn"]);
+/// Begins a session with the `cairn` dialect and opens the stream on which it is spoken to.
+fn listen(served: &Served, token: &str) -> BufReader<TcpStream> {
     let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize",
         "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
-    let session = served.post("/mcp", Some("hush"), &hello).header("mcp-session-id").unwrap().to_owned();
+    let session = served.post("/mcp/cairn", Some(token), &hello).header("mcp-session-id").unwrap().to_owned();
     let mut stream = TcpStream::connect(&served.authority).unwrap();
     let head = format!(
-        "GET /mcp HTTP/1.1\r\nHost: {}\r\nAccept: text/event-stream\r\nAuthorization: Bearer hush\r\n\
+        "GET /mcp/cairn HTTP/1.1\r\nHost: {}\r\nAccept: text/event-stream\r\nAuthorization: Bearer {token}\r\n\
          Mcp-Session-Id: {session}\r\nMCP-Protocol-Version: 2025-06-18\r\n\r\n",
         served.authority
     );
@@ -376,6 +373,30 @@ fn signal_ends_streams_and_finishes_what_was_begun() {
     let mut line = String::new();
     listening.read_line(&mut line).unwrap();
     assert!(line.contains("200"), "{line}");
+    listening
+}
+
+#[test]
+fn stream_ends_with_its_token() {
+    let project = Project::new();
+    let token = project.cairn.json(&["token", "create", "ada"])["token"].as_str().unwrap().to_owned();
+    let served = Served::start(&project.cairn, &[]);
+    let mut listening = listen(&served, &token);
+    project.cairn.ok(&["token", "revoke", "ada"]);
+    // A stream without news shows every 15 seconds that it lives; this one does so no more.
+    listening.get_ref().set_read_timeout(Some(Duration::from_mins(2))).unwrap();
+    let mut rest = String::new();
+    listening.read_to_string(&mut rest).expect("it ends");
+    assert!(rest.ends_with("0\r\n\r\n"), "{rest}");
+    assert!(!rest.contains("\n:\n"), "{rest}");
+}
+
+#[cfg(unix)]
+#[test]
+fn signal_ends_streams_and_finishes_what_was_begun() {
+    let project = Project::new();
+    let served = Served::start(&project.cairn, &["--token", "hush"]);
+    let mut listening = listen(&served, "hush");
     let mut slow = TcpStream::connect(&served.authority).unwrap();
     let body = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
     let head = format!(
@@ -404,9 +425,9 @@ fn signal_ends_streams_and_finishes_what_was_begun() {
 #[test]
 fn other_machines_are_served_over_tls_or_on_purpose_only() {
     let project = Project::new();
-    let ran = project.cairn.run(&["serve", "--addr", "0.0.0.0:0", "--token", "hush"]);
-    assert_eq!(ran.code(), Some(2), "{ran}");
-    assert!(ran.err().contains("--tls-cert") && ran.err().contains("--insecure-plain-http"), "{ran}");
+    let (code, said) = refused(&project.cairn, &["serve", "--addr", "0.0.0.0:0", "--token", "hush"]);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("--tls-cert") && said.contains("--insecure-plain-http"), "{said}");
     let served = Served::start_at(&project.cairn, "0.0.0.0:0", &["--token", "hush", "--insecure-plain-http"]);
     let port = served.authority.rsplit(':').next().unwrap();
     let ask = |host: &str| {

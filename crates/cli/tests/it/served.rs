@@ -128,6 +128,19 @@ impl Drop for Served {
     }
 }
 
+/// Starts a server that must not start; returns its exit code and what it said. One that starts after all is ended.
+pub(crate) fn refused(cairn: &Cairn, words: &[&str]) -> (Option<i32>, String) {
+    let mut process = cairn.command(words).spawn().expect("it starts");
+    let mut said = String::new();
+    let mut lines = BufReader::new(process.stderr.take().unwrap());
+    while lines.read_line(&mut said).unwrap() > 0 {
+        if said.contains("serving") || said.contains("the board is at") {
+            let _ = process.kill();
+        }
+    }
+    (process.wait().unwrap().code(), said)
+}
+
 /// Sends a request over a connection and reads the answer to its end.
 pub(crate) fn converse(
     mut stream: impl Read + Write,

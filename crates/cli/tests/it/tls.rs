@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
-use crate::served::{Answer, Served, converse};
+use crate::served::{Answer, Served, converse, refused};
 use crate::support::Project;
 
 /// A certificate for `localhost` and `board.example`, in files.
@@ -88,10 +88,10 @@ fn mistakes_with_certificates_are_named() {
         (&chain, &foreign, "do not go together"),
     ] {
         let words = ["serve", "--addr", "127.0.0.1:0", "--tls-cert", chain, "--tls-key", key];
-        let ran = project.cairn.run(&words);
-        assert_eq!(ran.code(), Some(2), "{ran}");
-        assert!(ran.err().contains(said), "{ran}");
+        let (code, error) = refused(&project.cairn, &words);
+        assert_eq!(code, Some(2), "{error}");
+        assert!(error.contains(said), "{error}");
     }
-    let ran = project.cairn.run(&["serve", "--tls-cert", &chain]);
-    assert_eq!(ran.code(), Some(2), "{ran}");
+    let (code, error) = refused(&project.cairn, &["serve", "--addr", "127.0.0.1:0", "--tls-cert", &chain]);
+    assert_eq!(code, Some(2), "{error}");
 }
