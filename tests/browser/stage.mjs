@@ -118,7 +118,7 @@ export class Stage {
     await page.goto(`${this.url}/login`);
     await page.getByLabel(/token/i).fill(token);
     await page.getByRole('button').first().click();
-    await page.waitForURL((address) => address.pathname !== '/login');
+    await page.waitForURL(`${this.url}/`);
     return page;
   }
 

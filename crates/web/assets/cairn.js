@@ -255,20 +255,23 @@ document.addEventListener('click', (event) => {
 const columnOf = (card) => card.closest('.column');
 
 async function move(card, column) {
-  const { number, status, revision } = card.dataset;
+  const { number, status } = card.dataset;
   const target = column?.dataset.status;
   if (!mayWrite || !target || target === status) return;
   nHolds += 1;
   find('.cards', column).append(card);
   card.dataset.status = target;
   focusOn(card);
-  try {
-    await save(number, { fields: { status: target } }, revision, { status });
-    announce(`#${number} moved to ${column.dataset.title}`);
-  } catch (error) {
-    if (error.now) notify(`#${number} stays: someone else moved it to ${error.now.status} first.`);
-    else told(error);
-  }
+  await inTurn(async () => {
+    try {
+      const saved = await save(number, { fields: { status: target } }, card.dataset.revision, { status });
+      card.dataset.revision = saved.revision;
+      announce(`#${number} moved to ${column.dataset.title}`);
+    } catch (error) {
+      if (error.now) notify(`#${number} stays: someone else moved it to ${error.now.status} first.`);
+      else told(error);
+    }
+  });
   await release();
   focusOn(document.getElementById(card.id));
 }

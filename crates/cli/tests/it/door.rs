@@ -215,7 +215,7 @@ fn browsers_are_told_to_keep_everything_else_out() {
         assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
         assert!(!policy.contains("unsafe"), "{policy}");
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
-        assert_eq!(answer.header("referrer-policy"), Some("no-referrer"));
+        assert_eq!(answer.header("referrer-policy"), Some("same-origin"));
         assert_eq!(answer.header("x-frame-options"), Some("deny"));
         assert!(!answer.body.contains("<style") && !answer.body.contains("style="), "{}", answer.body);
     }
