@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    annotate, comment, compat, completions, correct, create, demo, doctor, edit, hooks, inbox, init, items, label,
-    lazygit, link, list, log, man, mcp, member, ready, reasons, reference, reindex, search, serve, show, stats, sync,
-    token, transfer, workflow,
+    annotate, board, comment, compat, completions, correct, create, demo, doctor, edit, hooks, inbox, init, items,
+    label, lazygit, link, list, log, man, mcp, member, ready, reasons, reference, reindex, search, serve, show, stats,
+    sync, token, transfer, workflow,
 };
 
 /// A project's memory inside its git repository: work, reasons and conversation.
@@ -88,6 +88,7 @@ pub(crate) enum Command {
     Inbox(inbox::Arguments),
     Lazygit(lazygit::Arguments),
     Mcp(mcp::Arguments),
+    Board(board::Arguments),
     Serve(serve::Arguments),
     Token(token::Arguments),
     Compat(compat::Arguments),

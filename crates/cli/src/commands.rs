@@ -1,6 +1,7 @@
 //! One file per command: its arguments, and how its answer is printed.
 
 pub(crate) mod annotate;
+pub(crate) mod board;
 pub(crate) mod bridge;
 pub(crate) mod comment;
 pub(crate) mod compat;
@@ -98,6 +99,7 @@ fn dispatch(command: &Command, place: &Place, screen: &Screen) -> Result<ExitCod
         Command::Inbox(arguments) => inbox::run(arguments, place, screen),
         Command::Lazygit(arguments) => lazygit::run(arguments, screen),
         Command::Mcp(arguments) => mcp::run(arguments, place, screen),
+        Command::Board(arguments) => board::run(arguments, place, screen),
         Command::Serve(arguments) => serve::run(arguments, place, screen),
         Command::Token(arguments) => token::run(arguments, place, screen),
         Command::Compat(arguments) => compat::run(arguments, screen),

@@ -10,7 +10,7 @@ mod reading;
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 
-use mcp::http::{Access, Site, router, serve};
+use mcp::http::{Access, Listening, Site, router, serve};
 use mcp::{Offer, Service};
 
 use fixtures::{EVERYTHING, Fixtures, STATELESS};
@@ -25,7 +25,7 @@ fn main() -> io::Result<()> {
         let site = Site { services, chosen: Some(EVERYTHING.name), access: Access::loopback(address)? };
         Ok(router(site, stop))
     };
-    serve(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), make, |address| {
+    serve(Listening::at(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))), make, |address| {
         // Whoever runs the suite reads it; without a reader there is nobody to tell.
         let _ = writeln!(io::stderr(), "serving http://{address}/mcp");
     })

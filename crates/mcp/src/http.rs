@@ -14,6 +14,7 @@ mod session;
 mod sessions;
 #[cfg(test)]
 mod tests;
+mod tls;
 
 use std::sync::Arc;
 
@@ -24,7 +25,8 @@ use axum::routing::any;
 use crate::service::Service;
 pub use access::{Access, Guard};
 pub(crate) use endpoint::{Endpoint, open};
-pub use listen::{Stop, serve};
+pub use listen::{Listening, Peer, Stop, serve};
+pub use tls::Tls;
 
 /// What is served, and to whom.
 pub struct Site {

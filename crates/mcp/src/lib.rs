@@ -24,6 +24,7 @@ pub mod stdio;
 #[cfg(test)]
 mod talker;
 mod watch;
+mod witness;
 
 pub use answer::{
     Content, PromptAnswer, PromptMessage, Resource, ResourceContents, ResourceData, Role, Then, ToolAnswer,
@@ -37,3 +38,4 @@ pub use registry::{Effect, Schema, Tool, arguments, schema};
 pub use resources::{Argument, Complete, Page, PageRequest, Prompt, PromptArguments, ResourceTemplate, Resources};
 pub use service::Service;
 pub use watch::{List, Notifier, Watch};
+pub use witness::{Deed, Outcome, Witness};

@@ -6,6 +6,7 @@ mod encode;
 mod handler;
 mod listing;
 mod seal;
+mod watched;
 mod work;
 
 use std::collections::BTreeMap;
@@ -28,8 +29,10 @@ use crate::offer::Offer;
 use crate::question::{Capability, Questions};
 use crate::registry::Tool;
 use crate::watch::Board;
+use crate::witness::Outcome as Heard;
 use connection::Connection;
 use seal::Seal;
+use watched::Watched;
 pub(crate) use work::OnBehalfOf;
 use work::Outcome;
 
@@ -99,13 +102,15 @@ impl<C: Send + Sync> Server<C> {
             let code = if era == Era::Modern { ErrorCode::INVALID_PARAMS.0 } else { errors.unknown_tool };
             return Err(self.error(code, &(errors.unknown_tool_words)(&name)));
         };
-        let is_forbidden = !tool.effect.is_read_only() && caller(&context.extensions).is_some_and(|who| !who.may_write);
-        if is_forbidden {
+        let watched = Watched::begin(tool.name, tool.effect.is_read_only(), &context.extensions);
+        if watched.is_forbidden() {
+            watched.end(Heard::Forbidden);
             return Err(self.error(errors.forbidden, &format!("you may read, and `{name}` writes")));
         }
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let brought = self.brought(&name, request.input_responses, request.request_state)?;
         let outcome = self.work(context, brought, move |subject, call| (tool.call)(subject, arguments, call)).await;
+        watched.end(Heard::of(&outcome));
         match outcome {
             Outcome::Done(mut answer) => {
                 if let Some(delivery) = Delivery::of(&context.extensions) {

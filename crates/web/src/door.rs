@@ -1,26 +1,44 @@
 //! The door: who gets in, and as whom. It stands in front of dialects, API and pages alike.
+//!
+//! Programs bring a token in the head of each request; people log in once and bring a cookie, which counts for pages and
+//! API only.
 
 mod bearer;
 mod entrance;
+mod headers;
 mod keyring;
+mod limits;
+mod login;
+mod origin;
+mod patience;
 mod refusal;
+mod revocable;
+mod sessions;
 
-use std::sync::Arc;
+use std::net::{IpAddr, SocketAddr};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
+use axum::http::header::HOST;
 use axum::http::request::Parts;
-use axum::middleware::{Next, from_fn_with_state};
+use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
+use jiff::Timestamp;
 use mcp::Caller;
-use mcp::http::{Access, Guard};
+use mcp::http::{Access, Guard, Peer};
 
-use crate::tokens::{Fingerprint, Tokens};
-use crate::visitor::Visitor;
+use crate::tokens::{Fingerprint, Secret, Tokens};
+use crate::watch::{Guest, Record, Watch, is_stream};
 pub use entrance::{Entrance, Pass};
-use keyring::Keyring;
+use keyring::{Key, Keyring};
+pub use limits::Rate;
+use limits::{Failures, Rates};
 use refusal::Refusal;
+use sessions::{Cookie, Sessions};
 
 /// The door; cheap to clone.
 #[derive(Clone)]
@@ -28,54 +46,201 @@ pub(crate) struct Door(Arc<Inner>);
 
 struct Inner {
     keyring: Keyring,
+    rates: Rates,
+    failures: Failures,
+    sessions: Sessions,
+    first_login: Mutex<Option<FirstLogin>>,
+    access: Access,
+    watch: Watch,
+}
+
+/// What lets a browser in once, without a token: for the one that we open ourselves.
+struct FirstLogin {
+    key: Fingerprint,
+    token: Fingerprint,
+}
+
+/// What a door is made of.
+pub(crate) struct Plan<'a> {
+    pub(crate) entrance: Entrance,
+    pub(crate) first_login: Option<Secret>,
+    pub(crate) rate: Rate,
+    /// Where our own files are.
+    pub(crate) folder: &'a Path,
+    pub(crate) address: SocketAddr,
+    pub(crate) is_private: bool,
+    pub(crate) access: Access,
+    pub(crate) watch: Watch,
 }
 
 impl Door {
-    pub(crate) fn new(entrance: Entrance, tokens: Tokens) -> Self {
-        Self(Arc::new(Inner { keyring: Keyring::new(entrance, tokens) }))
+    pub(crate) fn new(plan: Plan<'_>) -> Self {
+        let token = match &plan.entrance {
+            Entrance::Tokens(passes) => passes.first().map(|pass| pass.secret.fingerprint()),
+            Entrance::Open => None,
+        };
+        let first_login = plan.first_login.zip(token).map(|(key, token)| FirstLogin { key: key.fingerprint(), token });
+        Self(Arc::new(Inner {
+            keyring: Keyring::new(plan.entrance, Tokens::in_folder(plan.folder)),
+            rates: Rates::new(plan.rate),
+            failures: Failures::default(),
+            sessions: Sessions::in_folder(plan.folder, Cookie::of(plan.address.port(), plan.is_private)),
+            first_login: Mutex::new(first_login),
+            access: plan.access,
+            watch: plan.watch,
+        }))
     }
 
     /// Returns the guard of the dialects.
     pub(crate) fn guard(&self) -> Guard {
         let door = self.clone();
         Arc::new(move |parts| {
-            let visitor = door.admit(parts).map_err(|refusal| Box::new(refusal.answer(parts)))?;
-            Ok(Some(caller(&visitor)))
+            let guest = door.admit_program(parts);
+            let guest = guest.map_err(|refusal| Box::new(refusal.answer(&parts.method, parts.uri.path())))?;
+            Ok(Some(caller(&guest)))
         })
     }
 
     /// Puts the door in front of pages and API.
-    pub(crate) fn before(&self, router: Router, access: &Access) -> Router {
-        router.layer(from_fn_with_state((self.clone(), access.clone()), pass))
+    pub(crate) fn before(&self, router: Router) -> Router {
+        let own = router.layer(from_fn(patience::limit)).layer(from_fn_with_state(self.clone(), pass));
+        let login = login::routes(self.clone()).layer(from_fn(patience::limit));
+        let login = login.layer(from_fn_with_state(self.clone(), pass_by));
+        own.merge(login).layer(from_fn(headers::protect))
     }
 
-    /// Finds out who sent a request.
-    fn admit(&self, parts: &Parts) -> Result<Visitor, Refusal> {
-        let keyring = &self.0.keyring;
-        if let Some(anyone) = keyring.anyone() {
-            return Ok(anyone.clone());
+    /// Lets streams end when their token is revoked.
+    pub(crate) fn over_streams(&self, router: Router) -> Router {
+        router.layer(from_fn_with_state(self.clone(), end_with_token))
+    }
+
+    /// Tells whether someone may see the numbers: who has a token, or is on this machine and asked for this machine, so
+    /// that a proxy beside us does not show them to everyone.
+    pub(crate) fn may_measure(&self, parts: &Parts) -> Result<(), Box<Response>> {
+        if is_local(parts) {
+            return Ok(());
+        }
+        let refuse = |refusal: Refusal| Box::new(refusal.answer(&parts.method, "/api"));
+        self.admit(parts).map(|_| ()).map_err(refuse)
+    }
+
+    /// Finds out who sent a request to pages or API.
+    fn admit(&self, parts: &Parts) -> Result<Guest, Refusal> {
+        let inner = &self.0;
+        let has_cookie = inner.keyring.anyone().is_none() && bearer::token(&parts.headers).is_none();
+        let session = if has_cookie { inner.sessions.try_find(&parts.headers, Timestamp::now()) } else { None };
+        let Some(token) = session else { return self.admit_program(parts) };
+        let key = inner.keyring.try_find(&token).ok_or(Refusal::Unknown)?;
+        if !parts.method.is_safe() && !origin::is_same_origin(&parts.headers) {
+            return Err(Refusal::Foreign);
+        }
+        self.welcome(key, parts)
+    }
+
+    /// Finds out who sent a request, by its token alone.
+    fn admit_program(&self, parts: &Parts) -> Result<Guest, Refusal> {
+        if let Some(anyone) = self.0.keyring.anyone() {
+            let guest = Guest { visitor: anyone.clone(), token: None };
+            identify(parts, &guest);
+            return Ok(guest);
         }
         let token = bearer::token(&parts.headers).ok_or(Refusal::Unknown)?;
-        let key = keyring.try_find(&Fingerprint::of(token)).ok_or(Refusal::Unknown)?;
-        Ok(key.visitor)
+        let key = self.check(token, parts)?;
+        self.welcome(key, parts)
+    }
+
+    /// Finds the key that a token is. Whoever sent too many wrong ones must wait: a token that a person made up may be
+    /// guessed. One of ours cannot be, so it opens the door from every address, whoever else there guesses.
+    fn check(&self, token: &str, parts: &Parts) -> Result<Key, Refusal> {
+        let (inner, now) = (&self.0, Instant::now());
+        let address = parts.extensions.get::<Peer>().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.0.ip());
+        let locked = inner.failures.locked(address, now);
+        let key = inner.keyring.try_find(&Fingerprint::of(token));
+        match (key, locked) {
+            (Some(key), None) => Ok(key),
+            (Some(key), Some(_)) if !key.is_chosen => Ok(key),
+            (_, Some(wait)) => Err(Refusal::TooMany(wait)),
+            (None, None) => {
+                inner.failures.count(address, now);
+                Err(Refusal::Unknown)
+            }
+        }
+    }
+
+    fn welcome(&self, key: Key, parts: &Parts) -> Result<Guest, Refusal> {
+        let guest = Guest { visitor: key.visitor, token: Some(key.fingerprint) };
+        identify(parts, &guest);
+        self.0.rates.take(&guest.visitor.name).map_err(Refusal::TooMany)?;
+        Ok(guest)
+    }
+
+    /// Returns the token that the key of this run stands for, the first time.
+    fn redeem(&self, key: &str) -> Option<Fingerprint> {
+        let mut first = self.0.first_login.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it = first.as_ref().is_some_and(|first| bool::from(first.key.matches(&Fingerprint::of(key))));
+        if is_it { first.take().map(|first| first.token) } else { None }
     }
 }
 
-async fn pass(State((door, access)): State<(Door, Access)>, request: Request, next: Next) -> Response {
-    if !access.admits(request.headers()) {
+async fn pass(State(door): State<Door>, request: Request, next: Next) -> Response {
+    if !door.0.access.admits(request.headers()) {
         return StatusCode::FORBIDDEN.into_response();
     }
-    let (parts, body) = request.into_parts();
-    let visitor = match door.admit(&parts) {
-        Ok(visitor) => visitor,
-        Err(refusal) => return refusal.answer(&parts),
+    let (mut parts, body) = request.into_parts();
+    let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
+    let guest = match door.admit(&parts) {
+        Ok(guest) => guest,
+        Err(refusal) => return refusal.answer(&method, &path),
     };
-    let mut request = Request::from_parts(parts, body);
-    request.extensions_mut().insert(visitor);
-    next.run(request).await
+    parts.extensions.insert(guest.visitor);
+    let record = parts.extensions.get::<Record>().cloned();
+    let response = next.run(Request::from_parts(parts, body)).await;
+    if let Some(record) = record.filter(|_| !method.is_safe()) {
+        door.0.watch.wrote(&record, &method, &path, response.status());
+    }
+    response
 }
 
-fn caller(visitor: &Visitor) -> Caller {
+async fn pass_by(State(door): State<Door>, request: Request, next: Next) -> Response {
+    if door.0.access.admits(request.headers()) {
+        next.run(request).await
+    } else {
+        StatusCode::FORBIDDEN.into_response()
+    }
+}
+
+async fn end_with_token(State(door): State<Door>, request: Request, next: Next) -> Response {
+    let record = request.extensions().get::<Record>().cloned();
+    let response = next.run(request).await;
+    let token = record.and_then(|record| record.guest().and_then(|guest| guest.token));
+    match token {
+        Some(token) if is_stream(&response) => {
+            let is_open = move || door.0.keyring.try_find(&token).is_some();
+            response.map(|body| revocable::Revocable::wrap(body, is_open))
+        }
+        _ => response,
+    }
+}
+
+fn identify(parts: &Parts, guest: &Guest) {
+    if let Some(record) = parts.extensions.get::<Record>() {
+        record.identify(guest);
+    }
+}
+
+fn is_local(parts: &Parts) -> bool {
+    let is_peer_local = parts.extensions.get::<Peer>().is_some_and(|peer| peer.0.ip().to_canonical().is_loopback());
+    is_peer_local && names_this_machine(&parts.headers)
+}
+
+fn names_this_machine(headers: &HeaderMap) -> bool {
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let is_loopback = |address: SocketAddr| address.ip().is_loopback();
+    host.split(':').next() == Some("localhost") || host.parse().is_ok_and(is_loopback)
+}
+
+fn caller(guest: &Guest) -> Caller {
+    let visitor = &guest.visitor;
     Caller {
         name: visitor.name.clone(),
         acts_as: visitor.person.as_ref().map(ToString::to_string),

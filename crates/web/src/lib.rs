@@ -4,7 +4,10 @@
 //! `door`; nothing behind it looks at tokens or cookies.
 
 mod api;
+mod audit;
 mod door;
+mod health;
+mod metrics;
 mod pages;
 mod private_file;
 mod problem;
@@ -12,8 +15,10 @@ mod server;
 mod shared;
 mod tokens;
 mod visitor;
+mod watch;
 
 pub use api::document as openapi;
-pub use door::{Entrance, Pass};
+pub use door::{Entrance, Pass, Rate};
 pub use server::{Settings, serve};
 pub use tokens::{NewToken, Secret, TokenView, Tokens};
+pub use watch::{Answered, Log};

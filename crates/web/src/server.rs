@@ -1,17 +1,25 @@
 //! One address for everything.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use app::Error;
+use axum::Router;
+use axum::extract::Request;
 use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
 use dialects::Setting;
 use mcp::Service;
-use mcp::http::{Access, Site};
+use mcp::http::{Access, Listening, Site, Stop, Tls};
 
-use crate::door::{Door, Entrance};
+use crate::door::{Door, Entrance, Plan, Rate};
+use crate::metrics::{self, Metrics};
 use crate::shared::Shared;
-use crate::tokens::Tokens;
-use crate::{api, pages};
+use crate::tokens::{Secret, folder_of};
+use crate::watch::{Log, Watch};
+use crate::{api, health, pages};
 
 /// What is served, where, and to whom.
 pub struct Settings {
@@ -25,24 +33,92 @@ pub struct Settings {
     pub setting: Setting,
     /// What lets people in.
     pub entrance: Entrance,
+    /// What lets a browser in once, as the bearer of the first token of this run.
+    pub first_login: Option<Secret>,
+    /// The names that clients know the server by, beside those of this machine for itself.
+    pub hosts: Vec<String>,
+    /// What makes connections private.
+    pub tls: Option<Tls>,
+    /// Tokens may travel to other machines where everyone in between can read them.
+    pub allows_plain: bool,
+    /// How many connections there are at once.
+    pub most_connections: usize,
+    /// How often one token may be used.
+    pub rate: Rate,
+    /// Hears of each request once it is answered.
+    pub log: Option<Log>,
 }
 
 /// Serves until a signal says so; `ready` hears the address once it can be reached.
-pub fn serve(settings: Settings, ready: impl FnOnce(SocketAddr)) -> Result<(), Error> {
-    let Settings { address, services, chosen, setting, entrance } = settings;
+pub fn serve(mut settings: Settings, ready: impl FnOnce(SocketAddr)) -> Result<(), Error> {
+    let address = settings.address;
     // Before anything listens there.
-    Access::loopback(address).map_err(|error| Error::invalid(format!("cannot serve on {address}: {error}")))?;
-    let door = Door::new(entrance, Tokens::of(&setting.place)?);
-    let shared = Shared::new(setting);
-    let make = |address, stop: &mcp::http::Stop| {
-        let access = Access::loopback(address)?;
-        // What does not exist is behind the door too.
-        let own =
-            pages::routes(shared.clone()).merge(api::routes(shared, stop)).fallback(async || StatusCode::NOT_FOUND);
-        let guarded = access.clone().with_guard(door.guard());
-        let dialects = mcp::http::router(Site { services, chosen: Some(chosen), access: guarded }, stop);
-        Ok(door.before(own, &access).merge(dialects))
+    check(&settings)?;
+    let folder = folder_of(&settings.setting.place)?;
+    let listening = Listening {
+        address,
+        tls: settings.tls.take(),
+        most_connections: settings.most_connections,
+        n_connections: Arc::default(),
     };
-    let served = mcp::http::serve(address, make, ready);
+    let watch = Watch::new(&folder, Metrics::new(Arc::clone(&listening.n_connections)), settings.log.take());
+    let is_private = listening.tls.is_some();
+    let make = |address, stop: &Stop| {
+        let access = Access::anywhere(address, &settings.hosts);
+        let door = Door::new(Plan {
+            entrance: settings.entrance,
+            first_login: settings.first_login,
+            rate: settings.rate,
+            folder: &folder,
+            address,
+            is_private,
+            access: access.clone(),
+            watch: watch.clone(),
+        });
+        let site = Site {
+            services: settings.services,
+            chosen: Some(settings.chosen),
+            access: access.with_guard(door.guard()),
+        };
+        Ok(routes(&door, &watch, Shared::new(settings.setting), mcp::http::router(site, stop), stop))
+    };
+    let served = mcp::http::serve(listening, make, ready);
     served.map_err(|error| Error::unavailable(format!("cannot serve on {address}: {error}")))
+}
+
+fn check(settings: &Settings) -> Result<(), Error> {
+    let address = settings.address;
+    if address.ip().is_loopback() {
+        return Ok(());
+    }
+    if matches!(settings.entrance, Entrance::Open) {
+        return Err(Error::invalid(format!("`{address}` can be reached by other machines, and anyone would get in"))
+            .hint("make a token with `cairn token create NAME`"));
+    }
+    if settings.tls.is_none() && !settings.allows_plain {
+        return Err(Error::invalid(format!("tokens would travel to `{address}` for everyone in between to read"))
+            .hint("give a certificate with `--tls-cert` and `--tls-key`; or, behind a proxy that has one, say `--insecure-plain-http`"));
+    }
+    Ok(())
+}
+
+fn routes(door: &Door, watch: &Watch, shared: Shared, dialects: Router, stop: &Stop) -> Router {
+    // What does not exist is behind the door too.
+    let api = api::routes(shared.clone(), stop);
+    let own = pages::routes(shared.clone()).merge(api).fallback(async || StatusCode::NOT_FOUND);
+    let open = health::routes(shared).route("/metrics", numbers(door.clone(), watch.metrics().clone()));
+    let all = door.before(own).merge(dialects).merge(open);
+    watch.over(door.over_streams(all))
+}
+
+fn numbers(door: Door, metrics: Metrics) -> axum::routing::MethodRouter {
+    get(async move |request: Request| -> Response {
+        if let Err(refused) = door.may_measure(&request.into_parts().0) {
+            return *refused;
+        }
+        match metrics.text() {
+            Ok(text) => ([(CONTENT_TYPE, metrics::CONTENT_TYPE)], text).into_response(),
+            Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+        }
+    })
 }

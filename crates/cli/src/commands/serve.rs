@@ -1,6 +1,8 @@
 //! `cairn serve`.
 
 mod door;
+mod logging;
+mod reach;
 
 use std::net::SocketAddr;
 use std::process::ExitCode;
@@ -9,6 +11,7 @@ use app::Error;
 use clap::Args;
 use dialects::{DIALECTS, Entry};
 use serde::Serialize;
+use web::{Secret, Settings};
 
 use super::Place;
 use super::mcp::{Choice, dialect_names, find, setting};
@@ -22,9 +25,10 @@ use crate::output::Screen;
 #[command(after_help = "Examples:
   cairn serve
   cairn serve --addr 127.0.0.1:0 --dialect mile --read-only
-  CAIRN_TOKEN=your-secret-token cairn serve")]
+  CAIRN_TOKEN=your-secret-token cairn serve
+  cairn serve --addr 0.0.0.0:8931 --host board.example.org --tls-cert chain.pem --tls-key key.pem")]
 pub(crate) struct Arguments {
-    /// Where to listen; a loopback address. Port 0 takes a free one.
+    /// Where to listen. Port 0 takes a free one.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8931")]
     addr: SocketAddr,
     /// The dialect that is found at `/mcp`.
@@ -34,6 +38,11 @@ pub(crate) struct Arguments {
     choice: Choice,
     #[command(flatten)]
     door: door::Door,
+    #[command(flatten)]
+    reach: reach::Reach,
+    /// Say on stderr, for each request, what was asked, how it was answered and who asked; never a token.
+    #[arg(long, value_name = "FORM")]
+    log: Option<logging::Form>,
 }
 
 /// Where a server is, for scripts.
@@ -49,19 +58,34 @@ pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Resu
     let offer = arguments.choice.offer(&DIALECTS.iter().collect::<Vec<&Entry>>())?;
     let chosen = find(&arguments.dialect)?.name;
     let (entrance, made) = arguments.door.entrance(arguments.addr, place)?;
-    let services = DIALECTS.iter().map(|entry| (entry.open)(&setting, offer.clone())).collect();
-    let settings = web::Settings { address: arguments.addr, services, chosen, setting, entrance };
+    let reach = &arguments.reach;
+    let tls = reach.tls()?;
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    let settings = Settings {
+        address: arguments.addr,
+        services: DIALECTS.iter().map(|entry| (entry.open)(&setting, offer.clone())).collect(),
+        chosen,
+        setting,
+        rate: reach.rate(&entrance),
+        entrance,
+        first_login: None,
+        hosts: reach.hosts(),
+        tls,
+        allows_plain: reach.allows_plain(),
+        most_connections: reach.most_connections(),
+        log: arguments.log.map(logging::Form::log),
+    };
     web::serve(settings, |address| {
-        let token = made.as_ref().map(web::Secret::reveal);
-        say(screen, address, chosen, token);
+        say(screen, &format!("{scheme}://{address}"), address, chosen, made.as_ref());
     })?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn say(screen: &Screen, address: SocketAddr, chosen: &str, token: Option<&str>) {
-    let url = format!("http://{address}");
+fn say(screen: &Screen, url: &str, address: SocketAddr, chosen: &str, made: Option<&Secret>) {
+    let token = made.map(Secret::reveal);
     if screen.json {
-        screen.data(&Served { address: address.to_string(), url, token: token.map(str::to_owned) });
+        let (address, url) = (address.to_string(), url.to_owned());
+        screen.data(&Served { address, url, token: token.map(str::to_owned) });
         return;
     }
     screen.note(&format!("serving {url}/mcp/{chosen}"));

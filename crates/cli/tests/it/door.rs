@@ -1,9 +1,28 @@
 //! The door of the HTTP server: who gets in, and what everyone else hears.
 
-use serde_json::json;
+use std::fs;
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
 
-use crate::served::Served;
+use serde_json::{Value, json};
+
+use crate::served::{Answer, Served};
 use crate::support::Project;
+
+const FORM: (&str, &str) = ("Content-Type", "application/x-www-form-urlencoded");
+
+/// Logs in with a token and returns the answer and the cookie that a browser would send from then on.
+fn log_in(served: &Served, token: &str) -> (Answer, String) {
+    let answer = served.send("POST", "/login", &[FORM], &format!("token={token}"));
+    let cookie = answer.header("set-cookie").unwrap_or_default().split(';').next().unwrap().to_owned();
+    (answer, cookie)
+}
+
+fn audited(project: &Project) -> Vec<Value> {
+    let text = fs::read_to_string(project.repository.git_dir().join("cairn/audit.log")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
 
 #[test]
 fn who_has_no_good_token_hears_the_same_whatever_they_ask_for() {
@@ -69,4 +88,331 @@ fn without_any_token_one_is_made_for_this_machine_and_none_for_others() {
         assert_eq!(ran.code(), Some(2), "{ran}");
         assert!(ran.err().contains("cairn token create NAME"), "{ran}");
     }
+}
+
+#[test]
+fn every_write_is_on_the_record() {
+    let project = Project::new();
+    let token = |words: &[&str]| project.cairn.json(&[&["token", "create"], words].concat())["token"].clone();
+    let (ada, eve) = (token(&["ada", "--as", "me"]), token(&["eve", "--role", "reader"]));
+    let served = Served::start(&project.cairn, &[]);
+    let issue = json!({"kind": "issue", "title": "Safari"});
+    let made = served.tool(ada.as_str(), "create", &issue);
+    served.tool(ada.as_str(), "list", &json!({}));
+    served.tool(ada.as_str(), "update", &json!({"id": 99, "title": "x"}));
+    served.tool(eve.as_str(), "create", &issue);
+    let record = audited(&project);
+    let told: Vec<_> = record.iter().map(|line| (&line["who"], &line["what"], &line["outcome"])).collect();
+    let said = |who: &str, what: &str, outcome: &str| json!([who, what, outcome]);
+    assert_eq!(
+        json!(told),
+        json!([
+            said("ada", "/mcp/cairn create", "done"),
+            said("ada", "/mcp/cairn update", "failed"),
+            said("eve", "/mcp/cairn create", "forbidden"),
+        ])
+    );
+    assert_eq!(record[0]["person"], "Ada Lovelace <ada@example.com>");
+    assert_eq!(record[0]["trace"].as_str(), made.header("x-trace-id"));
+    assert!(record[0]["when"].as_str().unwrap().parse::<jiff::Timestamp>().is_ok());
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let path = project.repository.git_dir().join("cairn/audit.log");
+        assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+}
+
+#[test]
+fn token_that_comes_too_often_is_told_when_to_come_again() {
+    let project = Project::new();
+    let served = Served::start(&project.cairn, &["--rate", "3/m", "--token", "hush", "--dialect", "mile"]);
+    for _ in 0..3 {
+        assert_eq!(served.ask("GET", "/api/project", Some("hush")).status, 200);
+    }
+    for answer in [
+        served.ask("GET", "/api/project", Some("hush")),
+        served.post("/mcp", Some("hush"), &json!({"jsonrpc": "2.0", "id": 1, "method": "ping"})),
+    ] {
+        assert_eq!(answer.status, 429, "{answer:?}");
+        let wait: u64 = answer.header("retry-after").unwrap().parse().unwrap();
+        assert!((1..=21).contains(&wait), "{wait}");
+    }
+    assert_eq!(served.ask("GET", "/health/live", None).status, 200);
+}
+
+#[test]
+fn address_that_guesses_must_wait_and_made_tokens_stay_good() {
+    let project = Project::new();
+    let made = project.cairn.json(&["token", "create", "ada"])["token"].clone();
+    let served = Served::start(&project.cairn, &["--token", "hush"]);
+    let statuses: Vec<u16> = (0..31).map(|n| served.ask("GET", "/api/project", Some(&n.to_string())).status).collect();
+    assert_eq!((&statuses[..30], statuses[30]), (&[401; 30][..], 429));
+    let answer = served.ask("GET", "/api/project", Some("hush"));
+    assert_eq!(answer.status, 429, "what a person chose could be guessed");
+    assert!(answer.header("retry-after").is_some());
+    assert_eq!(log_in(&served, "hush").0.status, 429);
+    assert_eq!(served.ask("GET", "/api/project", made.as_str()).status, 200);
+    assert_eq!(served.ask("GET", "/api/project", None).status, 401, "who sends none does not guess");
+}
+
+#[test]
+fn browser_logs_in_and_out() {
+    let project = Project::new();
+    let token = project.cairn.json(&["token", "create", "ada"])["token"].as_str().unwrap().to_owned();
+    let served = Served::start(&project.cairn, &[]);
+    let own = format!("http://{}", served.authority);
+    assert!(served.ask("GET", "/login", None).body.contains("<form"));
+    let (refused, cookie) = log_in(&served, "nonsense");
+    assert_eq!((refused.status, cookie.as_str()), (401, ""));
+    assert_eq!(served.send("POST", "/login", &[FORM, ("Origin", "http://evil.example")], "token=x").status, 403);
+    let (answer, cookie) = log_in(&served, &token);
+    assert_eq!((answer.status, answer.header("location")), (303, Some("/")));
+    let flags = answer.header("set-cookie").unwrap();
+    assert!(flags.contains("; httponly; samesite=strict; max-age=604800"), "{flags}");
+    assert!(!answer.head.contains(&token) && !flags.contains("secure"), "{flags}");
+    let with = |headers: &[(&str, &str)], method: &str, path: &str| {
+        served.send(method, path, &[headers, &[("Cookie", cookie.as_str())]].concat(), "").status
+    };
+    assert_eq!(with(&[], "GET", "/"), 200);
+    assert_eq!(with(&[], "GET", "/api/project"), 200);
+    for headers in [&[][..], &[("Sec-Fetch-Site", "cross-site")], &[("Sec-Fetch-Site", "same-site")]] {
+        assert_eq!(with(headers, "POST", "/api/nothing"), 403, "{headers:?}");
+        assert_eq!(with(headers, "POST", "/logout"), 403, "{headers:?}");
+    }
+    for headers in [&[("Origin", own.as_str())][..], &[("Sec-Fetch-Site", "same-origin")]] {
+        assert_eq!(with(headers, "POST", "/api/nothing"), 404, "{headers:?}");
+    }
+    assert_eq!(with(&[("Accept", "application/json, text/event-stream")], "POST", "/mcp/mile"), 401);
+    assert_eq!(with(&[("Origin", own.as_str())], "POST", "/logout"), 303);
+    assert_eq!(with(&[], "GET", "/api/project"), 401);
+}
+
+#[test]
+fn session_survives_the_server_and_ends_with_its_token() {
+    let project = Project::new();
+    let token = project.cairn.json(&["token", "create", "ada"])["token"].as_str().unwrap().to_owned();
+    let served = Served::start(&project.cairn, &[]);
+    let cookie = log_in(&served, &token).1;
+    let authority = served.authority.clone();
+    served.finish();
+    let served = Served::start_at(&project.cairn, &authority, &[]);
+    let status = || served.send("GET", "/api/project", &[("Cookie", &cookie)], "").status;
+    assert_eq!(status(), 200);
+    project.cairn.ok(&["token", "revoke", "ada"]);
+    assert_eq!(status(), 401);
+    project.cairn.ok(&["token", "create", "ada"]);
+    assert_eq!(status(), 401, "another token of that name");
+}
+
+#[test]
+fn browsers_are_told_to_keep_everything_else_out() {
+    let project = Project::new();
+    let served = Served::start(&project.cairn, &["--token", "hush"]);
+    for (path, token) in [("/", Some("hush")), ("/", None), ("/login", None), ("/api/project", None)] {
+        let answer = served.ask("GET", path, token);
+        let policy = answer.header("content-security-policy").unwrap_or_else(|| panic!("{path}: {}", answer.head));
+        assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
+        assert!(!policy.contains("unsafe"), "{policy}");
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(answer.header("referrer-policy"), Some("no-referrer"));
+        assert_eq!(answer.header("x-frame-options"), Some("deny"));
+        assert!(!answer.body.contains("<style") && !answer.body.contains("style="), "{}", answer.body);
+    }
+}
+
+#[test]
+fn board_lets_its_own_browser_in_once() {
+    let project = Project::new();
+    let mut process = project.cairn.command(&["board", "--no-open"]).spawn().unwrap();
+    let mut url = String::new();
+    BufReader::new(process.stdout.take().unwrap()).read_line(&mut url).unwrap();
+    let (authority, path) = url.trim().strip_prefix("http://").unwrap().split_once('/').unwrap();
+    let ask = |path: &str, headers: &[(&str, &str)]| {
+        let stream = TcpStream::connect(authority).unwrap();
+        crate::served::converse(stream, authority, "GET", path, headers, "")
+    };
+    assert_eq!(ask("/", &[]).status, 303);
+    let answer = ask(&format!("/{path}"), &[]);
+    assert_eq!((answer.status, answer.header("location")), (303, Some("/")), "{answer:?}");
+    let cookie = answer.header("set-cookie").unwrap().split(';').next().unwrap();
+    assert_eq!(ask("/", &[("Cookie", cookie)]).status, 200);
+    let again = ask(&format!("/{path}"), &[]);
+    assert_eq!((again.status, again.header("set-cookie")), (401, None));
+    let _ = process.kill();
+    let _ = process.wait();
+    let ran = project.cairn.run(&["board", "--addr", "0.0.0.0:0"]);
+    assert_eq!(ran.code(), Some(2), "{ran}");
+}
+
+#[test]
+fn health_is_for_everyone_and_numbers_are_not() {
+    let project = Project::new();
+    let served = Served::start(&project.cairn, &["--token", "hush", "--host", "board.example"]);
+    assert_eq!(served.ask("GET", "/health/live", None).status, 200);
+    assert_eq!(served.ask("GET", "/health/ready", None).status, 200);
+    served.ask("GET", "/api/project", Some("wrong"));
+    served.tool(Some("hush"), "create", &json!({"kind": "issue", "title": "Safari"}));
+    let numbers = served.ask("GET", "/metrics", None);
+    assert_eq!(numbers.status, 200, "this machine may see them");
+    for line in [
+        "cairn_http_requests_total{route=\"/api/project\",method=\"GET\",status=\"401\"} 1",
+        "cairn_http_requests_total{route=\"/mcp/cairn\",method=\"POST\",status=\"200\"} 1",
+        "cairn_writes_total{outcome=\"done\"} 1",
+        "cairn_connections 1",
+        "cairn_build_info{version=",
+    ] {
+        assert!(numbers.body.contains(line), "{line} is not in\n{}", numbers.body);
+    }
+    let as_others = |headers: &[(&str, &str)]| {
+        served.send("GET", "/metrics", &[headers, &[("Host", "board.example")]].concat(), "").status
+    };
+    assert_eq!(as_others(&[]), 401, "a proxy asks for others");
+    assert_eq!(as_others(&[("Authorization", "Bearer hush")]), 200);
+    fs::rename(project.repository.git_dir().join("HEAD"), project.repository.git_dir().join("HEAD.away")).unwrap();
+    assert_eq!(served.ask("GET", "/health/live", None).status, 200);
+    assert_eq!(served.ask("GET", "/health/ready", None).status, 503);
+}
+
+#[test]
+fn only_names_of_ours_are_answered() {
+    let project = Project::new();
+    let served = Served::start(&project.cairn, &["--token", "hush", "--host", "board.example"]);
+    let own = format!("http://{}", served.authority);
+    for (header, status) in [
+        (("Host", "board.example"), 200),
+        (("Host", "evil.example"), 403),
+        (("Origin", own.as_str()), 200),
+        (("Origin", "https://board.example"), 200),
+        (("Origin", "http://evil.example"), 403),
+        (("Origin", "null"), 403),
+    ] {
+        let headers = [("Authorization", "Bearer hush"), header];
+        assert_eq!(served.send("GET", "/api/project", &headers, "").status, status, "{header:?}");
+    }
+}
+
+#[test]
+fn no_secret_is_in_any_log_or_file() {
+    let project = Project::new();
+    let token = project.cairn.json(&["token", "create", "ada"])["token"].as_str().unwrap().to_owned();
+    let served = Served::start(&project.cairn, &["--log", "json"]);
+    let (_, cookie) = log_in(&served, &token);
+    let session = cookie.split_once('=').unwrap().1.to_owned();
+    served.send("GET", &format!("/login?key={token}"), &[], "");
+    served.tool(Some(&token), "create", &json!({"kind": "issue", "title": "Safari"}));
+    let answer = served.ask("GET", "/api/project", Some(&token));
+    served.ask("GET", "/api/project", Some("cairn_wrong"));
+    let trace = answer.header("x-trace-id").unwrap().to_owned();
+    let (status, said) = served.finish();
+    assert_eq!(status.code(), Some(0));
+    let lines: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let line = lines.iter().find(|line| line["trace"] == trace.as_str()).unwrap_or_else(|| panic!("{said}"));
+    assert_eq!((&line["method"], &line["path"], &line["status"]), (&json!("GET"), &json!("/api/project"), &json!(200)));
+    assert_eq!((&line["who"], &line["route"]), (&json!("ada"), &json!("/api/project")));
+    assert!(line["ms"].as_f64().unwrap() >= 0.0);
+    let mut everything = said;
+    for entry in fs::read_dir(project.repository.git_dir().join("cairn")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            everything.push_str(&String::from_utf8_lossy(&fs::read(path).unwrap()));
+        }
+    }
+    for secret in [token.as_str(), &token[6..], session.as_str(), "cairn_wrong"] {
+        assert!(!everything.contains(secret), "{secret} was written down");
+    }
+}
+
+#[test]
+fn too_long_bodies_are_refused() {
+    let project = Project::new();
+    let served = Served::start(&project.cairn, &["--token", "hush"]);
+    let headers = [("Authorization", "Bearer hush")];
+    let body = "x".repeat(4 * 1024 * 1024 + 1);
+    assert_eq!(served.send("POST", "/api/nothing", &headers, &body).status, 413);
+    assert_eq!(served.send("POST", "/api/nothing", &headers, "x").status, 404);
+}
+
+#[test]
+fn more_connections_than_allowed_wait() {
+    let project = Project::new();
+    let served = Served::start(&project.cairn, &["--max-connections", "1"]);
+    let connect = || {
+        let mut stream = TcpStream::connect(&served.authority).unwrap();
+        write!(stream, "GET /health/live HTTP/1.1\r\nHost: {}\r\n\r\n", served.authority).unwrap();
+        stream
+    };
+    let first = connect();
+    let mut line = String::new();
+    BufReader::new(&first).read_line(&mut line).unwrap();
+    assert!(line.contains("200"), "{line}");
+    let mut second = connect();
+    second.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
+    let early = second.read(&mut [0; 16]).expect_err("the place is taken");
+    assert!(matches!(early.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut), "{early}");
+    second.set_read_timeout(None).unwrap();
+    drop(first);
+    let mut answer = [0; 12];
+    second.read_exact(&mut answer).unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 200");
+}
+
+#[cfg(unix)]
+#[test]
+fn signal_ends_streams_and_finishes_what_was_begun() {
+    let project = Project::new();
+    let served = Served::start(&project.cairn, &["--token", "hush", "--dialect", "cairn"]);
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize",
+        "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
+    let session = served.post("/mcp", Some("hush"), &hello).header("mcp-session-id").unwrap().to_owned();
+    let mut stream = TcpStream::connect(&served.authority).unwrap();
+    let head = format!(
+        "GET /mcp HTTP/1.1\r\nHost: {}\r\nAccept: text/event-stream\r\nAuthorization: Bearer hush\r\n\
+         Mcp-Session-Id: {session}\r\nMCP-Protocol-Version: 2025-06-18\r\n\r\n",
+        served.authority
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut listening = BufReader::new(stream);
+    let mut line = String::new();
+    listening.read_line(&mut line).unwrap();
+    assert!(line.contains("200"), "{line}");
+    let mut slow = TcpStream::connect(&served.authority).unwrap();
+    let body = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    let head = format!(
+        "POST /mcp/mile HTTP/1.1\r\nHost: {}\r\nAccept: application/json, text/event-stream\r\n\
+         Content-Type: application/json\r\nAuthorization: Bearer hush\r\nExpect: 100-continue\r\nContent-Length: {}\r\n\r\n",
+        served.authority,
+        body.len()
+    );
+    slow.write_all(head.as_bytes()).unwrap();
+    let mut slow = BufReader::new(slow);
+    let mut line = String::new();
+    // The server waits for the body from here on.
+    slow.read_line(&mut line).unwrap();
+    assert!(line.contains("100"), "{line}");
+    let pid = served.pid().to_string();
+    assert!(std::process::Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+    let mut rest = String::new();
+    listening.read_to_string(&mut rest).unwrap();
+    slow.get_mut().write_all(body.as_bytes()).unwrap();
+    let mut answer = String::new();
+    slow.read_to_string(&mut answer).unwrap();
+    assert!(answer.contains("HTTP/1.1 200") && answer.contains(r#""result":{}"#), "{answer}");
+    assert_eq!(served.wait().code(), Some(0));
+}
+
+#[test]
+fn other_machines_are_served_over_tls_or_on_purpose_only() {
+    let project = Project::new();
+    let ran = project.cairn.run(&["serve", "--addr", "0.0.0.0:0", "--token", "hush"]);
+    assert_eq!(ran.code(), Some(2), "{ran}");
+    assert!(ran.err().contains("--tls-cert") && ran.err().contains("--insecure-plain-http"), "{ran}");
+    let served = Served::start_at(&project.cairn, "0.0.0.0:0", &["--token", "hush", "--insecure-plain-http"]);
+    let port = served.authority.rsplit(':').next().unwrap();
+    let ask = |host: &str| {
+        let stream = TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
+        let headers = [("Authorization", "Bearer hush"), ("Host", host)];
+        crate::served::converse(stream, host, "GET", "/api/project", &headers, "").status
+    };
+    assert_eq!((ask(&format!("localhost:{port}")), ask("10.1.2.3"), ask("evil.example")), (200, 200, 403));
 }

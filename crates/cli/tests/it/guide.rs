@@ -52,6 +52,11 @@ fn inbox_page_is_true() {
 }
 
 #[test]
+fn team_server_is_true() {
+    check("docs/guide/team-server.md");
+}
+
+#[test]
 fn troubleshooting_is_true() {
     check("docs/guide/troubleshooting.md");
 }
@@ -71,6 +76,7 @@ fn no_page_of_the_guide_is_forgotten() {
         "inbox.md",
         "planning.md",
         "sharing.md",
+        "team-server.md",
         "troubleshooting.md",
     ];
     assert_eq!(pages, expected, "add a test for a new page above");

@@ -24,5 +24,6 @@ mod repositories;
 mod served;
 mod sharing;
 mod support;
+mod tls;
 mod tokens;
 mod workshop;

@@ -107,6 +107,11 @@ impl Served {
         self.process.id()
     }
 
+    /// Waits for the end of a server that was told to end.
+    pub(crate) fn wait(mut self) -> ExitStatus {
+        self.process.wait().unwrap()
+    }
+
     /// Tells it to end, waits, and returns how it ended and all it said on its standard error.
     pub(crate) fn finish(mut self) -> (ExitStatus, String) {
         let status = std::process::Command::new("kill").args(["-TERM", &self.pid().to_string()]).status().unwrap();

@@ -4,21 +4,25 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::Router;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::tls::Tls;
 use crate::signals::Signals;
 
-/// How many connections there are at once; more wait to be accepted. Each costs a few kilobytes, and a person's agents
-/// hold a handful.
+/// How many connections there are at once unless said. Each costs a few kilobytes, and a person's agents hold a handful.
 const MOST_CONNECTIONS: usize = 512;
 
 /// How long a client may take to send the head of a request, the first one or the next. It bounds idle connections too:
@@ -28,6 +32,29 @@ const LONGEST_HEAD: Duration = Duration::from_secs(30);
 /// How many calls are worked on at once. Those that write wait for the disk together, and one commit carries them all, so
 /// many more than there are processors help.
 const MOST_THREADS: usize = 64;
+
+/// Where a server listens, and how.
+pub struct Listening {
+    /// Where; port 0 takes a free one.
+    pub address: SocketAddr,
+    /// What makes connections private; plain ones without it.
+    pub tls: Option<Tls>,
+    /// How many connections there are at once; more wait to be accepted.
+    pub most_connections: usize,
+    /// Counts the connections there are.
+    pub n_connections: Arc<AtomicUsize>,
+}
+
+impl Listening {
+    /// Listens for plain connections.
+    pub fn at(address: SocketAddr) -> Self {
+        Self { address, tls: None, most_connections: MOST_CONNECTIONS, n_connections: Arc::default() }
+    }
+}
+
+/// The other end of a connection; every request has one among its extensions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Peer(pub SocketAddr);
 
 /// The end of a server: those who listen are let go at once, and what was begun is finished.
 #[derive(Debug, Clone, Default)]
@@ -55,29 +82,29 @@ impl Stop {
 /// Serves until a signal says so; requests that were begun are answered first, and a second signal does not wait for
 /// them. `make` makes the routes, once the address is known; `ready` hears the address once it can be reached.
 pub fn serve(
-    address: SocketAddr,
+    listening: Listening,
     make: impl FnOnce(SocketAddr, &Stop) -> io::Result<Router>,
     ready: impl FnOnce(SocketAddr),
 ) -> io::Result<()> {
     let runtime =
         tokio::runtime::Builder::new_current_thread().max_blocking_threads(MOST_THREADS).enable_all().build()?;
-    let done = runtime.block_on(run(address, make, ready));
+    let done = runtime.block_on(run(listening, make, ready));
     runtime.shutdown_background();
     done
 }
 
 async fn run(
-    address: SocketAddr,
+    listening: Listening,
     make: impl FnOnce(SocketAddr, &Stop) -> io::Result<Router>,
     ready: impl FnOnce(SocketAddr),
 ) -> io::Result<()> {
     let signals = Signals::listen()?;
-    let listener = TcpListener::bind(address).await?;
+    let listener = TcpListener::bind(listening.address).await?;
     let address = listener.local_addr()?;
     let stop = Stop::default();
     let router = make(address, &stop)?;
     ready(address);
-    let serving = accept(listener, router, &stop);
+    let serving = accept(listener, &listening, router, &stop);
     tokio::select! {
         () = serving => {}
         () = signals.stop_then_leave(&stop.token) => {}
@@ -86,8 +113,8 @@ async fn run(
 }
 
 /// Serves all who come until `stop`, and then those who are there until they are done.
-pub(super) async fn accept(listener: TcpListener, router: Router, stop: &Stop) {
-    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+pub(super) async fn accept(listener: TcpListener, listening: &Listening, router: Router, stop: &Stop) {
+    let places = Arc::new(Semaphore::new(listening.most_connections));
     loop {
         let next = async {
             let place = Arc::clone(&places).acquire_owned().await;
@@ -98,14 +125,15 @@ pub(super) async fn accept(listener: TcpListener, router: Router, stop: &Stop) {
             () = stop.wait() => break,
         };
         // One that went away before it was accepted is nothing to us; when files run out, some will be closed.
-        let Ok((stream, _)) = accepted else {
+        let Ok((stream, peer)) = accepted else {
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
-        let serving = converse(stream, router.clone(), stop.token());
+        let (counted, tls) = (Counted::one(&listening.n_connections), listening.tls.clone());
+        let serving = welcome(stream, tls, Visit { peer: Peer(peer), router: router.clone(), stop: stop.token() });
         stop.finish(async move {
             serving.await;
-            drop(place);
+            drop((place, counted));
         });
     }
     drop(listener);
@@ -113,12 +141,37 @@ pub(super) async fn accept(listener: TcpListener, router: Router, stop: &Stop) {
     stop.tasks.wait().await;
 }
 
-async fn converse(stream: TcpStream, router: Router, stop: CancellationToken) {
+/// What a connection is served with.
+struct Visit {
+    peer: Peer,
+    router: Router,
+    stop: CancellationToken,
+}
+
+async fn welcome(stream: TcpStream, tls: Option<Tls>, visit: Visit) {
     // Small answers would otherwise wait for the client's delayed acknowledgement, some 40 ms.
     let _ = stream.set_nodelay(true);
+    let Some(tls) = tls else { return converse(stream, visit).await };
+    // Whoever cannot agree with us on how to speak, or takes too long, is let go.
+    let agreed = tokio::select! {
+        agreed = tokio::time::timeout(LONGEST_HEAD, tls.acceptor().accept(stream)) => agreed,
+        () = visit.stop.cancelled() => return,
+    };
+    if let Ok(Ok(stream)) = agreed {
+        converse(stream, visit).await;
+    }
+}
+
+async fn converse(stream: impl AsyncRead + AsyncWrite + Unpin, visit: Visit) {
+    let Visit { peer, router, stop } = visit;
+    let router = TowerToHyperService::new(router);
+    let service = service_fn(move |mut request: hyper::Request<Incoming>| {
+        request.extensions_mut().insert(peer);
+        router.call(request)
+    });
     let mut server = http1::Builder::new();
     server.timer(TokioTimer::new()).header_read_timeout(LONGEST_HEAD);
-    let connection = server.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    let connection = server.serve_connection(TokioIo::new(stream), service);
     let mut connection = pin!(connection);
     // How a connection ends is the client's affair.
     tokio::select! {
@@ -126,4 +179,20 @@ async fn converse(stream: TcpStream, router: Router, stop: CancellationToken) {
         () = stop.cancelled() => connection.as_mut().graceful_shutdown(),
     }
     let _ = connection.await;
+}
+
+/// Something that counts while it lives.
+struct Counted(Arc<AtomicUsize>);
+
+impl Counted {
+    fn one(counter: &Arc<AtomicUsize>) -> Self {
+        counter.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(counter))
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }

@@ -11,7 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::listen::accept;
 use super::sessions::MOST_SESSIONS;
-use super::{Access, Site, Stop, router};
+use super::{Access, Listening, Site, Stop, router};
 use crate::call::{Caller, LogLevel, LogMessage};
 use crate::offer::Offer;
 use crate::service::Service;
@@ -47,7 +47,7 @@ impl Served {
         let routes = router(Site { services, chosen: Some("talker"), access }, &stop);
         let ended = tokio::spawn({
             let stop = stop.clone();
-            async move { accept(listener, routes, &stop).await }
+            async move { accept(listener, &Listening::at(address), routes, &stop).await }
         });
         Self { address, strings, stop, ended }
     }

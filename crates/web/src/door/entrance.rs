@@ -24,6 +24,8 @@ pub struct Pass {
     pub secret: Secret,
     /// What it allows.
     pub role: Role,
+    /// A person made it up, so it may be possible to guess it.
+    pub is_chosen: bool,
 }
 
 impl Entrance {
@@ -36,7 +38,7 @@ impl Entrance {
         tokens: &Tokens,
     ) -> Result<(Self, Option<Secret>), Error> {
         if let Some(secret) = chosen {
-            let pass = Pass { name: "static", secret, role: Role::Writer };
+            let pass = Pass { name: "static", secret, role: Role::Writer, is_chosen: true };
             return Ok((Self::Tokens(vec![pass]), None));
         }
         if !tokens.list()?.is_empty() {
@@ -55,6 +57,6 @@ impl Entrance {
 impl Pass {
     /// Makes one for whoever started this run, who may do everything here anyway.
     pub fn for_this_run() -> Result<Self, Error> {
-        Ok(Self { name: "local", secret: Secret::random()?, role: Role::Admin })
+        Ok(Self { name: "local", secret: Secret::random()?, role: Role::Admin, is_chosen: false })
     }
 }

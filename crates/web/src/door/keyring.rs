@@ -1,12 +1,12 @@
 //! Whom each token lets in, right now: what was revoked a moment ago opens nothing any more.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use app::Role;
 use subtle::ConditionallySelectable;
 
 use super::entrance::{Entrance, Pass};
-use crate::private_file::Version;
+use crate::private_file::Followed;
 use crate::tokens::{Fingerprint, Known, Tokens};
 use crate::visitor::Visitor;
 
@@ -16,7 +16,7 @@ pub(crate) struct Keyring {
     anyone: Option<Visitor>,
     passes: Vec<Key>,
     tokens: Tokens,
-    seen: Mutex<Seen>,
+    seen: Followed<Vec<Key>>,
 }
 
 /// A token and whom it lets in.
@@ -24,13 +24,8 @@ pub(crate) struct Keyring {
 pub(crate) struct Key {
     pub(crate) visitor: Visitor,
     pub(crate) fingerprint: Fingerprint,
-}
-
-/// What the file of tokens held when it was last read.
-#[derive(Default)]
-struct Seen {
-    version: Option<Version>,
-    keys: Arc<[Key]>,
+    /// A person made it up.
+    pub(crate) is_chosen: bool,
 }
 
 impl Keyring {
@@ -39,7 +34,7 @@ impl Keyring {
             Entrance::Open => (Some(Visitor { name: "local".to_owned(), person: None, role: Role::Admin }), Vec::new()),
             Entrance::Tokens(passes) => (None, passes.iter().map(Key::of_pass).collect()),
         };
-        Self { anyone, passes, tokens, seen: Mutex::default() }
+        Self { anyone, passes, tokens, seen: Followed::default() }
     }
 
     /// Returns who comes in without a token.
@@ -61,25 +56,20 @@ impl Keyring {
     }
 
     // A file that cannot be read opens nothing: better nobody than somebody whose token was revoked.
-    fn stored(&self) -> Arc<[Key]> {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let version = self.tokens.version();
-        if seen.version != version {
-            let known = self.tokens.known().unwrap_or_default();
-            *seen = Seen { version, keys: known.into_iter().map(Key::of_known).collect() };
-        }
-        Arc::clone(&seen.keys)
+    fn stored(&self) -> Arc<Vec<Key>> {
+        let read = || self.tokens.known().unwrap_or_default().into_iter().map(Key::of_known).collect();
+        self.seen.newest(self.tokens.version(), read)
     }
 }
 
 impl Key {
     fn of_pass(pass: &Pass) -> Self {
         let visitor = Visitor { name: pass.name.to_owned(), person: None, role: pass.role };
-        Self { visitor, fingerprint: pass.secret.fingerprint() }
+        Self { visitor, fingerprint: pass.secret.fingerprint(), is_chosen: pass.is_chosen }
     }
 
     fn of_known(known: Known) -> Self {
         let Known { name, role, person, fingerprint } = known;
-        Self { visitor: Visitor { name, person: Some(person), role }, fingerprint }
+        Self { visitor: Visitor { name, person: Some(person), role }, fingerprint, is_chosen: false }
     }
 }

@@ -1,17 +1,30 @@
 //! How those who do not get in are told, in the way of where they knocked. All who lack a token hear the same: nobody
 //! learns whether one was nearly right, or whether what they asked for exists.
 
-use axum::http::header::{CONTENT_TYPE, LOCATION, WWW_AUTHENTICATE};
-use axum::http::request::Parts;
-use axum::http::{Method, StatusCode};
+use std::time::Duration;
+
+use axum::http::header::{CONTENT_TYPE, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-/// Why someone does not get in.
+use crate::problem::Problem;
+
+/// Why someone does not get in, or no further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
     /// No token, or none that is known.
     Unknown,
+    /// Too much at once; it may be tried again after this.
+    TooMany(Duration),
+    /// A page of another site sent this, or it cannot be ruled out.
+    Foreign,
+    /// The body is too long.
+    TooLong,
+    /// The body takes too long to come.
+    TooSlow,
+    /// The answer takes too long to make.
+    TooBusy,
 }
 
 /// Which part of the server a request is for.
@@ -23,11 +36,55 @@ enum Part {
 }
 
 impl Refusal {
-    /// Tells whoever sent this request.
-    pub(crate) fn answer(self, parts: &Parts) -> Response {
-        let part = Part::of(parts.uri.path());
+    /// Tells whoever sent such a request.
+    pub(crate) fn answer(self, method: &Method, path: &str) -> Response {
+        let part = Part::of(path);
+        let mut response = match (self, part) {
+            (Self::Unknown, Part::Pages) if method == Method::GET => {
+                return (StatusCode::SEE_OTHER, [(LOCATION, "/login")]).into_response();
+            }
+            // The contract of `quicksilver` has the bytes of this for those without a token.
+            (_, Part::Dialect) => json_body(self.status(), &json!({"error": self.title()})),
+            (_, Part::Api) => Problem::new(self.status(), self.detail()).into_response(),
+            (_, Part::Pages) => (self.status(), self.title()).into_response(),
+        };
         match self {
-            Self::Unknown => unauthorized(part, &parts.method),
+            Self::Unknown => {
+                response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            Self::TooMany(wait) => {
+                // Rounded up: whoever comes at that time is welcome.
+                let seconds = wait.as_secs() + 1;
+                response.headers_mut().insert(RETRY_AFTER, seconds.into());
+            }
+            _ => {}
+        }
+        response
+    }
+
+    fn status(self) -> StatusCode {
+        match self {
+            Self::Unknown => StatusCode::UNAUTHORIZED,
+            Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::Foreign => StatusCode::FORBIDDEN,
+            Self::TooLong => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
+            Self::TooBusy => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+
+    fn title(self) -> &'static str {
+        self.status().canonical_reason().unwrap_or("Refused")
+    }
+
+    fn detail(self) -> &'static str {
+        match self {
+            Self::Unknown => "send a token: `Authorization: Bearer …`",
+            Self::TooMany(_) => "that is too much at once; wait as long as `Retry-After` says",
+            Self::Foreign => "this was not sent by a page of this server",
+            Self::TooLong => "the body is too long",
+            Self::TooSlow => "the body takes too long to come",
+            Self::TooBusy => "the answer takes too long; what was begun may still be done",
         }
     }
 }
@@ -42,22 +99,22 @@ impl Part {
     }
 }
 
-fn unauthorized(part: Part, method: &Method) -> Response {
-    let status = StatusCode::UNAUTHORIZED;
-    let ask = (WWW_AUTHENTICATE, "Bearer");
-    match part {
-        // The contract of `quicksilver` has these bytes.
-        Part::Dialect => {
-            (status, [ask, (CONTENT_TYPE, "application/json")], r#"{"error":"Unauthorized"}"#).into_response()
-        }
-        Part::Api => problem(status, "Unauthorized", "send a token: `Authorization: Bearer …`", ask),
-        Part::Pages if method == Method::GET => (StatusCode::SEE_OTHER, [(LOCATION, "/login")]).into_response(),
-        Part::Pages => (status, [ask], "Unauthorized").into_response(),
-    }
+fn json_body(status: StatusCode, body: &serde_json::Value) -> Response {
+    (status, [(CONTENT_TYPE, "application/json")], body.to_string()).into_response()
 }
 
-/// Makes an answer in the form of RFC 9457.
-fn problem(status: StatusCode, title: &str, detail: &str, header: (axum::http::HeaderName, &'static str)) -> Response {
-    let body = json!({"type": "about:blank", "title": title, "status": status.as_u16(), "detail": detail});
-    (status, [header, (CONTENT_TYPE, "application/problem+json")], body.to_string()).into_response()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_part_is_refused_in_its_own_way() {
+        let refused = |refusal: Refusal, path| refusal.answer(&Method::GET, path);
+        assert_eq!(refused(Refusal::Unknown, "/mcp/mile").status(), 401);
+        assert_eq!(refused(Refusal::Unknown, "/api/items").headers()[CONTENT_TYPE], "application/problem+json");
+        assert_eq!(refused(Refusal::Unknown, "/mcpx").headers()[LOCATION], "/login");
+        assert_eq!(Refusal::Unknown.answer(&Method::POST, "/").status(), 401);
+        let waiting = refused(Refusal::TooMany(Duration::from_millis(1200)), "/mcp");
+        assert_eq!((waiting.status().as_u16(), &waiting.headers()[RETRY_AFTER]), (429, &HeaderValue::from(2)));
+    }
 }

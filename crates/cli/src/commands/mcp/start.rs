@@ -95,7 +95,12 @@ pub(in crate::commands) fn find(name: &str) -> Result<&'static Entry, Error> {
 
 /// Returns where a server works.
 pub(in crate::commands) fn setting(place: &Place, choice: &Choice) -> Result<Setting, Error> {
+    Ok(Setting { noteref: choice.noteref.clone(), ..setting_of(place)? })
+}
+
+/// Returns where a server works that nothing was said about.
+pub(in crate::commands) fn setting_of(place: &Place) -> Result<Setting, Error> {
     place.check()?;
     let (ambient, listener) = (Ambient::default(), output::listener());
-    Ok(Setting { place: place.0.clone(), ambient, listener, noteref: choice.noteref.clone() })
+    Ok(Setting { place: place.0.clone(), ambient, listener, noteref: None })
 }

@@ -1,0 +1,82 @@
+//! `cairn board`.
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+
+use app::Error;
+use clap::Args;
+use dialects::DIALECTS;
+use mcp::Offer;
+use serde::Serialize;
+use web::{Entrance, Pass, Rate, Secret, Settings};
+
+use super::Place;
+use super::mcp::setting_of;
+use crate::output::Screen;
+
+/// As many as one person's browser and agents need.
+const MOST_CONNECTIONS: usize = 128;
+
+/// Show the board of this repository in a browser, until interrupted.
+///
+/// The browser is logged in already, as the person git names, by a link that works once. Other machines cannot reach it.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn board
+  cairn board --no-open --addr 127.0.0.1:9000")]
+pub(crate) struct Arguments {
+    /// Where to listen; a loopback address. Port 0 takes a free one.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
+    addr: SocketAddr,
+    /// Print the link instead of opening a browser.
+    #[arg(long)]
+    no_open: bool,
+}
+
+/// Where the board is, for scripts.
+#[derive(Debug, Serialize)]
+struct Shown {
+    url: String,
+}
+
+pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+    if !arguments.addr.ip().is_loopback() {
+        return Err(Error::invalid(format!("the board is for this machine only, not for `{}`", arguments.addr))
+            .hint("`cairn serve` serves others"));
+    }
+    let setting = setting_of(place)?;
+    let key = Secret::random()?;
+    let settings = Settings {
+        address: arguments.addr,
+        services: DIALECTS.iter().map(|entry| (entry.open)(&setting, Offer::default())).collect(),
+        chosen: "cairn",
+        setting,
+        entrance: Entrance::Tokens(vec![Pass::for_this_run()?]),
+        first_login: Some(key.clone()),
+        hosts: Vec::new(),
+        tls: None,
+        allows_plain: false,
+        most_connections: MOST_CONNECTIONS,
+        rate: Rate::Unlimited,
+        log: None,
+    };
+    web::serve(settings, |address| show(arguments, screen, address, &key))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show(arguments: &Arguments, screen: &Screen, address: SocketAddr, key: &Secret) {
+    let url = format!("http://{address}/login?key={}", key.reveal());
+    if arguments.no_open {
+        if screen.json {
+            screen.data(&Shown { url });
+        } else {
+            screen.line(&url);
+        }
+        return;
+    }
+    screen.note(&format!("the board is at http://{address}/ until you press Ctrl-C"));
+    if let Err(error) = open::that_detached(&url) {
+        screen.note(&format!("cannot open a browser: {error}; open this link, which works once:"));
+        screen.line(&url);
+    }
+}

@@ -1,0 +1,66 @@
+//! Who can reach a server, and how much of it, by the flags of the command line.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use app::Error;
+use clap::Args;
+use mcp::http::Tls;
+use web::{Entrance, Rate};
+
+/// How often a token may be used unless said: more than the busiest agents ask for, less than a loop gone wild.
+const USUAL_RATE: &str = "500/s";
+
+/// Who can reach a server, and how much of it.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Serving other machines")]
+pub(super) struct Reach {
+    /// A name that clients know the server by, `board.example.org` or `board.example.org:8443`; can be given again.
+    /// Requests for other names are refused.
+    #[arg(long, value_name = "NAME")]
+    host: Vec<String>,
+    /// The certificate, in PEM, with those that vouch for it after it.
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// The key of the certificate, in PEM.
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
+    /// Serve other machines without a certificate. Everyone in between can read the tokens: only for a network that is
+    /// trusted, or behind a proxy that has a certificate.
+    #[arg(long, conflicts_with = "tls_cert")]
+    insecure_plain_http: bool,
+    /// How often one token may be used: `50/s`, `600/m` or `unlimited`; `500/s` unless said.
+    #[arg(long, value_name = "RATE")]
+    rate: Option<Rate>,
+    /// How many connections there may be at once; more wait.
+    #[arg(long, value_name = "NUMBER", default_value = "512")]
+    max_connections: NonZeroUsize,
+}
+
+impl Reach {
+    pub(super) fn tls(&self) -> Result<Option<Tls>, Error> {
+        let Some((certificate, key)) = self.tls_cert.as_ref().zip(self.tls_key.as_ref()) else { return Ok(None) };
+        Tls::read(certificate, key).map(Some).map_err(|error| Error::invalid(error.to_string()))
+    }
+
+    pub(super) fn hosts(&self) -> Vec<String> {
+        self.host.clone()
+    }
+
+    pub(super) fn allows_plain(&self) -> bool {
+        self.insecure_plain_http
+    }
+
+    pub(super) fn most_connections(&self) -> usize {
+        self.max_connections.get()
+    }
+
+    /// Returns how often a token may be used; where there are none, nothing is counted unless said.
+    pub(super) fn rate(&self, entrance: &Entrance) -> Rate {
+        let usual = || match entrance {
+            Entrance::Open => Rate::Unlimited,
+            Entrance::Tokens(_) => USUAL_RATE.parse().unwrap_or(Rate::Unlimited),
+        };
+        self.rate.unwrap_or_else(usual)
+    }
+}

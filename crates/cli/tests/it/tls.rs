@@ -1,0 +1,97 @@
+//! Connections that nobody else can read.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+
+use crate::served::{Answer, Served, converse};
+use crate::support::Project;
+
+/// A certificate for `localhost` and `board.example`, in files.
+struct Certificate {
+    folder: tempfile::TempDir,
+    der: CertificateDer<'static>,
+}
+
+impl Certificate {
+    fn new() -> Self {
+        let names = vec!["localhost".to_owned(), "board.example".to_owned()];
+        let made = rcgen::generate_simple_self_signed(names).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("chain.pem"), made.cert.pem()).unwrap();
+        fs::write(folder.path().join("key.pem"), made.signing_key.serialize_pem()).unwrap();
+        Self { folder, der: made.cert.der().clone() }
+    }
+
+    fn path(&self, name: &str) -> String {
+        let path: PathBuf = self.folder.path().join(name);
+        path.to_str().unwrap().to_owned()
+    }
+
+    /// Asks as a client that trusts this certificate and no other.
+    fn ask(&self, port: &str, name: &'static str, headers: &[(&str, &str)], method: &str, path: &str) -> Answer {
+        let mut roots = RootCertStore::empty();
+        roots.add(self.der.clone()).unwrap();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+        let config = config.with_root_certificates(roots).with_no_client_auth();
+        let client = ClientConnection::new(Arc::new(config), ServerName::try_from(name).unwrap()).unwrap();
+        let stream = StreamOwned::new(client, TcpStream::connect(format!("127.0.0.1:{port}")).unwrap());
+        let body = if method == "POST" { "token=hush" } else { "" };
+        converse(stream, &format!("{name}:{port}"), method, path, headers, body)
+    }
+}
+
+#[test]
+fn tls_is_spoken_to_those_who_trust_the_certificate() {
+    let project = Project::new();
+    let certificate = Certificate::new();
+    let (chain, key) = (certificate.path("chain.pem"), certificate.path("key.pem"));
+    let options = ["--token", "hush", "--tls-cert", &chain, "--tls-key", &key, "--host", "board.example"];
+    let served = Served::start_at(&project.cairn, "0.0.0.0:0", &options);
+    let port = served.authority.rsplit(':').next().unwrap();
+    for name in ["localhost", "board.example"] {
+        let answer = certificate.ask(port, name, &[("Authorization", "Bearer hush")], "GET", "/api/project");
+        assert_eq!(answer.status, 200, "{answer:?}");
+    }
+    assert_eq!(certificate.ask(port, "localhost", &[], "GET", "/api/project").status, 401);
+    let form = [("Content-Type", "application/x-www-form-urlencoded")];
+    let answer = certificate.ask(port, "localhost", &form, "POST", "/login");
+    assert!(answer.header("set-cookie").unwrap().ends_with("; secure"), "{answer:?}");
+    // Whoever does not speak TLS is let go, and others are still served.
+    let mut plain = TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
+    plain.write_all(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    let mut heard = Vec::new();
+    let _ = plain.read_to_end(&mut heard);
+    assert!(!heard.starts_with(b"HTTP"), "{heard:?}");
+    assert_eq!(certificate.ask(port, "localhost", &[], "GET", "/health/live").status, 200);
+}
+
+#[test]
+fn mistakes_with_certificates_are_named() {
+    let project = Project::new();
+    let (one, other) = (Certificate::new(), Certificate::new());
+    let (chain, key) = (one.path("chain.pem"), one.path("key.pem"));
+    let (foreign, missing) = (other.path("key.pem"), one.path("nowhere.pem"));
+    let empty = one.path("empty.pem");
+    fs::write(&empty, "nothing here\n").unwrap();
+    for (chain, key, said) in [
+        (&missing, &key, "cannot read a certificate from"),
+        (&empty, &key, "cannot read a certificate from"),
+        (&chain, &empty, "cannot read a private key from"),
+        (&chain, &chain, "cannot read a private key from"),
+        (&chain, &foreign, "do not go together"),
+    ] {
+        let words = ["serve", "--addr", "127.0.0.1:0", "--tls-cert", chain, "--tls-key", key];
+        let ran = project.cairn.run(&words);
+        assert_eq!(ran.code(), Some(2), "{ran}");
+        assert!(ran.err().contains(said), "{ran}");
+    }
+    let ran = project.cairn.run(&["serve", "--tls-cert", &chain]);
+    assert_eq!(ran.code(), Some(2), "{ran}");
+}

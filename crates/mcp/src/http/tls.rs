@@ -1,0 +1,47 @@
+//! A certificate and its key, for connections that nobody else can read.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use rustls::ServerConfig;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::TlsAcceptor;
+
+/// What a server shows its clients, and how it speaks to them.
+#[derive(Clone)]
+pub struct Tls(Arc<ServerConfig>);
+
+impl Tls {
+    /// Reads a chain of certificates, the server's own first, and the key that belongs to it, both in PEM.
+    pub fn read(certificates: &Path, key: &Path) -> io::Result<Self> {
+        let chain: Vec<CertificateDer<'static>> = CertificateDer::pem_file_iter(certificates)
+            .and_then(Iterator::collect)
+            .map_err(|error| invalid(certificates, "certificate", &error))?;
+        if chain.is_empty() {
+            return Err(invalid(certificates, "certificate", &"it holds none"));
+        }
+        let secret = PrivateKeyDer::from_pem_file(key).map_err(|error| invalid(key, "private key", &error))?;
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, secret));
+        let mut config = config.map_err(|error| {
+            let message = format!("`{}` and `{}` do not go together: {error}", certificates.display(), key.display());
+            io::Error::new(io::ErrorKind::InvalidInput, message)
+        })?;
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Ok(Self(Arc::new(config)))
+    }
+
+    pub(super) fn acceptor(&self) -> TlsAcceptor {
+        TlsAcceptor::from(Arc::clone(&self.0))
+    }
+}
+
+// What is in the file is never part of the message.
+fn invalid(path: &Path, what: &str, error: &dyn std::fmt::Display) -> io::Error {
+    let message = format!("cannot read a {what} from `{}`: {error}", path.display());
+    io::Error::new(io::ErrorKind::InvalidInput, message)
+}

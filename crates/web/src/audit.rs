@@ -1,0 +1,109 @@
+//! The record of who changed what over HTTP: a line of JSON for each write, in a file that only its owner can read. It
+//! names tokens, and never holds one.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use serde::Serialize;
+use uuid::Uuid;
+
+use crate::private_file::private;
+
+/// How long the file gets before it makes room, in bytes. The one before it is kept.
+const LONGEST: u64 = 8 * 1024 * 1024;
+
+/// The record of one repository.
+#[derive(Debug, Clone)]
+pub(crate) struct Audit {
+    path: PathBuf,
+    longest: u64,
+}
+
+/// One write.
+#[derive(Debug, Serialize)]
+pub(crate) struct Entry<'a> {
+    /// When it was over.
+    pub(crate) when: String,
+    /// The name of the token.
+    pub(crate) who: &'a str,
+    /// In whose name; the person git names when nobody is.
+    pub(crate) person: Option<String>,
+    /// What was called.
+    pub(crate) what: String,
+    /// How it ended.
+    pub(crate) outcome: &'a str,
+    /// The request, as the log of requests and the answer name it.
+    pub(crate) trace: Uuid,
+}
+
+impl Audit {
+    pub(crate) fn in_folder(folder: &Path) -> Self {
+        Self { path: folder.join("audit.log"), longest: LONGEST }
+    }
+
+    /// Adds a line. It is written at once, so that lines of several servers do not mix.
+    pub(crate) fn add(&self, entry: &Entry<'_>) -> io::Result<()> {
+        let mut line = serde_json::to_vec(entry)?;
+        line.push(b'\n');
+        if fs::metadata(&self.path).is_ok_and(|metadata| metadata.len() >= self.longest) {
+            self.make_room()?;
+        }
+        let mut file = private(OpenOptions::new().append(true).create(true)).open(&self.path)?;
+        file.write_all(&line)
+    }
+
+    // Several servers may find the file too long: the first one moves it, and the others see that it has gone.
+    fn make_room(&self) -> io::Result<()> {
+        let lock: File = private(OpenOptions::new().write(true).create(true)).open(self.path.with_extension("lock"))?;
+        lock.lock()?;
+        if fs::metadata(&self.path).is_ok_and(|metadata| metadata.len() >= self.longest) {
+            fs::rename(&self.path, self.path.with_extension("log.1"))?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes a time as the record has it.
+pub(crate) fn moment(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn add(audit: &Audit, what: &str) {
+        let entry = Entry {
+            when: moment(Timestamp::UNIX_EPOCH),
+            who: "ada",
+            person: None,
+            what: what.to_owned(),
+            outcome: "done",
+            trace: Uuid::nil(),
+        };
+        audit.add(&entry).expect("it is written");
+    }
+
+    #[test]
+    fn long_record_makes_room_and_the_one_before_is_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let audit = Audit { longest: 200, ..Audit::in_folder(folder.path()) };
+        for n in 0..4 {
+            add(&audit, &format!("call {n}"));
+        }
+        let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("it is there");
+        let (older, newer) = (read("audit.log.1"), read("audit.log"));
+        assert!(older.contains("call 0") && older.contains("call 1") && !older.contains("call 2"), "{older}");
+        assert!(newer.contains("call 2") && newer.contains("call 3"), "{newer}");
+        let line: serde_json::Value = serde_json::from_str(newer.lines().next().expect("a line")).expect("JSON");
+        assert_eq!(line["when"], "1970-01-01T00:00:00.000Z");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = fs::metadata(folder.path().join("audit.log")).expect("it is there").permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+    }
+}

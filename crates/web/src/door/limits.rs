@@ -1,0 +1,152 @@
+//! How often someone may come: with a token, and with what is none.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::num::NonZeroU32;
+use std::str::FromStr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use governor::clock::{Clock, DefaultClock};
+use governor::{DefaultKeyedRateLimiter, Quota};
+
+/// How many wrong tokens an address may send in a minute; a person mistypes a few, a program that guesses many.
+const MOST_FAILURES: u32 = 30;
+
+const MINUTE: Duration = Duration::from_mins(1);
+
+/// How many addresses are remembered.
+const MOST_ADDRESSES: usize = 10_000;
+
+/// How often one token may be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rate {
+    /// As often as its bearer likes.
+    Unlimited,
+    /// This often, and in bursts of as many.
+    Limited(Quota),
+}
+
+impl FromStr for Rate {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "unlimited" {
+            return Ok(Self::Unlimited);
+        }
+        let (number, unit) = text.split_once('/').unwrap_or((text, "s"));
+        let number: Option<NonZeroU32> = number.parse().ok();
+        let quota = match (number, unit) {
+            (Some(number), "s") => Quota::per_second(number),
+            (Some(number), "m") => Quota::per_minute(number),
+            _ => return Err(format!("`{text}` is no rate; write `50/s`, `600/m` or `unlimited`")),
+        };
+        Ok(Self::Limited(quota))
+    }
+}
+
+/// What each token has been used for.
+pub(crate) struct Rates(Option<DefaultKeyedRateLimiter<String>>);
+
+impl Rates {
+    pub(crate) fn new(rate: Rate) -> Self {
+        match rate {
+            Rate::Unlimited => Self(None),
+            Rate::Limited(quota) => Self(Some(DefaultKeyedRateLimiter::keyed(quota))),
+        }
+    }
+
+    /// Counts a use of a token, or says how long to wait.
+    pub(crate) fn take(&self, name: &str) -> Result<(), Duration> {
+        let Some(limiter) = &self.0 else { return Ok(()) };
+        limiter.check_key(&name.to_owned()).map_err(|wait| wait.wait_time_from(DefaultClock::default().now()))
+    }
+}
+
+/// Who sent wrong tokens lately.
+#[derive(Default)]
+pub(crate) struct Failures(Mutex<HashMap<IpAddr, Window>>);
+
+struct Window {
+    since: Instant,
+    n_failures: u32,
+}
+
+impl Failures {
+    /// Returns how long an address that sent too many wrong tokens must wait.
+    pub(crate) fn locked(&self, address: IpAddr, now: Instant) -> Option<Duration> {
+        let windows = self.lock();
+        let window = windows.get(&household(address)).filter(|window| window.n_failures >= MOST_FAILURES)?;
+        MINUTE.checked_sub(now.duration_since(window.since))
+    }
+
+    /// Counts a wrong token.
+    pub(crate) fn count(&self, address: IpAddr, now: Instant) {
+        let mut windows = self.lock();
+        if windows.len() >= MOST_ADDRESSES {
+            windows.retain(|_, window| now.duration_since(window.since) < MINUTE);
+        }
+        // Whoever has that many addresses is not held up by this anyway.
+        if windows.len() >= MOST_ADDRESSES {
+            windows.clear();
+        }
+        let window = windows.entry(household(address)).or_insert(Window { since: now, n_failures: 0 });
+        if now.duration_since(window.since) >= MINUTE {
+            *window = Window { since: now, n_failures: 0 };
+        }
+        window.n_failures += 1;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, Window>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+// A household has a whole /64 of the newer addresses.
+fn household(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX))),
+        address @ IpAddr::V4(_) => address,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_read() {
+        for text in ["50/s", "600/m", "7", "unlimited"] {
+            assert!(text.parse::<Rate>().is_ok(), "{text}");
+        }
+        for text in ["", "0/s", "-1/s", "5/h", "many", "5/"] {
+            assert!(text.parse::<Rate>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn each_token_has_its_own_rate() {
+        let rates = Rates::new("2/m".parse().expect("a rate"));
+        assert!(rates.take("ada").is_ok() && rates.take("ada").is_ok());
+        let wait = rates.take("ada").expect_err("that was one too many");
+        assert!(wait > Duration::ZERO && wait <= Duration::from_secs(30), "{wait:?}");
+        assert!(rates.take("bob").is_ok());
+        assert!((0..1000).all(|_| Rates::new(Rate::Unlimited).take("ada").is_ok()));
+    }
+
+    #[test]
+    fn address_that_guesses_is_locked_for_a_while() {
+        let (failures, start) = (Failures::default(), Instant::now());
+        let [ada, beside, bob]: [IpAddr; 3] =
+            ["2001:db8::1", "2001:db8::2", "192.0.2.1"].map(|text| text.parse().expect("an address"));
+        for _ in 0..MOST_FAILURES {
+            assert_eq!(failures.locked(ada, start), None);
+            failures.count(ada, start);
+        }
+        assert_eq!(failures.locked(beside, start + Duration::from_secs(20)), Some(Duration::from_secs(40)));
+        assert_eq!(failures.locked(bob, start), None);
+        assert_eq!(failures.locked(ada, start + MINUTE + Duration::from_secs(1)), None);
+        failures.count(ada, start + MINUTE);
+        assert_eq!(failures.locked(ada, start + MINUTE), None);
+    }
+}

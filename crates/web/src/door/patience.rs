@@ -1,0 +1,67 @@
+//! How much is read of a request and how long it may take, for pages and API; the dialects have limits of their own.
+
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::middleware::Next;
+use axum::response::Response;
+
+use super::refusal::Refusal;
+
+/// How long a body may be, in bytes; as for the dialects.
+const LONGEST_BODY: usize = 4 * 1024 * 1024;
+
+/// How long a client may take to send a body; a slow one must not hold a connection for ever.
+const LONGEST_READ: Duration = Duration::from_secs(30);
+
+/// How long an answer may take to begin.
+const LONGEST_WORK: Duration = Duration::from_mins(2);
+
+/// Reads a body whole before anything is done with it, and does not wait for ever.
+pub(super) async fn limit(request: Request, next: Next) -> Response {
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let refuse = |refusal: Refusal| refusal.answer(&method, &path);
+    let (parts, body) = request.into_parts();
+    let bytes = match tokio::time::timeout(LONGEST_READ, to_bytes(body, LONGEST_BODY)).await {
+        Ok(Ok(bytes)) => bytes,
+        Ok(Err(_)) => return refuse(Refusal::TooLong),
+        Err(_) => return refuse(Refusal::TooSlow),
+    };
+    let answer = next.run(Request::from_parts(parts, Body::from(bytes)));
+    tokio::time::timeout(LONGEST_WORK, answer).await.unwrap_or_else(|_| refuse(Refusal::TooBusy))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::Router;
+    use axum::middleware::from_fn;
+    use axum::routing::post;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::{TcpListener, TcpStream};
+
+    use super::*;
+
+    async fn answer(request: &str) -> String {
+        let routes = Router::new().route("/api/echo", post(async |body: String| body));
+        let routes = routes.route("/api/never", post(std::future::pending::<String>)).layer(from_fn(limit));
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+        let address = listener.local_addr().expect("it has one");
+        tokio::spawn(async move { axum::serve(listener, routes).await });
+        let mut stream = TcpStream::connect(address).await.expect("it listens");
+        stream.write_all(request.as_bytes()).await.expect("it reads");
+        let mut answer = vec![0; 64];
+        let n = stream.read(&mut answer).await.expect("it answers");
+        String::from_utf8_lossy(&answer[..n]).into_owned()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn nobody_is_waited_for_for_ever() {
+        let request = |path: &str, body: &str| {
+            format!("POST /api/{path} HTTP/1.1\r\nHost: here\r\nContent-Length: 4\r\n\r\n{body}")
+        };
+        assert!(answer(&request("echo", "body")).await.starts_with("HTTP/1.1 200"));
+        assert!(answer(&request("echo", "bo")).await.starts_with("HTTP/1.1 408"));
+        assert!(answer(&request("never", "body")).await.starts_with("HTTP/1.1 503"));
+    }
+}

@@ -1,0 +1,169 @@
+//! Numbers about the server, for whoever watches it, in the text that Prometheus reads.
+
+use std::fmt::Error;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use axum::http::{Method, StatusCode};
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::metrics::info::Info;
+use prometheus_client::registry::Registry;
+
+/// What the text is.
+pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// Where the buckets of durations end, in seconds.
+const BUCKETS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
+
+/// The numbers; cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Metrics(Arc<Inner>);
+
+struct Inner {
+    registry: Registry,
+    requests: Family<Request, Counter>,
+    durations: Family<Route, Histogram>,
+    in_flight: Gauge,
+    writes: Family<Write, Counter>,
+    unrecorded: Counter,
+    rate_limited: Counter,
+    connections: Gauge,
+    n_connections: Arc<AtomicUsize>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Request {
+    route: String,
+    method: &'static str,
+    status: u16,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Route {
+    route: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Write {
+    outcome: &'static str,
+}
+
+/// A request that is being served.
+pub(crate) struct InFlight(Gauge);
+
+impl Metrics {
+    /// Begins to count; connections are counted elsewhere.
+    pub(crate) fn new(n_connections: Arc<AtomicUsize>) -> Self {
+        let mut registry = Registry::with_prefix("cairn");
+        let inner = Inner {
+            requests: Family::default(),
+            durations: Family::new_with_constructor(|| Histogram::new(BUCKETS)),
+            in_flight: Gauge::default(),
+            writes: Family::default(),
+            unrecorded: Counter::default(),
+            rate_limited: Counter::default(),
+            connections: Gauge::default(),
+            n_connections,
+            registry: Registry::default(),
+        };
+        registry.register("http_requests", "Requests that were answered", inner.requests.clone());
+        let durations = inner.durations.clone();
+        registry.register("http_request_duration_seconds", "How long answers took to begin", durations);
+        registry.register("http_requests_in_flight", "Requests that are being served", inner.in_flight.clone());
+        registry.register("writes", "Calls that change something", inner.writes.clone());
+        let unrecorded = inner.unrecorded.clone();
+        registry.register("audit_failures", "Writes that could not be put on the record", unrecorded);
+        registry.register("rate_limited", "Requests that came too often", inner.rate_limited.clone());
+        registry.register("connections", "Connections that are open", inner.connections.clone());
+        registry.register("build", "What is running", Info::new([("version", env!("CARGO_PKG_VERSION"))]));
+        Self(Arc::new(Inner { registry, ..inner }))
+    }
+
+    /// Counts a request for as long as it is served.
+    pub(crate) fn begin(&self) -> InFlight {
+        self.0.in_flight.inc();
+        InFlight(self.0.in_flight.clone())
+    }
+
+    /// Counts an answer.
+    pub(crate) fn answered(&self, route: &str, method: &Method, status: StatusCode, took: Duration) {
+        let labels = Request { route: route.to_owned(), method: known(method), status: status.as_u16() };
+        self.0.requests.get_or_create(&labels).inc();
+        self.0.durations.get_or_create(&Route { route: route.to_owned() }).observe(took.as_secs_f64());
+        if status == StatusCode::TOO_MANY_REQUESTS {
+            self.0.rate_limited.inc();
+        }
+    }
+
+    /// Counts a write.
+    pub(crate) fn wrote(&self, outcome: &'static str, is_recorded: bool) {
+        self.0.writes.get_or_create(&Write { outcome }).inc();
+        if !is_recorded {
+            self.0.unrecorded.inc();
+        }
+    }
+
+    /// Returns all numbers.
+    pub(crate) fn text(&self) -> Result<String, Error> {
+        let n_connections = self.0.n_connections.load(Ordering::Relaxed);
+        self.0.connections.set(i64::try_from(n_connections).unwrap_or(i64::MAX));
+        let mut text = String::new();
+        encode(&mut text, &self.0.registry)?;
+        Ok(text)
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
+// Whoever makes up methods must not make up rows.
+fn known(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        _ => "other",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_happened_is_told() {
+        let metrics = Metrics::new(Arc::new(AtomicUsize::new(3)));
+        let serving = metrics.begin();
+        metrics.answered("/mcp", &Method::POST, StatusCode::OK, Duration::from_millis(2));
+        metrics.answered("/mcp", &Method::POST, StatusCode::TOO_MANY_REQUESTS, Duration::from_millis(2));
+        metrics.wrote("done", false);
+        let text = metrics.text().expect("text");
+        for line in [
+            "cairn_http_requests_total{route=\"/mcp\",method=\"POST\",status=\"200\"} 1",
+            "cairn_http_request_duration_seconds_bucket{le=\"0.0025\",route=\"/mcp\"} 2",
+            "cairn_http_requests_in_flight 1",
+            "cairn_writes_total{outcome=\"done\"} 1",
+            "cairn_audit_failures_total 1",
+            "cairn_rate_limited_total 1",
+            "cairn_connections 3",
+            "cairn_build_info{version=",
+        ] {
+            assert!(text.contains(line), "{line} is not in\n{text}");
+        }
+        drop(serving);
+        assert!(metrics.text().expect("text").contains("cairn_http_requests_in_flight 0"));
+    }
+}
