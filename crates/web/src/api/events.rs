@@ -104,11 +104,8 @@ impl Events {
         let teller = Arc::clone(&touched);
         // Where the inbox cannot be watched nobody can write to it either.
         let watch = shared.inbox(move |inbox| inbox.watch(move || teller.notify_one())).await.ok();
-        let mut seen = Glance::default();
         let mut inbox = inbox_name(shared).await;
-        if let Some(glance) = look(shared, String::new()).await? {
-            seen = glance;
-        }
+        let mut seen = shared.read(app::Project::glance).await?;
         let news =
             Arc::new(News { past: Mutex::new(Past::new(&seen.state, &inbox)), sender: Sender::new(LONGEST_QUEUE) });
         let (shared, stop, told) = (shared.clone(), stop.clone(), Arc::clone(&news));
@@ -138,7 +135,7 @@ impl Events {
 /// Looks at the work; `None` when nothing was written since.
 async fn look(shared: &Shared, before: String) -> Result<Option<Glance>, Problem> {
     let seen = shared.read(move |project| {
-        let is_same = !before.is_empty() && project.state_name()? == before;
+        let is_same = project.state_name()? == before;
         if is_same { Ok(None) } else { project.glance().map(Some) }
     });
     Ok(seen.await?)

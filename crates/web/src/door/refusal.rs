@@ -8,6 +8,8 @@ use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
+use crate::problem::Problem;
+
 /// Why someone does not get in, or no further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
@@ -43,7 +45,7 @@ impl Refusal {
             }
             // The contract of `quicksilver` has the bytes of this for those without a token.
             (_, Part::Dialect) => json_body(self.status(), &json!({"error": self.title()})),
-            (_, Part::Api) => self.problem(),
+            (_, Part::Api) => Problem::new(self.status(), self.detail()).into_response(),
             (_, Part::Pages) => (self.status(), self.title()).into_response(),
         };
         match self {
@@ -84,17 +86,6 @@ impl Refusal {
             Self::TooSlow => "the body takes too long to come",
             Self::TooBusy => "the answer takes too long; what was begun may still be done",
         }
-    }
-
-    /// Says it in the form of RFC 9457.
-    fn problem(self) -> Response {
-        let status = self.status();
-        let body = json!({
-            "type": "about:blank", "title": self.title(), "status": status.as_u16(), "detail": self.detail(),
-        });
-        let mut response = json_body(status, &body);
-        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
-        response
     }
 }
 

@@ -44,6 +44,18 @@ fn a_change_made_elsewhere_is_heard() {
 }
 
 #[test]
+fn a_project_without_work_is_silent_until_there_is_some() {
+    let (project, server) = served(&[]);
+    let (mut listener, _) = listen(&server);
+    // Long enough for several looks.
+    for _ in 0..20 {
+        project.cairn.ok(&["list"]);
+    }
+    project.cairn.quiet(&["new", "task", "one"]);
+    assert_eq!(listener.next().unwrap().data["items"], json!([1]));
+}
+
+#[test]
 fn messages_are_heard_of() {
     let (project, server) = served(&[]);
     commit(&project, "a.txt", "one\n");
