@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 
 type Property = (&'static str, Value);
 
+const FROM_STATUSES: &str = "from get_statuses";
+const FROM_MEMBERS: &str = "from get_members";
+
 /// No arguments but the part of the list that is wanted.
 pub(super) fn window() -> Schema {
     object(paging(), &[])
@@ -59,7 +62,7 @@ pub(super) fn create(kind: Kind) -> Schema {
 pub(super) fn update(kind: Kind) -> Schema {
     let mut properties = vec![("id", id())];
     properties.extend(common(kind));
-    properties.push(("statusId", id()));
+    properties.push(("statusId", told(id(), FROM_STATUSES)));
     properties.push(("blocked", blocked()));
     if kind == Kind::Story {
         properties.push(("epicId", id_or_null()));
@@ -72,8 +75,8 @@ pub(super) fn update(kind: Kind) -> Schema {
 fn common(kind: Kind) -> Vec<Property> {
     let mut properties = vec![
         ("subject", text(200)),
-        ("description", json!({"type": "string", "maxLength": 100_000})),
-        ("assignedToId", id_or_null()),
+        ("description", told(json!({"type": "string", "maxLength": 100_000}), "Markdown")),
+        ("assignedToId", told(id_or_null(), FROM_MEMBERS)),
         ("tags", tags()),
     ];
     match kind {
@@ -88,11 +91,11 @@ fn filters(kind: Kind) -> Vec<Property> {
     let mut properties = vec![
         ("query", text(200)),
         ("tags", tags()),
-        ("match", json!({"enum": ["any", "all"], "description": "of tags"})),
-        ("statusIds", ids()),
-        ("assigneeIds", ids()),
+        ("match", json!({"enum": ["any", "all"], "default": "any", "description": "how many of tags"})),
+        ("statusIds", told(ids(), FROM_STATUSES)),
+        ("assigneeIds", told(ids(), FROM_MEMBERS)),
         ("unassigned", json!({"type": "boolean"})),
-        ("modifiedSince", json!({"type": "string", "description": "RFC 3339"})),
+        ("modifiedSince", json!({"type": "string", "description": "YYYY-MM-DD or RFC 3339"})),
     ];
     match kind {
         Kind::Story => properties.push(("epicId", id())),
@@ -121,6 +124,11 @@ fn object(properties: Vec<Property>, required: &[&str]) -> Schema {
     }
     schema.insert("additionalProperties".to_owned(), json!(false));
     schema
+}
+
+fn told(mut property: Value, description: &str) -> Value {
+    property["description"] = json!(description);
+    property
 }
 
 fn id() -> Value {

@@ -51,6 +51,13 @@ impl Bench {
         Self { repository: Arc::new(repository), desk, taiga: None }
     }
 
+    /// A new repository under the real clock, whose names are new in every thread.
+    pub(crate) fn for_threads() -> Self {
+        let bench = Self::local();
+        let desk = desk_with(&bench.repository, Ambient::default());
+        Self { desk, ..bench }
+    }
+
     /// A repository that is set to a Taiga, where `alice` is logged in and no project is active.
     pub(crate) fn remote() -> Self {
         let taiga = FakeTaiga::start();
@@ -142,8 +149,12 @@ impl Bench {
 pub(crate) const EMPTY_PROJECT: u64 = 2;
 
 /// A desk on a repository.
-pub(crate) fn desk(repository: &TestRepository) -> Desk {
-    let projects = Projects::new(repository.path().to_owned(), AMBIENT, Arc::new(|_| {}));
+fn desk(repository: &TestRepository) -> Desk {
+    desk_with(repository, AMBIENT)
+}
+
+fn desk_with(repository: &TestRepository, ambient: Ambient) -> Desk {
+    let projects = Projects::new(repository.path().to_owned(), ambient, Arc::new(|_| {}));
     Desk::new(repository.path().to_owned(), projects, setup(repository))
 }
 

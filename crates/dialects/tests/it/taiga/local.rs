@@ -116,6 +116,28 @@ fn what_is_deleted_can_be_brought_back() {
     assert_eq!(bench.data("get_task", json!({"id": task}))["userStoryId"], story);
 }
 
+/// Changes that come at once are all made: one that finds the item moved on looks again.
+#[test]
+fn changes_at_the_same_time_are_all_made() {
+    const ROUNDS: usize = 6;
+    let bench = Bench::for_threads();
+    let id = bench.make("create_issue", json!({"subject": "Busy"}));
+    let changes = [
+        json!({"id": id, "subject": "Very busy"}),
+        json!({"id": id, "tags": ["crowd", "noise"]}),
+        json!({"id": id, "priority": "high"}),
+        json!({"id": id, "blocked": {"isBlocked": true, "reason": "Too many at once"}}),
+    ];
+    std::thread::scope(|scope| {
+        for change in &changes {
+            scope.spawn(|| (0..ROUNDS).for_each(|_| drop(bench.data("update_issue", change.clone()))));
+        }
+    });
+    let shown = bench.data("get_issue", json!({"id": id}));
+    assert_eq!((&shown["subject"], &shown["tags"]), (&json!("Very busy"), &json!(["crowd", "noise"])));
+    assert_eq!((&shown["priority"], &shown["blocked"]["reason"]), (&json!("high"), &json!("Too many at once")));
+}
+
 /// The log counts to ten, and a word that is there already leaves the number behind it.
 #[test]
 fn a_priority_that_is_there_already_is_not_written() {
