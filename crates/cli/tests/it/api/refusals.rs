@@ -108,6 +108,6 @@ fn bodies_must_be_json_of_the_right_shape() {
         server.send("POST", "/api/items", &[("Content-Type", kind)], Some("{}")).problem(415, "JSON");
     }
     let long = format!(r#"{{"kind": "issue", "title": "{}"}}"#, "x".repeat(5 * 1024 * 1024));
-    server.send("POST", "/api/items", &[], Some(&long)).problem(413, "bytes");
+    server.send("POST", "/api/items", &[], Some(&long)).problem(413, "the body");
     assert_eq!(project.tip(), tip, "nothing was written");
 }
