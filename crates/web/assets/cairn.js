@@ -97,11 +97,9 @@ function refresh() {
 async function renew() {
   while (isStale && nHolds === 0) {
     isStale = false;
-    const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
-    const text = await answer.text();
-    const fresh = new DOMParser().parseFromString(text, 'text/html');
-    // Someone who is signed out, or a proxy in between, must not wipe what is there.
-    if (!find('#announcer', fresh)) return;
+    const fresh = await page(location.href);
+    // Someone who is signed out, a proxy in between or no answer at all must not wipe what is there.
+    if (!fresh || !find('#announcer', fresh)) return;
     if (nHolds > 0) {
       isStale = true;
       return;
@@ -118,13 +116,22 @@ async function renew() {
 async function include() {
   for (const part of document.querySelectorAll('[data-include]:not([data-included])')) {
     part.dataset.included = 'yes';
-    const answer = await fetch(part.dataset.include);
-    const found = find('#included', new DOMParser().parseFromString(await answer.text(), 'text/html'));
+    const found = find('#included', await page(part.dataset.include) ?? document);
     if (found) part.replaceChildren(...found.childNodes);
   }
 }
 
 include();
+
+/** Asks for a page; there is none when the server cannot be reached. */
+async function page(address) {
+  try {
+    const answer = await fetch(address, { headers: { accept: 'text/html' } });
+    return new DOMParser().parseFromString(await answer.text(), 'text/html');
+  } catch {
+    return null;
+  }
+}
 
 function release() {
   nHolds -= 1;
@@ -233,6 +240,8 @@ document.addEventListener('visibilitychange', () => {
 addEventListener('online', listen);
 // A page that is left must not take the end of its connection for a failure.
 addEventListener('pagehide', () => events?.close());
+// One that is come back to, as it was left, has none.
+addEventListener('pageshow', (event) => event.persisted && listen());
 if (!document.hidden) listen();
 
 // ---- Addresses that only change what is shown: filters, longer columns
@@ -273,7 +282,9 @@ async function move(card, column) {
     }
   });
   await release();
-  focusOn(document.getElementById(card.id));
+  // Unless the person has gone on to something else meanwhile.
+  const moved = document.getElementById(card.id);
+  if (moved?.contains(document.activeElement)) focusOn(moved);
 }
 
 function focusOn(card) {

@@ -1,6 +1,7 @@
 // What people store is shown, and never run; the server's rules for the browser hold.
 
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 
 const TRICKS = [
   '<script>window.ran = 1</script>',
@@ -25,7 +26,6 @@ export async function nothing_that_is_stored_runs(stage) {
   await stage.cairn('new', 'issue', `Title ${TRICKS[12]}`, '-d', all, '-l', '<b>x</b>', '--board', '1', '--milestone', '2', '--blocked', TRICKS[1],
     '--assign', 'Eve "><img src=x onerror=ran=13>');
   for (const trick of TRICKS) await stage.cairn('comment', '3', trick);
-  const { writeFileSync } = await import('node:fs');
   writeFileSync(`${stage.place}/a.txt`, `${TRICKS[1]}\n`);
   await stage.cairn('inbox', 'send', '--file', 'a.txt', '--line', '1', '--comment', all);
   const page = await stage.signedIn();

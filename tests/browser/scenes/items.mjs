@@ -1,6 +1,7 @@
 // One item: edited in place, commented on, linked; and two people at it at the same time.
 
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 
 async function item(stage) {
   await stage.cairn('new', 'issue', 'Login fails', '-d', 'See #2.', '-l', 'bug');
@@ -86,7 +87,6 @@ export async function a_change_beside_ones_own_is_no_conflict(stage) {
 }
 
 export async function a_message_is_sent_to_whoever_changes_the_code(stage) {
-  const { writeFileSync } = await import('node:fs');
   writeFileSync(`${stage.place}/login.rs`, 'fn open() {\n    todo()\n}\n');
   const page = await stage.signedIn();
   await page.goto(`${stage.url}/review`);

@@ -1,6 +1,7 @@
 // Cards on a board: made, moved by mouse, by keys and by choice, and found with a filter.
 
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 
 async function board(stage) {
   await stage.cairn('new', 'board', 'Team board');
@@ -95,21 +96,41 @@ export async function a_filter_shows_where_it_is_wrong(stage) {
   assert.deepEqual(page.complaints.filter((one) => !one.includes('400')), []);
 }
 
-export async function a_long_column_shows_more(stage) {
-  await stage.cairn('new', 'board', 'Team board');
-  const lines = Array.from({ length: 130 }, (_, n) => JSON.stringify({ kind: 'task', title: `Card ${n}` }));
-  const { writeFileSync } = await import('node:fs');
-  writeFileSync(`${stage.home}/cards.jsonl`, lines.join('\n'));
+async function cards(stage, n_cards) {
+  const statuses = ['backlog', 'ready', 'in_progress', 'review', 'done'];
+  const line = (n) => JSON.stringify({ kind: 'task', title: `Card ${n}`, labels: ['bug'], status: n_cards > 1000 ? statuses[n % 5] : 'backlog' });
+  writeFileSync(`${stage.home}/cards.jsonl`, Array.from({ length: n_cards }, (_, n) => line(n)).join('\n'));
   await stage.cairn('import', `${stage.home}/cards.jsonl`);
+}
+
+export async function two_thousand_cards_stay_usable(stage) {
+  await cards(stage, 2000);
+  const page = await stage.signedIn();
+  const start = Date.now();
+  await page.goto(`${stage.url}/backlog`);
+  const took = Date.now() - start;
+  console.log(`        loaded in ${took} ms`);
+  assert.ok(took < 10_000, `${took} ms`);
+  assert.equal(await page.locator('.card').count(), 250);
+  await page.locator('#card-1').dragTo(column(page, 'review'), { targetPosition: { x: 60, y: 60 } });
+  await page.getByText('#1 moved to Review').waitFor({ state: 'attached' });
+  assert.equal(await status(stage, '1'), 'review');
+  await stage.cairn('edit', '3', '--priority', '10');
+  await page.locator('#card-3 .priority.high').waitFor();
+  assert.deepEqual(page.complaints, []);
+}
+
+export async function a_long_column_shows_more(stage) {
+  await cards(stage, 130);
   const page = await stage.signedIn();
   await page.goto(`${stage.url}/backlog`);
-  const cards = column(page, 'backlog').locator('.card');
-  assert.equal(await cards.count(), 50);
+  const shown = column(page, 'backlog').locator('.card');
+  assert.equal(await shown.count(), 50);
   await page.getByRole('link', { name: 'Show more' }).click();
-  await cards.nth(99).waitFor();
-  assert.equal(await cards.count(), 100);
+  await shown.nth(99).waitFor();
+  assert.equal(await shown.count(), 100);
   await page.getByRole('link', { name: 'Show more' }).click();
-  await cards.nth(129).waitFor();
+  await shown.nth(129).waitFor();
   assert.equal(await page.getByRole('link', { name: 'Show more' }).count(), 0);
   assert.deepEqual(page.complaints, []);
 }

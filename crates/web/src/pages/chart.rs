@@ -11,7 +11,7 @@ use canvas::Canvas;
 
 /// Draws what is left to do, day by day, and the straight way to nothing on the day it is due.
 pub(super) fn burndown(days: &[BurndownDayView], due: Option<Date>) -> Markup {
-    let days = begun(days, |day| day.total > 0, |date| BurndownDayView { date, total: 0, open: 0 }, |day| day.date);
+    let days = &days[days.iter().position(|day| day.total > 0).unwrap_or(days.len())..];
     let (Some(first), Some(last)) = (days.first(), days.last()) else { return nothing_yet() };
     let end = due.filter(|due| *due > last.date).unwrap_or(last.date);
     let canvas = Canvas::new(first.date, end, days.iter().map(|day| day.total).max().unwrap_or(0));
@@ -25,6 +25,8 @@ pub(super) fn burndown(days: &[BurndownDayView], due: Option<Date>) -> Markup {
         polygon class="under" points=(canvas.area(&open)) {}
         polyline class="all" points=(canvas.line(&total)) {}
         polyline class="line" points=(canvas.line(&open)) {}
+        // A line of one day would not be seen.
+        circle class="last" cx=(canvas.x(last.date)) cy=(canvas.y(last.open)) r="4" {}
         @if let Some(due) = due.filter(|due| *due > first.date) {
             polyline class="ideal" points=(canvas.line(&[(first.date, first.total), (due, 0)])) {}
         }
@@ -39,8 +41,7 @@ pub(super) fn burndown(days: &[BurndownDayView], due: Option<Date>) -> Markup {
 /// Draws how many items were in each status, day by day: finished ones at the bottom, so that the band of a status is
 /// as high as what lies in it.
 pub(super) fn flow(statuses: &[FlowStatusView], days: &[FlowDayView]) -> Markup {
-    let empty = |date| FlowDayView { date, counts: vec![0; statuses.len()] };
-    let days = begun(days, |day| day.counts.iter().any(|count| *count > 0), empty, |day| day.date);
+    let days = begun(days);
     let (Some(first), Some(last)) = (days.first(), days.last()) else { return nothing_yet() };
     let sum = |day: &FlowDayView| day.counts.iter().sum::<u64>();
     let canvas = Canvas::new(first.date, last.date, days.iter().map(sum).max().unwrap_or(0));
@@ -64,14 +65,10 @@ pub(super) fn flow(statuses: &[FlowStatusView], days: &[FlowDayView]) -> Markup 
 }
 
 /// Returns the days since something was there, and the one before, when there was nothing: so there are two or more.
-fn begun<T: Clone>(
-    days: &[T],
-    is_filled: impl Fn(&T) -> bool,
-    empty: impl Fn(Date) -> T,
-    date: impl Fn(&T) -> Date,
-) -> Vec<T> {
-    let Some(first) = days.iter().position(is_filled) else { return Vec::new() };
-    let before = date(&days[first]).yesterday().ok().map(empty);
+fn begun(days: &[FlowDayView]) -> Vec<FlowDayView> {
+    let Some(first) = days.iter().position(|day| day.counts.iter().any(|count| *count > 0)) else { return Vec::new() };
+    let empty = |date| FlowDayView { date, counts: vec![0; days[first].counts.len()] };
+    let before = days[first].date.yesterday().ok().map(empty);
     before.into_iter().chain(days[first..].iter().cloned()).collect()
 }
 
@@ -108,13 +105,13 @@ mod tests {
         for part in [
             "role=\"img\"",
             "<title",
-            "0 of 0 open on 2026-05-02; 1 of 4 on 2026-05-04.",
+            "4 of 4 open on 2026-05-03; 1 of 4 on 2026-05-04.",
             "class=\"ideal\"",
             "<td>1</td>",
         ] {
             assert!(html.contains(part), "{part}: {html}");
         }
-        assert!(!html.contains("2026-05-01") && !html.contains("style="), "{html}");
+        assert!(!html.contains("2026-05-02") && !html.contains("style="), "{html}");
         assert!(burndown(&[day(1, 0, 0)], None).into_string().contains("Nothing to draw"));
     }
 

@@ -59,7 +59,9 @@ fn crumbs(item: &ItemView) -> Markup {
     html! {
         p class="crumbs" {
             span class="kind" { (item.kind) } " " span class="number" { "#" (item.number) }
-            @if let Some(parent) = &item.parent { " in " (dress::reference(parent)) }
+            " · " span { (words::status(&item.status)) }
+            @if let Some(who) = &item.assignee { " · " span { (words::name(who)) } }
+            @if let Some(parent) = &item.parent { " · part of " (dress::reference(parent)) }
             @if matches!(item.kind.as_str(), "board" | "milestone") { " · " a href=(dress::home(item)) { "Open the " (item.kind) } }
             @for other in item.formerly_this_number.iter().flatten() { " · formerly " (dress::reference(other)) }
         }

@@ -62,11 +62,13 @@ impl Canvas {
         }
     }
 
-    fn x(&self, day: Date) -> f64 {
+    /// Returns how far to the right a day is.
+    pub(super) fn x(&self, day: Date) -> f64 {
         LEFT + (WIDTH - LEFT - RIGHT) * f64::from(days_between(self.first, day)) / self.n_days
     }
 
-    fn y(&self, count: u64) -> f64 {
+    /// Returns how far down a count is.
+    pub(super) fn y(&self, count: u64) -> f64 {
         let share = f64::from(u32::try_from(count).unwrap_or(u32::MAX))
             / f64::from(u32::try_from(self.most).unwrap_or(u32::MAX));
         HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * share
