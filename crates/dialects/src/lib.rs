@@ -12,4 +12,4 @@ pub mod ultragit;
 mod words;
 
 pub use projects::Projects;
-pub use table::{DIALECTS, Entry, Setting, try_find};
+pub use table::{DIALECTS, Entry, OnCall, Setting, try_find};

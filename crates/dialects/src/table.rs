@@ -1,6 +1,7 @@
 //! Every dialect, by name: a new one is one line here.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use app::tracker::Setup;
 use app::{Ambient, Listener};
@@ -37,7 +38,12 @@ pub struct Setting {
     pub listener: Listener,
     /// The notes ref of annotations, when it is not the configured one.
     pub noteref: Option<String>,
+    /// Hears a line for each call of a tool, where a contract has one.
+    pub on_call: Option<OnCall>,
 }
+
+/// Hears a line; from any thread.
+pub type OnCall = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// All dialects, in the order they are told to people.
 pub const DIALECTS: &[Entry] = &[
@@ -77,6 +83,7 @@ pub const DIALECTS: &[Entry] = &[
         toolsets: || TAIGA.toolsets(),
         open: |setting, offer| {
             let desk = Desk::new(setting.place.clone(), setting.projects(), Setup::of_environment());
+            let desk = desk.telling(setting.on_call.clone());
             Service::new(&TAIGA, desk, offer)
         },
     },
@@ -106,8 +113,9 @@ mod tests {
         let setting = Setting {
             place: PathBuf::new(),
             ambient: Ambient::default(),
-            listener: std::sync::Arc::new(|_| {}),
+            listener: Arc::new(|_| {}),
             noteref: None,
+            on_call: None,
         };
         for entry in DIALECTS {
             assert_eq!((entry.open)(&setting, Offer::default()).name(), entry.name);

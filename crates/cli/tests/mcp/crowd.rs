@@ -29,12 +29,12 @@ struct Dialect {
     list: fn() -> (&'static str, Value),
 }
 
-const CAIRN: Dialect = Dialect {
-    path: "/mcp/cairn",
-    options: &[],
-    token: None,
-    create: |title| ("tools/call", json!({"name": "create", "arguments": {"kind": "task", "title": title}})),
-    list: || ("tools/call", json!({"name": "list", "arguments": {"limit": 20}})),
+const QUICKSILVER: Dialect = Dialect {
+    path: "/mcp/quicksilver",
+    options: &["--token", "crowded"],
+    token: Some("crowded"),
+    create: |title| ("tools/call", json!({"name": "create_task", "arguments": {"title": title}})),
+    list: || ("resources/list", json!({})),
 };
 
 /// A server on a port of its own.
@@ -228,11 +228,11 @@ fn n_commits(repository: &TestRepository) -> usize {
 #[test]
 fn everyone_is_served_and_nothing_is_lost() {
     let (repository, cairn) = project();
-    let server = Server::start(&cairn, &CAIRN);
+    let server = Server::start(&cairn, &QUICKSILVER);
     let time = Duration::from_secs(if std::env::var_os(FULL).is_some() { 30 } else { 3 });
     let began = Instant::now();
     // However slow the machine is, everyone is to have asked a few times.
-    let told = crowd(&server, &CAIRN, "item", &|n_answers| began.elapsed() > time && n_answers > 4 * N_CLIENTS);
+    let told = crowd(&server, &QUICKSILVER, "item", &|n_answers| began.elapsed() > time && n_answers > 4 * N_CLIENTS);
     let taken = began.elapsed();
     drop(server);
     let made = told.made.into_inner().unwrap();
@@ -261,10 +261,10 @@ fn a_killed_server_loses_nothing_it_acknowledged() {
     let mut made = BTreeSet::new();
     let n_rounds = if std::env::var_os(FULL).is_some() { 20 } else { 4 };
     for round in 0..n_rounds {
-        let server = Server::start(&cairn, &CAIRN);
+        let server = Server::start(&cairn, &QUICKSILVER);
         // Killed in the middle of its work, each time at another point of it.
         let n_before = N_CLIENTS + 37 * round;
-        let told = crowd(&server, &CAIRN, &format!("round {round}"), &|n_answers| {
+        let told = crowd(&server, &QUICKSILVER, &format!("round {round}"), &|n_answers| {
             if n_answers >= n_before {
                 server.kill();
             }

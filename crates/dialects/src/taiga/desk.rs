@@ -7,18 +7,32 @@ use app::{Error, ErrorKind, Project};
 use model::person::Person;
 
 use crate::projects::Projects;
+use crate::table::OnCall;
 
 /// The trackers of a repository: its own, and those of the servers it can be set to.
 pub struct Desk {
     place: PathBuf,
     projects: Projects,
     servers: Servers,
+    on_call: Option<OnCall>,
 }
 
 impl Desk {
     /// Works on the repository that `place` is in.
     pub fn new(place: PathBuf, projects: Projects, setup: Setup) -> Self {
-        Self { place, projects, servers: Servers::new(setup) }
+        Self { place, projects, servers: Servers::new(setup), on_call: None }
+    }
+
+    /// Tells of each call, beside the client.
+    #[must_use]
+    pub fn telling(self, on_call: Option<OnCall>) -> Self {
+        Self { on_call, ..self }
+    }
+
+    pub(super) fn tell(&self, line: &str) {
+        if let Some(on_call) = &self.on_call {
+            on_call(line);
+        }
     }
 
     /// Returns the tracker that the repository is set to now; it may be set to another one between two calls. What the

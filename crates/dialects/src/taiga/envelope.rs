@@ -31,6 +31,7 @@ pub(super) fn serve(
     let done = work(desk, call, tool, given, act);
     let outcome = if done.is_ok() { "success" } else { "failure" };
     let text = format!("[MCP] {tool} ({outcome}) {}", began.elapsed().as_millis());
+    desk.tell(&format!("{text} {trace}"));
     call.log(LogMessage {
         logger: Some("taiga".to_owned()),
         ..LogMessage::new(LogLevel::Debug, json!({"message": text, "traceId": trace}))

@@ -11,7 +11,7 @@ use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota};
 
 /// How many wrong tokens an address may send in a minute; a person mistypes a few, a program that guesses many.
-const MOST_FAILURES: u32 = 30;
+const MOST_FAILURES: u32 = 300;
 
 const MINUTE: Duration = Duration::from_mins(1);
 

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use app::{Ambient, Error};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
-use dialects::{DIALECTS, Entry, Setting};
+use dialects::{DIALECTS, Entry, OnCall, Setting};
 use mcp::Offer;
 
 use crate::commands::Place;
@@ -53,6 +54,9 @@ pub(crate) struct Choice {
     /// The notes ref that annotations are read from; `refs/notes/ultragit`, or what git's `ultragit.noteref` says.
     #[arg(long, value_name = "REF")]
     noteref: Option<String>,
+    /// Say a line on standard error for each call of a tool of `taiga`: which, how it went, how long, its trace.
+    #[arg(long)]
+    verbose: bool,
 }
 
 /// Returns the names of all dialects, for the parser of arguments.
@@ -125,12 +129,13 @@ pub(in crate::commands) fn find(name: &str) -> Result<&'static Entry, Error> {
 
 /// Returns where a server works.
 pub(in crate::commands) fn setting(place: &Place, choice: &Choice) -> Result<Setting, Error> {
-    Ok(Setting { noteref: choice.noteref.clone(), ..setting_of(place)? })
+    let on_call: Option<OnCall> = choice.verbose.then(|| Arc::new(output::note) as OnCall);
+    Ok(Setting { noteref: choice.noteref.clone(), on_call, ..setting_of(place)? })
 }
 
 /// Returns where a server works that nothing was said about.
 pub(in crate::commands) fn setting_of(place: &Place) -> Result<Setting, Error> {
     place.check()?;
     let (ambient, listener) = (Ambient::default(), output::listener());
-    Ok(Setting { place: place.0.clone(), ambient, listener, noteref: None })
+    Ok(Setting { place: place.0.clone(), ambient, listener, noteref: None, on_call: None })
 }

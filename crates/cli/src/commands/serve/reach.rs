@@ -9,7 +9,7 @@ use mcp::http::Tls;
 use web::{Entrance, Rate};
 
 /// How often a token may be used unless said: more than the busiest agents ask for, less than a loop gone wild.
-const USUAL_RATE: &str = "500/s";
+const USUAL_RATE: &str = "10000/s";
 
 /// Who can reach a server, and how much of it.
 #[derive(Debug, Args)]
@@ -29,7 +29,7 @@ pub(super) struct Reach {
     /// trusted, or behind a proxy that has a certificate.
     #[arg(long, conflicts_with = "tls_cert")]
     insecure_plain_http: bool,
-    /// How often one token may be used: `50/s`, `600/m` or `unlimited`; `500/s` unless said.
+    /// How often one token may be used: `50/s`, `600/m` or `unlimited`; `10000/s` unless said.
     #[arg(long, value_name = "RATE")]
     rate: Option<Rate>,
     /// How many connections there may be at once; more wait.
