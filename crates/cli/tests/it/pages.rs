@@ -1,6 +1,6 @@
 //! The pages of the board, as the built program serves them: readable, filtered, honest about mistakes, and dead text.
 
-use testkit::{Cairn, Layout, TestRepository};
+use testkit::{Cairn, Layout, TestRepository, git_in};
 
 use crate::served::{Answer, Served};
 
@@ -152,6 +152,27 @@ fn what_a_reader_sees_has_nothing_to_change() {
             assert!(!answer.body.contains(part), "{path} has `{part}`");
         }
     }
+}
+
+#[test]
+fn what_is_known_about_the_code_of_an_item_is_shown() {
+    let shop = Shop::open();
+    let place = shop.cairn.directory();
+    std::fs::write(place.join("login.rs"), "pub fn open() -> u8 {\n    7\n}\n").unwrap();
+    git_in(place, &["add", "."]);
+    git_in(place, &["commit", "-q", "-m", "Login"]);
+    shop.cairn.ok(&[
+        "annotate",
+        "--anchor",
+        "login.rs:open",
+        "--intent",
+        "Seven <b>doors</b>",
+        "--constraint",
+        "stays odd",
+    ]);
+    shop.cairn.ok(&["link", "3", "--touches", "login.rs:open"]);
+    has(&shop.page("/item/3"), &["data-include=\"/item/3/code?of=login.rs%3Aopen\""]);
+    has(&shop.page("/item/3/code"), &["Seven &lt;b&gt;doors&lt;/b&gt;", "stays odd", "id=\"included\""]);
 }
 
 #[test]
