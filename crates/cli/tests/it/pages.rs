@@ -118,8 +118,8 @@ fn an_item_is_shown_with_all_around_it_and_its_text_is_dead() {
 fn search_finds_words_and_pages_name_what_they_leave_out() {
     let shop = Shop::open();
     has(&shop.page("/search?q=rotate"), &["Rotate keys", "1 item"]);
-    let lines: String = (0..120).map(|n| format!("{{\"kind\":\"task\",\"title\":\"Many {n}\"}}\n")).collect();
-    shop.cairn.run_with_input(&["import", "-"], lines.as_bytes());
+    let lines: Vec<String> = (0..120).map(|n| format!("{{\"kind\":\"task\",\"title\":\"Many {n}\"}}")).collect();
+    shop.cairn.run_with_input(&["import", "-"], lines.join("\n").as_bytes());
     let first = shop.page("/search?q=many");
     has(&first, &["120 items", "Next page"]);
     let column = shop.page("/backlog");
