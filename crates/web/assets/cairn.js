@@ -98,7 +98,9 @@ async function renew() {
   while (isStale && nHolds === 0) {
     isStale = false;
     const fresh = await page(location.href);
-    // Someone who is signed out, a proxy in between or no answer at all must not wipe what is there.
+    // A server that is too busy is asked again; one that is gone is, as soon as it is back.
+    if (!fresh && events.readyState === EventSource.OPEN) setTimeout(refresh, 2000);
+    // Someone who is signed out, or a proxy in between, must not wipe what is there.
     if (!fresh || !find('#announcer', fresh)) return;
     if (nHolds > 0) {
       isStale = true;
@@ -109,6 +111,8 @@ async function renew() {
     morph(find('main'), find('main', fresh));
     focus();
     include();
+    // When changes come in crowds, a few times a second is often enough.
+    if (isStale) await new Promise((resolve) => { setTimeout(resolve, 200); });
   }
 }
 
@@ -123,10 +127,11 @@ async function include() {
 
 include();
 
-/** Asks for a page; there is none when the server cannot be reached. */
+/** Asks for a page; there is none when the server cannot be reached or has no time. */
 async function page(address) {
   try {
     const answer = await fetch(address, { headers: { accept: 'text/html' } });
+    if (answer.status === 429 || answer.status >= 500) return null;
     return new DOMParser().parseFromString(await answer.text(), 'text/html');
   } catch {
     return null;

@@ -1,6 +1,6 @@
 //! The pages of the board, as the built program serves them: readable, filtered, honest about mistakes, and dead text.
 
-use testkit::{Cairn, Layout, TestRepository};
+use testkit::{Cairn, Layout, TestRepository, git_in};
 
 use crate::served::{Answer, Served};
 
@@ -118,9 +118,8 @@ fn an_item_is_shown_with_all_around_it_and_its_text_is_dead() {
 fn search_finds_words_and_pages_name_what_they_leave_out() {
     let shop = Shop::open();
     has(&shop.page("/search?q=rotate"), &["Rotate keys", "1 item"]);
-    let lines: Vec<String> = (0..120).map(|n| format!("{{\"kind\":\"task\",\"title\":\"Many {n}\"}}\n")).collect();
-    let lines = lines.concat();
-    shop.cairn.run_with_input(&["import", "-"], lines.as_bytes());
+    let lines: Vec<String> = (0..120).map(|n| format!("{{\"kind\":\"task\",\"title\":\"Many {n}\"}}")).collect();
+    shop.cairn.run_with_input(&["import", "-"], lines.join("\n").as_bytes());
     let first = shop.page("/search?q=many");
     has(&first, &["120 items", "Next page"]);
     let column = shop.page("/backlog");
@@ -153,6 +152,27 @@ fn what_a_reader_sees_has_nothing_to_change() {
             assert!(!answer.body.contains(part), "{path} has `{part}`");
         }
     }
+}
+
+#[test]
+fn what_is_known_about_the_code_of_an_item_is_shown() {
+    let shop = Shop::open();
+    let place = shop.cairn.directory();
+    std::fs::write(place.join("login.rs"), "pub fn open() -> u8 {\n    7\n}\n").unwrap();
+    git_in(place, &["add", "."]);
+    git_in(place, &["commit", "-q", "-m", "Login"]);
+    shop.cairn.ok(&[
+        "annotate",
+        "--anchor",
+        "login.rs:open",
+        "--intent",
+        "Seven <b>doors</b>",
+        "--constraint",
+        "stays odd",
+    ]);
+    shop.cairn.ok(&["link", "3", "--touches", "login.rs:open"]);
+    has(&shop.page("/item/3"), &["data-include=\"/item/3/code?of=login.rs%3Aopen\""]);
+    has(&shop.page("/item/3/code"), &["Seven &lt;b&gt;doors&lt;/b&gt;", "stays odd", "id=\"included\""]);
 }
 
 #[test]

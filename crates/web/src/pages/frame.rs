@@ -2,6 +2,7 @@
 
 use app::{Error, ErrorKind, Project};
 use axum::http::StatusCode;
+use axum::http::header::CACHE_CONTROL;
 use axum::response::{Html, IntoResponse, Response};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -72,7 +73,9 @@ pub(super) async fn answer(
         Ok((project.name(), make(project, &look).unwrap_or_else(|error| failure(&error))))
     });
     let (name, page) = made.await.unwrap_or_else(|error| ("Cairn".to_owned(), failure(&error)));
-    (page.status, Html(whole(&name, &visitor, &page).into_string())).into_response()
+    // Another person may be next at this browser, and the state may be another.
+    let headers = [(CACHE_CONTROL, "private, no-cache")];
+    (page.status, headers, Html(whole(&name, &visitor, &page).into_string())).into_response()
 }
 
 fn failure(error: &Error) -> Page {
