@@ -23,8 +23,13 @@ impl Dice {
 }
 
 const FIELDS: [&str; 5] = ["subject", "description", "status", "due", "blocked"];
-const VALUES: [[&str; 2]; 5] =
-    [["One", "Two"], ["Some text", "Other text"], ["in_progress", "done"], ["2026-12-01", "2027-01-31"], ["ice", "fog"]];
+const VALUES: [[&str; 2]; 5] = [
+    ["One", "Two"],
+    ["Some text", "Other text"],
+    ["in_progress", "done"],
+    ["2026-12-01", "2027-01-31"],
+    ["ice", "fog"],
+];
 
 struct World<'a> {
     way: Way<'a>,
