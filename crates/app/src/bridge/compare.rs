@@ -143,9 +143,10 @@ mod tests {
             for key in agreed.keys_with(&local).into_iter().chain(remote.keys_with(&remote)) {
                 let (was, here, there) = (agreed.get(key), local.get(key), remote.get(key));
                 let (now_here, now_there) = (local_after.get(key), remote_after.get(key));
-                if before.contains(key) {
+                let is_conflict = was != here && was != there && here != there;
+                prop_assert_eq!(before.contains(key), is_conflict);
+                if is_conflict {
                     prop_assert_eq!((now_here, now_there), (here, there), "a conflict was overwritten");
-                    prop_assert!(was != here && was != there && here != there);
                 } else {
                     let expect = if here == was { there } else { here };
                     prop_assert_eq!((now_here, now_there), (expect, expect));
