@@ -4,6 +4,7 @@
 //! Nothing here prints, parses a command line or knows a protocol; `view` holds the shapes that the outside sees.
 
 pub mod annotations;
+pub mod bridge;
 mod cursor;
 mod error;
 pub mod hooks;

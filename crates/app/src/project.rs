@@ -9,7 +9,7 @@ use model::op::Change;
 use model::person::Person;
 use store::git::Repository;
 use store::index::{Index, Row};
-use store::{Listener, Plan, Stamps, Store, local_zone};
+use store::{Listener, Plan, Stamps, Steps, Store, local_zone};
 use uuid::Uuid;
 
 use crate::annotations::Cache;
@@ -135,18 +135,48 @@ impl Project {
 
     /// Writes what `plan` decides on the newest state, as one entry of the diary.
     pub(crate) fn write<T>(&mut self, plan: impl Fn(&Desk<'_>) -> Result<(Decision, T), Error>) -> Result<T, Error> {
-        let _settings = self.store.repository().hold_settings()?;
-        let me = self.me()?;
-        let ambient = self.ambient;
-        // Milliseconds are what people can tell apart; finer ones would only lengthen every operation.
-        let at = Timestamp::from_millisecond((ambient.now)().as_millisecond()).unwrap_or_default();
-        let mut next_id = ambient.uuid;
-        let mut stamps = Stamps { at, by: me.clone(), next_id: &mut next_id };
-        self.store.write(&mut stamps, |index| {
-            let desk = Desk { index, me: &me, today: (ambient.today)(), uuid: ambient.uuid };
-            let (decision, answer) = plan(&desk)?;
-            Ok((Plan { subject: decision.subject, changes: decision.changes }, answer))
+        self.as_writer(|store, stamps, seat| {
+            store.write(stamps, |index| {
+                let (decision, answer) = plan(&seat.desk(index))?;
+                Ok((Plan { subject: decision.subject, changes: decision.changes }, answer))
+            })
         })
+    }
+
+    /// Writes like [`Project::write`], some of it in the name of others.
+    pub(crate) fn write_steps<T>(&mut self, plan: impl Fn(&Desk<'_>) -> Result<(Steps, T), Error>) -> Result<T, Error> {
+        self.as_writer(|store, stamps, seat| store.write_steps(stamps, |index| plan(&seat.desk(index))))
+    }
+
+    /// Asks what a plan would decide now; nothing is written.
+    pub(crate) fn look<T>(&self, plan: impl Fn(&Desk<'_>) -> Result<T, Error>) -> Result<T, Error> {
+        let seat = Seat { me: self.me()?, ambient: self.ambient };
+        plan(&seat.desk(self.index()))
+    }
+
+    fn as_writer<T>(
+        &mut self,
+        write: impl FnOnce(&mut Store, &mut Stamps<'_>, &Seat) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let _settings = self.store.repository().hold_settings()?;
+        let seat = Seat { me: self.me()?, ambient: self.ambient };
+        // Milliseconds are what people can tell apart; finer ones would only lengthen every operation.
+        let at = Timestamp::from_millisecond((seat.ambient.now)().as_millisecond()).unwrap_or_default();
+        let mut next_id = seat.ambient.uuid;
+        let mut stamps = Stamps { at, by: seat.me.clone(), next_id: &mut next_id };
+        write(&mut self.store, &mut stamps, &seat)
+    }
+}
+
+/// Who sits at a desk.
+struct Seat {
+    me: Person,
+    ambient: Ambient,
+}
+
+impl Seat {
+    fn desk<'a>(&'a self, index: &'a Index) -> Desk<'a> {
+        Desk { index, me: &self.me, today: (self.ambient.today)(), uuid: self.ambient.uuid }
     }
 }
 

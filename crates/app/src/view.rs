@@ -2,6 +2,7 @@
 //! Keys are camel case; every key is always there, `null` or empty when there is nothing to say.
 
 mod annotation;
+mod bridge;
 mod chart;
 mod code;
 mod columns;
@@ -17,6 +18,9 @@ pub use annotation::{
     DepsQueryView, DepsStatsView, DepsView, FactorsView, HistoryQueryView, HistoryStatsView, HistoryView, MomentView,
     NowView, QueryView, ReadStatsView, ReadView, RegionView, RelatedView, ResolvedView, StatusOfCodeView,
     SummaryQueryView, SummaryStatsView, SummaryView, TouchingView, TrimmedView, UnitView,
+};
+pub use bridge::{
+    BridgeConflictView, BridgeFieldView, BridgeItemView, BridgeLeftView, BridgeProjectView, BridgeStepView, BridgeView,
 };
 pub use chart::{BurndownDayView, BurndownView, FlowDayView, FlowStatusView, FlowView};
 pub use code::{TouchedCodeView, TouchedPlaceView};

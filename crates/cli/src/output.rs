@@ -1,6 +1,7 @@
 //! The only printer: data to stdout, everything else to stderr. What comes from the log is escaped before it reaches a
 //! terminal, so that no title can move the cursor.
 
+mod bar;
 mod item;
 mod listener;
 mod table;
@@ -15,6 +16,7 @@ use app::{Error, ErrorKind};
 use clap::error::ErrorKind as ErrorKindOfClap;
 use serde::Serialize;
 
+pub(crate) use bar::Bar;
 pub(crate) use item::{moment, print_item, print_page};
 pub(crate) use listener::listener;
 pub(crate) use table::{Column, Table};

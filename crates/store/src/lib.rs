@@ -8,6 +8,7 @@ pub mod format;
 pub mod git;
 mod group;
 pub mod index;
+pub mod intents;
 pub mod notes;
 mod open;
 pub mod spool;
@@ -16,5 +17,5 @@ mod write;
 mod zone;
 
 pub use open::{Listener, Notice, Store, StoreError};
-pub use write::{Plan, Stamps};
+pub use write::{Origin, Plan, Stamps, Step, Steps};
 pub use zone::local_zone;

@@ -26,6 +26,50 @@ pub struct Plan {
     pub changes: Vec<(EntityId, Change)>,
 }
 
+/// What a write will do when some of it was done by others, elsewhere.
+#[derive(Debug, Clone, Default)]
+pub struct Steps {
+    /// What happens, in words, for the project's diary.
+    pub subject: String,
+    /// What happens, in order.
+    pub steps: Vec<Step>,
+}
+
+/// One change, and where it comes from.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// What is changed.
+    pub entity: EntityId,
+    /// What happens.
+    pub change: Change,
+    /// Who did it and when, if it was not the writer just now.
+    pub origin: Option<Origin>,
+}
+
+/// Who made a change that was made elsewhere.
+#[derive(Debug, Clone)]
+pub struct Origin {
+    /// When.
+    pub at: Timestamp,
+    /// Who.
+    pub by: Person,
+    /// The operation's name, for one that every clone must name alike; a new one otherwise.
+    pub id: Option<OpId>,
+}
+
+impl Step {
+    /// A change that the writer makes.
+    pub fn own(entity: EntityId, change: Change) -> Self {
+        Self { entity, change, origin: None }
+    }
+}
+
+impl From<(EntityId, Change)> for Step {
+    fn from((entity, change): (EntityId, Change)) -> Self {
+        Self::own(entity, change)
+    }
+}
+
 /// Who writes, when, and how operations get their names.
 pub struct Stamps<'a> {
     /// When.
@@ -47,6 +91,29 @@ impl Store {
         let group = Arc::clone(&self.group);
         for _ in 0..TRIES {
             if let Some(answer) = group.write(self, stamps, &mut plan)? {
+                return Ok(answer);
+            }
+        }
+        Err(StoreError::Contended.into())
+    }
+
+    /// Writes like [`Store::write`], as a commit of its own, what others did elsewhere, under their names and times.
+    pub fn write_steps<T, E: From<StoreError>>(
+        &mut self,
+        stamps: &mut Stamps<'_>,
+        mut plan: impl FnMut(&Index) -> Result<(Steps, T), E>,
+    ) -> Result<T, E> {
+        let guard = self.lock()?;
+        for _ in 0..TRIES {
+            self.refresh()?;
+            let (plan, answer) = plan(&self.index)?;
+            if plan.steps.is_empty() {
+                return Ok(answer);
+            }
+            let clock = self.index.clock().map_err(StoreError::from)?;
+            if self.append(&plan.subject, &stamped(clock, stamps, plan.steps), None)?.is_some() {
+                drop(guard);
+                self.follow();
                 return Ok(answer);
             }
         }
@@ -146,11 +213,16 @@ impl Store {
 }
 
 /// Writes changes down as operations, each with its place after `clock`.
-pub(crate) fn stamped(clock: u64, stamps: &mut Stamps<'_>, changes: Vec<(EntityId, Change)>) -> Vec<u8> {
+pub(crate) fn stamped(clock: u64, stamps: &mut Stamps<'_>, steps: impl IntoIterator<Item: Into<Step>>) -> Vec<u8> {
     let mut lines = Vec::new();
-    for (lamport, (entity, change)) in (clock + 1..).zip(changes) {
-        let stamp = Stamp { lamport, id: OpId::new((stamps.next_id)()) };
-        v1::write(&Op { stamp, entity, at: stamps.at, by: stamps.by.clone(), change }, &mut lines);
+    for (lamport, step) in (clock + 1..).zip(steps) {
+        let Step { entity, change, origin } = step.into();
+        let (at, by, id) = match origin {
+            Some(origin) => (origin.at, origin.by, origin.id),
+            None => (stamps.at, stamps.by.clone(), None),
+        };
+        let stamp = Stamp { lamport, id: id.unwrap_or_else(|| OpId::new((stamps.next_id)())) };
+        v1::write(&Op { stamp, entity, at, by, change }, &mut lines);
     }
     lines
 }

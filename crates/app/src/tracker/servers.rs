@@ -23,6 +23,7 @@ use vault::{Keeper, Vault};
 
 use super::remote::{Account, Remote};
 use super::{ProjectName, Tracker};
+use crate::bridge::Target;
 use crate::error::Error;
 
 /// What the server that the environment names is called.
@@ -173,6 +174,24 @@ impl Servers {
     /// Returns the tracker of a server, for one call.
     pub fn tracker(&self, instance: &Instance, binding: &Binding) -> Result<Remote, Error> {
         Ok(Remote::new(self.account(instance)?, Box::new(binding.memory(&instance.name))))
+    }
+
+    /// Returns the other end of a bridge: a project by name, or the one that a repository is set to.
+    pub fn bridge(
+        &self,
+        instance: &Instance,
+        binding: &Binding,
+        project: Option<&ProjectName>,
+    ) -> Result<Target, Error> {
+        let project = match project {
+            Some(name) => self.tracker(instance, binding)?.project(name)?.id,
+            None => binding.project(&instance.name).map(|card| card.id).ok_or_else(|| {
+                Error::invalid(format!("no project of `{}` is chosen", instance.name))
+                    .hint("name one, or choose one with `cairn taiga use PROJECT`; `cairn taiga projects` lists them")
+            })?,
+        };
+        let client = self.account(instance)?.client().clone();
+        Ok(Target { client, server: read_url(&instance.url)?, project: project.get() })
     }
 
     /// Returns a user's account on a server.

@@ -1,5 +1,6 @@
 //! `cairn taiga`.
 
+mod bridge;
 mod login;
 mod print;
 
@@ -13,7 +14,7 @@ use clap::{Args, Subcommand};
 use super::Place;
 use crate::output::Screen;
 
-/// Work with projects on a Taiga server: log in, and choose what the `taiga` tools of this repository work on.
+/// Work with projects on a Taiga server: log in, choose what the `taiga` tools work on, pull and push.
 ///
 /// The token is kept in the system's keyring, or where there is none in a file that only you can read. In a pipeline, set
 /// `CAIRN_TAIGA_URL` and `CAIRN_TAIGA_TOKEN` instead of logging in.
@@ -22,7 +23,9 @@ use crate::output::Screen;
   cairn taiga login https://taiga.example.org --username ada
   cairn taiga projects
   cairn taiga use harbour-logistics
-  cairn taiga use --local")]
+  cairn taiga use --local
+  cairn taiga pull
+  cairn taiga push --dry-run")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     action: Option<Action>,
@@ -35,6 +38,8 @@ enum Action {
     Status,
     Use(Use),
     Projects(Projects),
+    Pull(bridge::Pull),
+    Push(bridge::Push),
 }
 
 /// Forget a server and its token.
@@ -84,6 +89,8 @@ pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Resu
             choose(&servers, choice, place)?;
             print::status(screen, &status(&servers, place)?);
         }
+        Some(Action::Pull(pull)) => return pull.run(&servers, place, screen),
+        Some(Action::Push(push)) => return push.run(&servers, place, screen),
         Some(Action::Projects(wanted)) => print::projects(screen, &projects(&servers, wanted, place)?),
     }
     Ok(ExitCode::SUCCESS)

@@ -115,7 +115,8 @@ fn facts(item: &ItemView) -> Vec<(String, String)> {
         fact(name, date.map(|date| date.to_string()).unwrap_or_default());
     }
     fact("colour", item.colour.clone().unwrap_or_default());
-    for (name, value) in &item.extra {
+    fact("on Taiga", item.extra.get("taiga").map(on_taiga).unwrap_or_default());
+    for (name, value) in item.extra.iter().filter(|(name, _)| !name.starts_with("taiga")) {
         fact(&safe(name), value.as_str().map_or_else(|| value.to_string(), str::to_owned));
     }
     fact("author", item.author.clone());
@@ -130,6 +131,14 @@ fn facts(item: &ItemView) -> Vec<(String, String)> {
     fact("revision", item.revision.clone());
     fact("id", item.id.clone());
     facts
+}
+
+/// Says where an item is on a Taiga; what else a bridge remembers is for it alone.
+fn on_taiga(link: &serde_json::Value) -> String {
+    let server = link["server"].as_str().unwrap_or_default();
+    let number = link["ref"].as_u64().map(|number| format!(" #{number}")).unwrap_or_default();
+    let gone = if link["gone"] == true { ", deleted there" } else { "" };
+    format!("{server}{number}{gone}")
 }
 
 /// Names an item in a line.

@@ -1,17 +1,13 @@
 //! What the store tells while it works, on stderr: warnings as they come, a bar while a long index build runs.
 
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
 use app::{Listener, Notice};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::bar::Bar;
 use super::{NOTABLE, note, safe};
 
-/// A build that takes less than this is nobody's business.
-const PATIENCE: Duration = Duration::from_millis(500);
 /// How many warnings of one kind are told one by one.
 const WARNINGS: usize = 10;
 
@@ -27,16 +23,15 @@ pub(crate) fn listener() -> Listener {
 
 #[derive(Default)]
 struct Told {
-    began: Option<Instant>,
-    bar: Option<ProgressBar>,
+    bar: Bar,
     n_warnings: usize,
 }
 
 impl Told {
     fn hear(&mut self, notice: Notice) {
         match notice {
-            Notice::Indexing { done, total } => self.progress(done, total),
-            Notice::Indexed { .. } => self.finish(),
+            Notice::Indexing { done, total } => self.bar.tell("building the index", done, total),
+            Notice::Indexed { .. } => self.bar.finish(),
             Notice::PassedOver(found) => self.warn(&format!("{}: {}", found.place, safe(&found.text))),
             Notice::IndexDamaged { path, why } => {
                 say(&format!("the index `{}` was damaged ({why}) and is built anew; nothing is lost", path.display()));
@@ -55,24 +50,6 @@ impl Told {
                     "the change is safe in git, but the index could not follow ({why}); the next command will"
                 ));
             }
-        }
-    }
-
-    fn progress(&mut self, done: usize, total: usize) {
-        let began = *self.began.get_or_insert_with(Instant::now);
-        if self.bar.is_none() && began.elapsed() > PATIENCE {
-            self.bar = Some(new_bar());
-        }
-        if let Some(bar) = &self.bar {
-            bar.set_length(total as u64);
-            bar.set_position(done as u64);
-        }
-    }
-
-    fn finish(&mut self) {
-        self.began = None;
-        if let Some(bar) = self.bar.take() {
-            bar.finish_and_clear();
         }
     }
 
@@ -96,12 +73,4 @@ fn died(pid: u32, removed: &[PathBuf]) -> String {
 
 fn say(text: &str) {
     note(&format!("{NOTABLE}warning:{NOTABLE:#} {text}"));
-}
-
-fn new_bar() -> ProgressBar {
-    let target =
-        if std::io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-    let bar = ProgressBar::with_draw_target(None, target);
-    let style = ProgressStyle::with_template("building the index {wide_bar} {pos}/{len}");
-    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

@@ -67,6 +67,11 @@ fn taiga_page_is_true() {
 }
 
 #[test]
+fn taiga_bridge_page_is_true() {
+    check("docs/guide/taiga-bridge.md");
+}
+
+#[test]
 fn troubleshooting_is_true() {
     check("docs/guide/troubleshooting.md");
 }
@@ -87,6 +92,7 @@ fn no_page_of_the_guide_is_forgotten() {
         "inbox.md",
         "planning.md",
         "sharing.md",
+        "taiga-bridge.md",
         "taiga.md",
         "team-server.md",
         "troubleshooting.md",

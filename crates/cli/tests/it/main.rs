@@ -26,6 +26,7 @@ mod served;
 mod sharing;
 mod support;
 mod taiga;
+mod taiga_bridge;
 mod tls;
 mod tokens;
 mod workshop;

@@ -22,6 +22,7 @@ mod index_annotations;
 mod index_filter;
 mod index_hostile;
 mod index_rebuild;
+mod intents;
 mod notes_support;
 mod notes_sync;
 mod notes_tree;

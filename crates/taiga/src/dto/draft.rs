@@ -33,13 +33,25 @@ pub struct Draft {
     /// Whether something is in the way from the start.
     #[serde(flatten)]
     pub blocked: Option<Blocked>,
+    /// What another program calls it: the program and its own name for it. Epics pass it over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external_reference: Option<[String; 2]>,
 }
 
 impl Draft {
     /// The least there must be.
     pub fn new(project: ProjectId, subject: impl Into<String>) -> Self {
         let subject = subject.into();
-        Self { project, subject, description: None, status: None, assigned_to: None, tags: Vec::new(), blocked: None }
+        Self {
+            project,
+            subject,
+            description: None,
+            status: None,
+            assigned_to: None,
+            tags: Vec::new(),
+            blocked: None,
+            external_reference: None,
+        }
     }
 }
 

@@ -117,6 +117,9 @@ pub struct Core {
     pub created_date: Timestamp,
     /// When it was changed last.
     pub modified_date: Timestamp,
+    /// What another program calls it: the program and its own name for it. Epics have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub external_reference: Option<Vec<String>>,
     /// How many comments there are; not in every answer.
     #[serde(default)]
     pub total_comments: Option<u64>,

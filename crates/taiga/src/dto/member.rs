@@ -63,6 +63,9 @@ pub struct Membership {
     /// What the user is called.
     #[serde(default)]
     pub full_name: Option<String>,
+    /// Their e-mail address; only for those who may change the project.
+    #[serde(default)]
+    pub email: Option<String>,
     /// Whether they may change the project.
     #[serde(default)]
     pub is_admin: bool,

@@ -195,6 +195,9 @@ fn read_texts(kind: ItemKind, body: &Map<String, Value>, read: &mut Map<String, 
             read.insert(name.to_owned(), json!(text(value)));
         }
     }
+    if let Some(reference) = body.get("external_reference").filter(|_| kind != ItemKind::Epic) {
+        read.insert("external_reference".to_owned(), reference.clone());
+    }
     if let Some(color) = body.get("color").filter(|_| kind == ItemKind::Epic) {
         read.insert("color".to_owned(), json!(text(color)));
     }

@@ -1,0 +1,212 @@
+//! Takes one item in: makes it, or changes in it what only the other side changed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use model::entity::Entity;
+use model::id::EntityId;
+use model::op::Change;
+use model::text::BODY_LIMIT;
+use serde_json::Value;
+use store::index::Index;
+use store::{Origin, Step};
+
+use super::super::compare::{self, Difference, Verdict};
+use super::super::here::Here;
+use super::super::kind::Kind;
+use super::super::link::{FIELD, Link};
+use super::super::remote::Remote;
+use super::super::setting::Setting;
+use super::super::shape::{Base, Key, Shape};
+use super::super::terms::{Terms, assignee_name, owner};
+use super::super::{comments, report};
+use super::Whole;
+use crate::error::Error;
+use crate::project::{Desk, set};
+use crate::view::BridgeView;
+
+/// Numbers for new items: the one people see there if nobody here has it, else the next.
+pub(super) struct Numbers<'a> {
+    index: &'a Index,
+    taken: BTreeSet<u64>,
+    next: u64,
+}
+
+impl<'a> Numbers<'a> {
+    /// `highest` is the highest number there: those that need others are put above it.
+    pub(super) fn new(index: &'a Index, highest: u64) -> Result<Self, Error> {
+        let next = index.next_number()?.max(highest + 1);
+        Ok(Self { index, taken: BTreeSet::new(), next })
+    }
+
+    pub(super) fn take(&mut self, wanted: Option<u64>) -> Result<u64, Error> {
+        if let Some(number) = wanted
+            && (1..=model::number::LARGEST).contains(&number)
+            && self.index.item_by_number(number)?.is_none()
+            && self.index.items_formerly(number)?.is_empty()
+            && self.taken.insert(number)
+        {
+            return Ok(number);
+        }
+        self.next += 1;
+        Ok(self.next - 1)
+    }
+}
+
+/// Returns what is to be written about an item, and reports it.
+pub(super) fn take(
+    setting: &Setting,
+    desk: &Desk<'_>,
+    whole: &Whole,
+    taken: &BTreeSet<EntityId>,
+    numbers: &mut Numbers<'_>,
+    news: &mut BridgeView,
+) -> Result<Vec<Step>, Error> {
+    let terms = &setting.terms;
+    let remote = &whole.remote;
+    let id = terms.ids.here(remote.kind(), remote.id());
+    let id = id.unwrap_or_else(|| terms.far.entity(remote.kind(), remote.id()));
+    if remote.core().description.as_ref().is_some_and(|text| text.len() > BODY_LIMIT) {
+        let item = report::foreign(id, &remote.core().subject, remote);
+        news.left.push(report::left(item, Some(&Key::Description), "the description is too long to be kept"));
+        return Ok(Vec::new());
+    }
+    match desk.index.item(id)?.and_then(Here::of) {
+        None => make(setting, desk, id, whole, numbers, news),
+        Some(here) => {
+            let entity = desk.index.entity(id)?.unwrap_or_else(|| Entity::new(id));
+            Ok(update(setting, &here, &entity, whole, taken.contains(&id), news))
+        }
+    }
+}
+
+fn make(
+    setting: &Setting,
+    desk: &Desk<'_>,
+    id: EntityId,
+    whole: &Whole,
+    numbers: &mut Numbers<'_>,
+    news: &mut BridgeView,
+) -> Result<Vec<Step>, Error> {
+    let (terms, remote) = (&setting.terms, &whole.remote);
+    let core = remote.core();
+    let shape = terms.of_remote(remote, None);
+    let link = linked(terms, remote, Base::of(&shape), core.version);
+    let by = owner(&terms.people, remote).unwrap_or_else(|| desk.me.clone());
+    let create = creation(terms, remote.kind(), &shape, assignee_name(remote), &link, numbers.take(core.reference)?);
+    let origin = |at: Timestamp| Some(Origin { at, by: by.clone(), id: None });
+    let mut steps = vec![Step { entity: id, change: create, origin: origin(core.created_date) }];
+    // The last word about it, so that it counts as changed when it was.
+    let finished = completed(terms, remote, shape.get(&Key::Status));
+    steps.push(Step { entity: id, change: set("completed", finished), origin: origin(core.modified_date) });
+    let (said, n_comments) = comments::bring(&terms.far, &terms.people, &Entity::new(id), &whole.comments);
+    steps.extend(said);
+    let title = shape.get(&Key::Subject).as_str().unwrap_or_default();
+    news.created.push(report::step(report::foreign(id, title, remote), &[], n_comments));
+    Ok(steps)
+}
+
+/// Returns the operation that makes an item of a shape. The link is part of it: two clones that made it apart must not end
+/// with the values of one and the link of the other.
+pub(super) fn creation(
+    terms: &Terms,
+    kind: Kind,
+    shape: &Shape,
+    name: Option<&str>,
+    link: &Link,
+    number: u64,
+) -> Change {
+    let mut fields = BTreeMap::from([(FIELD.to_owned(), link.to_value())]);
+    let mut labels = Vec::new();
+    for (key, value) in shape.iter() {
+        if let Key::Tag(tag) = key {
+            labels.push(tag.clone());
+        } else if let Some((field, value)) = terms.field(kind, key, value, name).filter(|(_, value)| !value.is_null()) {
+            fields.insert(field.to_owned(), value);
+        }
+    }
+    let sets = if labels.is_empty() { BTreeMap::new() } else { BTreeMap::from([("labels".to_owned(), labels)]) };
+    Change::Create { kind: kind.local().name().to_owned(), number: Some(number), fields, sets }
+}
+
+fn linked(terms: &Terms, remote: &Remote, base: Base, version: u64) -> Link {
+    Link {
+        far: terms.far.clone(),
+        kind: remote.kind(),
+        id: remote.id(),
+        reference: remote.core().reference,
+        version,
+        base,
+        gone: false,
+    }
+}
+
+fn update(
+    setting: &Setting,
+    here: &Here,
+    entity: &Entity,
+    whole: &Whole,
+    is_taken: bool,
+    news: &mut BridgeView,
+) -> Vec<Step> {
+    let (terms, remote) = (&setting.terms, &whole.remote);
+    let old = here.link.clone().filter(|link| link.far == terms.far && link.id == remote.id());
+    let old = old.unwrap_or_else(|| linked(terms, remote, Base::default(), 0));
+    let local = here.shape(terms);
+    let there = terms.of_remote(remote, here.row.item.parent);
+    let mut differences = compare::compare(&old.base, &local, &there);
+    if is_taken {
+        compare::settle(&mut differences, Verdict::Remote);
+    }
+    let is_deleted = here.row.item.deleted;
+    if is_deleted && !is_taken && !old.base.matches(&there) {
+        news.conflicts.push(report::clash(here, &old, "deleted here, changed there"));
+        return Vec::new();
+    }
+    let mut changes = Vec::new();
+    let mut keys = Vec::new();
+    for one in differences.iter().filter(|one| one.verdict == Verdict::Remote) {
+        changes.extend(terms.changes(here.kind, entity, &one.key, &one.remote, assignee_name(remote)));
+        keys.push(one.key.clone());
+    }
+    changes.extend(completion(terms, here, remote, &differences));
+    if is_deleted && is_taken {
+        changes.push(Change::Restore);
+    }
+    let conflict = report::conflict(terms, here, &old, &differences);
+    // What is in conflict is read again each time, until it is settled.
+    let version = if conflict.is_some() { old.version } else { remote.core().version };
+    let base = compare::base_after_pull(&old.base, &there, &local, &differences);
+    let new = linked(terms, remote, base, version);
+    if here.link.as_ref() != Some(&new) {
+        changes.push(set(FIELD, new.to_value()));
+    }
+    let (said, n_comments) = comments::bring(&terms.far, &terms.people, entity, &whole.comments);
+    let is_news = !keys.is_empty() || n_comments > 0 || is_deleted && is_taken;
+    if is_news {
+        news.changed.push(report::step(report::known(here, Some(&new)), &keys, n_comments));
+    } else if conflict.is_none() {
+        news.unchanged += 1;
+    }
+    news.conflicts.extend(conflict);
+    changes.into_iter().map(|change| Step::own(entity.id, change)).chain(said).collect()
+}
+
+/// Follows a status that was taken over: what is done has a day on which it was, what is not has none.
+fn completion(terms: &Terms, here: &Here, remote: &Remote, differences: &[Difference]) -> Option<Change> {
+    let taken = differences.iter().find(|one| one.key == Key::Status && one.verdict == Verdict::Remote)?;
+    let finished = completed(terms, remote, &taken.remote);
+    let is_same = here.row.item.completed.is_some() != finished.is_null();
+    (!is_same).then(|| set("completed", finished))
+}
+
+fn completed(terms: &Terms, remote: &Remote, status: &Value) -> Value {
+    let statuses = terms.statuses(remote.kind());
+    let is_closed = status.as_u64().is_some_and(|id| statuses.is_some_and(|known| known.is_closed(id)));
+    if !is_closed {
+        return Value::Null;
+    }
+    let at = remote.finished().unwrap_or(remote.core().modified_date);
+    at.to_zoned(TimeZone::UTC).date().to_string().into()
+}

@@ -1,0 +1,187 @@
+//! `cairn taiga pull` and `cairn taiga push`.
+
+use std::process::ExitCode;
+
+use app::Error;
+use app::bridge::{PullOptions, PushOptions, Target};
+use app::tracker::Servers;
+use app::view::{BridgeItemView, BridgeStepView, BridgeView};
+use clap::Args;
+
+use super::{instance, project_name};
+use crate::commands::Place;
+use crate::output::{BAD, Bar, FAINT, NOTABLE, STRONG, Screen, safe};
+
+/// Which project of which server.
+#[derive(Debug, Args)]
+struct Where {
+    /// The slug or the id of the project; the one of `cairn taiga use` when left out.
+    project: Option<String>,
+    /// The server, when you are logged in to several.
+    #[arg(long, value_name = "NAME")]
+    instance: Option<String>,
+}
+
+/// Bring the work of a project on a Taiga into this repository.
+///
+/// What only the other side changed is taken over; what both sides changed is told and left alone, and the exit code is 1.
+/// Can be cut off and run again at any time.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn taiga pull
+  cairn taiga pull --dry-run
+  cairn taiga pull harbour-logistics --take-remote 12")]
+pub(super) struct Pull {
+    #[command(flatten)]
+    from: Where,
+    /// Say what would be done, and change nothing on either side.
+    #[arg(long)]
+    dry_run: bool,
+    /// Let the other side count where both changed something in these items.
+    #[arg(long, value_name = "ID", num_args = 1..)]
+    take_remote: Vec<String>,
+}
+
+/// Send what changed here to a project on a Taiga.
+///
+/// Only what this side alone changed is sent; what both sides changed is told and left alone, and the exit code is 1. Items
+/// that are here only are made there. Can be cut off and run again at any time.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn taiga push --dry-run
+  cairn taiga push --only-linked
+  cairn taiga push --take-local 12")]
+pub(super) struct Push {
+    #[command(flatten)]
+    to: Where,
+    /// Say what would be done, and change nothing on either side.
+    #[arg(long)]
+    dry_run: bool,
+    /// Leave items alone that are here only.
+    #[arg(long)]
+    only_linked: bool,
+    /// Let this side count where both changed something in these items.
+    #[arg(long, value_name = "ID", num_args = 1..)]
+    take_local: Vec<String>,
+}
+
+impl Pull {
+    pub(super) fn run(&self, servers: &Servers, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+        let target = self.from.target(servers, place)?;
+        let options =
+            PullOptions { dry_run: self.dry_run, take_remote: self.take_remote.clone(), ..PullOptions::default() };
+        let mut bar = Bar::default();
+        let done = place.open()?.pull_from_taiga(&target, &options, &mut |progress| {
+            bar.tell(progress.stage, progress.done, progress.total);
+        });
+        bar.finish();
+        Ok(print(screen, "pulled from", &done?))
+    }
+}
+
+impl Push {
+    pub(super) fn run(&self, servers: &Servers, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+        let target = self.to.target(servers, place)?;
+        let options = PushOptions {
+            dry_run: self.dry_run,
+            only_linked: self.only_linked,
+            take_local: self.take_local.clone(),
+            ..PushOptions::default()
+        };
+        let mut bar = Bar::default();
+        let done = place.open()?.push_to_taiga(&target, &options, &mut |progress| {
+            bar.tell(progress.stage, progress.done, progress.total);
+        });
+        bar.finish();
+        Ok(print(screen, "pushed to", &done?))
+    }
+}
+
+impl Where {
+    fn target(&self, servers: &Servers, place: &Place) -> Result<Target, Error> {
+        let binding = servers.binding(place.path())?;
+        let instance = instance(servers, self.instance.as_deref(), Some(&binding))?;
+        let project = self.project.as_deref().map(project_name);
+        servers.bridge(&instance, &binding, project.as_ref())
+    }
+}
+
+fn print(screen: &Screen, verb: &str, view: &BridgeView) -> ExitCode {
+    if screen.json {
+        screen.data(view);
+    } else {
+        print_words(screen, verb, view);
+    }
+    if view.conflicts.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// How many new or changed items are named one by one.
+const NAMED: usize = 20;
+
+fn print_words(screen: &Screen, verb: &str, view: &BridgeView) {
+    let (slug, server) = (safe(&view.project.slug), safe(&view.server));
+    let dry = if view.dry_run { " (dry run: nothing was changed)" } else { "" };
+    screen.line(&format!("{verb} {STRONG}{slug}{STRONG:#} on {server}{dry}"));
+    steps(screen, "new", &view.created);
+    steps(screen, "changed", &view.changed);
+    for item in &view.deleted {
+        screen.line(&format!("deleted: {}", named(item)));
+    }
+    for item in &view.adopted {
+        screen.line(&format!("found again: {}", named(item)));
+    }
+    for conflict in &view.conflicts {
+        screen.line(&format!("{BAD}conflict:{BAD:#} {}: {}", named(&conflict.item), safe(&conflict.why)));
+        for field in &conflict.fields {
+            let (here, there) = (shown(field.local.as_deref()), shown(field.remote.as_deref()));
+            screen.line(&format!("  {}: here {here}, there {there}", safe(&field.field)));
+        }
+    }
+    for left in &view.left {
+        let field = left.field.as_ref().map(|field| format!("{}: ", safe(field))).unwrap_or_default();
+        screen.line(&format!("{NOTABLE}left:{NOTABLE:#} {}: {field}{}", named(&left.item), safe(&left.why)));
+    }
+    for (what, names) in [("new members", &view.members), ("new statuses", &view.statuses)] {
+        if !names.is_empty() {
+            screen.line(&format!("{what}: {}", safe(&names.join(", "))));
+        }
+    }
+    screen.line(&format!(
+        "{} new, {} changed, {} deleted, {} in conflict, {} left, {} unchanged",
+        view.created.len(),
+        view.changed.len(),
+        view.deleted.len(),
+        view.conflicts.len(),
+        view.left.len(),
+        view.unchanged
+    ));
+}
+
+fn steps(screen: &Screen, what: &str, steps: &[BridgeStepView]) {
+    for step in steps.iter().take(NAMED) {
+        let mut parts: Vec<String> = step.fields.iter().map(|field| safe(field)).collect();
+        match step.comments {
+            0 => {}
+            1 => parts.push("1 comment".to_owned()),
+            n => parts.push(format!("{n} comments")),
+        }
+        let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
+        screen.line(&format!("{what}: {}{parts}", named(&step.item)));
+    }
+    if steps.len() > NAMED {
+        screen.line(&format!("{FAINT}{what}: and {} more{FAINT:#}", steps.len() - NAMED));
+    }
+}
+
+fn named(item: &BridgeItemView) -> String {
+    let number = item.number.or(item.reference).map(|number| format!(" #{number}")).unwrap_or_default();
+    format!("{}{number} {}", item.kind, safe(&item.title))
+}
+
+fn shown(value: Option<&str>) -> String {
+    const LONGEST: usize = 80;
+    let Some(text) = value else { return "nothing".to_owned() };
+    let is_long = text.chars().count() > LONGEST;
+    let short: String = text.chars().take(LONGEST).collect();
+    format!("`{}{}`", safe(&short), if is_long { "…" } else { "" })
+}

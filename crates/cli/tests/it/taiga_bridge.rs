@@ -1,0 +1,133 @@
+//! `cairn taiga pull` and `push` by the built program, killed in the middle and run again.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+use testkit::TestRepository;
+use testkit::taiga::{FakeTaiga, ItemKind};
+
+struct Desk {
+    repository: TestRepository,
+    taiga: FakeTaiga,
+    token: String,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let taiga = FakeTaiga::start();
+        let token = taiga.log_in("alice").access;
+        Self { repository: TestRepository::new(), taiga, token }
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
+        command.args(words).current_dir(self.repository.path());
+        command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null").env_remove("GIT_DIR");
+        command.env("XDG_STATE_HOME", self.repository.directory_path().join("state")).env("CAIRN_KEYRING", "off");
+        command.env("CAIRN_TAIGA_URL", self.taiga.url()).env("CAIRN_TAIGA_TOKEN", &self.token);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn run(&self, words: &[&str], input: &str) -> Output {
+        let mut process = self.command(words).spawn().unwrap();
+        let _ = process.stdin.take().unwrap().write_all(input.as_bytes());
+        let output = process.wait_with_output().unwrap();
+        let said = [output.stdout.as_slice(), &output.stderr].concat();
+        assert!(!String::from_utf8_lossy(&said).contains(&self.token), "the token was shown");
+        output
+    }
+
+    #[track_caller]
+    fn json(&self, words: &[&str]) -> Value {
+        let output = self.run(&[words, &["--json"]].concat(), "");
+        assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    /// Starts a command and kills it as soon as the server has seen so many requests.
+    fn kill_after(&self, words: &[&str], n_requests: usize) {
+        self.taiga.forget_requests();
+        let mut process = self.command(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        self.taiga.wait_for_requests(n_requests);
+        process.kill().unwrap();
+        process.wait().unwrap();
+    }
+
+    fn tip(&self) -> String {
+        self.repository.git(&["for-each-ref", "--format=%(objectname)", "refs/cairn/work"])
+    }
+
+    fn items(&self) -> Vec<Value> {
+        self.json(&["list", "--all", "-n", "2000"])["items"].as_array().unwrap().clone()
+    }
+}
+
+#[test]
+fn killed_in_the_middle_of_much_work_nothing_is_lost_or_there_twice() {
+    let desk = Desk::new();
+    // Project 5 has 460 items: 12 requests come before the first of them is read.
+    for n_requests in [3, 40, 150, 330] {
+        desk.kill_after(&["taiga", "pull", "big-backlog"], n_requests);
+    }
+    let report = desk.json(&["taiga", "pull", "big-backlog"]);
+    let n_new = report["created"].as_array().unwrap().len();
+    assert!(n_new < 460, "the killed runs had done something, {n_new} were left");
+    let items = desk.items();
+    assert_eq!(items.iter().filter(|item| item["kind"] != "milestone").count(), 460);
+    let tip = desk.tip();
+    desk.json(&["taiga", "pull", "big-backlog"]);
+    assert_eq!(desk.tip(), tip, "there was nothing to write");
+
+    let kinds = ["story", "task", "issue", "epic"].iter().cycle();
+    let line = |(n, kind): (usize, &&str)| json!({"kind": kind, "title": format!("Made here {n}")}).to_string();
+    let lines: Vec<String> = (0..60).zip(kinds).map(line).collect();
+    assert!(desk.run(&["import", "-"], &lines.join("\n")).status.success());
+    for n_requests in [12, 18, 25] {
+        desk.kill_after(&["taiga", "push", "big-backlog"], n_requests);
+    }
+    let report = desk.json(&["taiga", "push", "big-backlog"]);
+    assert!(report["created"].as_array().unwrap().len() < 60, "{report:#}");
+    let mut made: BTreeMap<String, usize> = BTreeMap::new();
+    for kind in ItemKind::ALL {
+        for item in desk.taiga.items(kind, 5) {
+            *made.entry(item["subject"].as_str().unwrap().to_owned()).or_default() += 1;
+        }
+    }
+    for n in 0..60 {
+        assert_eq!(made.get(&format!("Made here {n}")), Some(&1), "number {n}");
+    }
+    desk.json(&["taiga", "pull", "big-backlog"]);
+    let (tip, n_items) = (desk.tip(), desk.items().len());
+    desk.taiga.forget_requests();
+    desk.json(&["taiga", "pull", "big-backlog"]);
+    desk.json(&["taiga", "push", "big-backlog"]);
+    assert_eq!((desk.tip(), desk.items().len()), (tip, n_items));
+    assert!(desk.taiga.requests().iter().all(|request| request.method == "GET"));
+}
+
+#[test]
+fn it_says_in_words_what_happened() {
+    let desk = Desk::new();
+    let said = |words: &[&str]| String::from_utf8(desk.run(words, "").stdout).unwrap();
+    let output = desk.run(&["taiga", "pull"], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("cairn taiga use PROJECT"));
+    let words = said(&["taiga", "pull", "kiosk-kanban", "--dry-run"]);
+    assert!(words.contains("nothing was changed") && words.contains("6 new, 0 changed"), "{words}");
+    assert!(desk.tip().is_empty());
+    said(&["taiga", "use", "kiosk-kanban"]);
+    assert!(said(&["taiga", "pull"]).contains("new: story #1 "));
+    desk.json(&["edit", "1", "--title", "Ours"]);
+    let id = desk.taiga.items(ItemKind::Story, 2)[0]["id"].as_u64().unwrap();
+    desk.taiga.edit("alice", ItemKind::Story, id, &json!({"subject": "Theirs"}));
+    let output = desk.run(&["taiga", "push"], "");
+    assert_eq!(output.status.code(), Some(1), "a conflict is not a success");
+    let words = String::from_utf8(output.stdout).unwrap();
+    assert!(words.contains("conflict: story #1 Ours: changed on both sides"), "{words}");
+    assert!(words.contains("subject: here `Ours`, there `Theirs`"), "{words}");
+    assert!(said(&["taiga", "push", "--take-local", "1"]).contains("changed: story #1 Ours: subject"));
+    assert_eq!(desk.taiga.item(ItemKind::Story, id).unwrap()["subject"], "Ours");
+}
