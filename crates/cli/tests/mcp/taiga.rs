@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-use testkit::TestRepository;
 use testkit::taiga::{FakeTaiga, PASSWORD};
+use testkit::{Cairn, TestRepository};
 
 use crate::client::Client;
 
@@ -104,6 +104,23 @@ fn calls_are_logged_for_who_wants_to_know() {
     }
     client.request("logging/setLevel", &json!({"level": "info"}));
     assert_eq!(client.value("taiga.list_issues", &json!({}))["data"]["meta"]["total"], 1);
+}
+
+/// With `--verbose` the same line goes to whoever started the server; without, nothing does.
+#[test]
+fn calls_are_told_on_standard_error_when_asked_for() {
+    let repository = TestRepository::new();
+    let cairn = Cairn::new(env!("CARGO_BIN_EXE_cairn"), repository.path());
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "taiga.get_task", "arguments": {}}});
+    let told = |more: &[&str]| {
+        let arguments = [&["mcp", "start", "--dialect", "taiga"], more].concat();
+        let ran = cairn.run_with_input(&arguments, call.to_string().as_bytes());
+        (ran.json()["result"]["structuredContent"]["error"]["_traceId"].clone(), ran.err())
+    };
+    assert_eq!(told(&[]).1, "");
+    let (trace, line) = told(&["--verbose"]);
+    assert!(line.starts_with("[MCP] taiga.get_task (failure) "), "{line}");
+    assert!(line.trim_end().ends_with(trace.as_str().unwrap()), "{line}");
 }
 
 /// Every tool on a server, with everything that can go wrong, at every level of logging: no token and no password is in

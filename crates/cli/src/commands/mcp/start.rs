@@ -29,6 +29,7 @@ pub(crate) struct Start {
 
 /// What is offered of a dialect.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "they are switches of a command line")]
 pub(crate) struct Choice {
     /// How to list the tools; both spellings are understood whatever this says. Claude Desktop, Cursor and Copilot CLI
     /// need `underscore`.
