@@ -8,6 +8,7 @@ mod access;
 mod body;
 mod conversation;
 mod endpoint;
+mod era;
 mod listen;
 mod log;
 mod session;

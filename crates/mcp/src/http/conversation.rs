@@ -14,7 +14,8 @@ use futures_util::stream::unfold;
 use serde_json::Map;
 
 use super::body::Delivered;
-use super::endpoint::{Answered, Era, Judged, Mounted, Refused, VERSION, error_code, json};
+use super::endpoint::{Answered, Judged, Mounted, Refused, VERSION, error_code, json};
+use super::era::Era;
 use super::log::{COMMON, Log, Reader};
 use super::session::Session;
 use crate::call::Caller;

@@ -19,6 +19,7 @@ use serde_json::{Map, Value};
 
 use super::access::Access;
 use super::body::Delivered;
+use super::era::Era;
 use super::listen::Stop;
 use super::sessions::Sessions;
 use crate::delivery::Delivery;
@@ -313,29 +314,6 @@ fn for_library(id: Value, mut message: Map<String, Value>) -> Result<Map<String,
             let text = format!("the parameters of {method} are missing or have the wrong type");
             Err(Refusal::new(id, INVALID_PARAMS, text))
         }
-    }
-}
-
-/// Whose rules a request follows.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Era {
-    Legacy,
-    Modern,
-}
-
-impl Era {
-    pub(super) fn of(headers: &HeaderMap, bytes: &[u8]) -> Self {
-        let newest = ProtocolVersion::LATEST;
-        let is_date =
-            |version: &str| version.len() == 10 && version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-        let is_new = |version: &str| is_date(version) && version >= newest.as_str();
-        let message: Option<Value> = serde_json::from_slice(bytes).ok();
-        let at = |place| message.as_ref().and_then(|message| message.pointer(place)).and_then(Value::as_str);
-        let in_body = at("/params/_meta/io.modelcontextprotocol~1protocolVersion").is_some_and(is_new);
-        let in_header = headers.get(VERSION).and_then(|value| value.to_str().ok()).is_some_and(is_new);
-        // Whoever begins the old way is answered the old way, whatever the header says.
-        let is_modern = in_body || (in_header && at("/method") != Some("initialize"));
-        if is_modern { Self::Modern } else { Self::Legacy }
     }
 }
 
