@@ -1,7 +1,7 @@
 //! The tables of the index. A change here raises `VERSION`, and every index of another version is built anew.
 
 /// Stands in `PRAGMA user_version`; an index with another one is rebuilt.
-pub(super) const VERSION: i64 = 1;
+pub(super) const VERSION: i64 = 2;
 
 /// How many operations one entity can have: the low bits of `op.key`.
 pub(super) const OPS_PER_ENTITY: i64 = 1 << 20;
@@ -120,6 +120,8 @@ CREATE TABLE former (key INTEGER PRIMARY KEY, id BLOB NOT NULL, path BLOB NOT NU
 pub(super) const INDEXES: &str = "
 CREATE INDEX item_id ON item (id);
 CREATE INDEX item_number ON item (number);
+-- Lists of one kind go on from a number without passing over the others.
+CREATE INDEX item_kind ON item (kind, number);
 CREATE INDEX item_updated ON item (shelf, updated DESC, id);
 -- What could be taken, in the order `ready` asks for it; all that is asked of an item stands in it.
 CREATE INDEX item_ready ON item (priority DESC, number, id, kind, shelf, category, blocked)

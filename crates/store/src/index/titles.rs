@@ -25,7 +25,7 @@ impl Index {
     pub fn titles(&self, kind: ItemKind, above: u64, limit: usize) -> Result<Vec<Titled>, IndexError> {
         // The index has to be named: without statistics SQLite takes one that knows the shelf, and sorts.
         let sql = "SELECT item.number, item.title, substr(coalesce(body.description, ''), 1, ?4)
-            FROM item INDEXED BY item_number LEFT JOIN body USING (key)
+            FROM item INDEXED BY item_kind LEFT JOIN body USING (key)
             WHERE item.number > ?1 AND item.kind = ?2 AND item.shelf > 0 ORDER BY item.number LIMIT ?3";
         let above = i64::try_from(above).unwrap_or(i64::MAX);
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
