@@ -249,5 +249,7 @@ mod tests {
         assert_eq!(no_answer.error.kind.category(), "network");
         let heard = heard.join().unwrap();
         assert!(heard.starts_with("CONNECT taiga.invalid:443 ") && !heard.contains("sesame"), "{heard}");
+        let Err(no_answer) = http.send(&outgoing) else { panic!("the proxy is gone") };
+        assert!(no_answer.error.message.contains(" through the proxy `127.0.0.1:"), "{}", no_answer.error);
     }
 }
