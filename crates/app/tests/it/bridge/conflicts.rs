@@ -48,6 +48,26 @@ fn a_conflict_is_told_each_time_and_everything_else_goes_on() {
 }
 
 #[test]
+fn a_conflict_says_what_both_sides_had_agreed_on() {
+    let fake = FakeTaiga::start();
+    let way = Way::to(&fake, "alice", 2);
+    let mut test = TestProject::new();
+    let id = fake.items(There::Story, 2)[0]["id"].as_u64().unwrap();
+    fake.edit("alice", There::Story, id, &json!({"subject": "Agreed", "assigned_to": 6}));
+    way.pull(&mut test.project);
+    let here = linked(&test.project, There::Story, id).unwrap().id;
+    edit(&mut test.project, &here, &[("title", "Between"), ("due", "2026-12-01"), ("assign", "none")]);
+    edit(&mut test.project, &here, &[("title", "Ours"), ("assign", "nobody@nowhere")]);
+    let theirs = json!({"subject": "Theirs", "due_date": "2026-12-02", "assigned_to": null});
+    fake.edit("alice", There::Story, id, &theirs);
+    for view in [way.push(&mut test.project), way.pull(&mut test.project), way.pull(&mut test.project)] {
+        let bases: Vec<(&str, Option<&str>)> =
+            view.conflicts[0].fields.iter().map(|field| (field.field.as_str(), field.base.as_deref())).collect();
+        assert_eq!(bases, [("subject", Some("Agreed")), ("assignee", Some("Alice Moreau")), ("due", None)]);
+    }
+}
+
+#[test]
 fn a_person_says_which_side_counts() {
     for takes_remote in [true, false] {
         let fake = FakeTaiga::start();
