@@ -125,6 +125,7 @@ fn it_says_in_words_what_happened() {
     desk.taiga.edit("alice", ItemKind::Story, id, &json!({"subject": "Theirs"}));
     let output = desk.run(&["taiga", "push"], "");
     assert_eq!(output.status.code(), Some(1), "a conflict is not a success");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--take-remote ID"), "it says how to go on");
     let words = String::from_utf8(output.stdout).unwrap();
     assert!(words.contains("conflict: story #1 Ours: changed on both sides"), "{words}");
     let was = "subject: was `UserStory number 1`, here `Ours`, there `Theirs`";

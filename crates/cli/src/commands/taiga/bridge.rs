@@ -156,6 +156,11 @@ fn print_words(screen: &Screen, verb: &str, view: &BridgeView) {
         view.left.len(),
         view.unchanged
     ));
+    if !view.conflicts.is_empty() {
+        screen.note(
+            "of what is in conflict, `cairn taiga pull --take-remote ID` takes theirs, `push --take-local ID` sends ours",
+        );
+    }
 }
 
 fn steps(screen: &Screen, what: &str, steps: &[BridgeStepView]) {
