@@ -11,6 +11,7 @@ mod here;
 mod kind;
 mod line;
 mod link;
+mod past;
 mod people;
 mod pull;
 mod push;

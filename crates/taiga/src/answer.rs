@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use zeroize::Zeroizing;
 
 use crate::error_body::ErrorBody;
@@ -43,9 +43,8 @@ impl Answer {
         serde_json::from_slice(&self.body).map_err(|error| {
             // Where, not what: the text of the parser may quote the body.
             let place = format!("line {}, column {}", error.line(), error.column());
-            let looks_like_page = self.body.trim_ascii_start().first() == Some(&b'<');
-            let message = if looks_like_page {
-                format!("`{what}` was answered with a web page: is this the address of a Taiga's API?")
+            let message = if self.looks_like_page() {
+                answered_with_page(what)
             } else {
                 format!("the answer to `{what}` is not what a Taiga sends ({:?} at {place})", error.classify())
             };
@@ -62,6 +61,9 @@ impl Answer {
 
     /// Reads a bad answer. `what` is the path, for answers that say nothing.
     pub(crate) fn error(&self, what: &str, time_of_day: Timestamp) -> Error {
+        if self.is_of_somebody_else() {
+            return Error::unknown(answered_with_page(what)).with_status(self.status);
+        }
         let body = ErrorBody::read(&self.body);
         let message = body.summary().unwrap_or_else(|| self.unexplained(what));
         let kind = match self.status {
@@ -77,6 +79,18 @@ impl Answer {
         Error { kind, message, status: Some(self.status) }
     }
 
+    /// Tells whether something that is no Taiga says that it does not have this. Where the client asks, a Taiga that has no
+    /// such thing says so in JSON; a page comes from a wrong address, or from what stands in front of a Taiga that is
+    /// down. Taken for "not there", it would end a list too early or an item for good.
+    fn is_of_somebody_else(&self) -> bool {
+        let is_absent = matches!(self.status, 404 | 405 | 410);
+        is_absent && !self.body.trim_ascii().is_empty() && serde_json::from_slice::<IgnoredAny>(&self.body).is_err()
+    }
+
+    fn looks_like_page(&self) -> bool {
+        self.body.trim_ascii_start().first() == Some(&b'<')
+    }
+
     fn unexplained(&self, what: &str) -> String {
         let status = self.status;
         match status {
@@ -87,6 +101,10 @@ impl Answer {
             _ => format!("the server answered `{what}` with status {status}"),
         }
     }
+}
+
+fn answered_with_page(what: &str) -> String {
+    format!("`{what}` was answered with a web page: is this the address of a Taiga's API?")
 }
 
 fn validation(body: ErrorBody, message: &str) -> ErrorKind {
@@ -166,6 +184,17 @@ mod tests {
         assert!(!error.message.contains("sesame"), "{error}");
         let error = answer(200, &[], "\n<!doctype html>").json::<Vec<u64>>("/projects").unwrap_err();
         assert!(error.message.contains("web page"), "{error}");
+    }
+
+    #[test]
+    fn what_a_proxy_says_is_not_there_may_well_be() {
+        let kind = |body: &str| answer(404, &[], body).error("/tasks/3", Timestamp::UNIX_EPOCH).kind;
+        for ours in [r#"{"_error_message": ""}"#, r#""gone""#, "", "\n"] {
+            assert_eq!(kind(ours), ErrorKind::NotFound, "{ours}");
+        }
+        for foreign in ["404 page not found\n", "\n<!doctype html>\n<title>Not Found</title>"] {
+            assert_eq!(kind(foreign), ErrorKind::Unknown, "{foreign}");
+        }
     }
 
     #[test]

@@ -63,6 +63,8 @@ pub(crate) trait Transport: Send + Sync {
 pub(crate) struct Http {
     server: ServerUrl,
     max_response_bytes: u64,
+    /// The name of the proxy, if requests go through one.
+    proxy: Option<String>,
     reading: Agent,
     /// Opens a connection for each request. One kept open may have been closed by the server just now, and a write that
     /// fails on it must not be sent again.
@@ -98,6 +100,7 @@ impl Http {
         Ok(Self {
             server: settings.server.clone(),
             max_response_bytes: settings.max_response_bytes,
+            proxy: proxy.as_ref().map(|proxy| format!("{}:{}", proxy.host(), proxy.port())),
             reading,
             writing: agent(0),
         })
@@ -127,21 +130,18 @@ impl Http {
 
     fn no_answer(&self, error: &ureq::Error) -> NoAnswer {
         let host = self.server.host();
+        let way = self.proxy.as_ref().map(|proxy| format!(" through the proxy `{proxy}`")).unwrap_or_default();
         match error {
             ureq::Error::BodyExceedsLimit(limit) => {
                 NoAnswer::lasting(Error::unknown(format!("the answer of `{host}` is larger than {limit} bytes")))
             }
             ureq::Error::Timeout(_) => NoAnswer::passing(format!("`{host}` did not answer in time")),
             ureq::Error::HostNotFound => NoAnswer::passing(format!("the host `{host}` is not known")),
-            ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) => {
-                NoAnswer::lasting(Error::network(format!("the connection to `{host}` cannot be trusted: {error}")))
-            }
+            ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) => distrust(host, error),
             // What fails inside the handshake comes as an error of the connection.
-            ureq::Error::Io(cause) if is_about_trust(cause) => {
-                NoAnswer::lasting(Error::network(format!("the connection to `{host}` cannot be trusted: {cause}")))
-            }
-            ureq::Error::Io(cause) => NoAnswer::passing(format!("cannot talk to `{host}`: {cause}")),
-            other => NoAnswer::passing(format!("cannot talk to `{host}`: {other}")),
+            ureq::Error::Io(cause) if is_about_trust(cause) => distrust(host, cause),
+            ureq::Error::Io(cause) => NoAnswer::passing(format!("cannot talk to `{host}`{way}: {cause}")),
+            other => NoAnswer::passing(format!("cannot talk to `{host}`{way}: {other}")),
         }
     }
 
@@ -207,6 +207,17 @@ fn request_to(address: &str, outgoing: &Outgoing<'_>) -> Result<Request<()>, Err
     request.body(()).map_err(|_| Error::unknown("the address of the request cannot be written"))
 }
 
+/// Says what to do about a server that cannot prove who it is: either nobody vouches for it, or it does not even try.
+fn distrust(host: &str, cause: &dyn std::fmt::Display) -> NoAnswer {
+    let cause = cause.to_string();
+    let advice = if cause.contains("certificate") {
+        "if it is your own, name the authority that signed it in `SSL_CERT_FILE`"
+    } else {
+        "does the server speak `https` on this port?"
+    };
+    NoAnswer::lasting(Error::network(format!("the connection to `{host}` cannot be trusted: {cause}; {advice}")))
+}
+
 fn is_about_trust(cause: &std::io::Error) -> bool {
     cause.kind() == std::io::ErrorKind::InvalidData
 }
@@ -238,5 +249,7 @@ mod tests {
         assert_eq!(no_answer.error.kind.category(), "network");
         let heard = heard.join().unwrap();
         assert!(heard.starts_with("CONNECT taiga.invalid:443 ") && !heard.contains("sesame"), "{heard}");
+        let Err(no_answer) = http.send(&outgoing) else { panic!("the proxy is gone") };
+        assert!(no_answer.error.message.contains(" through the proxy `127.0.0.1:"), "{}", no_answer.error);
     }
 }

@@ -85,7 +85,8 @@ pub(super) fn trouble(error: taiga::Error) -> Error {
     let taiga::Error { kind, message, .. } = error;
     match kind {
         ErrorKind::Auth(AuthProblem::NoToken | AuthProblem::Refused | AuthProblem::SessionEnded) => {
-            Error::unavailable(message).hint("`cairn taiga login` logs in; then run the same command again")
+            const ANEW: &str = "log in with `cairn taiga login URL` or replace `CAIRN_TAIGA_TOKEN`, then run it again";
+            Error::unavailable(message).hint(ANEW)
         }
         ErrorKind::Auth(AuthProblem::Archived) => {
             Error::unavailable(message).hint("the project there is archived: it can be pulled, not pushed to")
@@ -93,7 +94,9 @@ pub(super) fn trouble(error: taiga::Error) -> Error {
         ErrorKind::Auth(AuthProblem::Blocked | AuthProblem::Forbidden) => {
             Error::unavailable(message).hint("the server does not let this user do it; ask whoever runs the project")
         }
-        ErrorKind::NotFound => Error::not_found(message),
+        ErrorKind::NotFound => {
+            Error::not_found(message).hint("`cairn taiga projects` lists the projects you are a member of")
+        }
         ErrorKind::Validation { .. } => Error::invalid(message),
         ErrorKind::RateLimit { .. } | ErrorKind::Network | ErrorKind::Server | ErrorKind::Unknown => {
             Error::unavailable(message).hint(AGAIN)

@@ -1,14 +1,17 @@
 //! What a run tells: gathered item by item, shown as a view.
 
 use serde_json::Value;
+use store::index::Index;
 use taiga::dto::Project;
 
 use super::compare::{Difference, Verdict};
 use super::here::Here;
 use super::link::{Far, Link};
+use super::past;
 use super::remote::Remote;
 use super::shape::Key;
 use super::terms::Terms;
+use crate::error::Error;
 use crate::view::{
     BridgeConflictView, BridgeFieldView, BridgeItemView, BridgeLeftView, BridgeProjectView, BridgeStepView, BridgeView,
 };
@@ -61,26 +64,37 @@ pub(super) fn step(item: BridgeItemView, keys: &[Key], comments: usize) -> Bridg
     BridgeStepView { item, fields: keys.iter().map(Key::to_string).collect(), comments }
 }
 
-/// What both sides changed; none if there is nothing.
+/// What both sides changed; none if there is nothing. `link` is the one from before.
 pub(super) fn conflict(
     terms: &Terms,
+    index: &Index,
     here: &Here,
     link: &Link,
     differences: &[Difference],
-) -> Option<BridgeConflictView> {
-    let clashing = differences.iter().filter(|one| one.verdict == Verdict::Conflict);
-    let fields: Vec<BridgeFieldView> = clashing.map(|one| field(terms, here, one)).collect();
+) -> Result<Option<BridgeConflictView>, Error> {
+    let clashing: Vec<&Difference> = differences.iter().filter(|one| one.verdict == Verdict::Conflict).collect();
+    if clashing.is_empty() {
+        return Ok(None);
+    }
+    let keys: Vec<Key> = clashing.iter().map(|one| one.key.clone()).collect();
+    let agreed = past::agreed(terms, index, here, link, &keys)?;
+    let fields = clashing.into_iter().map(|one| field(terms, here, one, agreed.get(&one.key))).collect();
     let why = "changed on both sides".to_owned();
-    (!fields.is_empty()).then(|| BridgeConflictView { item: known(here, Some(link)), why, fields })
+    Ok(Some(BridgeConflictView { item: known(here, Some(link)), why, fields }))
 }
 
-fn field(terms: &Terms, here: &Here, one: &Difference) -> BridgeFieldView {
+fn field(terms: &Terms, here: &Here, one: &Difference, base: Option<&Value>) -> BridgeFieldView {
     let show = |value: &Value| match terms.show(here.kind, &one.key, value) {
         Value::Null => None,
         Value::String(text) => Some(text),
         other => Some(other.to_string()),
     };
-    BridgeFieldView { field: one.key.to_string(), local: show(&one.local), remote: show(&one.remote) }
+    BridgeFieldView {
+        field: one.key.to_string(),
+        base: base.and_then(show),
+        local: show(&one.local),
+        remote: show(&one.remote),
+    }
 }
 
 /// Something about an item that both sides changed, other than its fields.

@@ -53,6 +53,8 @@ pub struct Failure {
     pub details: Vec<(String, String)>,
     /// Someone else changed the same thing meanwhile; nothing was overwritten.
     pub is_conflict: bool,
+    /// What a person can do about it, where the category alone does not tell.
+    pub hint: Option<String>,
 }
 
 impl Failure {
@@ -72,6 +74,7 @@ impl Failure {
             retry_after: None,
             details: Vec::new(),
             is_conflict: false,
+            hint: None,
         }
     }
 
@@ -129,11 +132,11 @@ impl From<Failure> for Error {
             Category::Validation if failure.is_conflict => (ErrorKind::Conflict, None),
             Category::Validation => (ErrorKind::Invalid, None),
             Category::NotFound => (ErrorKind::NotFound, None),
-            Category::Auth => (ErrorKind::Unavailable, Some("`cairn taiga login URL` logs in again")),
-            Category::RateLimit => (ErrorKind::Unavailable, Some("wait a while, then try again")),
             Category::Network => (ErrorKind::Unavailable, Some("check the address and the network")),
-            Category::Server | Category::Unknown => (ErrorKind::Unavailable, None),
+            Category::Auth | Category::RateLimit | Category::Server | Category::Unknown => {
+                (ErrorKind::Unavailable, None)
+            }
         };
-        Self { kind, message, hint: hint.map(str::to_owned), detail: None }
+        Self { kind, message, hint: failure.hint.or(hint.map(str::to_owned)), detail: None }
     }
 }

@@ -19,7 +19,7 @@ pub use account::Account;
 pub(super) use errors::failure;
 
 use super::entry::{Entry, Id, Kind, Page, Person, ProjectCard, ProjectName, Stage, Window};
-use super::failure::Failure;
+use super::failure::{Category, Failure};
 use super::{Answer, Change, Draft, Query, Tracker};
 
 /// Remembers which project of a server is the active one.
@@ -65,7 +65,12 @@ impl Remote {
             ProjectName::Id(id) => self.client.project(ProjectId(id.get())),
             ProjectName::Slug(slug) => self.client.project_by_slug(slug),
         };
-        found.map_err(|error| errors::about(error, "Project"))
+        found.map_err(|error| match errors::about(error, "Project") {
+            absent if absent.category == Category::NotFound => {
+                Failure { hint: Some("`cairn taiga projects` lists those you are a member of".to_owned()), ..absent }
+            }
+            other => other,
+        })
     }
 }
 
@@ -141,7 +146,7 @@ impl Tracker for Remote {
 
 /// Reads an id that the server gave.
 fn known_id(number: u64) -> Answer<Id> {
-    let wrong = || Failure::new(super::Category::Unknown, "The server gave something an id that is none");
+    let wrong = || Failure::new(Category::Unknown, "The server gave something an id that is none");
     Id::new(number).ok_or_else(wrong)
 }
 

@@ -36,6 +36,8 @@ pub struct Setup {
     pub state: PathBuf,
     /// A server for this process alone, and its token.
     pub given: Option<(String, Secret)>,
+    /// The variable that would be needed too: of a server and its token only the other one is given.
+    pub missing: Option<&'static str>,
     /// Whether tokens may go into the system's keyring.
     pub may_use_keyring: bool,
 }
@@ -47,9 +49,16 @@ impl Setup {
         let absolute = |path: PathBuf| path.is_absolute().then_some(path);
         let home = || env::home_dir().and_then(absolute).map(|home| home.join(".local").join("state"));
         let state = env::var_os("XDG_STATE_HOME").map(PathBuf::from).and_then(absolute).or_else(home);
-        let given = text("CAIRN_TAIGA_URL").zip(text("CAIRN_TAIGA_TOKEN").map(Secret::new));
+        let (url, token) = (text("CAIRN_TAIGA_URL"), text("CAIRN_TAIGA_TOKEN").map(Secret::new));
+        let missing = match (&url, &token) {
+            (Some(_), None) => Some("CAIRN_TAIGA_TOKEN"),
+            (None, Some(_)) => Some("CAIRN_TAIGA_URL"),
+            _ => None,
+        };
+        let given = url.zip(token);
         let may_use_keyring = text("CAIRN_KEYRING").is_none_or(|word| word != "off");
-        Self { state: state.unwrap_or_else(env::temp_dir).join("cairn").join("taiga"), given, may_use_keyring }
+        let state = state.unwrap_or_else(env::temp_dir).join("cairn").join("taiga");
+        Self { state, given, missing, may_use_keyring }
     }
 }
 
@@ -113,9 +122,9 @@ impl Servers {
         let all = self.all()?;
         let names: Vec<&str> = all.iter().map(|instance| instance.name.as_str()).collect();
         let hint = match names.as_slice() {
-            [] => "`cairn taiga login URL` logs in to one".to_owned(),
+            [] => self.way_in(),
             names => format!(
-                "you are to {}; `cairn taiga use --local` works on the repository's own items",
+                "you are logged in to {}; `cairn taiga use --local` works on the repository's own items",
                 names.join(", ")
             ),
         };
@@ -126,6 +135,14 @@ impl Servers {
         all.iter().find(|instance| instance.name == name).cloned().ok_or_else(unknown)
     }
 
+    /// Says how to get to a server, to someone who has none.
+    fn way_in(&self) -> String {
+        match self.setup.missing {
+            Some(name) => format!("set `{name}` too, or log in with `cairn taiga login URL`"),
+            None => "`cairn taiga login URL` logs in to one".to_owned(),
+        }
+    }
+
     /// Finds the server that is meant when none is named: the one a repository is set to, or else the only one.
     pub fn usual(&self, binding: Option<&Binding>) -> Result<Instance, Error> {
         if let Some(name) = self.chosen(binding)? {
@@ -134,10 +151,7 @@ impl Servers {
         let mut all = self.all()?;
         match all.len() {
             1 => Ok(all.remove(0)),
-            0 => {
-                Err(Error::not_found("you are not logged in to any Taiga")
-                    .hint("`cairn taiga login URL` logs in to one"))
-            }
+            0 => Err(Error::not_found("you are not logged in to any Taiga").hint(self.way_in())),
             _ => {
                 let names: Vec<String> = all.into_iter().map(|instance| instance.name).collect();
                 Err(Error::invalid("you are logged in to several Taigas")
@@ -211,6 +225,7 @@ impl Servers {
         match &self.setup.given {
             Some((_, token)) if instance.name == ENVIRONMENT => {
                 let written = token.expose();
+                let written = written.strip_prefix("Bearer ").unwrap_or(written);
                 let application = written.strip_prefix("Application ");
                 let token = |text: &str| Secret::new(text.trim());
                 application
@@ -239,12 +254,15 @@ fn prove(server: &ServerUrl, proof: &Proof) -> Result<(TokenPair, String), Error
     let settings = settings(server);
     match proof {
         Proof::Password { username, password } => {
-            let login = Client::log_in(&settings, username, password).map_err(told)?;
+            let login = Client::log_in(&settings, username, password)
+                .map_err(|error| not_let_in(error, "check the user name and the password"))?;
             Ok((login.tokens, login.user.username))
         }
         Proof::Token(token) => {
             let client = Client::new(&settings, Credentials::Bearer(token.clone())).map_err(told)?;
-            let user = client.me().map_err(told)?;
+            let user = client.me().map_err(|error| {
+                not_let_in(error, "check the token; that of an application goes into `CAIRN_TAIGA_TOKEN`, not here")
+            })?;
             Ok((TokenPair { access: token.clone(), refresh: None }, user.username))
         }
     }
@@ -257,7 +275,7 @@ fn settings(server: &ServerUrl) -> Settings {
 
 /// Reads the address of a server. What is sent in clear over a network is read by others, so that is refused.
 fn read_url(url: &str) -> Result<ServerUrl, Error> {
-    let server: ServerUrl = url.parse().map_err(told)?;
+    let server: ServerUrl = url.parse().map_err(|error: taiga::Error| no_address(url, error.message))?;
     if !server.is_encrypted() && !server.is_loopback() {
         return Err(Error::invalid(format!(
             "`{server}` is not encrypted; your password and token would be readable on the way"
@@ -265,6 +283,22 @@ fn read_url(url: &str) -> Result<ServerUrl, Error> {
         .hint("use its address with `https://`, or a tunnel that ends on this machine"));
     }
     Ok(server)
+}
+
+/// Says why an address is none. What lacks only its beginning is shown as it should be; anything else may hold a password.
+fn no_address(url: &str, why: String) -> Error {
+    let whole = format!("https://{}", url.trim());
+    match whole.parse::<ServerUrl>() {
+        Ok(_) => Error::invalid(why).hint(format!("did you mean `{whole}`?")),
+        Err(_) => Error::invalid(why),
+    }
+}
+
+/// Says why someone was not let in. That they have to log in is no news then.
+fn not_let_in(error: taiga::Error, what_to_check: &str) -> Error {
+    let is_refused = matches!(error.kind, taiga::ErrorKind::Auth(_));
+    let told = told(error);
+    if is_refused { told.hint(what_to_check) } else { told }
 }
 
 fn told(error: taiga::Error) -> Error {

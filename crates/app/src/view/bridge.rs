@@ -93,6 +93,8 @@ pub struct BridgeConflictView {
 pub struct BridgeFieldView {
     /// Its name.
     pub field: String,
+    /// What both sides agreed on last; `null` when that was empty, or when it was never here.
+    pub base: Option<String>,
     /// What it is here; `null` when it is empty.
     pub local: Option<String>,
     /// What it is there; `null` when it is empty.

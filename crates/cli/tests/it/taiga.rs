@@ -139,11 +139,15 @@ fn mistakes_say_what_to_do() {
     desk.fails(&["taiga", "logout", "harbour"], "", 1, "not logged in to a Taiga called `harbour`");
     desk.fails(&["taiga", "use"], "", 2, "required");
     desk.fails(&["taiga", "use", "x", "--local"], "", 2, "cannot be used with");
-    desk.fails(&["taiga", "login", url, "--username", "alice"], "wrong\n", 1, "cairn taiga login");
+    desk.fails(&["taiga", "login", url, "--username", "alice"], "wrong\n", 1, "check the user name");
     desk.fails(&["taiga", "login", url, "--username", "alice"], "", 2, "the password is empty");
     desk.fails(&["taiga", "login", url], "secret\n", 2, "--username");
-    desk.fails(&["taiga", "login", url, "--token"], "nonsense\n", 1, "cairn taiga login");
+    desk.fails(&["taiga", "login", url, "--token"], "nonsense\n", 1, "check the token");
     desk.fails(&["taiga", "login", "http://taiga.example.org", "--username", "a"], "x\n", 2, "is not encrypted");
+    let bare = "error: the address of the server must begin with `https://` or `http://`\n\
+                hint: did you mean `https://taiga.example.org/`?";
+    desk.fails(&["taiga", "login", "taiga.example.org/", "--username", "a"], "x\n", 2, bare);
+    desk.fails(&["taiga", "login", "u:sesame@taiga.example.org", "--username", "a"], "x\n", 2, "must begin with");
     desk.fails(&["taiga", "login", "ftp://taiga.example.org", "--username", "a"], "x\n", 2, "error:");
     desk.fails(
         &["taiga", "login", url, "--username", "alice", "--name", "../x"],
@@ -153,12 +157,52 @@ fn mistakes_say_what_to_do() {
     );
     assert!(!desk.state().join("instances.json").exists(), "nothing was remembered");
     desk.log_in();
-    desk.fails(&["taiga", "use", "no-such-project"], "", 1, "Project not found");
+    desk.fails(&["taiga", "use", "no-such-project"], "", 1, "Project not found\nhint: `cairn taiga projects`");
+    desk.fails(&["taiga", "use", "4"], "", 1, "ask whoever runs the project");
     assert_eq!(desk.json(&["taiga"], "")["instance"], Value::Null, "the repository is as it was");
     desk.taiga.cut_next(10);
     desk.fails(&["taiga", "projects"], "", 1, "Network unreachable");
     std::fs::write(desk.state().join("instances.json"), "{").unwrap();
     desk.fails(&["taiga", "status"], "", 1, "is damaged");
+}
+
+/// What is there is no Taiga, or one that is in no state to answer: each says what to do.
+#[test]
+fn a_server_that_is_none_is_told_from_one_that_fails() {
+    let desk = Desk::new();
+    let url = format!("{}/project/kiosk", desk.taiga.url());
+    let log_in = |url: &str, text: &str| {
+        desk.fails(&["taiga", "login", url, "--username", "alice"], PASSWORD, 1, text);
+    };
+    log_in(&url, "`/auth` was answered with a web page");
+    log_in(&url, "hint: give the address where Taiga begins");
+    for (status, text) in [(405, "where Taiga begins"), (500, "the server itself failed"), (502, "try again later")] {
+        desk.taiga.fail_next(1, status);
+        log_in(desk.taiga.url(), text);
+    }
+    desk.taiga.throttle_next(1, std::time::Duration::from_secs(59));
+    log_in(desk.taiga.url(), "hint: wait 59 seconds");
+    assert!(!desk.state().join("instances.json").exists(), "nothing was remembered");
+}
+
+/// A pipeline in which one of the two is missing, or has run out, is told which.
+#[test]
+fn half_of_an_environment_says_which_half_is_missing() {
+    let desk = Desk::new();
+    let told = |variables: &[(&str, &str)], words: &[&str]| {
+        let mut command = desk.command(words);
+        command.envs(variables.iter().copied());
+        String::from_utf8(finish(command, "").stderr).unwrap()
+    };
+    let (url, token) = (("CAIRN_TAIGA_URL", desk.taiga.url()), ("CAIRN_TAIGA_TOKEN", "spent"));
+    assert!(told(&[url], &["taiga", "projects"]).contains("hint: set `CAIRN_TAIGA_TOKEN` too"));
+    assert!(told(&[token], &["taiga", "pull"]).contains("hint: set `CAIRN_TAIGA_URL` too"));
+    for words in [&["taiga", "projects"][..], &["taiga", "pull", "2"]] {
+        let said = told(&[url, token], words);
+        assert!(said.contains("`CAIRN_TAIGA_TOKEN`"), "{said}");
+    }
+    let written = format!("Bearer {}", desk.taiga.log_in("alice").access);
+    assert_eq!(told(&[url, ("CAIRN_TAIGA_TOKEN", &written)], &["taiga", "projects"]), "");
 }
 
 /// In a pipeline nobody logs in, and nothing is written.

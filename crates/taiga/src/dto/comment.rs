@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 
 use super::id::UserId;
+use super::item::none_as_empty;
 
 /// A comment on an item.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -16,7 +17,7 @@ pub struct Comment {
     /// When.
     pub created_at: Timestamp,
     /// Markdown.
-    #[serde(rename = "comment", default)]
+    #[serde(rename = "comment", default, deserialize_with = "none_as_empty")]
     pub text: String,
     /// When it was changed.
     #[serde(default)]

@@ -134,7 +134,7 @@ pub struct StatusInfo {
     #[serde(default)]
     pub color: Option<String>,
     /// Whether items in it are done.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "none_as_empty")]
     pub is_closed: bool,
 }
 
@@ -210,7 +210,7 @@ pub struct EpicRef {
     #[serde(rename = "ref", default)]
     pub reference: Option<u64>,
     /// What it is called.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "none_as_empty")]
     pub subject: String,
 }
 
@@ -246,7 +246,7 @@ pub struct StoryRef {
     #[serde(rename = "ref", default)]
     pub reference: Option<u64>,
     /// What it is called.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "none_as_empty")]
     pub subject: String,
 }
 

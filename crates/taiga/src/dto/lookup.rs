@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::id::{IssueTypeId, PointsId, PriorityId, SeverityId, StatusId};
+use super::item::none_as_empty;
 
 /// A status of one kind of item.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -15,13 +16,13 @@ pub struct Status {
     #[serde(default)]
     pub slug: Option<String>,
     /// Its place among the others.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "none_as_empty")]
     pub order: i64,
     /// Whether items in it are done.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "none_as_empty")]
     pub is_closed: bool,
     /// Whether items in it are put away; only stories have that.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "none_as_empty")]
     pub is_archived: bool,
     /// Its colour.
     #[serde(default)]
@@ -38,7 +39,7 @@ macro_rules! grade {
             /// Its name, which admins may change.
             pub name: String,
             /// Its place among the others.
-            #[serde(default)]
+            #[serde(default, deserialize_with = "none_as_empty")]
             pub order: i64,
             /// Its colour.
             #[serde(default)]
@@ -64,7 +65,7 @@ pub struct Points {
     /// Its name, such as `1/2`.
     pub name: String,
     /// Its place on the scale.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "none_as_empty")]
     pub order: i64,
     /// What it counts; none for `?`.
     #[serde(default)]

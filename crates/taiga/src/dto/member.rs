@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::id::{ItemId, MembershipId, ProjectId, RoleId, UserId};
+use super::item::none_as_empty;
 
 /// A user of the server.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -13,10 +14,10 @@ pub struct User {
     /// The name they log in with.
     pub username: String,
     /// The name they are called by; may be empty.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "none_as_empty")]
     pub full_name: String,
     /// The same, or the name they log in with.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "none_as_empty")]
     pub full_name_display: String,
     /// Only for the user themselves.
     #[serde(default)]
@@ -67,7 +68,7 @@ pub struct Membership {
     #[serde(default)]
     pub email: Option<String>,
     /// Whether they may change the project.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "none_as_empty")]
     pub is_admin: bool,
     /// Since when.
     #[serde(default)]

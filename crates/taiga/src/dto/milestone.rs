@@ -5,6 +5,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use super::id::{MilestoneId, ProjectId};
+use super::item::none_as_empty;
 
 /// A sprint.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -24,7 +25,7 @@ pub struct Milestone {
     /// Its last day.
     pub estimated_finish: Date,
     /// Whether it is over.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "none_as_empty")]
     pub closed: bool,
     /// When it was made.
     #[serde(default)]

@@ -21,10 +21,10 @@ pub struct ProjectSummary {
     #[serde(default, deserialize_with = "none_as_empty")]
     pub description: String,
     /// Whether only members see it.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "none_as_empty")]
     pub is_private: bool,
     /// Whether the user is in it.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "none_as_empty")]
     pub i_am_member: bool,
     /// When it was made.
     #[serde(default)]
@@ -44,7 +44,7 @@ pub struct Project {
     #[serde(flatten)]
     pub summary: ProjectSummary,
     /// Who is in it.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "none_as_empty")]
     pub members: Vec<Member>,
     /// Statuses of epics.
     #[serde(default, deserialize_with = "none_as_empty")]

@@ -26,7 +26,23 @@ fn certificate_that_nobody_vouches_for_is_refused_and_the_token_is_not_sent() {
     let error = client.me().unwrap_err();
     assert_eq!((&error.kind, error.status), (&ErrorKind::Network, None), "{error}");
     assert!(error.message.contains("cannot be trusted"), "{error}");
+    assert!(error.message.contains("`SSL_CERT_FILE`"), "it says what to do: {error}");
     assert_eq!(heard.join().unwrap(), (true, Vec::new()), "and it is not tried again");
+}
+
+#[test]
+fn a_server_without_certificates_is_told_from_one_with_bad_ones() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("https://localhost:{}", listener.local_addr().unwrap().port());
+    std::thread::spawn(move || {
+        let (mut connection, _) = listener.accept().unwrap();
+        let _ = connection.write_all(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
+        let _ = connection.read_to_end(&mut Vec::new());
+    });
+    let client =
+        Client::new(&Settings::new(address.parse().unwrap()), Credentials::Bearer(Secret::new("sesame"))).unwrap();
+    let error = client.me().unwrap_err();
+    assert!(error.message.contains("does the server speak `https`"), "{error}");
 }
 
 /// The authority is named by a variable, and variables are for whole processes: so this test asks from one of its own.

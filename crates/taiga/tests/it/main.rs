@@ -12,5 +12,6 @@ mod limits;
 mod network;
 mod paging;
 mod projects;
+mod requests;
 mod secrets;
 mod tokens;

@@ -141,5 +141,5 @@ fn list_that_does_not_exist_is_an_error_and_not_empty() {
     let client = client_of(&fake, "alice");
     fake.fault_next(1, Fault::Answer(Answer::html(404, "Not Found")));
     let window = Window::new(0, 4).unwrap();
-    assert_eq!(category(client.list::<Story>(HARBOUR, &StoryFilter::default(), window)), "not_found");
+    assert_eq!(category(client.list::<Story>(HARBOUR, &StoryFilter::default(), window)), "unknown");
 }

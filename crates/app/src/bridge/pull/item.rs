@@ -76,7 +76,7 @@ pub(super) fn take(
         None => make(setting, desk, id, whole, numbers, news),
         Some(here) => {
             let entity = desk.index.entity(id)?.unwrap_or_else(|| Entity::new(id));
-            Ok(update(setting, &here, &entity, whole, taken.contains(&id), news))
+            update(setting, desk, &here, &entity, whole, taken.contains(&id), news)
         }
     }
 }
@@ -144,12 +144,13 @@ fn linked(terms: &Terms, remote: &Remote, base: Base, version: u64) -> Link {
 
 fn update(
     setting: &Setting,
+    desk: &Desk<'_>,
     here: &Here,
     entity: &Entity,
     whole: &Whole,
     is_taken: bool,
     news: &mut BridgeView,
-) -> Vec<Step> {
+) -> Result<Vec<Step>, Error> {
     let (terms, remote) = (&setting.terms, &whole.remote);
     let old = here.link.clone().filter(|link| link.far == terms.far && link.id == remote.id());
     let old = old.unwrap_or_else(|| linked(terms, remote, Base::default(), 0));
@@ -162,7 +163,7 @@ fn update(
     let is_deleted = here.row.item.deleted;
     if is_deleted && !is_taken && !old.base.matches(&there) {
         news.conflicts.push(report::clash(here, &old, "deleted here, changed there"));
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let mut changes = Vec::new();
     let mut keys = Vec::new();
@@ -174,7 +175,7 @@ fn update(
     if is_deleted && is_taken {
         changes.push(Change::Restore);
     }
-    let conflict = report::conflict(terms, here, &old, &differences);
+    let conflict = report::conflict(terms, desk.index, here, &old, &differences)?;
     // What is in conflict is read again each time, until it is settled.
     let version = if conflict.is_some() { old.version } else { remote.core().version };
     let base = compare::base_after_pull(&old.base, &there, &local, &differences);
@@ -190,7 +191,7 @@ fn update(
         news.unchanged += 1;
     }
     news.conflicts.extend(conflict);
-    changes.into_iter().map(|change| Step::own(entity.id, change)).chain(said).collect()
+    Ok(changes.into_iter().map(|change| Step::own(entity.id, change)).chain(said).collect())
 }
 
 /// Follows a status that was taken over: what is done has a day on which it was, what is not has none.

@@ -47,7 +47,7 @@ impl Pull<'_> {
             steps.extend(self.introductions(desk, &mut news)?);
             let mut numbers = Numbers::new(desk.index, highest)?;
             for sprint in &sprints {
-                steps.extend(self.sprint(sprint, &known, &mut numbers, &mut news)?);
+                steps.extend(self.sprint(desk, sprint, &known, &mut numbers, &mut news)?);
             }
             Ok((steps, news))
         };
@@ -118,6 +118,7 @@ impl Pull<'_> {
 
     fn sprint(
         &self,
+        desk: &Desk<'_>,
         sprint: &Milestone,
         known: &BTreeMap<EntityId, &Here>,
         numbers: &mut Numbers<'_>,
@@ -163,7 +164,7 @@ impl Pull<'_> {
             .filter_map(|one| terms.field(Kind::Sprint, &one.key, &one.remote, None))
             .map(|(field, value)| set(field, value))
             .collect();
-        news.conflicts.extend(report::conflict(terms, here, &new, &differences));
+        news.conflicts.extend(report::conflict(terms, desk.index, here, &link(base), &differences)?);
         if !keys.is_empty() {
             news.changed.push(report::step(report::known(here, Some(&new)), &keys, 0));
         }

@@ -27,7 +27,11 @@ impl Push<'_> {
             return Ok(());
         }
         let there = self.terms().of_remote(&read, item.row.item.parent);
-        let is_untouched = link.base.matches(&there) && link.version == read.core().version;
+        let is_untouched = match link.version {
+            // Made by a push and not pulled since: until someone touches it, it is in the first version.
+            0 => read.core().version <= 1,
+            known => known == read.core().version && link.base.matches(&there),
+        };
         if !is_untouched && !self.taken.contains(&item.id()) {
             self.report.conflicts.push(report::clash(item, &link, "deleted here, changed there"));
             return Ok(());

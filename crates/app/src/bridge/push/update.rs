@@ -100,7 +100,8 @@ impl Push<'_> {
         };
         let shown = report::known(item, Some(link));
         self.report.left.extend(unsayable.into_iter().map(|(key, why)| report::left(shown.clone(), Some(&key), why)));
-        self.report.conflicts.extend(report::conflict(self.terms(), item, link, &differences));
+        let conflict = report::conflict(self.terms(), project.index(), item, link, &differences)?;
+        self.report.conflicts.extend(conflict);
         let keys: Vec<Key> = values.keys().cloned().collect();
         if keys.is_empty() {
             let is_agreed = differences.is_empty();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use taiga::{Error, ErrorKind};
+use taiga::{AuthProblem, Error, ErrorKind};
 
 use crate::tracker::failure::{Category, Failure};
 
@@ -21,7 +21,7 @@ const FIELDS: [(&str, &str); 9] = [
 
 /// Translates an error.
 pub(in crate::tracker) fn failure(error: Error) -> Failure {
-    let status = error.status;
+    let (status, hint) = (error.status, advice(&error));
     let failure = match error.kind {
         ErrorKind::Auth(_) => Failure::new(Category::Auth, error.message),
         ErrorKind::NotFound => Failure::new(Category::NotFound, error.message),
@@ -40,7 +40,30 @@ pub(in crate::tracker) fn failure(error: Error) -> Failure {
         ErrorKind::Server => Failure::new(Category::Server, error.message),
         ErrorKind::Unknown => Failure::new(Category::Unknown, error.message),
     };
-    Failure { http_status: status.or(failure.http_status), ..failure }
+    Failure { http_status: status.or(failure.http_status), hint, ..failure }
+}
+
+/// Says what a person can do about an error.
+pub(crate) fn advice(error: &Error) -> Option<String> {
+    let text = match &error.kind {
+        ErrorKind::Auth(AuthProblem::NoToken | AuthProblem::Refused | AuthProblem::SessionEnded) => {
+            "`cairn taiga login URL` logs in again; a `CAIRN_TAIGA_TOKEN` has to be replaced"
+        }
+        ErrorKind::Auth(AuthProblem::Archived) => "the project there is archived: it can be read, not changed",
+        ErrorKind::Auth(AuthProblem::Blocked | AuthProblem::Forbidden) => {
+            "the server does not let this user do it; ask whoever runs the project"
+        }
+        ErrorKind::RateLimit { wait } => {
+            return Some(format!("wait {} seconds, then try again", wait.as_millis().div_ceil(1000)));
+        }
+        ErrorKind::Server => "the server itself failed; try again later, or ask whoever runs it",
+        // An answer that no Taiga gives.
+        ErrorKind::Unknown if error.status.is_some() => {
+            "give the address where Taiga begins, without the page you are on; for Taiga's own cloud, `https://api.taiga.io`"
+        }
+        _ => return None,
+    };
+    Some(text.to_owned())
 }
 
 /// Translates an error of a request for one thing: what is absent is told by what it is.

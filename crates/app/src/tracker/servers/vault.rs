@@ -71,19 +71,24 @@ impl Vault {
     pub(super) fn forget(&self) -> Result<(), Error> {
         let _turn = private_file::take_turn(&self.file)?;
         if self.keeper == Keeper::Keyring {
-            let removed = Entry::new(SERVICE, &self.name).and_then(|entry| entry.delete_credential());
+            let removed = self.entry().and_then(|entry| entry.delete_credential());
             if let Err(error) = removed
                 && !matches!(error, keyring::Error::NoEntry)
             {
-                return Err(Error::unavailable(format!("cannot remove the token from the keyring: {error}")));
+                return Err(Error::unavailable(format!("cannot remove the token from the keyring: {error}"))
+                    .hint("run it again where the keyring is there and unlocked"));
             }
         }
         private_file::remove(&self.file)
     }
 
+    fn entry(&self) -> keyring::Result<Entry> {
+        Entry::new(SERVICE, &self.name)
+    }
+
     fn put_into_keyring(&self, pair: &TokenPair) -> Result<(), TokenStoreError> {
         let text = Zeroizing::new(serde_json::to_string(&written(pair))?);
-        let entry = Entry::new(SERVICE, &self.name)?;
+        let entry = self.entry()?;
         entry.set_password(&text)?;
         // Some keyrings take everything and forget it.
         if entry.get_password()? == *text { Ok(()) } else { Err("the keyring keeps nothing".into()) }
@@ -93,10 +98,14 @@ impl Vault {
 impl TokenStore for Vault {
     fn load(&self) -> Result<Option<TokenPair>, TokenStoreError> {
         match self.keeper {
-            Keeper::Keyring => match Entry::new(SERVICE, &self.name)?.get_password() {
+            Keeper::Keyring => match self.entry().and_then(|entry| entry.get_password()) {
                 Ok(text) => Ok(Some(serde_json::from_str(&Zeroizing::new(text)).map_err(|_| "the entry is damaged")?)),
                 Err(keyring::Error::NoEntry) => Ok(None),
-                Err(error) => Err(error.into()),
+                // Over ssh or in a container, for one, there is none.
+                Err(error) => Err(format!(
+                    "the keyring is not there or locked ({error}); unlock it, or log in again to keep them in a file"
+                )
+                .into()),
             },
             Keeper::File | Keeper::Environment => Ok(private_file::read(&self.file)?),
         }

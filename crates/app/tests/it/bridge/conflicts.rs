@@ -2,11 +2,12 @@
 
 use app::bridge::{PullOptions, PushOptions};
 use app::view::BridgeView;
+use model::item::ItemKind;
 use serde_json::json;
 use testkit::taiga::{FakeTaiga, ItemKind as There};
 
 use super::{Way, assert_same, edit, is_quiet, linked};
-use crate::harness::{TestProject, ids};
+use crate::harness::{TestProject, ids, new_item};
 
 /// A project with one story that both sides renamed, and changed in other ways too.
 fn renamed_twice(fake: &FakeTaiga) -> (Way<'_>, TestProject, u64, String) {
@@ -45,6 +46,26 @@ fn a_conflict_is_told_each_time_and_everything_else_goes_on() {
     edit(&mut test.project, &here, &[("title", "Agreed")]);
     way.settle(&mut test.project);
     assert_same(&test.project, &fake, There::Story, id);
+}
+
+#[test]
+fn a_conflict_says_what_both_sides_had_agreed_on() {
+    let fake = FakeTaiga::start();
+    let way = Way::to(&fake, "alice", 2);
+    let mut test = TestProject::new();
+    let id = fake.items(There::Story, 2)[0]["id"].as_u64().unwrap();
+    fake.edit("alice", There::Story, id, &json!({"subject": "Agreed", "assigned_to": 6}));
+    way.pull(&mut test.project);
+    let here = linked(&test.project, There::Story, id).unwrap().id;
+    edit(&mut test.project, &here, &[("title", "Between"), ("due", "2026-12-01"), ("assign", "none")]);
+    edit(&mut test.project, &here, &[("title", "Ours"), ("assign", "nobody@nowhere")]);
+    let theirs = json!({"subject": "Theirs", "due_date": "2026-12-02", "assigned_to": null});
+    fake.edit("alice", There::Story, id, &theirs);
+    for view in [way.push(&mut test.project), way.pull(&mut test.project), way.pull(&mut test.project)] {
+        let bases: Vec<(&str, Option<&str>)> =
+            view.conflicts[0].fields.iter().map(|field| (field.field.as_str(), field.base.as_deref())).collect();
+        assert_eq!(bases, [("subject", Some("Agreed")), ("assignee", Some("Alice Moreau")), ("due", None)]);
+    }
 }
 
 #[test]
@@ -133,6 +154,24 @@ fn deletions_are_followed_unless_the_other_side_changed() {
     assert_eq!((pushed.created.len(), pushed.conflicts.len()), (1, 0), "{pushed:#?}");
     assert!(way.settle(&mut test.project).conflicts.is_empty());
     assert!(is_quiet(&way.settle(&mut test.project)));
+}
+
+#[test]
+fn what_was_just_sent_can_be_deleted_without_a_pull_in_between() {
+    let fake = FakeTaiga::start();
+    let way = Way::to(&fake, "alice", 2);
+    let mut test = TestProject::new();
+    way.pull(&mut test.project);
+    let make = |test: &mut TestProject, kind| test.project.create(&new_item(kind, "A mistake", &[])).unwrap().id;
+    // The server gives an epic a colour, so that one is not quite as it was sent.
+    let made = [ItemKind::Epic, ItemKind::Story, ItemKind::Issue].map(|kind| make(&mut test, kind));
+    way.push(&mut test.project);
+    let story = fake.items(There::Story, 2).into_iter().find(|item| item["subject"] == "A mistake").unwrap();
+    fake.edit("alice", There::Story, story["id"].as_u64().unwrap(), &json!({"description": "Is it one?"}));
+    test.project.delete(&made, None).unwrap();
+    let report = way.push(&mut test.project);
+    assert_eq!((report.deleted.len(), report.conflicts.len()), (2, 1), "{report:#?}");
+    assert_eq!(report.conflicts[0].item.kind, "story");
 }
 
 #[test]

@@ -134,7 +134,8 @@ fn print_words(screen: &Screen, verb: &str, view: &BridgeView) {
         screen.line(&format!("{BAD}conflict:{BAD:#} {}: {}", named(&conflict.item), safe(&conflict.why)));
         for field in &conflict.fields {
             let (here, there) = (shown(field.local.as_deref()), shown(field.remote.as_deref()));
-            screen.line(&format!("  {}: here {here}, there {there}", safe(&field.field)));
+            let was = field.base.as_deref().map(|base| format!("was {}, ", shown(Some(base)))).unwrap_or_default();
+            screen.line(&format!("  {}: {was}here {here}, there {there}", safe(&field.field)));
         }
     }
     for left in &view.left {
@@ -155,6 +156,11 @@ fn print_words(screen: &Screen, verb: &str, view: &BridgeView) {
         view.left.len(),
         view.unchanged
     ));
+    if !view.conflicts.is_empty() {
+        screen.note(
+            "of what is in conflict, `cairn taiga pull --take-remote ID` takes theirs, `push --take-local ID` sends ours",
+        );
+    }
 }
 
 fn steps(screen: &Screen, what: &str, steps: &[BridgeStepView]) {

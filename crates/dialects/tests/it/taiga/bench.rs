@@ -160,7 +160,7 @@ fn desk_with(repository: &TestRepository, ambient: Ambient) -> Desk {
 
 /// Servers and tokens of a test are beside its repository.
 pub(crate) fn setup(repository: &TestRepository) -> Setup {
-    Setup { state: repository.directory_path().join("state"), given: None, may_use_keyring: false }
+    Setup { state: repository.directory_path().join("state"), given: None, missing: None, may_use_keyring: false }
 }
 
 fn keys(value: &Value) -> Vec<&str> {
