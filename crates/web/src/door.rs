@@ -14,6 +14,7 @@ mod patience;
 mod refusal;
 mod revocable;
 mod sessions;
+mod way_back;
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
@@ -190,7 +191,7 @@ async fn pass(State(door): State<Door>, request: Request, next: Next) -> Respons
     let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
     let guest = match door.admit(&parts) {
         Ok(guest) => guest,
-        Err(refusal) => return refusal.answer(&method, &path),
+        Err(refusal) => return refusal.answer_visitor(&parts),
     };
     parts.extensions.insert(guest.visitor);
     let record = parts.extensions.get::<Record>().cloned();

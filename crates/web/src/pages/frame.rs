@@ -91,7 +91,8 @@ fn failure(error: &Error) -> Page {
     let body = html! {
         section class="narrow" {
             h1 { (heading) }
-            pre class="message" { (error.message) }
+            // A mistake in a filter is shown under its place, line by line.
+            @if error.message.contains('\n') { pre class="message" { (error.message) } } @else { p { (error.message) } }
             @if let Some(hint) = &error.hint { p class="quiet" { (hint) } }
             p { a href="/" { "To the overview" } }
         }
@@ -99,17 +100,41 @@ fn failure(error: &Error) -> Page {
     Page { title: heading.to_owned(), here: Here::Elsewhere, status, body }
 }
 
+/// Shows something to those who are not let in: the same look, with nothing of the project and no script.
+pub(crate) fn outside(title: &str, more_head: &Markup, body: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head { (head(title, "Cairn")) (more_head) }
+            body {
+                header class="top" { (brand("Cairn")) }
+                main id="main" { (body) }
+            }
+        }
+    }
+}
+
+fn head(title: &str, name: &str) -> Markup {
+    html! {
+        meta charset="utf-8";
+        meta name="viewport" content="width=device-width, initial-scale=1";
+        meta name="color-scheme" content="light dark";
+        title { (title) " · " (name) }
+        link rel="stylesheet" href=(STYLE.path);
+        link rel="icon" type="image/svg+xml" href=(ICON.path);
+    }
+}
+
+fn brand(name: &str) -> Markup {
+    html! { a class="brand" href="/" { img src=(ICON.path) alt="" width="24" height="24"; " " span { (name) } } }
+}
+
 fn whole(name: &str, visitor: &Visitor, page: &Page) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
             head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (page.title) " · " (name) }
-                link rel="stylesheet" href=(STYLE.path);
-                link rel="icon" type="image/svg+xml" href=(ICON.path);
+                (head(&page.title, name))
                 script type="module" src=(SCRIPT.path) {}
             }
             body data-role=(visitor.role) {
@@ -127,7 +152,7 @@ fn whole(name: &str, visitor: &Visitor, page: &Page) -> Markup {
 fn top(name: &str, here: Here) -> Markup {
     html! {
         header class="top" {
-            a class="brand" href="/" { img src=(ICON.path) alt="" width="24" height="24"; " " span { (name) } }
+            (brand(name))
             nav aria-label="Main" {
                 ul {
                     @for (words, path, entry) in MENU {
