@@ -50,27 +50,26 @@ async function api(method, path, body, revision) {
   throw Object.assign(new Error(message), { status: answer.status, hint: problem.hint });
 }
 
-/** Changes a field, or a comment, of an item that was last seen in `revision`, when it had the value `original`.
+/** Changes a field, or a comment, of an item that was last seen in `revision`, when it was `original`.
  *
- *  A revision names the whole item, so this loses the race too when somebody changed something else; then it is tried
- *  again on the newest state. Only when the same field changed does the person have to decide. */
+ *  A revision names the whole item, so the race is lost to any other change, too; then it is tried again. Only when the
+ *  same field changed does the person have to decide. */
 async function save(number, field, value, revision, original) {
-  const isComment = field.startsWith('comments/');
-  const path = `/items/${number}${isComment ? `/${field}` : ''}`;
-  const body = isComment ? { text: value } : { fields: { [field]: value } };
+  const home = `/items/${number}`;
+  const change = field.startsWith('comments/') ? [`${home}/${field}`, { text: value }] : [home, { fields: { [field]: value } }];
   for (let n_tries = 0; ; n_tries += 1) {
     try {
-      return await api('PATCH', path, body, revision);
+      return await api('PATCH', ...change, revision);
     } catch (error) {
       if (error.status !== 412 || n_tries === 5) throw error;
-      const now = await api('GET', `/items/${number}`);
+      const now = await api('GET', home);
       if (plain(part(now, field)) !== plain(original)) throw Object.assign(error, { now });
       revision = now.revision;
     }
   }
 }
 
-/** Returns what an item has in a field, or what a comment of it says. */
+/** What a field has, or a comment says. */
 function part(item, field) {
   const value = item.comments?.find(({ id }) => field === `comments/${id}`)?.body ?? item[field];
   return (value?.id ?? value ?? '').toString();
@@ -107,7 +106,7 @@ async function renew() {
     const fresh = await page(location.href);
     // A server that is too busy is asked again; one that is gone is, as soon as it is back.
     if (!fresh && events.readyState === EventSource.OPEN) setTimeout(refresh, 2000);
-    // Someone who is signed out, or a proxy in between, must not wipe what is there.
+    // One who is signed out, or a proxy in between, must not wipe what is there.
     if (!fresh || !find('#announcer', fresh)) return;
     if (nHolds > 0) {
       isStale = true;
@@ -115,6 +114,7 @@ async function renew() {
     }
     const focus = rememberFocus();
     document.title = fresh.title;
+    document.body.dataset.state = fresh.body.dataset.state;
     morph(find('main'), find('main', fresh));
     focus();
     include();
@@ -226,9 +226,9 @@ function listen() {
   events.addEventListener('open', () => {
     nFailures = 0;
     find('#connection').hidden = true;
-    refresh();
   });
-  events.addEventListener('change', refresh);
+  events.addEventListener('state', heard);
+  events.addEventListener('change', heard);
   events.addEventListener('error', () => {
     events.close();
     find('#connection').hidden = false;
@@ -240,6 +240,12 @@ function listen() {
       find('#connection').textContent = status === 401 ? message : 'Reconnecting…';
     });
   });
+}
+
+/** Asks for the page anew, unless it shows that already. The inbox is no part of a state. */
+function heard({ data }) {
+  const { state, inbox } = JSON.parse(data);
+  if (state !== document.body.dataset.state || inbox || find('.review')) refresh();
 }
 
 // A browser has few connections for a host, and a tab that nobody sees needs none.

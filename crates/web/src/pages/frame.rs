@@ -70,12 +70,15 @@ pub(super) async fn answer(
     let ambient = shared.setting().ambient;
     let look = Look { visitor: visitor.clone(), now: (ambient.now)(), today: (ambient.today)() };
     let made = shared.read_as(&visitor, move |project| {
-        Ok((project.name(), make(project, &look).unwrap_or_else(|error| failure(&error))))
+        // Asked first: a page may show more than its state says, and never less.
+        let project_now = Around { name: project.name(), state: project.state_name().unwrap_or_default() };
+        Ok((project_now, make(project, &look).unwrap_or_else(|error| failure(&error))))
     });
-    let (name, page) = made.await.unwrap_or_else(|error| ("Cairn".to_owned(), failure(&error)));
+    let nothing = || Around { name: "Cairn".to_owned(), state: String::new() };
+    let (around, page) = made.await.unwrap_or_else(|error| (nothing(), failure(&error)));
     // Another person may be next at this browser, and the state may be another.
     let headers = [(CACHE_CONTROL, "private, no-cache")];
-    (page.status, headers, Html(whole(&name, &visitor, &page).into_string())).into_response()
+    (page.status, headers, Html(whole(&around, &visitor, &page).into_string())).into_response()
 }
 
 fn failure(error: &Error) -> Page {
@@ -129,17 +132,24 @@ fn brand(name: &str) -> Markup {
     html! { a class="brand" href="/" { img src=(ICON.path) alt="" width="24" height="24"; " " span { (name) } } }
 }
 
-fn whole(name: &str, visitor: &Visitor, page: &Page) -> Markup {
+/// What a page says of the project it belongs to.
+struct Around {
+    name: String,
+    /// Names what the page shows, for the script to tell whether it is still true.
+    state: String,
+}
+
+fn whole(around: &Around, visitor: &Visitor, page: &Page) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
             head {
-                (head(&page.title, name))
+                (head(&page.title, &around.name))
                 script type="module" src=(SCRIPT.path) {}
             }
-            body data-role=(visitor.role) {
+            body data-role=(visitor.role) data-state=(around.state) {
                 a class="skip" href="#main" { "Skip to the content" }
-                (top(name, page.here))
+                (top(&around.name, page.here))
                 main id="main" tabindex="-1" { (page.body) }
                 // Filled by the script: what happened, for those who do not see it.
                 div id="announcer" class="unseen" role="status" aria-live="polite" {}
@@ -179,7 +189,8 @@ mod tests {
     fn a_page_has_landmarks_and_nothing_that_runs_inside_it() {
         let visitor = Visitor { name: "x".into(), person: None, role: Role::Reader };
         let page = Page::new("<Title>", Here::Work, html! { p { "body" } });
-        let html = whole("<shop>", &visitor, &page).into_string();
+        let around = Around { name: "<shop>".into(), state: "0a1b".into() };
+        let html = whole(&around, &visitor, &page).into_string();
         for part in ["<main", "<header", "<nav", "lang=\"en\"", "&lt;Title&gt; · &lt;shop&gt;", "data-role=\"reader\""]
         {
             assert!(html.contains(part), "{part}: {html}");
