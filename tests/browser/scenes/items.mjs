@@ -146,6 +146,9 @@ export async function a_message_is_sent_to_whoever_changes_the_code(stage) {
   const page = await stage.signedIn();
   await page.goto(`${stage.url}/review`);
   await page.getByText('Say something about code').click();
+  await page.getByRole('button', { name: 'Cancel' }).first().click();
+  await page.getByLabel('File').waitFor({ state: 'hidden' });
+  await page.getByText('Say something about code').click();
   await page.getByLabel('File').fill('login.rs');
   await page.getByLabel('Lines').fill('2');
   await page.getByLabel('Comment').fill('Why is this **empty**?');

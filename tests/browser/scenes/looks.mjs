@@ -39,6 +39,9 @@ export async function no_page_is_wider_than_a_phone(stage) {
     const [wide, screen] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
     assert.ok(wide <= screen && screen === 360, `${name}: ${wide} of ${screen}`);
     await stage.shot(page, `phone-${name}`);
+    const small = await page.locator('.chart text').evaluateAll((texts) => texts.filter((text) => text.getBoundingClientRect().height < 9).length);
+    const cut = await page.locator('.byline .label').evaluateAll((labels) => labels.filter((label) => label.scrollWidth > label.clientWidth).length);
+    assert.deepEqual([small, cut], [0, 0], `${name}: what is too small to be read, and what is cut`);
   }
   // A finger cannot drag, but it can choose.
   await page.goto(`${stage.url}/board/2`);

@@ -76,11 +76,14 @@ fn form() -> Markup {
             form class="message-form" id="message-form" data-message {
                 div {
                     label { "File" input name="file" placeholder="src/login.rs" autocomplete="off" required; }
-                    label { "Lines" input name="lines" placeholder="42 or 42-57; empty for the file" autocomplete="off"; }
+                    label { "Lines" input name="lines" placeholder="42 or 42-57, or none" autocomplete="off"; }
                     label { "What is wanted" select name="kind" { option value="fix" { "Fix this" } option value="question" { "Answer this" } option value="note" { "Know this" } } }
                 }
                 label { "Comment" textarea name="comment" rows="4" required {} }
-                button type="submit" class="primary" { "Send" }
+                div class="choices" {
+                    button type="submit" class="primary" { "Send" }
+                    button type="button" data-cancel { "Cancel" }
+                }
             }
         }
     }
