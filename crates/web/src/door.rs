@@ -23,11 +23,11 @@ use std::time::Instant;
 
 use axum::Router;
 use axum::extract::{Request, State};
+use axum::http::HeaderMap;
 use axum::http::header::HOST;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use jiff::Timestamp;
 use mcp::Caller;
 use mcp::http::{Access, Guard, Peer};
@@ -185,7 +185,7 @@ impl Door {
 
 async fn pass(State(door): State<Door>, request: Request, next: Next) -> Response {
     if !door.0.access.admits(request.headers()) {
-        return StatusCode::FORBIDDEN.into_response();
+        return Refusal::Misnamed.answer(request.method(), request.uri().path());
     }
     let (mut parts, body) = request.into_parts();
     let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
@@ -206,7 +206,7 @@ async fn pass_by(State(door): State<Door>, request: Request, next: Next) -> Resp
     if door.0.access.admits(request.headers()) {
         next.run(request).await
     } else {
-        StatusCode::FORBIDDEN.into_response()
+        Refusal::Misnamed.answer(request.method(), request.uri().path())
     }
 }
 

@@ -42,7 +42,7 @@ export async function everything_is_edited_in_place(stage) {
   await page.locator('.refs').getByText('Rotate the keys').waitFor();
   await page.getByPlaceholder(/^Say something/).fill('Also on iPad.');
   await page.getByRole('button', { name: 'Comment' }).click();
-  await page.locator('.comment').getByText('Also on iPad.').waitFor();
+  await page.locator('.comment .shown').getByText('Also on iPad.').waitFor();
   await stage.shot(page, 'item');
   const now = await show(stage);
   assert.deepEqual(

@@ -341,6 +341,12 @@ fn only_names_of_ours_are_answered() {
         let headers = [("Authorization", "Bearer hush"), header];
         assert_eq!(served.send("GET", "/api/project", &headers, "").status, status, "{header:?}");
     }
+    // Whoever came by a name that was forgotten is told what to do, in the form of the place.
+    for (path, form) in [("/api/project", "application/problem+json"), ("/", "text/html; charset=utf-8")] {
+        let answer = served.send("GET", path, &[("Host", "evil.example")], "");
+        assert_eq!((answer.status, answer.header("content-type")), (403, Some(form)));
+        assert!(answer.body.contains("cairn serve --host NAME"), "{answer:?}");
+    }
 }
 
 #[test]

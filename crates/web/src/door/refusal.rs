@@ -23,6 +23,8 @@ pub(crate) enum Refusal {
     TooMany(Duration),
     /// A page of another site sent this, or it cannot be ruled out.
     Foreign,
+    /// The request names another host, or comes from a page of one.
+    Misnamed,
     /// The body is too long.
     TooLong,
     /// The body takes too long to come.
@@ -94,7 +96,7 @@ impl Refusal {
         match self {
             Self::Unknown => StatusCode::UNAUTHORIZED,
             Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
-            Self::Foreign => StatusCode::FORBIDDEN,
+            Self::Foreign | Self::Misnamed => StatusCode::FORBIDDEN,
             Self::TooLong => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::TooBusy => StatusCode::SERVICE_UNAVAILABLE,
@@ -110,6 +112,7 @@ impl Refusal {
             Self::Unknown => "send a token: `Authorization: Bearer …`",
             Self::TooMany(_) => "that is too much at once; wait as long as `Retry-After` says",
             Self::Foreign => "this was not sent by a page of this server",
+            Self::Misnamed => "this server does not go by that name; `cairn serve --host NAME` gives it another one",
             Self::TooLong => "the body is too long",
             Self::TooSlow => "the body takes too long to come",
             Self::TooBusy => "the answer takes too long; what was begun may still be done",
