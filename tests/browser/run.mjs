@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 
+import * as doors from './scenes/doors.mjs';
 import * as hostile from './scenes/hostile.mjs';
 import * as items from './scenes/items.mjs';
 import * as live from './scenes/live.mjs';
@@ -13,7 +14,7 @@ const browser = await launch();
 const only = process.argv[2] ?? '';
 let n_failed = 0;
 let n_played = 0;
-for (const scenes of [moves, items, live, looks, hostile]) {
+for (const scenes of [doors, moves, items, live, looks, hostile]) {
   for (const [name, play] of Object.entries(scenes)) {
     if (!name.includes(only)) continue;
     n_played += 1;

@@ -126,15 +126,14 @@ export class Stage {
     await page.screenshot({ path: join(BROWSER_SHOTS, `${name}.png`) });
   }
 
-  /** Returns the serious things that axe finds wrong with a page. */
+  /** Returns what axe finds wrong with a page. */
   async violations(page) {
     // Through the protocol, since the page itself lets no script in.
     await page.addInitScript({ path: AXE });
     await page.reload();
     await page.waitForLoadState();
     const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
-    const serious = found.violations.filter((one) => ['serious', 'critical'].includes(one.impact));
-    return serious.map((one) => `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
+    return found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
   }
 
   async close() {

@@ -50,22 +50,29 @@ async function api(method, path, body, revision) {
   throw Object.assign(new Error(message), { status: answer.status, hint: problem.hint });
 }
 
-/** Changes an item that was last seen in `revision`, when `original` had these values.
+/** Changes a field, or a comment, of an item that was last seen in `revision`, when it was `original`.
  *
- *  A revision names the whole item, so this loses the race too when somebody changed something else; then it is tried
- *  again on the newest state. Only when the same field changed does the person have to decide. */
-async function save(number, change, revision, original) {
+ *  A revision names the whole item, so the race is lost to any other change, too; then it is tried again. Only when the
+ *  same field changed does the person have to decide. */
+async function save(number, field, value, revision, original) {
+  const home = `/items/${number}`;
+  const change = field.startsWith('comments/') ? [`${home}/${field}`, { text: value }] : [home, { fields: { [field]: value } }];
   for (let n_tries = 0; ; n_tries += 1) {
     try {
-      return await api('PATCH', `/items/${number}`, change, revision);
+      return await api('PATCH', ...change, revision);
     } catch (error) {
       if (error.status !== 412 || n_tries === 5) throw error;
-      const now = await api('GET', `/items/${number}`);
-      const isSame = ([field, text]) => plain(textOf(now[field])) === plain(text);
-      if (!Object.entries(original).every(isSame)) throw Object.assign(error, { now });
+      const now = await api('GET', home);
+      if (plain(part(now, field)) !== plain(original)) throw Object.assign(error, { now });
       revision = now.revision;
     }
   }
+}
+
+/** What a field has, or a comment says. */
+function part(item, field) {
+  const value = item.comments?.find(({ id }) => field === `comments/${id}`)?.body ?? item[field];
+  return (value?.id ?? value ?? '').toString();
 }
 
 let turn = Promise.resolve();
@@ -77,7 +84,6 @@ function inTurn(work) {
   return done;
 }
 
-const textOf = (value) => (value?.id ?? value ?? '').toString();
 const plain = (text) => text.replace(/\r\n?/g, '\n').trimEnd();
 
 // ---- The page, made anew
@@ -100,7 +106,7 @@ async function renew() {
     const fresh = await page(location.href);
     // A server that is too busy is asked again; one that is gone is, as soon as it is back.
     if (!fresh && events.readyState === EventSource.OPEN) setTimeout(refresh, 2000);
-    // Someone who is signed out, or a proxy in between, must not wipe what is there.
+    // One who is signed out, or a proxy in between, must not wipe what is there.
     if (!fresh || !find('#announcer', fresh)) return;
     if (nHolds > 0) {
       isStale = true;
@@ -108,6 +114,7 @@ async function renew() {
     }
     const focus = rememberFocus();
     document.title = fresh.title;
+    document.body.dataset.state = fresh.body.dataset.state;
     morph(find('main'), find('main', fresh));
     focus();
     include();
@@ -200,7 +207,8 @@ function rememberFocus() {
   return () => {
     if (document.activeElement !== document.body) return;
     const again = document.getElementById(home.id);
-    (place < 0 ? again : again?.querySelectorAll(FOCUSABLE)[place])?.focus({ preventScroll: true });
+    const same = place < 0 ? again : again?.querySelectorAll(FOCUSABLE)[place];
+    (same ?? find('main')).focus({ preventScroll: true });
   };
 }
 
@@ -218,9 +226,9 @@ function listen() {
   events.addEventListener('open', () => {
     nFailures = 0;
     find('#connection').hidden = true;
-    refresh();
   });
-  events.addEventListener('change', refresh);
+  events.addEventListener('state', heard);
+  events.addEventListener('change', heard);
   events.addEventListener('error', () => {
     events.close();
     find('#connection').hidden = false;
@@ -232,6 +240,12 @@ function listen() {
       find('#connection').textContent = status === 401 ? message : 'Reconnecting…';
     });
   });
+}
+
+/** Asks for the page anew, unless it shows that already. The inbox is no part of a state. */
+function heard({ data }) {
+  const { state, inbox } = JSON.parse(data);
+  if (state !== document.body.dataset.state || inbox || find('.review')) refresh();
 }
 
 // A browser has few connections for a host, and a tab that nobody sees needs none.
@@ -278,7 +292,7 @@ async function move(card, column) {
   focusOn(card);
   await inTurn(async () => {
     try {
-      const saved = await save(number, { fields: { status: target } }, card.dataset.revision, { status });
+      const saved = await save(number, 'status', target, card.dataset.revision, status);
       card.dataset.revision = saved.revision;
       announce(`#${number} moved to ${column.dataset.title}`);
     } catch (error) {
@@ -411,15 +425,15 @@ document.addEventListener('change', ({ target }) => {
   const { field, original } = target.dataset;
   if (!field) return;
   const before = original ?? find('option[selected]', target)?.value ?? target.defaultValue ?? '';
-  const fields = { [field]: target.value };
+  const { value } = target;
   // From here on the page may show what the server has.
   target.blur();
   inTurn(async () => {
     try {
-      await save(item().number, { fields }, item().revision, { [field]: before });
+      await save(item().number, field, value, item().revision, before);
       announce(`${target.ariaLabel} changed`);
     } catch (error) {
-      if (error.now) notify(`Someone else changed this first; it is “${textOf(error.now[field]) || 'none'}” now.`);
+      if (error.now) notify(`Someone else changed this first; it is “${part(error.now, field) || 'none'}” now.`);
       else told(error);
     }
     await refresh();
@@ -450,10 +464,10 @@ async function decide(form, field, now) {
     element('p', {}, 'This changed while you were writing. Your text is kept.'),
     element('ul', {}, ...news.map((op) => element('li', {}, `${op.by}: ${op.text}`))),
     element('p', {}, 'It says now:'),
-    element('pre', {}, textOf(now[field])),
+    element('pre', {}, part(now, field)),
     element('div', { className: 'choices' }, mine, theirs),
   );
-  Object.assign(form.dataset, { revision: now.revision, original: textOf(now[field]), seen: log.operations.length });
+  Object.assign(form.dataset, { revision: now.revision, original: part(now, field), seen: log.operations.length });
 }
 
 const SUBMITS = {
@@ -483,7 +497,7 @@ const SUBMITS = {
   save: async (form, values) => {
     const { save: field, revision, original } = form.dataset;
     try {
-      await save(item().number, { fields: values }, revision, { [field]: original });
+      await save(item().number, field, Object.values(values)[0], revision, original);
     } catch (error) {
       if (!error.now) throw error;
       return decide(form, field, error.now).then(() => 'kept');
@@ -496,6 +510,11 @@ const SUBMITS = {
     form.reset();
     announce('Message sent');
   },
+  reply: async (form, { text, resolves }) => {
+    await api('POST', `/inbox/${form.dataset.reply}/replies`, { text, resolves: Boolean(resolves) });
+    announce(resolves ? 'Settled' : 'Answered');
+    await leave(form);
+  },
 };
 
 document.addEventListener('submit', async (event) => {
@@ -506,7 +525,7 @@ document.addEventListener('submit', async (event) => {
   // What was typed is the person's until the server has it; a second Enter must not send it twice.
   if (form.dataset.sending) return;
   form.dataset.sending = 'yes';
-  const values = Object.fromEntries(new FormData(form));
+  const values = Object.fromEntries(new FormData(form, event.submitter));
   try {
     await inTurn(async () => {
       if (await SUBMITS[name](form, values) === 'kept') return;
@@ -532,5 +551,5 @@ document.addEventListener('keydown', (event) => {
 });
 
 addEventListener('beforeunload', (event) => {
-  if (find('form[data-save][data-dirty], form[data-comment][data-dirty]')) event.preventDefault();
+  if (find(':is([data-save], [data-comment], [data-reply], [data-message])[data-dirty]')) event.preventDefault();
 });

@@ -14,6 +14,7 @@ mod patience;
 mod refusal;
 mod revocable;
 mod sessions;
+mod way_back;
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
@@ -22,11 +23,11 @@ use std::time::Instant;
 
 use axum::Router;
 use axum::extract::{Request, State};
+use axum::http::HeaderMap;
 use axum::http::header::HOST;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use jiff::Timestamp;
 use mcp::Caller;
 use mcp::http::{Access, Guard, Peer};
@@ -184,13 +185,13 @@ impl Door {
 
 async fn pass(State(door): State<Door>, request: Request, next: Next) -> Response {
     if !door.0.access.admits(request.headers()) {
-        return StatusCode::FORBIDDEN.into_response();
+        return Refusal::Misnamed.answer(request.method(), request.uri().path());
     }
     let (mut parts, body) = request.into_parts();
     let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
     let guest = match door.admit(&parts) {
         Ok(guest) => guest,
-        Err(refusal) => return refusal.answer(&method, &path),
+        Err(refusal) => return refusal.answer_visitor(&parts),
     };
     parts.extensions.insert(guest.visitor);
     let record = parts.extensions.get::<Record>().cloned();
@@ -205,7 +206,7 @@ async fn pass_by(State(door): State<Door>, request: Request, next: Next) -> Resp
     if door.0.access.admits(request.headers()) {
         next.run(request).await
     } else {
-        StatusCode::FORBIDDEN.into_response()
+        Refusal::Misnamed.answer(request.method(), request.uri().path())
     }
 }
 

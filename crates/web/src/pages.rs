@@ -29,7 +29,11 @@ use axum::{Extension, Router};
 use crate::shared::Shared;
 use crate::visitor::Visitor;
 
-/// Returns the routes of the pages, and of the files they are dressed with.
+pub(crate) use address::encoded;
+pub(crate) use assets::routes as asset_routes;
+pub(crate) use frame::outside;
+
+/// Returns the routes of the pages.
 pub(crate) fn routes(shared: Shared) -> Router {
     Router::new()
         .route("/", get(overview::show))
@@ -44,7 +48,6 @@ pub(crate) fn routes(shared: Shared) -> Router {
         .route("/search", get(search::show))
         .fallback(nowhere)
         .with_state(shared)
-        .merge(assets::routes())
 }
 
 async fn nowhere(State(shared): State<Shared>, Extension(visitor): Extension<Visitor>) -> Response {

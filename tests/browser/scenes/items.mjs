@@ -42,7 +42,7 @@ export async function everything_is_edited_in_place(stage) {
   await page.locator('.refs').getByText('Rotate the keys').waitFor();
   await page.getByPlaceholder(/^Say something/).fill('Also on iPad.');
   await page.getByRole('button', { name: 'Comment' }).click();
-  await page.locator('.comment').getByText('Also on iPad.').waitFor();
+  await page.locator('.comment .shown').getByText('Also on iPad.').waitFor();
   await stage.shot(page, 'item');
   const now = await show(stage);
   assert.deepEqual(
@@ -86,10 +86,68 @@ export async function a_change_beside_ones_own_is_no_conflict(stage) {
   assert.deepEqual([now.title, now.priority], ['Mine', 7]);
 }
 
+export async function a_comment_is_edited_and_what_it_said_stays(stage) {
+  const page = await item(stage);
+  await stage.cairn('comment', '1', 'It hapens here.');
+  const comment = page.locator('.comment');
+  await comment.getByLabel('Edit the comment of Ada Lovelace').click();
+  const text = comment.getByLabel('Comment, in Markdown');
+  assert.equal(await text.inputValue(), 'It hapens here.');
+  await text.fill('It **happens** here.');
+  await text.press('Control+Enter');
+  await comment.locator('.shown strong').waitFor();
+  await comment.getByText('Edited', { exact: true }).click();
+  await comment.getByText('It hapens here.').waitFor();
+  assert.equal((await show(stage)).comments[0].body, 'It **happens** here.');
+  // Somebody else is quicker: nothing is overwritten, and nothing that was typed is lost.
+  await comment.getByLabel('Edit the comment of Ada Lovelace').click();
+  await text.fill('Mine');
+  await stage.cairn('comment', '1', '--edit-comment', '1', 'Theirs');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await comment.locator('.conflict').getByText('This changed while you were writing').waitFor();
+  assert.match(await comment.locator('.conflict').innerText(), /Theirs/);
+  assert.equal(await text.inputValue(), 'Mine');
+  assert.equal((await show(stage)).comments[0].body, 'Theirs');
+  await comment.getByRole('button', { name: 'Take what is there' }).click();
+  await comment.locator('.shown').getByText('Theirs').waitFor();
+  assert.deepEqual(page.complaints.filter((one) => !one.includes('412')), []);
+}
+
+export async function a_message_is_answered_and_settled(stage) {
+  writeFileSync(`${stage.place}/login.rs`, 'fn open() {\n    todo()\n}\n');
+  await stage.cairn('inbox', 'send', '--file', 'login.rs', '--line', '2', '--comment', 'Why?');
+  const page = await stage.signedIn();
+  await page.goto(`${stage.url}/review`);
+  const message = page.locator('.review > .comment');
+  await message.getByText('Answer or settle').click();
+  const text = message.getByLabel('Answer, in Markdown');
+  await text.fill('Since it is **not** done.');
+  await text.press('Control+Enter');
+  await message.locator('blockquote strong').waitFor();
+  assert.equal((await stage.json('inbox', 'list')).items[0].state, 'answered');
+  await stage.shot(page, 'review-answered');
+  // Only keys from here on: the focus is where it was.
+  await page.keyboard.press('Enter');
+  await text.waitFor();
+  await message.getByRole('button', { name: 'Settle it' }).focus();
+  await page.keyboard.press('Enter');
+  await message.waitFor({ state: 'detached' });
+  assert.ok(await page.evaluate(() => document.activeElement.id === 'main'));
+  const [settled] = (await stage.json('inbox', 'list', '--all')).items;
+  assert.deepEqual([settled.state, settled.replies.map((one) => one.resolves)], ['resolved', [false, true]]);
+  await page.goto(`${stage.url}/review?show=all`);
+  await message.getByText('settled it').waitFor();
+  assert.equal(await message.getByText('Answer or settle').count(), 0);
+  assert.deepEqual(page.complaints, []);
+}
+
 export async function a_message_is_sent_to_whoever_changes_the_code(stage) {
   writeFileSync(`${stage.place}/login.rs`, 'fn open() {\n    todo()\n}\n');
   const page = await stage.signedIn();
   await page.goto(`${stage.url}/review`);
+  await page.getByText('Say something about code').click();
+  await page.getByRole('button', { name: 'Cancel' }).first().click();
+  await page.getByLabel('File').waitFor({ state: 'hidden' });
   await page.getByText('Say something about code').click();
   await page.getByLabel('File').fill('login.rs');
   await page.getByLabel('Lines').fill('2');

@@ -32,6 +32,21 @@ export async function what_an_agent_does_appears_within_a_second(stage) {
   assert.deepEqual(page.complaints, []);
 }
 
+export async function a_page_is_asked_for_once(stage) {
+  await stage.cairn('new', 'task', 'One');
+  const page = await stage.signedIn();
+  let n_asked = 0;
+  page.on('request', (request) => { n_asked += request.url() === `${stage.url}/backlog` ? 1 : 0; });
+  const heard = page.waitForResponse((answer) => answer.url().endsWith('/api/events'));
+  await page.goto(`${stage.url}/backlog`);
+  await heard;
+  await page.waitForTimeout(1000);
+  assert.equal(n_asked, 1);
+  await stage.cairn('new', 'task', 'Two');
+  await page.locator('.card', { hasText: 'Two' }).waitFor();
+  assert.equal(n_asked, 2);
+}
+
 export async function another_browser_follows(stage) {
   await stage.cairn('new', 'task', 'One');
   const [one, two] = [await stage.signedIn(), await stage.signedIn()];

@@ -1,6 +1,7 @@
 // How the pages look and read: at phone width, dark and light, without a script, for those who do not see them.
 
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 
 async function shop(stage) {
   await stage.cairn('new', 'milestone', 'Release 1.0', '--due', '2027-01-31');
@@ -13,15 +14,22 @@ async function shop(stage) {
   await stage.cairn('close', '6');
   await stage.cairn('comment', '3', 'Also on **iPad**.');
   await stage.cairn('link', '4', '--blocks', '3');
-  await stage.cairn('link', '3', '--touches', 'src/login.rs');
+  await stage.cairn('comment', '3', '--edit-comment', '1', 'Also on **iPad**, says Grace.');
+  await stage.cairn('link', '3', '--touches', 'login.rs');
+  writeFileSync(`${stage.place}/login.rs`, 'fn open() {\n    todo()\n}\n');
+  await stage.cairn('inbox', 'send', '--file', 'login.rs', '--line', '2', '--comment', 'Why is this **empty**?');
+  const [{ id }] = (await stage.json('inbox', 'list')).items;
+  await stage.cairn('inbox', 'reply', id, 'It is not done.');
 }
 
 const PAGES = {
   overview: '/', board: '/board/2', backlog: '/backlog', item: '/item/3', milestones: '/milestones', milestone: '/milestone/1',
   flow: '/board/2/flow', review: '/review', search: '/search?q=login', mistake: '/backlog?filter=colour+%3D%3D+red',
+  code: '/item/3/code', nowhere: '/nowhere', missing: '/item/99',
 };
 
-const honest = (complaints) => complaints.filter((one) => !one.includes('400'));
+// The browser itself notes every answer that is no success.
+const honest = (complaints) => complaints.filter((one) => !/status of 40[04]/.test(one));
 
 export async function no_page_is_wider_than_a_phone(stage) {
   await shop(stage);
@@ -31,6 +39,9 @@ export async function no_page_is_wider_than_a_phone(stage) {
     const [wide, screen] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
     assert.ok(wide <= screen && screen === 360, `${name}: ${wide} of ${screen}`);
     await stage.shot(page, `phone-${name}`);
+    const small = await page.locator('.chart text').evaluateAll((texts) => texts.filter((text) => text.getBoundingClientRect().height < 9).length);
+    const cut = await page.locator('.byline .label').evaluateAll((labels) => labels.filter((label) => label.scrollWidth > label.clientWidth).length);
+    assert.deepEqual([small, cut], [0, 0], `${name}: what is too small to be read, and what is cut`);
   }
   // A finger cannot drag, but it can choose.
   await page.goto(`${stage.url}/board/2`);
@@ -40,9 +51,13 @@ export async function no_page_is_wider_than_a_phone(stage) {
   assert.deepEqual(honest(page.complaints), []);
 }
 
-export async function nothing_serious_is_wrong_for_those_who_do_not_see_it(stage) {
+export async function nothing_is_wrong_for_those_who_do_not_see_it(stage) {
   await shop(stage);
   for (const colorScheme of ['light', 'dark']) {
+    const stranger = await stage.window({ colorScheme });
+    await stranger.goto(`${stage.url}/login`);
+    assert.deepEqual(await stage.violations(stranger), [], `${colorScheme} login`);
+    await stage.shot(stranger, `${colorScheme}-login`);
     for (const [name, path] of Object.entries(PAGES)) {
       const page = await stage.signedIn({ colorScheme });
       await page.goto(stage.url + path);
@@ -52,6 +67,43 @@ export async function nothing_serious_is_wrong_for_those_who_do_not_see_it(stage
       await page.context().close();
     }
   }
+}
+
+export async function what_is_unfolded_is_right_for_everyone_too(stage) {
+  await shop(stage);
+  const page = await stage.signedIn();
+  for (const path of ['/item/3', '/review', '/milestone/1', '/board/2/flow']) {
+    await page.addInitScript(() => addEventListener('load', () => {
+      for (const fold of document.querySelectorAll('details')) fold.open = true;
+    }));
+    await page.goto(stage.url + path);
+    assert.deepEqual(await stage.violations(page), [], path);
+    await stage.shot(page, `unfolded${path.replaceAll('/', '-')}`);
+  }
+}
+
+export async function long_labels_and_other_scripts_keep_their_shape(stage) {
+  const [long, arabic] = ['a label of many words that no card has room for and that is cut', 'عنوان باللغة العربية (v2.0)'];
+  await stage.cairn('new', 'task', 'With a label', '-l', long);
+  await stage.cairn('new', 'task', arabic, '-d', `${arabic}\n\nAnd English.`);
+  const page = await stage.signedIn();
+  await page.goto(`${stage.url}/backlog`);
+  const label = page.locator('#card-1 .label');
+  const { height, width } = await label.boundingBox();
+  assert.ok(height < 24 && width < (await page.locator('#card-1').boundingBox()).width, `${width} × ${height}`);
+  assert.equal(await label.getAttribute('title'), long);
+  // Where the text itself begins, beside where its box does.
+  const gaps = (selector) => page.locator(selector).evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    const [text, box] = [range.getBoundingClientRect(), element.getBoundingClientRect()];
+    return [text.left - box.left, box.right - text.right].map(Math.round);
+  });
+  assert.equal((await gaps('#card-1 .card-title'))[0], 0);
+  assert.equal((await gaps('#card-2 .card-title'))[1], 0);
+  await page.goto(`${stage.url}/item/2`);
+  assert.equal((await gaps('#description .prose p:first-child'))[1], 0);
+  assert.equal((await gaps('#description .prose p:last-child'))[0], 0);
 }
 
 export async function dark_is_dark_and_light_is_light(stage) {
@@ -75,7 +127,7 @@ export async function without_a_script_everything_can_be_read(stage) {
   }
   await page.goto(`${stage.url}/board/2`);
   await page.getByText('Login fails on Safari').click();
-  await page.getByText('Also on iPad.').waitFor();
+  await page.getByText('Also on iPad, says Grace.').waitFor();
   assert.equal(await page.getByText('Grace Hopper').first().isVisible(), true);
   await page.goto(`${stage.url}/board/2?filter=labels+%3D%3D+bug`);
   assert.equal(await page.locator('.card').count(), 1);

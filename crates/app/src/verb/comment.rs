@@ -24,10 +24,17 @@ impl Project {
 
     /// Gives a comment a new text and returns the item. The comment is named by its id, a unique prefix or end of it,
     /// or its place in the list (1 is the oldest).
-    pub fn edit_comment(&mut self, id: &str, comment: &str, body: &str) -> Result<ItemView, Error> {
+    pub fn edit_comment(
+        &mut self,
+        id: &str,
+        comment: &str,
+        body: &str,
+        if_unchanged: Option<&str>,
+    ) -> Result<ItemView, Error> {
         let body = checked(body)?;
         let id = self.write(|desk| {
             let row = desk.find_living(id)?;
+            check_revision(&row, if_unchanged)?;
             let comments = desk.index.entity(row.item.id)?.map(|entity| entity.comments()).unwrap_or_default();
             let place: Option<usize> = comment.parse().ok().filter(|_| comment.len() < 4);
             let is_named = |(n, id): (usize, OpId)| {

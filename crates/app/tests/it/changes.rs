@@ -170,10 +170,10 @@ fn an_edited_comment_keeps_its_earlier_texts() {
     let item = test.project.comment("1", "second", None).unwrap();
     let comments = item.comments.unwrap();
     assert_eq!(comments.iter().map(|comment| comment.body.as_str()).collect::<Vec<_>>(), ["first", "second"]);
-    let item = test.project.edit_comment("1", "1", "better").unwrap();
+    let item = test.project.edit_comment("1", "1", "better", None).unwrap();
     let comments = item.comments.unwrap();
     assert_eq!((comments[0].body.as_str(), comments[0].former[0].body.as_str()), ("better", "first"));
-    let item = test.project.edit_comment("1", &comments[1].id, "best").unwrap();
+    let item = test.project.edit_comment("1", &comments[1].id, "best", None).unwrap();
     assert_eq!((item.comments.unwrap()[1].body.as_str(), item.comment_count), ("best", 2));
 }
 
@@ -182,7 +182,7 @@ fn comments_that_make_no_sense_are_refused() {
     let mut test = TestProject::with(ItemKind::Issue, &["One"]);
     let refused = test.writes_nothing(|test| test.project.comment("1", " \n", None));
     check_error(refused, ErrorKind::Invalid, "the comment is empty", "");
-    let refused = test.writes_nothing(|test| test.project.edit_comment("1", "1", "x"));
+    let refused = test.writes_nothing(|test| test.project.edit_comment("1", "1", "x", None));
     check_error(refused, ErrorKind::NotFound, "`1` names no single comment of issue #1", "`cairn show 1 --json`");
 }
 

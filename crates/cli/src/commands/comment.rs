@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
     let body = body(arguments, &project)?;
     let item = match &arguments.edit_comment {
-        Some(comment) => project.edit_comment(&arguments.id, comment, &body)?,
+        Some(comment) => project.edit_comment(&arguments.id, comment, &body, None)?,
         None => project.comment(&arguments.id, &body, arguments.if_unchanged.as_deref())?,
     };
     print_changed(screen, "commented on", &[item]);

@@ -43,9 +43,9 @@ fn who_has_no_good_token_hears_the_same_whatever_they_ask_for() {
             assert_eq!(answer.header("content-type"), Some("application/problem+json"));
             assert_eq!(answer.json()["status"], 401);
         }
-        for path in ["/", "/nothing"] {
+        for (path, login) in [("/", "/login"), ("/nothing", "/login?next=%2fnothing")] {
             let answer = served.ask("GET", path, token);
-            assert_eq!((answer.status, answer.header("location")), (303, Some("/login")), "{token:?} {path}");
+            assert_eq!((answer.status, answer.header("location")), (303, Some(login)), "{token:?} {path}");
         }
     }
     assert_eq!(served.ask("GET", "/nothing", Some("your-secret-token")).status, 404);
@@ -190,6 +190,56 @@ fn browser_logs_in_and_out() {
 }
 
 #[test]
+fn who_logs_in_comes_to_the_page_they_asked_for_and_to_no_other_host() {
+    let project = Project::new();
+    let served = Served::start(&project.cairn, &["--token", "hush"]);
+    let form = served.ask("GET", "/login?next=%2Fsearch%3Fq%3Da%26b", None);
+    assert!(form.body.contains(r#"name="next" value="/search?q=a&amp;b""#), "{}", form.body);
+    let then = |next: &str| {
+        let answer = served.send("POST", "/login", &[FORM], &format!("token=hush&next={next}"));
+        (answer.status, answer.header("location").map(str::to_owned))
+    };
+    assert_eq!(then("%2Fsearch%3Fq%3Da%26b"), (303, Some("/search?q=a&b".to_owned())));
+    for other in ["", "%2F%2Fevil.example", "%2F%5Cevil.example", "https%3A%2F%2Fevil.example", "%2Fa%0D%0AX%3A+y"] {
+        assert_eq!(then(other), (303, Some("/".to_owned())), "{other}");
+    }
+}
+
+#[test]
+fn login_and_refusals_wear_what_the_board_wears() {
+    let project = Project::new();
+    let served = Served::start(&project.cairn, &["--token", "hush"]);
+    let pages = [
+        served.ask("GET", "/login", None),
+        served.send("POST", "/login", &[FORM], "token=wrong"),
+        served.send("POST", "/logout", &[], ""),
+    ];
+    for page in pages {
+        assert!(page.header("content-type").unwrap().starts_with("text/html"), "{page:?}");
+        let start = page.body.find("/assets/cairn-").unwrap_or_else(|| panic!("{page:?}"));
+        let style = &page.body[start..start + page.body[start..].find('"').unwrap()];
+        let answer = served.ask("GET", style, None);
+        assert_eq!((answer.status, answer.header("content-type")), (200, Some("text/css; charset=utf-8")), "{style}");
+        assert!(!page.body.contains("<script"), "there is nothing to follow yet: {page:?}");
+    }
+}
+
+#[test]
+fn who_follows_a_link_of_another_site_is_asked_for_the_cookie_once() {
+    let project = Project::new();
+    let served = Served::start(&project.cairn, &["--token", "hush"]);
+    let follow = |site: &str| {
+        let headers = [("Sec-Fetch-Site", site), ("Sec-Fetch-Mode", "navigate")];
+        served.send("GET", "/item/1", &headers, "")
+    };
+    let first = follow("cross-site");
+    assert_eq!(first.status, 200);
+    assert!(first.body.contains(r#"http-equiv="refresh" content="0""#), "{}", first.body);
+    assert_eq!(first.header("cache-control"), Some("no-store"));
+    assert_eq!((follow("same-origin").status, follow("none").status), (303, 303));
+}
+
+#[test]
 fn session_survives_the_server_and_ends_with_its_token() {
     let project = Project::new();
     let token = project.cairn.json(&["token", "create", "ada"])["token"].as_str().unwrap().to_owned();
@@ -290,6 +340,12 @@ fn only_names_of_ours_are_answered() {
     ] {
         let headers = [("Authorization", "Bearer hush"), header];
         assert_eq!(served.send("GET", "/api/project", &headers, "").status, status, "{header:?}");
+    }
+    // Whoever came by a name that was forgotten is told what to do, in the form of the place.
+    for (path, form) in [("/api/project", "application/problem+json"), ("/", "text/html; charset=utf-8")] {
+        let answer = served.send("GET", path, &[("Host", "evil.example")], "");
+        assert_eq!((answer.status, answer.header("content-type")), (403, Some(form)));
+        assert!(answer.body.contains("cairn serve --host NAME"), "{answer:?}");
     }
 }
 

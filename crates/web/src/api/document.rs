@@ -229,6 +229,7 @@ fn names_something(route: &Route) -> bool {
 fn in_path_parameter(name: &str) -> Value {
     let about = match name {
         "commentId" => "The comment's id, or a unique beginning or end of it",
+        "messageId" => "The message's id, or four or more characters of its beginning or end",
         _ => "The number, the UUID, or a unique beginning of the UUID",
     };
     json!({"name": name, "in": "path", "required": true, "description": about, "schema": {"type": "string", "minLength": 1}})

@@ -1,6 +1,6 @@
 //! What people say about code, on its way to whoever changes it.
 
-use app::inbox::Remark;
+use app::inbox::{Inbox, Remark};
 use model::message::MessageKind;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -34,6 +34,18 @@ pub(super) struct RemarkBody {
     /// The commit that is looked at, by any name git knows; the work tree unless said.
     #[serde(default)]
     commit: Option<String>,
+}
+
+/// Something said in return.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReplyBody {
+    /// Markdown; may be empty when it settles the matter.
+    #[serde(default)]
+    text: String,
+    /// Whether it settles the matter.
+    #[serde(default)]
+    resolves: bool,
 }
 
 #[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
@@ -76,4 +88,15 @@ pub(super) async fn send(served: Served, asked: Asked) -> Answered {
         as_given: false,
     };
     reply::made(&served.shared.inbox(move |inbox| inbox.send(&remark)).await?)
+}
+
+pub(super) async fn answer(served: Served, asked: Asked) -> Answered {
+    let id = asked.parameter("messageId").to_owned();
+    let body: ReplyBody = asked.body()?;
+    let author = asked.visitor.person.as_ref().map(ToString::to_string);
+    let answered = served.shared.inbox(move |inbox| {
+        let say = if body.resolves { Inbox::resolve } else { Inbox::reply };
+        say(inbox, &id, &body.text, author.as_deref())
+    });
+    reply::made(&answered.await?)
 }

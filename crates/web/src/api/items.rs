@@ -105,9 +105,13 @@ pub(super) async fn comment(served: Served, asked: Asked) -> Answered {
 }
 
 pub(super) async fn edit_comment(served: Served, asked: Asked) -> Answered {
-    let (id, comment) = (asked.item()?, asked.parameter("commentId").to_owned());
+    let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
+    let comment = asked.parameter("commentId").to_owned();
     let body: CommentBody = asked.body()?;
-    let edited = served.shared.write(&asked.visitor, move |project| project.edit_comment(&id, &comment, &body.text));
+    let edited = served.shared.write(&asked.visitor, move |project| {
+        let revision = wanted.revision(project, &id)?;
+        project.edit_comment(&id, &comment, &body.text, revision.as_deref())
+    });
     reply::item(&edited.await?)
 }
 

@@ -83,7 +83,8 @@ pub(super) const ROUTES: &[Route] = &[
         Answer::Item(ITEM),
         |served, asked| Box::pin(items::edit_comment(served, asked)),
     )
-    .body(shape::<items::CommentBody>()),
+    .body(shape::<items::CommentBody>())
+    .condition(Condition::Unchanged),
     Route::new(
         (Post, "/api/items/{id}/links"),
         "addLink",
@@ -192,6 +193,14 @@ pub(super) const ROUTES: &[Route] = &[
         |served, asked| Box::pin(inbox::send(served, asked)),
     )
     .body(shape::<inbox::RemarkBody>()),
+    Route::new(
+        (Post, "/api/inbox/{messageId}/replies"),
+        "answerMessage",
+        "Answers a message, or settles it; answers the message",
+        Answer::Made(shape::<MessageView>()),
+        |served, asked| Box::pin(inbox::answer(served, asked)),
+    )
+    .body(shape::<inbox::ReplyBody>()),
     Route::new(
         (Get, "/api/events"),
         "listen",

@@ -6,48 +6,58 @@ use app::Error;
 use axum::Router;
 use axum::extract::{Form, Query, Request, State};
 use axum::http::StatusCode;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
+use axum::http::header::{CACHE_CONTROL, LOCATION, RETRY_AFTER, SET_COOKIE};
 use axum::http::request::Parts;
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
 use jiff::Timestamp;
-use maud::{DOCTYPE, Markup, html};
+use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::Door;
 use super::origin::is_same_origin;
 use super::refusal::Refusal;
+use super::way_back::WayBack;
+use crate::pages::{asset_routes, outside};
 use crate::tokens::Fingerprint;
-
-const STYLE: &str = include_str!("login.css");
 
 #[derive(Deserialize)]
 struct Given {
     token: String,
+    #[serde(default)]
+    next: String,
 }
 
-/// Returns the pages that people without a token see.
+/// Returns the pages that people without a token see, and the files all pages are dressed with.
 pub(super) fn routes(door: Door) -> Router {
     Router::new()
         .route("/login", get(show).post(log_in))
         .route("/logout", post(log_out))
-        .route("/login.css", get(async || ([(CONTENT_TYPE, "text/css")], STYLE)))
         .with_state(door)
+        .merge(asset_routes())
 }
 
 /// Shows the form; or lets whoever brings the key of this run in at once, the first time.
 async fn show(State(door): State<Door>, Query(query): Query<HashMap<String, String>>) -> Response {
-    let Some(key) = query.get("key") else { return page(StatusCode::OK, None) };
+    let next = WayBack::given(query.get("next").map_or("", String::as_str));
+    let Some(key) = query.get("key") else { return page(StatusCode::OK, None, &next) };
     match door.redeem(key) {
-        Some(token) => begin(door, token).await,
-        None => page(StatusCode::UNAUTHORIZED, Some("This link was used already. Log in with a token.")),
+        Some(token) => begin(door, token, next).await,
+        None => page(StatusCode::UNAUTHORIZED, Some("This link was used already. Log in with a token."), &next),
     }
 }
 
 async fn log_in(State(door): State<Door>, parts: Parts, Form(given): Form<Given>) -> Response {
+    let next = WayBack::given(&given.next);
     match door.check(given.token.trim(), &parts) {
-        Ok(key) => begin(door, key.fingerprint).await,
-        Err(Refusal::Unknown) => page(StatusCode::UNAUTHORIZED, Some("That is no token of this project.")),
+        Ok(key) => begin(door, key.fingerprint, next).await,
+        Err(Refusal::Unknown) => page(StatusCode::UNAUTHORIZED, Some("That is no token of this project."), &next),
+        Err(Refusal::TooMany(wait)) => {
+            let seconds = wait.as_secs() + 1;
+            let told = format!("There were too many wrong tokens. Try again in {seconds} seconds.");
+            ([(RETRY_AFTER, seconds.to_string())], page(StatusCode::TOO_MANY_REQUESTS, Some(&told), &next))
+                .into_response()
+        }
         Err(refusal) => refusal.answer(&parts.method, parts.uri.path()),
     }
 }
@@ -58,12 +68,12 @@ async fn log_out(State(door): State<Door>, request: Request) -> Response {
         return Refusal::Foreign.answer(request.method(), request.uri().path());
     }
     let ended = apart(move || door.0.sessions.end(&headers)).await;
-    ended.map_or_else(|error| broken(&error), |cookie| go_to("/login", cookie))
+    ended.map_or_else(|error| broken(&error), |cookie| go_to("/login".to_owned(), cookie))
 }
 
-async fn begin(door: Door, token: Fingerprint) -> Response {
+async fn begin(door: Door, token: Fingerprint, next: WayBack) -> Response {
     let begun = apart(move || door.0.sessions.begin(&token, Timestamp::now())).await;
-    begun.map_or_else(|error| broken(&error), |cookie| go_to("/", cookie))
+    begun.map_or_else(|error| broken(&error), |cookie| go_to(next.place(), cookie))
 }
 
 // The disk is waited for on a thread that may block.
@@ -72,8 +82,8 @@ async fn apart(work: impl FnOnce() -> Result<String, Error> + Send + 'static) ->
     done.unwrap_or_else(|error| Err(Error::unavailable(error.to_string())))
 }
 
-fn go_to(place: &'static str, cookie: String) -> Response {
-    let headers = [(LOCATION, place.to_owned()), (SET_COOKIE, cookie), (CACHE_CONTROL, "no-store".to_owned())];
+fn go_to(place: String, cookie: String) -> Response {
+    let headers = [(LOCATION, place), (SET_COOKIE, cookie), (CACHE_CONTROL, "no-store".to_owned())];
     (StatusCode::SEE_OTHER, headers).into_response()
 }
 
@@ -81,32 +91,24 @@ fn broken(error: &Error) -> Response {
     (StatusCode::SERVICE_UNAVAILABLE, error.message.clone()).into_response()
 }
 
-fn page(status: StatusCode, problem: Option<&str>) -> Response {
-    (status, [(CACHE_CONTROL, "no-store")], Html(form(problem).into_string())).into_response()
+fn page(status: StatusCode, problem: Option<&str>, next: &WayBack) -> Response {
+    let page = outside("Log in", &html! {}, &form(problem, next)).into_string();
+    (status, [(CACHE_CONTROL, "no-store")], Html(page)).into_response()
 }
 
-fn form(problem: Option<&str>) -> Markup {
+fn form(problem: Option<&str>, next: &WayBack) -> Markup {
     html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "Log in · Cairn" }
-                link rel="stylesheet" href="/login.css";
+        section class="panel gate" {
+            h1 { "Log in" }
+            @if let Some(problem) = problem { p class="mistake" id="problem" role="alert" { (problem) } }
+            form method="post" action="/login" {
+                label for="token" { "Token" }
+                input #token type="password" name="token" autocomplete="current-password" required autofocus
+                    aria-invalid=[problem.map(|_| "true")] aria-describedby=[problem.map(|_| "problem")];
+                @if let Some(place) = next.elsewhere() { input type="hidden" name="next" value=(place); }
+                button type="submit" class="primary" { "Log in" }
             }
-            body {
-                main {
-                    h1 { "Cairn" }
-                    @if let Some(problem) = problem { p role="alert" { (problem) } }
-                    form method="post" action="/login" {
-                        label for="token" { "Token" }
-                        input #token type="password" name="token" autocomplete="current-password" required autofocus;
-                        button type="submit" { "Log in" }
-                    }
-                    p { "A token is made with " code { "cairn token create NAME" } "." }
-                }
-            }
+            p class="quiet" { "A token is made with " code { "cairn token create NAME" } "." }
         }
     }
 }

@@ -3,11 +3,15 @@
 
 use std::time::Duration;
 
-use axum::http::header::{CONTENT_TYPE, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Response};
+use maud::html;
 use serde_json::json;
 
+use super::way_back::{WayBack, is_from_elsewhere};
+use crate::pages::outside;
 use crate::problem::Problem;
 
 /// Why someone does not get in, or no further.
@@ -19,6 +23,8 @@ pub(crate) enum Refusal {
     TooMany(Duration),
     /// A page of another site sent this, or it cannot be ruled out.
     Foreign,
+    /// The request names another host, or comes from a page of one.
+    Misnamed,
     /// The body is too long.
     TooLong,
     /// The body takes too long to come.
@@ -36,6 +42,18 @@ enum Part {
 }
 
 impl Refusal {
+    /// Tells whoever asked for a page or the API; who has to log in first is brought back to the page afterwards.
+    pub(super) fn answer_visitor(self, parts: &Parts) -> Response {
+        let path = parts.uri.path();
+        if self != Self::Unknown || Part::of(path) != Part::Pages || parts.method != Method::GET {
+            return self.answer(&parts.method, path);
+        }
+        if is_from_elsewhere(&parts.method, &parts.headers) {
+            return ask_again();
+        }
+        (StatusCode::SEE_OTHER, [(LOCATION, WayBack::of(parts).by_login())]).into_response()
+    }
+
     /// Tells whoever sent such a request.
     pub(crate) fn answer(self, method: &Method, path: &str) -> Response {
         let part = Part::of(path);
@@ -46,7 +64,7 @@ impl Refusal {
             // The contract of `quicksilver` has the bytes of this for those without a token.
             (_, Part::Dialect) => json_body(self.status(), &json!({"error": self.title()})),
             (_, Part::Api) => Problem::new(self.status(), self.detail()).into_response(),
-            (_, Part::Pages) => (self.status(), self.title()).into_response(),
+            (_, Part::Pages) => self.page(),
         };
         match self {
             Self::Unknown => {
@@ -62,11 +80,23 @@ impl Refusal {
         response
     }
 
+    fn page(self) -> Response {
+        let body = html! {
+            section class="narrow" {
+                h1 { (self.title()) }
+                p { (self.detail()) }
+                p { a href="/" { "To the overview" } }
+            }
+        };
+        let page = outside(self.title(), &html! {}, &body).into_string();
+        (self.status(), [(CACHE_CONTROL, "no-store")], Html(page)).into_response()
+    }
+
     fn status(self) -> StatusCode {
         match self {
             Self::Unknown => StatusCode::UNAUTHORIZED,
             Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
-            Self::Foreign => StatusCode::FORBIDDEN,
+            Self::Foreign | Self::Misnamed => StatusCode::FORBIDDEN,
             Self::TooLong => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::TooBusy => StatusCode::SERVICE_UNAVAILABLE,
@@ -82,6 +112,7 @@ impl Refusal {
             Self::Unknown => "send a token: `Authorization: Bearer …`",
             Self::TooMany(_) => "that is too much at once; wait as long as `Retry-After` says",
             Self::Foreign => "this was not sent by a page of this server",
+            Self::Misnamed => "this server does not go by that name; `cairn serve --host NAME` gives it another one",
             Self::TooLong => "the body is too long",
             Self::TooSlow => "the body takes too long to come",
             Self::TooBusy => "the answer takes too long; what was begun may still be done",
@@ -97,6 +128,13 @@ impl Part {
             _ => Self::Pages,
         }
     }
+}
+
+/// Answers with a page that asks for itself once more; this time the browser brings the cookie along.
+fn ask_again() -> Response {
+    let again = html! { meta http-equiv="refresh" content="0"; };
+    let body = html! { section class="narrow" { h1 { "One moment" } p { a href="" { "Go on to the page" } } } };
+    ([(CACHE_CONTROL, "no-store")], Html(outside("One moment", &again, &body).into_string())).into_response()
 }
 
 fn json_body(status: StatusCode, body: &serde_json::Value) -> Response {

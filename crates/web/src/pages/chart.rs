@@ -33,7 +33,7 @@ pub(super) fn burndown(days: &[BurndownDayView], due: Option<Date>) -> Markup {
     };
     html! {
         (canvas.draw("Burn-down", &told, &shapes))
-        ul class="legend" aria-hidden="true" { li { "▬ still open" } li { "─ all" } @if due.is_some() { li { "┄ an even pace" } } }
+        ul class="legend" aria-hidden="true" { li class="open" { "still open" } li class="all" { "all" } @if due.is_some() { li class="ideal" { "an even pace" } } }
         (table(&["Day", "All", "Open"], days.iter().map(|day| (day.date, vec![day.total, day.open]))))
     }
 }

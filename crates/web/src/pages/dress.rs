@@ -7,12 +7,15 @@ use maud::{Markup, html};
 
 use super::words;
 
+/// How many letters of a label a card may have no room for.
+const LONG: usize = 16;
+
 /// How many tints the stylesheet has.
 const N_TINTS: u32 = 8;
 
 /// Shows a label, in a tint that is always the same for the same text.
 pub(super) fn label(text: &str) -> Markup {
-    html! { span class={ "label tint-" (tint(text)) } { (text) } }
+    html! { span class={ "label tint-" (tint(text)) } title=[(text.chars().count() > LONG).then_some(text)] { (text) } }
 }
 
 /// Shows someone as a disc with letters.

@@ -70,12 +70,15 @@ pub(super) async fn answer(
     let ambient = shared.setting().ambient;
     let look = Look { visitor: visitor.clone(), now: (ambient.now)(), today: (ambient.today)() };
     let made = shared.read_as(&visitor, move |project| {
-        Ok((project.name(), make(project, &look).unwrap_or_else(|error| failure(&error))))
+        // Asked first: a page may show more than its state says, and never less.
+        let project_now = Around { name: project.name(), state: project.state_name().unwrap_or_default() };
+        Ok((project_now, make(project, &look).unwrap_or_else(|error| failure(&error))))
     });
-    let (name, page) = made.await.unwrap_or_else(|error| ("Cairn".to_owned(), failure(&error)));
+    let nothing = || Around { name: "Cairn".to_owned(), state: String::new() };
+    let (around, page) = made.await.unwrap_or_else(|error| (nothing(), failure(&error)));
     // Another person may be next at this browser, and the state may be another.
     let headers = [(CACHE_CONTROL, "private, no-cache")];
-    (page.status, headers, Html(whole(&name, &visitor, &page).into_string())).into_response()
+    (page.status, headers, Html(whole(&around, &visitor, &page).into_string())).into_response()
 }
 
 fn failure(error: &Error) -> Page {
@@ -91,7 +94,8 @@ fn failure(error: &Error) -> Page {
     let body = html! {
         section class="narrow" {
             h1 { (heading) }
-            pre class="message" { (error.message) }
+            // A mistake in a filter is shown under its place, line by line.
+            @if error.message.contains('\n') { pre class="message" { (error.message) } } @else { p { (error.message) } }
             @if let Some(hint) = &error.hint { p class="quiet" { (hint) } }
             p { a href="/" { "To the overview" } }
         }
@@ -99,22 +103,53 @@ fn failure(error: &Error) -> Page {
     Page { title: heading.to_owned(), here: Here::Elsewhere, status, body }
 }
 
-fn whole(name: &str, visitor: &Visitor, page: &Page) -> Markup {
+/// Shows something to those who are not let in: the same look, with nothing of the project and no script.
+pub(crate) fn outside(title: &str, more_head: &Markup, body: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head { (head(title, "Cairn")) (more_head) }
+            body {
+                header class="top" { (brand("Cairn")) }
+                main id="main" { (body) }
+            }
+        }
+    }
+}
+
+fn head(title: &str, name: &str) -> Markup {
+    html! {
+        meta charset="utf-8";
+        meta name="viewport" content="width=device-width, initial-scale=1";
+        meta name="color-scheme" content="light dark";
+        title { (title) " · " (name) }
+        link rel="stylesheet" href=(STYLE.path);
+        link rel="icon" type="image/svg+xml" href=(ICON.path);
+    }
+}
+
+fn brand(name: &str) -> Markup {
+    html! { a class="brand" href="/" { img src=(ICON.path) alt="" width="24" height="24"; " " span { (name) } } }
+}
+
+/// What a page says of the project it belongs to.
+struct Around {
+    name: String,
+    /// Names what the page shows, for the script to tell whether it is still true.
+    state: String,
+}
+
+fn whole(around: &Around, visitor: &Visitor, page: &Page) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
             head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (page.title) " · " (name) }
-                link rel="stylesheet" href=(STYLE.path);
-                link rel="icon" type="image/svg+xml" href=(ICON.path);
+                (head(&page.title, &around.name))
                 script type="module" src=(SCRIPT.path) {}
             }
-            body data-role=(visitor.role) {
+            body data-role=(visitor.role) data-state=(around.state) {
                 a class="skip" href="#main" { "Skip to the content" }
-                (top(name, page.here))
+                (top(&around.name, page.here))
                 main id="main" tabindex="-1" { (page.body) }
                 // Filled by the script: what happened, for those who do not see it.
                 div id="announcer" class="unseen" role="status" aria-live="polite" {}
@@ -127,7 +162,7 @@ fn whole(name: &str, visitor: &Visitor, page: &Page) -> Markup {
 fn top(name: &str, here: Here) -> Markup {
     html! {
         header class="top" {
-            a class="brand" href="/" { img src=(ICON.path) alt="" width="24" height="24"; " " span { (name) } }
+            (brand(name))
             nav aria-label="Main" {
                 ul {
                     @for (words, path, entry) in MENU {
@@ -154,7 +189,8 @@ mod tests {
     fn a_page_has_landmarks_and_nothing_that_runs_inside_it() {
         let visitor = Visitor { name: "x".into(), person: None, role: Role::Reader };
         let page = Page::new("<Title>", Here::Work, html! { p { "body" } });
-        let html = whole("<shop>", &visitor, &page).into_string();
+        let around = Around { name: "<shop>".into(), state: "0a1b".into() };
+        let html = whole(&around, &visitor, &page).into_string();
         for part in ["<main", "<header", "<nav", "lang=\"en\"", "&lt;Title&gt; · &lt;shop&gt;", "data-role=\"reader\""]
         {
             assert!(html.contains(part), "{part}: {html}");

@@ -46,7 +46,7 @@ fn page(project: &Project, look: &Look, id: &str) -> Result<Page, Error> {
                 (description(&item, &log, may_write))
                 (links::section(&item, may_write))
                 (code::section(&item, may_write))
-                (talk::comments(look, &item, may_write))
+                (talk::comments(look, &item, &log, may_write))
                 (talk::history(look, &log))
             }
             (fields::aside(project, look, &item, may_write)?)
@@ -64,6 +64,7 @@ fn crumbs(item: &ItemView) -> Markup {
             @if let Some(parent) = &item.parent { " · part of " (dress::reference(parent)) }
             @if matches!(item.kind.as_str(), "board" | "milestone") { " · " a href=(dress::home(item)) { "Open the " (item.kind) } }
             @for other in item.formerly_this_number.iter().flatten() { " · formerly " (dress::reference(other)) }
+            span class="on-phones" { " · " a href="#fields" { "All fields" } }
         }
     }
 }

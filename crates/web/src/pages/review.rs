@@ -50,7 +50,7 @@ impl Choice {
 
 fn page(look: &Look, choice: Choice, inbox: InboxView) -> Page {
     let messages: Vec<MessageView> = inbox.items.into_iter().rev().filter(|message| choice.wants(message)).collect();
-    let body = html! {
+    let body = html! { div class="reading" {
         div class="board-top" {
             h1 { "Review" }
             nav class="tabs" aria-label="Which messages" {
@@ -65,7 +65,7 @@ fn page(look: &Look, choice: Choice, inbox: InboxView) -> Page {
         @if messages.is_empty() { p class="quiet" { "Nothing here." } }
         ol class="review" { @for message in messages.iter().take(SHOWN) { (shown(look, message)) } }
         @if messages.len() > SHOWN { p class="quiet" { (messages.len() - SHOWN) " older; " code { "cairn inbox list --all" } " shows them" } }
-    };
+    } };
     Page::new("Review", Here::Review, body)
 }
 
@@ -76,11 +76,14 @@ fn form() -> Markup {
             form class="message-form" id="message-form" data-message {
                 div {
                     label { "File" input name="file" placeholder="src/login.rs" autocomplete="off" required; }
-                    label { "Lines" input name="lines" placeholder="42 or 42-57; empty for the file" autocomplete="off"; }
+                    label { "Lines" input name="lines" placeholder="42 or 42-57, or none" autocomplete="off"; }
                     label { "What is wanted" select name="kind" { option value="fix" { "Fix this" } option value="question" { "Answer this" } option value="note" { "Know this" } } }
                 }
                 label { "Comment" textarea name="comment" rows="4" required {} }
-                button type="submit" class="primary" { "Send" }
+                div class="choices" {
+                    button type="submit" class="primary" { "Send" }
+                    button type="button" data-cancel { "Cancel" }
+                }
             }
         }
     }
@@ -99,6 +102,23 @@ fn shown(look: &Look, message: &MessageView) -> Markup {
             @if let Some(excerpt) = &message.excerpt { pre class="excerpt" tabindex="0" { (excerpt) } }
             div class="prose" { (markdown::html(&message.comment)) }
             @for reply in &message.replies { (answered(look, reply)) }
+            @if look.may_write() && !matches!(message.state, "draft" | "resolved") { (answer_form(message, &place)) }
+        }
+    }
+}
+
+fn answer_form(message: &MessageView, place: &str) -> Markup {
+    html! {
+        details class="edit js" {
+            summary aria-label={ "Answer or settle what was said about " (place) } { "Answer or settle" }
+            form id={ "answer-" (message.id) } data-reply=(message.id) {
+                textarea name="text" rows="3" aria-label="Answer, in Markdown" placeholder="In Markdown. Whoever settles it may leave this empty." {}
+                div class="choices" {
+                    button type="submit" class="primary" { "Answer" }
+                    button type="submit" name="resolves" value="yes" { "Settle it" }
+                    button type="button" class="plain" data-cancel { "Cancel" }
+                }
+            }
         }
     }
 }

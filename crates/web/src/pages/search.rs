@@ -40,6 +40,7 @@ fn page(project: &Project, asked: &Asked) -> Result<Page, Error> {
         found => (Some(found?), None),
     };
     let body = html! {
+        section class="panel" {
         h1 { "Search" }
         form class="search" action="/search" role="search" aria-label="Search" {
             label for="q" class="unseen" { "Words to find" }
@@ -54,6 +55,7 @@ fn page(project: &Project, asked: &Asked) -> Result<Page, Error> {
             @if let Some(cursor) = &found.next_cursor {
                 p class="more" { a href=(asked.with("cursor", Some(cursor)).at("/search")) { "Next page" } }
             }
+        }
         }
     };
     let mut page = Page::new("Search", Here::Elsewhere, body);

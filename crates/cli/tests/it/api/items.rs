@@ -59,6 +59,7 @@ fn comments_are_said_and_said_better() {
     let better = server.write("PATCH", &place, &json!({"text": "better"})).json();
     assert_eq!((&better["comments"][0]["body"], &better["commentCount"]), (&json!("better"), &json!(1)));
     assert_eq!(better["comments"][0]["former"].as_array().unwrap().len(), 1);
+    server.write_if("PATCH", &place, said.header("etag"), &json!({"text": "x"})).problem(412, "moved on");
     server.write("PATCH", "/api/items/1/comments/0123abcd", &json!({"text": "x"})).problem(404, "names no single");
     server.write("POST", "/api/items/1/comments", &json!({"text": " "})).problem(400, "empty");
 }
@@ -100,6 +101,24 @@ fn code_of_an_item_is_shown_with_its_annotations() {
     assert_eq!(place("src/lib.rs")["summary"]["units"][0]["intent"], "opens the door");
     assert_eq!(place("src/lib.rs:open")["read"]["regions"][0]["intent"], "opens the door");
     assert!(place("src/gone.rs")["error"].as_str().unwrap().contains("gone.rs"), "{code}");
+}
+
+#[test]
+fn messages_are_answered_and_settled() {
+    let (project, server) = served(&[]);
+    commit(&project, "a.txt", "one\ntwo\n");
+    let sent = server.write("POST", "/api/inbox", &json!({"file": "a.txt", "comment": "why?"})).json();
+    let place = format!("/api/inbox/{}/replies", sent["id"].as_str().unwrap());
+    server.write("POST", &place, &json!({"text": " "})).problem(400, "the reply is empty");
+    let answered = server.write("POST", &place, &json!({"text": "since"}));
+    assert_eq!((answered.status, &answered.json()["state"]), (201, &json!("answered")), "{answered:?}");
+    let reply = &answered.json()["replies"][0];
+    assert_eq!((&reply["body"], &reply["author"]), (&json!("since"), &json!("Ada Lovelace <ada@example.com>")));
+    assert_eq!(server.get("/api/inbox")["total"], 1);
+    let settled = server.write("POST", &place, &json!({"resolves": true}));
+    assert_eq!((settled.status, &settled.json()["state"]), (201, &json!("resolved")), "{settled:?}");
+    assert_eq!(server.get("/api/inbox")["total"], 0);
+    server.write("POST", "/api/inbox/0000/replies", &json!({"text": "x"})).problem(404, "no message");
 }
 
 #[test]

@@ -26,6 +26,7 @@ fn readers_may_look_and_change_nothing() {
         ("POST", "/api/items/1/comments", Some(r#"{"text": "a"}"#)),
         ("POST", "/api/items/1/links", Some(r#"{"kind": "touches", "to": "a"}"#)),
         ("POST", "/api/inbox", Some(r#"{"file": "a", "comment": "b"}"#)),
+        ("POST", "/api/inbox/0000/replies", Some(r#"{"text": "a"}"#)),
     ] {
         server.send(method, path, &[], body).problem(403, "change nothing");
     }

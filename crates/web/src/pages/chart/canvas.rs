@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 const WIDTH: f64 = 800.0;
 const HEIGHT: f64 = 300.0;
-const LEFT: f64 = 40.0;
+const LEFT: f64 = 60.0;
 const RIGHT: f64 = 12.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 28.0;
@@ -111,8 +111,8 @@ mod tests {
     #[test]
     fn the_corners_are_where_they_belong() {
         let canvas = Canvas::new(date(2026, 1, 31), date(2026, 3, 2), 10);
-        assert_eq!(canvas.line(&[(date(2026, 1, 31), 0), (date(2026, 3, 2), 10)]), "40.0,272.0 788.0,12.0");
+        assert_eq!(canvas.line(&[(date(2026, 1, 31), 0), (date(2026, 3, 2), 10)]), "60.0,272.0 788.0,12.0");
         let one_day = Canvas::new(date(2026, 1, 1), date(2026, 1, 1), 0);
-        assert_eq!(one_day.area(&[(date(2026, 1, 1), 0)]), "40.0,272.0 40.0,272.0 40.0,272.0");
+        assert_eq!(one_day.area(&[(date(2026, 1, 1), 0)]), "60.0,272.0 60.0,272.0 60.0,272.0");
     }
 }

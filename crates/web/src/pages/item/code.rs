@@ -52,6 +52,7 @@ pub(in crate::pages) async fn show(
             section class="narrow" {
                 p class="crumbs" { a href={ "/item/" (number) } { "#" (number) " " (known.item.title) } }
                 h1 { "Code" }
+                h2 class="unseen" { "What is known about it" }
                 div id="included" {
                     @for place in &known.places { (shown(place)) }
                     @if known.total > known.places.len() { p class="quiet" { (known.total - known.places.len()) " more places" } }

@@ -23,7 +23,7 @@ pub(super) fn aside(project: &Project, look: &Look, item: &ItemView, may_write: 
     let (size, reason) = (item.size.as_deref(), item.blocked.reason.as_deref());
     let (status, priority) = (html! { (words::status(&item.status)) }, html! { (item.priority) });
     Ok(html! {
-        aside class="fields" aria-label="Fields" {
+        aside class="fields" id="fields" tabindex="-1" aria-label="Fields" {
             dl {
                 (row("Status", &status, &choice("status", &item.status, &with_own(&item.status, statuses)), may_write))
                 (row("Assignee", &assignee(item), &person(item, &people), may_write))

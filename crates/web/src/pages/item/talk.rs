@@ -1,9 +1,9 @@
 //! What was said about an item, and what happened to it.
 
-use app::view::{ItemView, LogView};
+use app::view::{CommentView, ItemView, LogView};
 use maud::{Markup, html};
 
-use super::byline;
+use super::{byline, save_or_not};
 use crate::pages::frame::Look;
 use crate::pages::{dress, markdown, mention, words};
 
@@ -11,27 +11,56 @@ use crate::pages::{dress, markdown, mention, words};
 const SHOWN: usize = 200;
 
 /// Shows the comments, and room for one more.
-pub(super) fn comments(look: &Look, item: &ItemView, may_write: bool) -> Markup {
+pub(super) fn comments(look: &Look, item: &ItemView, log: &LogView, may_write: bool) -> Markup {
     let comments = item.comments.as_deref().unwrap_or_default();
     html! {
         section class="talk" aria-labelledby="comments" {
             h2 id="comments" { "Comments" }
             @if comments.is_empty() { p class="quiet" { "Nothing was said yet." } }
-            ol {
-                @for comment in comments {
-                    li class="comment" id={ "comment-" (comment.id) } {
-                        (byline(look, &comment.author, comment.created))
-                        div class="prose" { (markdown::html(&comment.body)) }
-                        @if !comment.former.is_empty() { p class="quiet" { "edited" } }
-                    }
-                }
-            }
+            ol { @for comment in comments { (shown(look, item, log, comment, may_write)) } }
             @if may_write {
                 form class="say js" id="say" data-comment {
                     label for="say-text" class="unseen" { "Say something" }
                     textarea id="say-text" name="text" rows="3" placeholder="Say something, in Markdown. Ctrl+Enter sends it." required {}
                     button type="submit" class="primary" { "Comment" }
                 }
+            }
+        }
+    }
+}
+
+fn shown(look: &Look, item: &ItemView, log: &LogView, comment: &CommentView, may_write: bool) -> Markup {
+    html! {
+        li class="comment editable" id={ "comment-" (comment.id) } {
+            (byline(look, &comment.author, comment.created))
+            div class="shown prose" { (markdown::html(&comment.body)) }
+            @if may_write { (edit(item, log, comment)) }
+            @if !comment.former.is_empty() { (former(look, comment)) }
+        }
+    }
+}
+
+fn edit(item: &ItemView, log: &LogView, comment: &CommentView) -> Markup {
+    let name = words::name(&comment.author);
+    html! {
+        details class="edit js" {
+            summary aria-label={ "Edit the comment of " (name) } { "Edit" }
+            form id={ "edit-" (comment.id) } data-save={ "comments/" (comment.id) } data-original=(comment.body)
+                data-revision=(item.revision) data-seen=(log.total) {
+                textarea name="text" rows="5" aria-label="Comment, in Markdown" required { "\n" (comment.body) }
+                (save_or_not())
+            }
+        }
+    }
+}
+
+/// Shows what a comment said before.
+fn former(look: &Look, comment: &CommentView) -> Markup {
+    html! {
+        details class="former" {
+            summary class="quiet" { "Edited" }
+            @for text in comment.former.iter().rev() {
+                blockquote { (byline(look, &text.author, text.at)) div class="prose" { (markdown::html(&text.body)) } }
             }
         }
     }
