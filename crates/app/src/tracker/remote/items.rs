@@ -244,7 +244,7 @@ fn keeps_priority_as_tag(kind: Kind) -> bool {
 
 /// Parts the tags that people see from the one that stands for a priority.
 fn split_tags(tags: &[Tag]) -> (Vec<String>, Option<Priority>) {
-    let priority = tags.iter().find_map(|tag| Priority::from_tag(&tag.name));
+    let priority = Priority::of_tags(tags.iter().map(|tag| tag.name.as_str()));
     let plain = tags.iter().filter(|tag| !Priority::is_tag(&tag.name)).map(|tag| tag.name.clone());
     (plain.collect(), priority)
 }

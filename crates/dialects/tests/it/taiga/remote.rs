@@ -195,6 +195,9 @@ fn priorities_are_tags_on_the_server_only() {
     let shown = bench.data("update_user_story", json!({"id": story, "tags": []}));
     assert_eq!(tags(&bench), ["priority:low"]);
     assert_eq!((&shown["priority"], &shown["tags"]), (&json!("low"), &json!([])));
+    // Someone else may have added one: the most urgent counts.
+    bench.taiga().edit("alice", ItemKind::Story, story, &json!({"tags": ["priority:low", "priority:highest"]}));
+    assert_eq!(bench.data("get_user_story", json!({"id": story}))["priority"], "highest");
     let issue = bench.data("create_issue", json!({"subject": "An issue", "priority": "highest"}));
     assert_eq!((&issue["priority"], &issue["tags"]), (&json!("high"), &json!([])));
 }
