@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::entry::{Id, Kind};
 use crate::error::{Error, ErrorKind};
 
 /// What sort of thing went wrong.
@@ -85,6 +86,25 @@ impl Failure {
     pub fn bad_reference(field: &str, reason: impl Into<String>) -> Self {
         let details = vec![(field.to_owned(), reason.into())];
         Self { details, ..Self::new(Category::Validation, format!("Invalid {field}")) }
+    }
+
+    /// Refuses the id of a status, in the same words whoever looked for it.
+    pub(super) fn no_status(field: &str, id: Id) -> Self {
+        Self::bad_reference(field, format!("{id} is no status of this kind; get_statuses lists them"))
+    }
+
+    /// Refuses the id of a person.
+    pub(super) fn no_member(field: &str, id: Id) -> Self {
+        Self::bad_reference(field, format!("{id} is no member's id; get_members lists them"))
+    }
+
+    /// Refuses the id of what a story or a task is to be a part of.
+    pub(super) fn no_parent(of: Kind, id: Id) -> Self {
+        let (field, what, tool) = match of {
+            Kind::Story => ("epicId", "epic", "list_epics"),
+            _ => ("userStoryId", "user story", "list_user_stories"),
+        };
+        Self::bad_reference(field, format!("{id} is no {what} of the active project; {tool} lists them"))
     }
 
     /// Says that a project has to be chosen first.

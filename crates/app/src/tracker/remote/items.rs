@@ -10,7 +10,7 @@ use super::{Remote, item_id, known_id, lookups};
 use crate::tracker::Answer;
 use crate::tracker::change::{Blocking, Change, Choice, Draft, Match, Query};
 use crate::tracker::entry::{Entry, Id, Kind, Page, Window};
-use crate::tracker::failure::Failure;
+use crate::tracker::failure::{Category, Failure};
 use crate::tracker::priority::Priority;
 
 impl Remote {
@@ -98,12 +98,12 @@ impl Remote {
 
     /// Checks that what work is to be a part of is there, in the active project.
     fn check_above<W: Work>(&self, id: Id) -> Answer<()> {
-        let (field, found) = match W::OURS {
-            Kind::Story => ("epicId", self.fetch::<dto::Epic>(id).map(|_| ())),
-            _ => ("userStoryId", self.fetch::<dto::Story>(id).map(|_| ())),
+        let found = match W::OURS {
+            Kind::Story => self.fetch::<dto::Epic>(id).map(|_| ()),
+            _ => self.fetch::<dto::Story>(id).map(|_| ()),
         };
         found.map_err(|failure| match failure.category {
-            crate::tracker::Category::NotFound => Failure::bad_reference(field, format!("{id} is not known")),
+            Category::NotFound => Failure::no_parent(W::OURS, id),
             _ => failure,
         })
     }

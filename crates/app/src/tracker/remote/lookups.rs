@@ -37,17 +37,13 @@ pub(super) fn their_kind(kind: Kind) -> dto::Kind {
 pub(super) fn status(project: &Project, kind: Kind, field: &str, id: Id) -> Answer<StatusId> {
     let statuses = project.statuses(their_kind(kind));
     let found = statuses.iter().find(|status| status.id.0 == id.get()).map(|status| status.id);
-    let unknown = || {
-        let reason = format!("{id} is no status of this kind; get_statuses lists them");
-        Failure::bad_reference(field, reason)
-    };
-    found.ok_or_else(unknown)
+    found.ok_or_else(|| Failure::no_status(field, id))
 }
 
 /// Finds a member.
 pub(super) fn member(project: &Project, field: &str, id: Id) -> Answer<UserId> {
     let found = project.members.iter().find(|member| member.id.0 == id.get()).map(|member| member.id);
-    found.ok_or_else(|| Failure::bad_reference(field, format!("{id} is nobody's; get_members lists them")))
+    found.ok_or_else(|| Failure::no_member(field, id))
 }
 
 /// Shows the statuses of a kind, in order. Which of the open ones means what, a Taiga does not say: the first is to do.

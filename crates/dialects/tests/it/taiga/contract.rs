@@ -193,7 +193,8 @@ fn lists_are_filtered(bench: &Bench) {
     let login = bench.make("create_issue", json!({"subject": "Login fails", "tags": ["web", "bug"]}));
     let logout =
         bench.make("create_issue", json!({"subject": "Logout works", "tags": ["web"], "assignedToId": person}));
-    let slow = bench.make("create_issue", json!({"subject": "Slow", "description": "The login takes long."}));
+    let slow = json!({"subject": "Slow", "description": "The login takes long.", "severity": "Minor"});
+    let slow = bench.make("create_issue", slow);
     bench.data("update_issue", json!({"id": slow, "statusId": begun}));
     let check = |given: Value, expected: &[u64]| {
         let mut found = ids(&bench.data("list_issues", given.clone()));
@@ -203,11 +204,14 @@ fn lists_are_filtered(bench: &Bench) {
     check(json!({}), &[login, logout, slow]);
     check(json!({"tags": ["bug", "web"]}), &[login, logout]);
     check(json!({"tags": ["bug", "web"], "match": "all"}), &[login]);
+    check(json!({"tags": ["BUG"]}), &[login]);
+    check(json!({"tags": ["Bug", "WEB"], "match": "all"}), &[login]);
     check(json!({"tags": ["nothing"]}), &[]);
     check(json!({"statusIds": [begun]}), &[slow]);
     check(json!({"assigneeIds": [person]}), &[logout]);
     check(json!({"unassigned": true}), &[login, slow]);
     check(json!({"unassigned": false}), &[login, logout, slow]);
+    check(json!({"severity": "minor"}), &[slow]);
     check(json!({"query": "login"}), &[login, slow]);
     check(json!({"query": "login", "tags": ["bug"]}), &[login]);
     check(json!({"modifiedSince": "2000-01-01"}), &[login, logout, slow]);
