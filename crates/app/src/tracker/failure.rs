@@ -54,6 +54,8 @@ pub struct Failure {
     pub details: Vec<(String, String)>,
     /// Someone else changed the same thing meanwhile; nothing was overwritten.
     pub is_conflict: bool,
+    /// What to do next, when there is something.
+    pub hint: Option<String>,
 }
 
 impl Failure {
@@ -73,6 +75,7 @@ impl Failure {
             retry_after: None,
             details: Vec::new(),
             is_conflict: false,
+            hint: None,
         }
     }
 
@@ -126,7 +129,7 @@ impl Failure {
 /// The one table from kinds of error to categories.
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        match error.kind {
+        let failure = match error.kind {
             ErrorKind::Invalid => Self::new(Category::Validation, error.message),
             ErrorKind::NotFound => Self::new(Category::NotFound, error.message),
             ErrorKind::Conflict => Self::conflict(error.message),
@@ -134,7 +137,8 @@ impl From<Error> for Failure {
                 Self::new(Category::Server, error.message)
             }
             ErrorKind::Internal => Self::new(Category::Unknown, error.message),
-        }
+        };
+        Self { hint: error.hint, ..failure }
     }
 }
 
@@ -149,11 +153,10 @@ impl From<Failure> for Error {
             Category::Validation if failure.is_conflict => (ErrorKind::Conflict, None),
             Category::Validation => (ErrorKind::Invalid, None),
             Category::NotFound => (ErrorKind::NotFound, None),
-            Category::Auth => (ErrorKind::Unavailable, Some("`cairn taiga login URL` logs in again")),
             Category::RateLimit => (ErrorKind::Unavailable, Some("wait a while, then try again")),
             Category::Network => (ErrorKind::Unavailable, Some("check the address and the network")),
-            Category::Server | Category::Unknown => (ErrorKind::Unavailable, None),
+            Category::Auth | Category::Server | Category::Unknown => (ErrorKind::Unavailable, None),
         };
-        Self { kind, message, hint: hint.map(str::to_owned), detail: None }
+        Self { kind, message, hint: failure.hint.or_else(|| hint.map(str::to_owned)), detail: None }
     }
 }

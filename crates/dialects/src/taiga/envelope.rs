@@ -87,6 +87,9 @@ fn details(failure: &Failure) -> Map<String, Value> {
     if failure.is_conflict {
         details.insert("conflict".to_owned(), json!(true));
     }
+    if let Some(hint) = &failure.hint {
+        details.insert("hint".to_owned(), json!(shortened(hint, LONGEST_TEXT)));
+    }
     details
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use taiga::{Error, ErrorKind};
+use taiga::{AuthProblem, Error, ErrorKind};
 
 use crate::tracker::failure::{Category, Failure};
 
@@ -21,7 +21,7 @@ const FIELDS: [(&str, &str); 9] = [
 
 /// Translates an error.
 pub(in crate::tracker) fn failure(error: Error) -> Failure {
-    let status = error.status;
+    let (status, hint) = (error.status, hint(&error.kind));
     let failure = match error.kind {
         ErrorKind::Auth(_) => Failure::new(Category::Auth, error.message),
         ErrorKind::NotFound => Failure::new(Category::NotFound, error.message),
@@ -40,7 +40,20 @@ pub(in crate::tracker) fn failure(error: Error) -> Failure {
         ErrorKind::Server => Failure::new(Category::Server, error.message),
         ErrorKind::Unknown => Failure::new(Category::Unknown, error.message),
     };
-    Failure { http_status: status.or(failure.http_status), ..failure }
+    Failure { http_status: status.or(failure.http_status), hint, ..failure }
+}
+
+fn hint(kind: &ErrorKind) -> Option<String> {
+    let ErrorKind::Auth(problem) = kind else { return None };
+    let hint = match problem {
+        AuthProblem::NoToken | AuthProblem::Refused | AuthProblem::SessionEnded => {
+            "log in with `cairn taiga login URL`, or renew `CAIRN_TAIGA_TOKEN` where it is set"
+        }
+        AuthProblem::Archived => "the project is archived: it can be read, but not changed",
+        AuthProblem::Blocked => "the server's staff blocked the project: it can be read, but not changed",
+        AuthProblem::Forbidden => return None,
+    };
+    Some(hint.to_owned())
 }
 
 /// Translates an error of a request for one thing: what is absent is told by what it is.

@@ -214,6 +214,19 @@ fn a_story_that_could_not_be_put_into_its_epic_is_told_of() {
     assert!(error["details"]["id"].as_str().unwrap().starts_with(&format!("{made} was created")), "{error}");
 }
 
+/// A project that takes no changes says in words of its own that it does not; what that means is told beside.
+#[test]
+fn a_project_that_takes_no_changes_says_so() {
+    let bench = Bench::remote_project();
+    let refused = || bench.error("create_issue", json!({"subject": "x"}));
+    bench.taiga().archive_project(EMPTY_PROJECT);
+    let hint = "the project is archived: it can be read, but not changed";
+    assert_eq!((&refused()["category"], &refused()["details"]), (&json!("auth"), &json!({"hint": hint})));
+    bench.taiga().block_project(EMPTY_PROJECT);
+    let hint = "the server's staff blocked the project: it can be read, but not changed";
+    assert_eq!((&refused()["category"], &refused()["details"]), (&json!("auth"), &json!({"hint": hint})));
+}
+
 #[test]
 fn an_update_without_a_change_of_fields_only_moves_the_story() {
     let bench = Bench::remote_project();
@@ -250,6 +263,10 @@ fn a_session_that_ended_is_an_auth_error() {
     bench.taiga().expire_refresh_tokens();
     let error = bench.error("list_issues", json!({}));
     assert_eq!((&error["category"], &error["httpStatus"]), (&json!("auth"), &json!(401)));
+    assert_eq!(
+        error["details"],
+        json!({"hint": "log in with `cairn taiga login URL`, or renew `CAIRN_TAIGA_TOKEN` where it is set"})
+    );
 }
 
 /// New members and statuses are seen at once by who names them.
@@ -273,7 +290,11 @@ fn who_logged_out_is_told_so() {
     servers.log_out("harbour").unwrap();
     let again = bench.again();
     let error = again.error("list_issues", json!({}));
-    assert_eq!(error["message"], "you are not logged in to a Taiga called `harbour`");
+    let expected = json!({
+        "category": "auth", "message": "you are not logged in to a Taiga called `harbour`", "httpStatus": 401,
+        "details": {"hint": "`cairn taiga login URL` logs in to one"},
+    });
+    assert_eq!(error, expected);
     let proof = Proof::Token(Secret::new(bench.taiga().log_in("bob").access));
     servers.log_in(bench.taiga().url(), Some("harbour"), &proof).unwrap();
     // Another user, who is no member of the project that is remembered.
