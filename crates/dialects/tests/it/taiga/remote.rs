@@ -214,6 +214,58 @@ fn a_story_that_could_not_be_put_into_its_epic_is_told_of() {
     assert!(error["details"]["id"].as_str().unwrap().starts_with(&format!("{made} was created")), "{error}");
 }
 
+/// The same for a change: what was done and what was not.
+#[test]
+fn a_change_that_was_half_made_is_told_of() {
+    let bench = Bench::remote_project();
+    let (id, epic) = (story(&bench), bench.make("create_epic", json!({"subject": "Payments"})));
+    let fail =
+        || bench.taiga().fault_on("POST", "/epics/", 1, Fault::Answer(Answer::json(500, &json!({"error": "Oh"}))));
+    fail();
+    let error = bench.error("update_user_story", json!({"id": id, "subject": "Pay later", "epicId": epic}));
+    assert_eq!(error["details"], json!({"epicId": "not changed as asked; all other changes were made"}));
+    assert_eq!(bench.data("get_user_story", json!({"id": id}))["subject"], "Pay later");
+    fail();
+    let error = bench.error("update_user_story", json!({"id": id, "epicId": epic}));
+    assert_eq!(error.get("details"), None, "{error}");
+}
+
+/// What was made is told, even if it cannot be read back: who hears of an error makes it again.
+#[test]
+fn a_story_that_cannot_be_read_back_was_made() {
+    let bench = Bench::remote_project();
+    let (epic, other) =
+        (bench.make("create_epic", json!({"subject": "One"})), bench.make("create_epic", json!({"subject": "Two"})));
+    let oh = || Fault::Answer(Answer::json(500, &json!({"error": "Oh"})));
+    bench.taiga().fault_on("GET", "/userstories/", 1, oh());
+    let made = bench.data("create_user_story", json!({"subject": "Pay by card", "epicId": epic}));
+    assert_eq!(made["epicId"], epic);
+    let id = &made["id"];
+    let read = bench.data("get_user_story", json!({"id": id}));
+    assert_eq!(made, read);
+    let latch = Latch::new();
+    bench.taiga().fault_on("POST", "/epics/", 1, Fault::Hold(latch.clone()));
+    bench.taiga().forget_requests();
+    std::thread::scope(|scope| {
+        let moved = scope.spawn(|| bench.data("update_user_story", json!({"id": id, "epicId": other})));
+        // The story, the epic, and the link that waits.
+        bench.taiga().wait_for_requests(3);
+        bench.taiga().fault_on("GET", "/userstories/", 1, oh());
+        latch.open();
+        assert_eq!(moved.join().unwrap()["epicId"], other);
+    });
+}
+
+/// What the project got after it was last looked at is shown by the call that uses it.
+#[test]
+fn a_new_severity_is_taken_and_shown() {
+    let bench = Bench::remote_project();
+    bench.data("list_issues", json!({}));
+    bench.taiga().add_severity(EMPTY_PROJECT, "Dreadful");
+    let issue = bench.data("create_issue", json!({"subject": "It burns", "severity": "dreadful"}));
+    assert_eq!(issue["severity"], "Dreadful");
+}
+
 /// A project that takes no changes says in words of its own that it does not; what that means is told beside.
 #[test]
 fn a_project_that_takes_no_changes_says_so() {
