@@ -30,6 +30,7 @@ on_both!(
     wrong_ids_change_nothing,
     what_is_not_there_is_not_found,
     priorities_are_kept_and_are_no_tags,
+    what_looks_like_a_priority_is_a_tag_where_there_is_no_other_place,
     blocking_keeps_its_reason_until_it_ends,
     lists_are_filtered,
     statuses_are_listed_in_order,
@@ -173,6 +174,21 @@ fn priorities_are_kept_and_are_no_tags(bench: &Bench) {
     assert_eq!(error["details"], json!({"tags.1": "Stands for a priority; give priority instead"}));
     let issue = bench.make("create_issue", json!({"subject": "An issue", "priority": "high"}));
     assert_eq!(bench.data("get_issue", json!({"id": issue}))["priority"], "high");
+}
+
+/// Epics have no priority and issues have their own: what they show as a tag can be sent back, and looked for.
+fn what_looks_like_a_priority_is_a_tag_where_there_is_no_other_place(bench: &Bench) {
+    for (one, many) in [("epic", "epics"), ("issue", "issues")] {
+        let id = make(bench, one, "Tagged");
+        let tagged = bench.data(&format!("update_{one}"), json!({"id": id, "tags": ["priority:high", "two"]}));
+        assert_eq!(tagged["tags"], json!(["priority:high", "two"]));
+        assert_eq!(ids(&bench.data(&format!("list_{many}"), json!({"tags": ["priority:high"]}))), [id]);
+    }
+    for tool in ["list_tasks", "list_user_stories"] {
+        let error = bench.error(tool, json!({"tags": ["priority:high"]}));
+        let reason = "Stands for a priority, which lists cannot be narrowed by";
+        assert_eq!(error["details"], json!({"tags.0": reason}));
+    }
 }
 
 fn blocking_keeps_its_reason_until_it_ends(bench: &Bench) {
