@@ -94,20 +94,39 @@ fn wrong_ids_are_refused_before_anything_is_sent() {
 #[test]
 fn a_conflict_is_told_and_overwrites_nothing() {
     let bench = Bench::remote_project();
-    let id = story(&bench);
+    let story = story(&bench);
+    let made = |tool: &str, given: Value| bench.make(tool, given);
+    for (noun, kind, id) in [
+        ("epic", ItemKind::Epic, made("create_epic", json!({"subject": "Payments"}))),
+        ("user_story", ItemKind::Story, story),
+        ("task", ItemKind::Task, made("create_task", json!({"subject": "Ask", "userStoryId": story}))),
+        ("issue", ItemKind::Issue, made("create_issue", json!({"subject": "Refused"}))),
+    ] {
+        let error = overtaken(&bench, &format!("update_{noun}"), kind, id);
+        let expected = json!({
+            "category": "validation",
+            "message": "Someone else changed this meanwhile; nothing was overwritten. Read it again, then decide.",
+            "httpStatus": 400,
+            "details": {"conflict": true},
+        });
+        assert_eq!(error, expected, "{noun}");
+        assert_eq!(bench.data(&format!("get_{noun}"), json!({"id": id}))["subject"], "Theirs");
+    }
+}
+
+/// Changes the subject of something, and lets someone else do so first.
+fn overtaken(bench: &Bench, tool: &str, kind: ItemKind, id: u64) -> Value {
     let latch = Latch::new();
-    bench.taiga().fault_on("PATCH", &format!("/userstories/{id}"), 1, Fault::Hold(latch.clone()));
+    bench.taiga().fault_on("PATCH", "/", 1, Fault::Hold(latch.clone()));
     bench.taiga().forget_requests();
     std::thread::scope(|scope| {
-        let error = scope.spawn(|| bench.error("update_user_story", json!({"id": id, "subject": "Ours"})));
+        let error = scope.spawn(|| bench.error(tool, json!({"id": id, "subject": "Ours"})));
         // The look at it, and the write that waits.
         bench.taiga().wait_for_requests(2);
-        bench.taiga().edit("alice", ItemKind::Story, id, &json!({"subject": "Theirs"}));
+        bench.taiga().edit("alice", kind, id, &json!({"subject": "Theirs"}));
         latch.open();
-        let error = error.join().unwrap();
-        assert_eq!((&error["category"], &error["details"]), (&json!("validation"), &json!({"conflict": true})));
-    });
-    assert_eq!(bench.data("get_user_story", json!({"id": id}))["subject"], "Theirs");
+        error.join().unwrap()
+    })
 }
 
 /// The contract's chapter 16, last row, and chapter 8.
@@ -202,6 +221,19 @@ fn priorities_are_tags_on_the_server_only() {
     assert_eq!((&issue["priority"], &issue["tags"]), (&json!("high"), &json!([])));
 }
 
+/// A project that takes no changes says in words of its own that it does not; what that means is told beside.
+#[test]
+fn a_project_that_takes_no_changes_says_so() {
+    let bench = Bench::remote_project();
+    let refused = || bench.error("create_issue", json!({"subject": "x"}));
+    bench.taiga().archive_project(EMPTY_PROJECT);
+    let hint = "the project is archived: it can be read, but not changed";
+    assert_eq!((&refused()["category"], &refused()["details"]), (&json!("auth"), &json!({"hint": hint})));
+    bench.taiga().block_project(EMPTY_PROJECT);
+    let hint = "the server's staff blocked the project: it can be read, but not changed";
+    assert_eq!((&refused()["category"], &refused()["details"]), (&json!("auth"), &json!({"hint": hint})));
+}
+
 #[test]
 fn a_story_that_could_not_be_put_into_its_epic_is_told_of() {
     let bench = Bench::remote_project();
@@ -264,19 +296,6 @@ fn a_new_severity_is_taken_and_shown() {
     bench.taiga().add_severity(EMPTY_PROJECT, "Dreadful");
     let issue = bench.data("create_issue", json!({"subject": "It burns", "severity": "dreadful"}));
     assert_eq!(issue["severity"], "Dreadful");
-}
-
-/// A project that takes no changes says in words of its own that it does not; what that means is told beside.
-#[test]
-fn a_project_that_takes_no_changes_says_so() {
-    let bench = Bench::remote_project();
-    let refused = || bench.error("create_issue", json!({"subject": "x"}));
-    bench.taiga().archive_project(EMPTY_PROJECT);
-    let hint = "the project is archived: it can be read, but not changed";
-    assert_eq!((&refused()["category"], &refused()["details"]), (&json!("auth"), &json!({"hint": hint})));
-    bench.taiga().block_project(EMPTY_PROJECT);
-    let hint = "the server's staff blocked the project: it can be read, but not changed";
-    assert_eq!((&refused()["category"], &refused()["details"]), (&json!("auth"), &json!({"hint": hint})));
 }
 
 #[test]
@@ -350,5 +369,7 @@ fn who_logged_out_is_told_so() {
     let proof = Proof::Token(Secret::new(bench.taiga().log_in("bob").access));
     servers.log_in(bench.taiga().url(), Some("harbour"), &proof).unwrap();
     // Another user, who is no member of the project that is remembered.
-    assert_eq!(again.error("list_issues", json!({}))["category"], "auth");
+    let error = again.error("list_issues", json!({}));
+    let hint = "the active project can no longer be read; call list_projects and set_active_project";
+    assert_eq!((&error["category"], &error["details"]), (&json!("auth"), &json!({"hint": hint})));
 }
