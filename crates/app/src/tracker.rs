@@ -8,6 +8,7 @@ mod change;
 mod entry;
 mod failure;
 pub(crate) mod ids;
+pub(crate) mod ladder;
 mod local;
 mod priority;
 mod remote;

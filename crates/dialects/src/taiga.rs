@@ -22,8 +22,9 @@ pub static TAIGA: Dialect<Desk> = Dialect {
     server: ServerName { name: "taiga-mcp", title: "Taiga projects", version: env!("CARGO_PKG_VERSION") },
     versions: Versions::Negotiated,
     instructions: "Epics, user stories, tasks and issues of one active project. If a tool says that none is active, call \
-                   list_projects and set_active_project. Ids of statuses and people come from get_statuses and \
-                   get_members. Answers are {ok, data} or {ok, error}; lists are {items, meta}.",
+                   list_projects and set_active_project. Tools take ids, never a ref, which is the number that people \
+                   see. Ids of statuses and people come from get_statuses and get_members. Answers are {ok, data} or \
+                   {ok, error}; lists are {items, meta}.",
     tools: tools::TOOLS,
     resources: None,
     prompts: &[],

@@ -26,7 +26,7 @@ mod world;
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 pub use fault::{Fault, Latch};
 pub use http::{Answer, Request};
@@ -207,6 +207,16 @@ impl FakeTaiga {
     pub fn block_project(&self, id: u64) {
         if let Some(project) = self.world().projects.get_mut(&id) {
             project.is_blocked = true;
+        }
+    }
+
+    /// Gives a project one more severity, as an admin does.
+    pub fn add_severity(&self, project: u64, name: &str) {
+        const ID: u64 = 900;
+        let mut world = self.world();
+        let fields = world.projects.get_mut(&project).map(|project| &mut project.fields);
+        if let Some(severities) = fields.and_then(|fields| fields.get_mut("severities")).and_then(Value::as_array_mut) {
+            severities.push(json!({"id": ID, "name": name, "order": ID, "color": "#222222", "project_id": project}));
         }
     }
 

@@ -12,9 +12,9 @@ use taiga::dto::{
 };
 use taiga::{Client, EpicFilter, IssueFilter, ItemFilter, OrderBy, StoryFilter, TaskFilter};
 
-use super::grades;
 use super::kind::Kind;
 use super::shape::Key;
+use crate::tracker::Priority;
 
 /// An item there, of any kind.
 #[derive(Debug, Clone, PartialEq)]
@@ -254,7 +254,7 @@ fn tags(kind: Kind, now: &[Tag], values: &Values) -> Vec<Tag> {
     let priority = values.get(&Key::Priority).filter(|_| kind != Kind::Issue);
     let is_kept = |tag: &&Tag| {
         let key = Key::Tag(tag.name.to_lowercase());
-        let is_replaced = priority.is_some() && grades::of_tag(&tag.name).is_some();
+        let is_replaced = priority.is_some() && Priority::is_tag(&tag.name);
         !is_replaced && values.get(&key).is_none_or(|value| !value.is_null())
     };
     let mut tags: Vec<Tag> = now.iter().filter(is_kept).cloned().collect();
@@ -262,7 +262,7 @@ fn tags(kind: Kind, now: &[Tag], values: &Values) -> Vec<Tag> {
         Key::Tag(name) if !value.is_null() => Some(name.clone()),
         _ => None,
     });
-    let urgent = priority.and_then(Value::as_str).map(grades::tag);
+    let urgent = priority.and_then(Value::as_str).and_then(Priority::try_parse).map(Priority::tag);
     for name in added.chain(urgent) {
         if !tags.iter().any(|tag| tag.name.to_lowercase() == name) {
             tags.push(Tag::new(name));

@@ -14,7 +14,7 @@ use model::text::TITLE_LIMIT;
 use serde_json::Value;
 use taiga::dto::Milestone;
 
-use super::grades::{self, Grades, Priorities};
+use super::grades::{Grades, Priorities};
 use super::kind::Kind;
 use super::link::Far;
 use super::people::People;
@@ -22,6 +22,7 @@ use super::remote::Remote;
 use super::shape::{Key, Shape};
 use super::statuses::Statuses;
 use crate::project::set;
+use crate::tracker::Priority;
 
 /// Everything that has to be known to say an item in the other side's terms.
 #[derive(Debug, Clone)]
@@ -75,7 +76,7 @@ impl Terms {
         shape.set(Key::Assignee, core.assigned_to.map(|id| self.people.term(id.0, username)));
         shape.set(Key::Blocked, core.is_blocked.then(|| without_nul(core.blocked_note.trim())));
         for tag in core.tags.iter().map(|tag| without_nul(tag.name.trim()).to_lowercase()) {
-            if !tag.is_empty() && grades::of_tag(&tag).is_none() {
+            if !tag.is_empty() && !Priority::is_tag(&tag) {
                 shape.set(Key::Tag(tag), true);
             }
         }
@@ -85,8 +86,8 @@ impl Terms {
             shape.set(Key::Type, own(&self.types, issue.issue_type.map(|id| id.0)));
             shape.set(Key::Priority, issue.priority.and_then(|id| self.priorities.canonical(id.0)));
         } else {
-            let urgent = core.tags.iter().filter_map(|tag| grades::of_tag(tag.name.trim())).max();
-            shape.set(Key::Priority, urgent.and_then(grades::word));
+            let urgent = Priority::of_tags(core.tags.iter().map(|tag| tag.name.as_str()));
+            shape.set(Key::Priority, urgent.map(Priority::name));
         }
         if let Remote::Epic(epic) = remote {
             shape.set(Key::Colour, epic.color.as_deref().and_then(colour));
@@ -133,7 +134,7 @@ impl Terms {
         shape.set(Key::Assignee, item.assignee.as_ref().map(|person| self.people.term_of(person)));
         shape.set(Key::Blocked, item.blocked.as_deref().map(str::trim));
         for tag in item.labels.iter().map(|label| label.trim().to_lowercase()) {
-            if !tag.is_empty() && grades::of_tag(&tag).is_none() {
+            if !tag.is_empty() && !Priority::is_tag(&tag) {
                 shape.set(Key::Tag(tag), true);
             }
         }
@@ -142,7 +143,7 @@ impl Terms {
             shape.set(Key::Type, graded(&self.types, item.type_.as_deref()));
             shape.set(Key::Priority, self.priorities.id(item.priority));
         } else {
-            shape.set(Key::Priority, grades::word(item.priority));
+            shape.set(Key::Priority, Priority::from_number(item.priority).map(Priority::name));
         }
         if kind == Kind::Epic {
             shape.set(Key::Colour, item.colour.as_deref().and_then(colour));
@@ -183,7 +184,7 @@ impl Terms {
             Key::Status => ("status", self.statuses(kind)?.name(id?)?.into()),
             Key::Assignee => ("assignee", self.people.person(value, name).map(|person| person.to_string()).into()),
             Key::Priority if kind == Kind::Issue => ("priority", self.priorities.number(id?)?.into()),
-            Key::Priority => ("priority", value.as_str().and_then(grades::number).into()),
+            Key::Priority => ("priority", value.as_str().and_then(Priority::try_parse).map(Priority::number).into()),
             Key::Severity => ("severity", self.severities.name(id?)?.into()),
             Key::Type => ("type", self.types.name(id?)?.into()),
             // A reason, or just that it is.

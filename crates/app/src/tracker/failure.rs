@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::entry::{Id, Kind};
 use crate::error::{Error, ErrorKind};
 
 /// What sort of thing went wrong.
@@ -53,7 +54,7 @@ pub struct Failure {
     pub details: Vec<(String, String)>,
     /// Someone else changed the same thing meanwhile; nothing was overwritten.
     pub is_conflict: bool,
-    /// What a person can do about it, where the category alone does not tell.
+    /// What to do next, when there is something.
     pub hint: Option<String>,
 }
 
@@ -90,6 +91,25 @@ impl Failure {
         Self { details, ..Self::new(Category::Validation, format!("Invalid {field}")) }
     }
 
+    /// Refuses the id of a status, in the same words whoever looked for it.
+    pub(super) fn no_status(field: &str, id: Id) -> Self {
+        Self::bad_reference(field, format!("{id} is no status of this kind; get_statuses lists them"))
+    }
+
+    /// Refuses the id of a person.
+    pub(super) fn no_member(field: &str, id: Id) -> Self {
+        Self::bad_reference(field, format!("{id} is no member's id; get_members lists them"))
+    }
+
+    /// Refuses the id of what a story or a task is to be a part of.
+    pub(super) fn no_parent(of: Kind, id: Id) -> Self {
+        let (field, what, tool) = match of {
+            Kind::Story => ("epicId", "epic", "list_epics"),
+            _ => ("userStoryId", "user story", "list_user_stories"),
+        };
+        Self::bad_reference(field, format!("{id} is no {what} of the active project; {tool} lists them"))
+    }
+
     /// Says that a project has to be chosen first.
     pub fn no_project() -> Self {
         Self::new(Category::Validation, "Active project not set")
@@ -109,7 +129,7 @@ impl Failure {
 /// The one table from kinds of error to categories.
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        match error.kind {
+        let failure = match error.kind {
             ErrorKind::Invalid => Self::new(Category::Validation, error.message),
             ErrorKind::NotFound => Self::new(Category::NotFound, error.message),
             ErrorKind::Conflict => Self::conflict(error.message),
@@ -117,7 +137,8 @@ impl From<Error> for Failure {
                 Self::new(Category::Server, error.message)
             }
             ErrorKind::Internal => Self::new(Category::Unknown, error.message),
-        }
+        };
+        Self { hint: error.hint, ..failure }
     }
 }
 

@@ -39,18 +39,23 @@ impl Priority {
         Self::from_tag(tag).is_some()
     }
 
-    pub(super) fn from_tag(tag: &str) -> Option<Self> {
+    /// Reads the priority among tags; should there be several, the most urgent counts.
+    pub(crate) fn of_tags<'a>(tags: impl IntoIterator<Item = &'a str>) -> Option<Self> {
+        tags.into_iter().filter_map(|tag| Self::from_tag(tag.trim())).max()
+    }
+
+    fn from_tag(tag: &str) -> Option<Self> {
         let prefix = tag.get(..TAG_PREFIX.len())?;
         prefix.eq_ignore_ascii_case(TAG_PREFIX).then(|| Self::try_parse(&tag[TAG_PREFIX.len()..]))?
     }
 
     /// Returns the tag that stands for it on a server.
-    pub(super) fn tag(self) -> String {
+    pub(crate) fn tag(self) -> String {
         format!("{TAG_PREFIX}{}", self.name())
     }
 
     /// Reads the log's number; 0 says nothing.
-    pub(super) fn from_number(number: u8) -> Option<Self> {
+    pub(crate) fn from_number(number: u8) -> Option<Self> {
         match number {
             0 => None,
             1..=2 => Some(Self::Lowest),
@@ -62,7 +67,7 @@ impl Priority {
     }
 
     /// Returns the number that the log gets.
-    pub(super) fn number(self) -> u8 {
+    pub(crate) fn number(self) -> u8 {
         1 + 2 * self.place()
     }
 

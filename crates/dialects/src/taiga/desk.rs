@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use app::tracker::{Answer, Lender, Local, Servers, Setup, Tracker};
+use app::tracker::{Answer, Category, Failure, Lender, Local, Servers, Setup, Tracker};
 use app::{Error, ErrorKind, Project};
 use model::person::Person;
 
@@ -46,12 +46,24 @@ impl Desk {
         };
         match self.servers.chosen(Some(&binding))? {
             None => Ok(self.local(actor)),
-            Some(name) => Ok(Box::new(self.servers.tracker(&self.servers.find(&name)?, &binding)?)),
+            Some(name) => {
+                let instance = self.servers.find(&name).map_err(not_logged_in)?;
+                Ok(Box::new(self.servers.tracker(&instance, &binding)?))
+            }
         }
     }
 
     fn local(&self, actor: Option<Person>) -> Box<dyn Tracker + '_> {
         Box::new(Local(Lent { projects: &self.projects, actor }))
+    }
+}
+
+/// Says that a server is not known as what it is to who calls a tool: nothing of the project is missing.
+fn not_logged_in(error: Error) -> Failure {
+    let failure = Failure::from(error);
+    match failure.category {
+        Category::NotFound => Failure { category: Category::Auth, http_status: Some(401), ..failure },
+        _ => failure,
     }
 }
 

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::arguments::Arguments;
 use super::desk::Desk;
-use super::{texts, validate};
+use super::validate;
 use crate::projects::actor;
 
 /// The longest text of an error, in characters. What a server says can be long, and a model pays for it.
@@ -50,7 +50,6 @@ fn work(
     act: impl FnOnce(&dyn Tracker, &Arguments<'_>) -> Answer<Value>,
 ) -> Answer<(Value, Option<Duration>)> {
     validate::check(tool, given)?;
-    texts::check(given)?;
     let tracker = desk.tracker(actor(call))?;
     let data = act(tracker.as_ref(), &Arguments::of(given))?;
     Ok((data, tracker.waited()))
@@ -86,6 +85,9 @@ fn details(failure: &Failure) -> Map<String, Value> {
         shown.map(|(field, text)| (shortened(field, LONGEST_NAME), json!(shortened(text, LONGEST_TEXT)))).collect();
     if failure.is_conflict {
         details.insert("conflict".to_owned(), json!(true));
+    }
+    if let Some(hint) = &failure.hint {
+        details.insert("hint".to_owned(), json!(shortened(hint, LONGEST_TEXT)));
     }
     details
 }

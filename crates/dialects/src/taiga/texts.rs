@@ -1,19 +1,20 @@
 //! Rules for texts that a schema cannot say in words a model understands. They are the same for both back ends, so that
 //! what one takes the other takes too.
 
-use app::tracker::{Answer, Failure, Priority};
+use app::tracker::Priority;
 use serde_json::Value;
 
 /// Fields whose text is one line that says something.
 const LINES: [&str; 4] = ["subject", "severity", "type", "query"];
 
-/// Refuses texts that no back end can keep as they are.
-pub(super) fn check(given: &Value) -> Answer<()> {
+/// Returns what is wrong with texts that no back end can keep as they are: which field, and why.
+pub(super) fn mistakes(tool: &str, given: &Value) -> Vec<(String, String)> {
+    let reserved = reserved(tool);
     let mut details = Vec::new();
     for (field, value) in given.as_object().into_iter().flatten() {
         refuse_nul(field, value, &mut details);
         match (field.as_str(), value) {
-            ("tags", Value::Array(tags)) => details.extend(tags.iter().enumerate().filter_map(tag_mistake)),
+            ("tags", Value::Array(tags)) => details.extend(tag_mistakes(tags, reserved)),
             (name, Value::String(text)) if LINES.contains(&name) => {
                 details.extend(line_mistake(text).map(|reason| (field.clone(), reason.to_owned())));
             }
@@ -26,7 +27,7 @@ pub(super) fn check(given: &Value) -> Answer<()> {
             _ => {}
         }
     }
-    if details.is_empty() { Ok(()) } else { Err(Failure::fields(details)) }
+    details
 }
 
 const ONE_LINE: &str = "Must be one line";
@@ -39,15 +40,26 @@ fn line_mistake(text: &str) -> Option<&'static str> {
     text.trim().contains(['\n', '\r']).then_some(ONE_LINE)
 }
 
-fn tag_mistake((place, tag): (usize, &Value)) -> Option<(String, String)> {
-    let tag = tag.as_str()?;
-    let reason = match line_mistake(tag) {
-        Some(reason) => reason,
-        None if tag.contains(',') => "Must not contain a comma",
-        None if Priority::is_tag(tag.trim()) => "Stands for a priority; give priority instead",
-        None => return None,
+/// Returns why `priority:high` is no tag for this tool; none where it is one as any other. Stories and tasks have their
+/// priority there on a server, so it never is among the tags they show.
+fn reserved(tool: &str) -> Option<&'static str> {
+    let noun = tool.split_once('_').map_or(tool, |(_, noun)| noun);
+    match noun {
+        "user_story" | "task" => Some("Stands for a priority; give priority instead"),
+        "user_stories" | "tasks" => Some("Stands for a priority, which lists cannot be narrowed by"),
+        _ => None,
+    }
+}
+
+fn tag_mistakes(tags: &[Value], reserved: Option<&'static str>) -> impl Iterator<Item = (String, String)> {
+    let reason = move |tag: &str| match line_mistake(tag) {
+        Some(reason) => Some(reason),
+        None if tag.contains(',') => Some("Must not contain a comma"),
+        None => reserved.filter(|_| Priority::is_tag(tag.trim())),
     };
-    Some((format!("tags.{place}"), reason.to_owned()))
+    let mistake =
+        move |(place, tag): (usize, &Value)| Some((format!("tags.{place}"), reason(tag.as_str()?)?.to_owned()));
+    tags.iter().enumerate().filter_map(mistake)
 }
 
 fn refuse_nul(field: &str, value: &Value, details: &mut Vec<(String, String)>) {

@@ -8,7 +8,7 @@ use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError, Validator};
 use serde_json::Value;
 
-use super::TAIGA;
+use super::{TAIGA, texts};
 
 /// How many mistakes are looked at.
 const MOST: usize = 50;
@@ -32,17 +32,14 @@ static CHECKERS: LazyLock<HashMap<&'static str, Checker>> = LazyLock::new(|| {
     checkers.collect()
 });
 
-/// Refuses arguments that do not follow the tool's schema.
+/// Refuses arguments that do not follow the tool's schema, or the rules for texts.
 pub(super) fn check(tool: &'static str, given: &Value) -> Answer<()> {
     let Some(checker) = CHECKERS.get(tool) else { return Ok(()) };
     let mut details: Vec<(String, String)> = Vec::new();
     for error in checker.validator.iter_errors(given).take(MOST) {
-        for (field, reason) in reasons(&error) {
-            if !details.iter().any(|(known, _)| *known == field) {
-                details.push((field, reason));
-            }
-        }
+        details.extend(reasons(&error));
     }
+    details.extend(texts::mistakes(tool, given));
     if details.is_empty() {
         return Ok(());
     }
@@ -51,6 +48,8 @@ pub(super) fn check(tool: &'static str, given: &Value) -> Answer<()> {
         checker.fields.iter().position(|known| known == first).unwrap_or(usize::MAX)
     };
     details.sort_by(|(a, _), (b, _)| (place(a), a).cmp(&(place(b), b)));
+    // The first reason for each; sorting kept their order.
+    details.dedup_by(|(later, _), (earlier, _)| later == earlier);
     Err(Failure::fields(details))
 }
 

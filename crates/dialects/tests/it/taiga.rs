@@ -8,3 +8,4 @@ mod local;
 mod paging;
 mod recorded;
 mod remote;
+mod seed;

@@ -272,6 +272,11 @@ impl Index {
         self.strings("SELECT DISTINCT label FROM label ORDER BY label")
     }
 
+    /// Returns every severity in use, in order.
+    pub fn severities(&self) -> Result<Vec<String>, IndexError> {
+        self.strings("SELECT DISTINCT severity FROM item WHERE severity <> '' ORDER BY severity")
+    }
+
     /// Returns how many items there are of each kind.
     pub fn tallies(&self) -> Result<Vec<Tally>, IndexError> {
         let read = |kind: ItemKind, shelf: i64| {

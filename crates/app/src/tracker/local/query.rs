@@ -9,6 +9,7 @@ use super::lookup::Statuses;
 use super::read::living;
 use crate::people::People;
 use crate::project::Project;
+use crate::tracker::Answer;
 use crate::tracker::change::{Match, Query};
 use crate::tracker::entry::{Id, Kind};
 use crate::tracker::failure::Failure;
@@ -23,18 +24,23 @@ pub(super) fn filter(
 ) -> Tried<Expr> {
     let mut conditions = Vec::new();
     if !query.tags.is_empty() {
-        let tags = query.tags.iter().map(|tag| has_tag(tag));
+        let known = project.index().labels()?;
+        let tags = query.tags.iter().map(|tag| Expr::any(spellings(&known, tag).map(has_tag)));
         conditions.push(match query.matching {
             Match::Any => Expr::any(tags),
             Match::All => Expr::all(tags),
         });
     }
     if !query.statuses.is_empty() {
-        conditions.push(Expr::any(named(&query.statuses, "statusIds", |id| statuses.name(id).map(is_in))?));
+        let is_given = |id| statuses.name(id).map(is_in).ok_or_else(|| Failure::no_status("statusIds", id));
+        conditions.push(Expr::any(each(&query.statuses, is_given)?));
     }
     if !query.assignees.is_empty() {
-        let is_given = |id| people.try_find(id).map(|person| assigned_to(&person.to_string()));
-        conditions.push(Expr::any(named(&query.assignees, "assigneeIds", is_given)?));
+        let is_given = |id| {
+            let person = people.try_find(id).ok_or_else(|| Failure::no_member("assigneeIds", id))?;
+            Ok(assigned_to(&person.to_string()))
+        };
+        conditions.push(Expr::any(each(&query.assignees, is_given)?));
     }
     if query.unassigned {
         conditions.push(assigned_to(""));
@@ -47,19 +53,30 @@ pub(super) fn filter(
         conditions.push(is_part_of(project, kind, id)?);
     }
     if let Some(severity) = &query.severity {
-        let (field, test) = (TextField::Severity, TextTest::Order(Order::Equal));
-        conditions.push(Expr::Compare(Comparison::Text { field, test, value: severity.clone() }));
+        let known = project.index().severities()?;
+        conditions.push(Expr::any(spellings(&known, severity).map(has_severity)));
     }
     Ok(Expr::all(conditions))
 }
 
-fn named(ids: &[Id], field: &str, condition: impl Fn(Id) -> Option<Expr>) -> Tried<Vec<Expr>> {
-    let unknown = |id: Id| Failure::bad_reference(field, format!("{id} is not known"));
-    ids.iter().map(|id| Ok(condition(*id).ok_or_else(|| unknown(*id))?)).collect()
+fn each(ids: &[Id], condition: impl Fn(Id) -> Answer<Expr>) -> Tried<Vec<Expr>> {
+    ids.iter().map(|id| Ok(condition(*id)?)).collect()
+}
+
+/// Returns how a word is written in all that is known; upper and lower case are the same, as they are on a server.
+fn spellings<'a>(known: &'a [String], wanted: &'a str) -> impl Iterator<Item = &'a str> {
+    let is_same = |word: &&'a str| word.to_lowercase() == wanted.to_lowercase();
+    // What nobody uses finds nothing, where no condition at all would find everything.
+    known.iter().map(String::as_str).filter(is_same).chain([wanted])
 }
 
 fn has_tag(tag: &str) -> Expr {
     Expr::Compare(Comparison::Label { test: MatchTest::Is, value: tag.to_owned() })
+}
+
+fn has_severity(severity: &str) -> Expr {
+    let (field, test) = (TextField::Severity, TextTest::Order(Order::Equal));
+    Expr::Compare(Comparison::Text { field, test, value: severity.to_owned() })
 }
 
 // Equality would also take the state of that name: every open item for a status that is called `open`.
@@ -74,8 +91,8 @@ fn assigned_to(person: &str) -> Expr {
 }
 
 fn is_part_of(project: &Project, kind: Kind, id: Id) -> Tried<Expr> {
-    let (above, field) = if kind == Kind::Story { (Kind::Epic, "epicId") } else { (Kind::Story, "userStoryId") };
-    let row = living(project, above, id)?.ok_or_else(|| Failure::bad_reference(field, format!("{id} is not known")))?;
+    let above = if kind == Kind::Story { Kind::Epic } else { Kind::Story };
+    let row = living(project, above, id)?.ok_or_else(|| Failure::no_parent(kind, id))?;
     let (field, test) = (ReferenceField::Parent, MatchTest::Is);
     Ok(Expr::Compare(Comparison::Reference { field, test, value: row.item.id.to_string() }))
 }

@@ -118,22 +118,17 @@ fn push(fields: &mut Texts, name: &str, text: Option<String>) {
 
 fn status(project: &Project, kind: Kind, id: Id) -> Tried<String> {
     let statuses = Statuses::of(project, kind)?;
-    let unknown = || {
-        let reason = format!("{id} is no status of this kind; get_statuses lists them");
-        Failure::bad_reference("statusId", reason)
-    };
-    Ok(statuses.usable(id).ok_or_else(unknown)?.to_owned())
+    Ok(statuses.usable(id).ok_or_else(|| Failure::no_status("statusId", id))?.to_owned())
 }
 
 fn person(project: &Project, id: Id) -> Tried<String> {
-    let unknown = || Failure::bad_reference("assignedToId", format!("{id} is nobody's; get_members lists them"));
+    let unknown = || Failure::no_member("assignedToId", id);
     Ok(People::of(project)?.try_find(id).ok_or_else(unknown)?.to_string())
 }
 
 /// Finds what a story or a task is to be a part of.
 fn above(project: &Project, kind: Kind, id: Id) -> Tried<String> {
-    let (above, field) = if kind == Kind::Story { (Kind::Epic, "epicId") } else { (Kind::Story, "userStoryId") };
-    let row = living(project, above, id)?;
-    let row = row.ok_or_else(|| Failure::bad_reference(field, format!("{id} is not known")))?;
+    let above = if kind == Kind::Story { Kind::Epic } else { Kind::Story };
+    let row = living(project, above, id)?.ok_or_else(|| Failure::no_parent(kind, id))?;
     Ok(row.item.id.to_string())
 }

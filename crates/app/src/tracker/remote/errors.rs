@@ -47,10 +47,13 @@ pub(in crate::tracker) fn failure(error: Error) -> Failure {
 pub(crate) fn advice(error: &Error) -> Option<String> {
     let text = match &error.kind {
         ErrorKind::Auth(AuthProblem::NoToken | AuthProblem::Refused | AuthProblem::SessionEnded) => {
-            "`cairn taiga login URL` logs in again; a `CAIRN_TAIGA_TOKEN` has to be replaced"
+            "log in with `cairn taiga login URL`, or renew `CAIRN_TAIGA_TOKEN` where it is set"
         }
-        ErrorKind::Auth(AuthProblem::Archived) => "the project there is archived: it can be read, not changed",
-        ErrorKind::Auth(AuthProblem::Blocked | AuthProblem::Forbidden) => {
+        ErrorKind::Auth(AuthProblem::Archived) => "the project is archived: it can be read, but not changed",
+        ErrorKind::Auth(AuthProblem::Blocked) => {
+            "the server's staff blocked the project: it can be read, but not changed"
+        }
+        ErrorKind::Auth(AuthProblem::Forbidden) => {
             "the server does not let this user do it; ask whoever runs the project"
         }
         ErrorKind::RateLimit { wait } => {

@@ -10,16 +10,16 @@ use super::{Remote, item_id, known_id, lookups};
 use crate::tracker::Answer;
 use crate::tracker::change::{Blocking, Change, Choice, Draft, Match, Query};
 use crate::tracker::entry::{Entry, Id, Kind, Page, Window};
-use crate::tracker::failure::Failure;
+use crate::tracker::failure::{Category, Failure};
 use crate::tracker::priority::Priority;
 
 impl Remote {
     pub(super) fn list_of<W: Work>(&self, query: &Query, window: Window) -> Answer<Page<Entry>> {
-        let project = self.active()?;
         if let Some(id) = query.parent {
             self.check_above::<W>(id)?;
         }
-        let filter = self.look_up(|project| W::filter(core_filter(project, W::OURS, query)?, query, project))?;
+        let (project, filter) =
+            self.look_up(|project| W::filter(core_filter(project, W::OURS, query)?, query, project))?;
         let (rows, total): (Vec<W>, u64) = if query.matching == Match::All && query.tags.len() > 1 {
             // A server knows only "any of these tags": the rest is done here, on all of them.
             let mut rows: Vec<W> = self.client.list_all(project.summary.id, &filter).map_err(failure)?;
@@ -44,19 +44,19 @@ impl Remote {
     }
 
     pub(super) fn create_one<W: Work>(&self, draft: &Draft) -> Answer<Entry> {
-        let project = self.active()?;
         if let Some(id) = draft.parent {
             self.check_above::<W>(id)?;
         }
-        let new = self.look_up(|project| W::draft(core_draft(project, W::OURS, draft)?, draft, project))?;
+        let (project, new) = self.look_up(|project| W::draft(core_draft(project, W::OURS, draft)?, draft, project))?;
         let made: W = self.client.create(&new).map_err(failure)?;
-        let id = made.core().id;
+        let shown = entry(&made, &project)?;
         match draft.parent {
             Some(epic) if W::OURS == Kind::Story => {
+                let id = made.core().id;
                 self.client.link_story(item_id(epic), id).map_err(|error| half_made(id, failure(error)))?;
-                self.find_one::<W>(known_id(id.0)?)
+                Ok(self.read_again::<W>(Entry { parent: Some(epic), ..shown }))
             }
-            _ => entry(&made, &project),
+            _ => Ok(shown),
         }
     }
 
@@ -65,7 +65,7 @@ impl Remote {
         if let Choice::Set(epic) = change.epic {
             self.check_above::<W>(epic)?;
         }
-        let patch = self.look_up(|project| {
+        let (project, patch) = self.look_up(|project| {
             let core = core_patch(project, W::OURS, base.core(), change)?;
             W::patch(core, change, project)
         })?;
@@ -75,11 +75,20 @@ impl Remote {
             let patched = self.client.patch_from(&now, &patch);
             now = patched.map_err(|error| about(error, W::OURS.title()))?;
         }
-        let project = self.active()?;
-        if self.move_story(now.core().id, &now.own(&project).epics, change.epic)? {
-            return self.find_one::<W>(id);
+        let moved = self.move_story(now.core().id, &now.own(&project).epics, change.epic);
+        let shown = entry(&now, &project)?;
+        match moved {
+            Ok(Choice::Keep) => Ok(shown),
+            Ok(Choice::Clear) => Ok(self.read_again::<W>(Entry { parent: None, ..shown })),
+            Ok(Choice::Set(epic)) => Ok(self.read_again::<W>(Entry { parent: Some(epic), ..shown })),
+            Err(failure) if has_changes => Err(half_changed(failure)),
+            Err(failure) => Err(failure),
         }
-        entry(&now, &project)
+    }
+
+    /// Reads what was just written. If that fails, what is known of it is the answer: an error would have it written twice.
+    fn read_again<W: Work>(&self, known: Entry) -> Entry {
+        self.find_one::<W>(known.id).unwrap_or(known)
     }
 
     pub(super) fn delete_one<W: Work>(&self, id: Id) -> Answer<()> {
@@ -98,20 +107,20 @@ impl Remote {
 
     /// Checks that what work is to be a part of is there, in the active project.
     fn check_above<W: Work>(&self, id: Id) -> Answer<()> {
-        let (field, found) = match W::OURS {
-            Kind::Story => ("epicId", self.fetch::<dto::Epic>(id).map(|_| ())),
-            _ => ("userStoryId", self.fetch::<dto::Story>(id).map(|_| ())),
+        let found = match W::OURS {
+            Kind::Story => self.fetch::<dto::Epic>(id).map(|_| ()),
+            _ => self.fetch::<dto::Story>(id).map(|_| ()),
         };
         found.map_err(|failure| match failure.category {
-            crate::tracker::Category::NotFound => Failure::bad_reference(field, format!("{id} is not known")),
+            Category::NotFound => Failure::no_parent(W::OURS, id),
             _ => failure,
         })
     }
 
-    /// Leaves a story in one epic alone, or in none; tells whether anything changed.
-    fn move_story(&self, story: ItemId, from: &[Id], choice: Choice<Id>) -> Answer<bool> {
+    /// Leaves a story in one epic alone, or in none; returns what was left to do.
+    fn move_story(&self, story: ItemId, from: &[Id], choice: Choice<Id>) -> Answer<Choice<Id>> {
         let to = match choice {
-            Choice::Keep => return Ok(false),
+            Choice::Keep => return Ok(Choice::Keep),
             Choice::Clear => None,
             Choice::Set(epic) => Some(epic),
         };
@@ -124,13 +133,20 @@ impl Remote {
         for epic in &old {
             self.client.unlink_story(item_id(*epic), story).map_err(failure)?;
         }
-        Ok(new.is_some() || !old.is_empty())
+        let is_moved = new.is_some() || !old.is_empty();
+        Ok(if is_moved { choice } else { Choice::Keep })
     }
 }
 
 fn half_made(id: ItemId, failure: Failure) -> Failure {
     let mut details = failure.details;
     details.push(("id".to_owned(), format!("{id} was created, but is not in the epic; update it with epicId")));
+    Failure { details, ..failure }
+}
+
+fn half_changed(failure: Failure) -> Failure {
+    let mut details = failure.details;
+    details.push(("epicId".to_owned(), "not changed as asked; all other changes were made".to_owned()));
     Failure { details, ..failure }
 }
 
@@ -244,7 +260,7 @@ fn keeps_priority_as_tag(kind: Kind) -> bool {
 
 /// Parts the tags that people see from the one that stands for a priority.
 fn split_tags(tags: &[Tag]) -> (Vec<String>, Option<Priority>) {
-    let priority = tags.iter().find_map(|tag| Priority::from_tag(&tag.name));
+    let priority = Priority::of_tags(tags.iter().map(|tag| tag.name.as_str()));
     let plain = tags.iter().filter(|tag| !Priority::is_tag(&tag.name)).map(|tag| tag.name.clone());
     (plain.collect(), priority)
 }

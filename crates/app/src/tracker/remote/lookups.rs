@@ -13,13 +13,30 @@ impl Remote {
     /// Returns the active project with all that its work can be set to.
     pub(super) fn active(&self) -> Answer<Arc<Project>> {
         let id = ProjectId(self.memory.active()?.ok_or_else(Failure::no_project)?.get());
-        self.account.try_find(id).map_or_else(|| self.account.read(&self.client, id), Ok)
+        self.account.try_find(id).map_or_else(|| self.account.read(&self.client, id).map_err(lost), Ok)
     }
 
-    /// Looks something up in the active project. What is not found is looked for once more in the project as it is now.
-    pub(super) fn look_up<T>(&self, find: impl Fn(&Project) -> Answer<T>) -> Answer<T> {
+    /// Looks something up in the active project, and returns the project that has it. What is not found is looked for once
+    /// more in the project as it is now.
+    pub(super) fn look_up<T>(&self, find: impl Fn(&Project) -> Answer<T>) -> Answer<(Arc<Project>, T)> {
         let project = self.active()?;
-        find(&project).or_else(|_| find(&*self.account.read(&self.client, project.summary.id)?))
+        if let Ok(found) = find(&project) {
+            return Ok((project, found));
+        }
+        let project = self.account.read(&self.client, project.summary.id)?;
+        let found = find(&project)?;
+        Ok((project, found))
+    }
+}
+
+/// Says what to do when the active project is gone, or no longer the user's: nobody named it in this call.
+fn lost(failure: Failure) -> Failure {
+    match failure.http_status {
+        Some(403 | 404) => {
+            let hint = "the active project can no longer be read; call list_projects and set_active_project";
+            Failure { hint: Some(hint.to_owned()), ..failure }
+        }
+        _ => failure,
     }
 }
 
@@ -37,17 +54,13 @@ pub(super) fn their_kind(kind: Kind) -> dto::Kind {
 pub(super) fn status(project: &Project, kind: Kind, field: &str, id: Id) -> Answer<StatusId> {
     let statuses = project.statuses(their_kind(kind));
     let found = statuses.iter().find(|status| status.id.0 == id.get()).map(|status| status.id);
-    let unknown = || {
-        let reason = format!("{id} is no status of this kind; get_statuses lists them");
-        Failure::bad_reference(field, reason)
-    };
-    found.ok_or_else(unknown)
+    found.ok_or_else(|| Failure::no_status(field, id))
 }
 
 /// Finds a member.
 pub(super) fn member(project: &Project, field: &str, id: Id) -> Answer<UserId> {
     let found = project.members.iter().find(|member| member.id.0 == id.get()).map(|member| member.id);
-    found.ok_or_else(|| Failure::bad_reference(field, format!("{id} is nobody's; get_members lists them")))
+    found.ok_or_else(|| Failure::no_member(field, id))
 }
 
 /// Shows the statuses of a kind, in order. Which of the open ones means what, a Taiga does not say: the first is to do.

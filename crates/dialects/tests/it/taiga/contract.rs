@@ -30,6 +30,7 @@ on_both!(
     wrong_ids_change_nothing,
     what_is_not_there_is_not_found,
     priorities_are_kept_and_are_no_tags,
+    what_looks_like_a_priority_is_a_tag_where_there_is_no_other_place,
     blocking_keeps_its_reason_until_it_ends,
     lists_are_filtered,
     statuses_are_listed_in_order,
@@ -175,6 +176,21 @@ fn priorities_are_kept_and_are_no_tags(bench: &Bench) {
     assert_eq!(bench.data("get_issue", json!({"id": issue}))["priority"], "high");
 }
 
+/// Epics have no priority and issues have their own: what they show as a tag can be sent back, and looked for.
+fn what_looks_like_a_priority_is_a_tag_where_there_is_no_other_place(bench: &Bench) {
+    for (one, many) in [("epic", "epics"), ("issue", "issues")] {
+        let id = make(bench, one, "Tagged");
+        let tagged = bench.data(&format!("update_{one}"), json!({"id": id, "tags": ["priority:high", "two"]}));
+        assert_eq!(tagged["tags"], json!(["priority:high", "two"]));
+        assert_eq!(ids(&bench.data(&format!("list_{many}"), json!({"tags": ["priority:high"]}))), [id]);
+    }
+    for tool in ["list_tasks", "list_user_stories"] {
+        let error = bench.error(tool, json!({"tags": ["priority:high"]}));
+        let reason = "Stands for a priority, which lists cannot be narrowed by";
+        assert_eq!(error["details"], json!({"tags.0": reason}));
+    }
+}
+
 fn blocking_keeps_its_reason_until_it_ends(bench: &Bench) {
     for (kind, _) in KINDS {
         let id = make(bench, kind, "Held up");
@@ -193,7 +209,8 @@ fn lists_are_filtered(bench: &Bench) {
     let login = bench.make("create_issue", json!({"subject": "Login fails", "tags": ["web", "bug"]}));
     let logout =
         bench.make("create_issue", json!({"subject": "Logout works", "tags": ["web"], "assignedToId": person}));
-    let slow = bench.make("create_issue", json!({"subject": "Slow", "description": "The login takes long."}));
+    let slow = json!({"subject": "Slow", "description": "The login takes long.", "severity": "Minor"});
+    let slow = bench.make("create_issue", slow);
     bench.data("update_issue", json!({"id": slow, "statusId": begun}));
     let check = |given: Value, expected: &[u64]| {
         let mut found = ids(&bench.data("list_issues", given.clone()));
@@ -203,11 +220,14 @@ fn lists_are_filtered(bench: &Bench) {
     check(json!({}), &[login, logout, slow]);
     check(json!({"tags": ["bug", "web"]}), &[login, logout]);
     check(json!({"tags": ["bug", "web"], "match": "all"}), &[login]);
+    check(json!({"tags": ["BUG"]}), &[login]);
+    check(json!({"tags": ["Bug", "WEB"], "match": "all"}), &[login]);
     check(json!({"tags": ["nothing"]}), &[]);
     check(json!({"statusIds": [begun]}), &[slow]);
     check(json!({"assigneeIds": [person]}), &[logout]);
     check(json!({"unassigned": true}), &[login, slow]);
     check(json!({"unassigned": false}), &[login, logout, slow]);
+    check(json!({"severity": "minor"}), &[slow]);
     check(json!({"query": "login"}), &[login, slow]);
     check(json!({"query": "login", "tags": ["bug"]}), &[login]);
     check(json!({"modifiedSince": "2000-01-01"}), &[login, logout, slow]);

@@ -19,6 +19,16 @@ fn the_repository_is_the_one_project_and_active() {
     }
 }
 
+/// Whoever started the server in the wrong place is told what to do about it.
+#[test]
+fn outside_a_repository_the_hint_is_told() {
+    let bench = Bench::on(testkit::TestRepository::in_memory(testkit::Layout::PLAIN));
+    std::fs::remove_dir_all(bench.repository.path().join(".git")).unwrap();
+    let error = bench.error("list_tasks", json!({}));
+    assert_eq!(error["category"], "server");
+    assert!(error["details"]["hint"].as_str().is_some_and(|hint| hint.contains("git init")), "{error}");
+}
+
 #[test]
 fn statuses_of_other_kinds_are_refused() {
     let bench = Bench::local();

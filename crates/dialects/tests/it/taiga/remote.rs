@@ -94,20 +94,39 @@ fn wrong_ids_are_refused_before_anything_is_sent() {
 #[test]
 fn a_conflict_is_told_and_overwrites_nothing() {
     let bench = Bench::remote_project();
-    let id = story(&bench);
+    let story = story(&bench);
+    let made = |tool: &str, given: Value| bench.make(tool, given);
+    for (noun, kind, id) in [
+        ("epic", ItemKind::Epic, made("create_epic", json!({"subject": "Payments"}))),
+        ("user_story", ItemKind::Story, story),
+        ("task", ItemKind::Task, made("create_task", json!({"subject": "Ask", "userStoryId": story}))),
+        ("issue", ItemKind::Issue, made("create_issue", json!({"subject": "Refused"}))),
+    ] {
+        let error = overtaken(&bench, &format!("update_{noun}"), kind, id);
+        let expected = json!({
+            "category": "validation",
+            "message": "Someone else changed this meanwhile; nothing was overwritten. Read it again, then decide.",
+            "httpStatus": 400,
+            "details": {"conflict": true},
+        });
+        assert_eq!(error, expected, "{noun}");
+        assert_eq!(bench.data(&format!("get_{noun}"), json!({"id": id}))["subject"], "Theirs");
+    }
+}
+
+/// Changes the subject of something, and lets someone else do so first.
+fn overtaken(bench: &Bench, tool: &str, kind: ItemKind, id: u64) -> Value {
     let latch = Latch::new();
-    bench.taiga().fault_on("PATCH", &format!("/userstories/{id}"), 1, Fault::Hold(latch.clone()));
+    bench.taiga().fault_on("PATCH", "/", 1, Fault::Hold(latch.clone()));
     bench.taiga().forget_requests();
     std::thread::scope(|scope| {
-        let error = scope.spawn(|| bench.error("update_user_story", json!({"id": id, "subject": "Ours"})));
+        let error = scope.spawn(|| bench.error(tool, json!({"id": id, "subject": "Ours"})));
         // The look at it, and the write that waits.
         bench.taiga().wait_for_requests(2);
-        bench.taiga().edit("alice", ItemKind::Story, id, &json!({"subject": "Theirs"}));
+        bench.taiga().edit("alice", kind, id, &json!({"subject": "Theirs"}));
         latch.open();
-        let error = error.join().unwrap();
-        assert_eq!((&error["category"], &error["details"]), (&json!("validation"), &json!({"conflict": true})));
-    });
-    assert_eq!(bench.data("get_user_story", json!({"id": id}))["subject"], "Theirs");
+        error.join().unwrap()
+    })
 }
 
 /// The contract's chapter 16, last row, and chapter 8.
@@ -195,8 +214,24 @@ fn priorities_are_tags_on_the_server_only() {
     let shown = bench.data("update_user_story", json!({"id": story, "tags": []}));
     assert_eq!(tags(&bench), ["priority:low"]);
     assert_eq!((&shown["priority"], &shown["tags"]), (&json!("low"), &json!([])));
+    // Someone else may have added one: the most urgent counts.
+    bench.taiga().edit("alice", ItemKind::Story, story, &json!({"tags": ["priority:low", "priority:highest"]}));
+    assert_eq!(bench.data("get_user_story", json!({"id": story}))["priority"], "highest");
     let issue = bench.data("create_issue", json!({"subject": "An issue", "priority": "highest"}));
     assert_eq!((&issue["priority"], &issue["tags"]), (&json!("high"), &json!([])));
+}
+
+/// A project that takes no changes says in words of its own that it does not; what that means is told beside.
+#[test]
+fn a_project_that_takes_no_changes_says_so() {
+    let bench = Bench::remote_project();
+    let refused = || bench.error("create_issue", json!({"subject": "x"}));
+    bench.taiga().archive_project(EMPTY_PROJECT);
+    let hint = "the project is archived: it can be read, but not changed";
+    assert_eq!((&refused()["category"], &refused()["details"]), (&json!("auth"), &json!({"hint": hint})));
+    bench.taiga().block_project(EMPTY_PROJECT);
+    let hint = "the server's staff blocked the project: it can be read, but not changed";
+    assert_eq!((&refused()["category"], &refused()["details"]), (&json!("auth"), &json!({"hint": hint})));
 }
 
 #[test]
@@ -209,6 +244,58 @@ fn a_story_that_could_not_be_put_into_its_epic_is_told_of() {
     let listed = bench.data("list_user_stories", json!({}));
     let made = listed["items"][0]["id"].as_u64().unwrap();
     assert!(error["details"]["id"].as_str().unwrap().starts_with(&format!("{made} was created")), "{error}");
+}
+
+/// The same for a change: what was done and what was not.
+#[test]
+fn a_change_that_was_half_made_is_told_of() {
+    let bench = Bench::remote_project();
+    let (id, epic) = (story(&bench), bench.make("create_epic", json!({"subject": "Payments"})));
+    let fail =
+        || bench.taiga().fault_on("POST", "/epics/", 1, Fault::Answer(Answer::json(500, &json!({"error": "Oh"}))));
+    fail();
+    let error = bench.error("update_user_story", json!({"id": id, "subject": "Pay later", "epicId": epic}));
+    assert_eq!(error["details"], json!({"epicId": "not changed as asked; all other changes were made"}));
+    assert_eq!(bench.data("get_user_story", json!({"id": id}))["subject"], "Pay later");
+    fail();
+    let error = bench.error("update_user_story", json!({"id": id, "epicId": epic}));
+    assert_eq!(error.get("details"), None, "{error}");
+}
+
+/// What was made is told, even if it cannot be read back: who hears of an error makes it again.
+#[test]
+fn a_story_that_cannot_be_read_back_was_made() {
+    let bench = Bench::remote_project();
+    let (epic, other) =
+        (bench.make("create_epic", json!({"subject": "One"})), bench.make("create_epic", json!({"subject": "Two"})));
+    let oh = || Fault::Answer(Answer::json(500, &json!({"error": "Oh"})));
+    bench.taiga().fault_on("GET", "/userstories/", 1, oh());
+    let made = bench.data("create_user_story", json!({"subject": "Pay by card", "epicId": epic}));
+    assert_eq!(made["epicId"], epic);
+    let id = &made["id"];
+    let read = bench.data("get_user_story", json!({"id": id}));
+    assert_eq!(made, read);
+    let latch = Latch::new();
+    bench.taiga().fault_on("POST", "/epics/", 1, Fault::Hold(latch.clone()));
+    bench.taiga().forget_requests();
+    std::thread::scope(|scope| {
+        let moved = scope.spawn(|| bench.data("update_user_story", json!({"id": id, "epicId": other})));
+        // The story, the epic, and the link that waits.
+        bench.taiga().wait_for_requests(3);
+        bench.taiga().fault_on("GET", "/userstories/", 1, oh());
+        latch.open();
+        assert_eq!(moved.join().unwrap()["epicId"], other);
+    });
+}
+
+/// What the project got after it was last looked at is shown by the call that uses it.
+#[test]
+fn a_new_severity_is_taken_and_shown() {
+    let bench = Bench::remote_project();
+    bench.data("list_issues", json!({}));
+    bench.taiga().add_severity(EMPTY_PROJECT, "Dreadful");
+    let issue = bench.data("create_issue", json!({"subject": "It burns", "severity": "dreadful"}));
+    assert_eq!(issue["severity"], "Dreadful");
 }
 
 #[test]
@@ -247,6 +334,10 @@ fn a_session_that_ended_is_an_auth_error() {
     bench.taiga().expire_refresh_tokens();
     let error = bench.error("list_issues", json!({}));
     assert_eq!((&error["category"], &error["httpStatus"]), (&json!("auth"), &json!(401)));
+    assert_eq!(
+        error["details"],
+        json!({"hint": "log in with `cairn taiga login URL`, or renew `CAIRN_TAIGA_TOKEN` where it is set"})
+    );
 }
 
 /// New members and statuses are seen at once by who names them.
@@ -270,9 +361,15 @@ fn who_logged_out_is_told_so() {
     servers.log_out("harbour").unwrap();
     let again = bench.again();
     let error = again.error("list_issues", json!({}));
-    assert_eq!(error["message"], "you are not logged in to a Taiga called `harbour`");
+    let expected = json!({
+        "category": "auth", "message": "you are not logged in to a Taiga called `harbour`", "httpStatus": 401,
+        "details": {"hint": "`cairn taiga login URL` logs in to one"},
+    });
+    assert_eq!(error, expected);
     let proof = Proof::Token(Secret::new(bench.taiga().log_in("bob").access));
     servers.log_in(bench.taiga().url(), Some("harbour"), &proof).unwrap();
     // Another user, who is no member of the project that is remembered.
-    assert_eq!(again.error("list_issues", json!({}))["category"], "auth");
+    let error = again.error("list_issues", json!({}));
+    let hint = "the active project can no longer be read; call list_projects and set_active_project";
+    assert_eq!((&error["category"], &error["details"]), (&json!("auth"), &json!({"hint": hint})));
 }
