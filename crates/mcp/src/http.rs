@@ -10,6 +10,7 @@ mod conversation;
 mod endpoint;
 mod listen;
 mod log;
+mod media;
 mod session;
 mod sessions;
 #[cfg(test)]
