@@ -11,6 +11,7 @@ mod endpoint;
 mod listen;
 mod log;
 mod media;
+mod patient;
 mod session;
 mod sessions;
 #[cfg(test)]
