@@ -275,6 +275,44 @@ fn health_is_for_everyone_and_numbers_are_not() {
     assert_eq!(served.ask("GET", "/health/ready", None).status, 503);
 }
 
+/// Asks until there is an answer of the right sort.
+fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    assert!((0..10_000).any(|_| is_so()), "it never came to this: {what}");
+}
+
+#[test]
+fn write_whose_client_goes_away_is_on_record_and_in_the_log() {
+    let project = Project::new();
+    project.cairn.ok(&["new", "issue", "First"]);
+    let served = Served::start(&project.cairn, &["--token", "hush", "--log", "json"]);
+    // While this is held, no write comes to its end.
+    let writing = fs::File::open(project.repository.git_dir().join("cairn/write.lock")).unwrap();
+    writing.lock().unwrap();
+    let body = json!({"kind": "issue", "title": "Second"}).to_string();
+    let head = [
+        "POST /api/items HTTP/1.1",
+        &format!("Host: {}", served.authority),
+        "Authorization: Bearer hush",
+        "Content-Type: application/json",
+        &format!("Content-Length: {}", body.len()),
+    ];
+    let mut client = TcpStream::connect(&served.authority).unwrap();
+    client.write_all(format!("{}\r\n\r\n{body}", head.join("\r\n")).as_bytes()).unwrap();
+    let numbers = || served.ask("GET", "/metrics", None).body;
+    until("both are served", || numbers().contains("cairn_http_requests_in_flight 2"));
+    drop(client);
+    until("it is given up", || numbers().contains("cairn_writes_total{outcome=\"abandoned\"} 1"));
+    writing.unlock().unwrap();
+    until("what was begun goes on", || project.cairn.json(&["list"])["total"] == 2);
+    let [entry] = &audited(&project)[..] else { panic!("{:?}", audited(&project)) };
+    let told = (&entry["who"], &entry["what"], &entry["outcome"]);
+    assert_eq!(told, (&json!("static"), &json!("POST /api/items"), &json!("abandoned")));
+    let (_, said) = served.finish();
+    let mut lines = said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let line = lines.find(|line| line["trace"] == entry["trace"]).unwrap_or_else(|| panic!("{said}"));
+    assert_eq!((&line["status"], &line["who"]), (&json!(499), &json!("static")));
+}
+
 #[test]
 fn only_names_of_ours_are_answered() {
     let project = Project::new();
