@@ -259,12 +259,19 @@ fn health_is_for_everyone_and_numbers_are_not() {
     for line in [
         "cairn_http_requests_total{route=\"/api/project\",method=\"GET\",status=\"401\"} 1",
         "cairn_http_requests_total{route=\"/mcp/cairn\",method=\"POST\",status=\"200\"} 1",
+        "# TYPE cairn_writes_total counter",
         "cairn_writes_total{outcome=\"done\"} 1",
+        "cairn_commit_writes_bucket{le=\"1.0\"} 1",
+        "cairn_commit_writes_count 1",
         "cairn_connections 1",
         "cairn_build_info{version=",
     ] {
         assert!(numbers.body.contains(line), "{line} is not in\n{}", numbers.body);
     }
+    assert_eq!(numbers.header("content-type"), Some("text/plain; version=0.0.4; charset=utf-8"));
+    let newer = served.send("GET", "/metrics", &[("Accept", "application/openmetrics-text;version=1.0.0")], "");
+    assert!(newer.header("content-type").unwrap().starts_with("application/openmetrics-text"), "{}", newer.head);
+    assert!(newer.body.ends_with("# EOF\n") && newer.body.contains("# TYPE cairn_writes counter"), "{}", newer.body);
     let as_others = |headers: &[(&str, &str)]| {
         served.send("GET", "/metrics", &[headers, &[("Host", "board.example")]].concat(), "").status
     };
