@@ -9,10 +9,11 @@ use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, VARY};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{any, get};
 use dialects::Setting;
 use mcp::Service;
 use mcp::http::{Access, Listening, Site, Stop, Tls};
+use serde_json::json;
 
 use crate::door::{Door, Entrance, Plan, Rate};
 use crate::metrics::{Format, Metrics};
@@ -109,8 +110,15 @@ fn check(settings: &Settings) -> Result<(), Error> {
 // What does not exist is behind the door too: the pages say so.
 fn routes(door: &Door, watch: &Watch, shared: Shared, own: Router, dialects: Router) -> Router {
     let open = health::routes(shared).route("/metrics", numbers(door.clone(), watch.metrics().clone()));
+    let own = own.route("/mcp/{*rest}", any(no_dialect)).route("/mcp/", any(no_dialect));
     let all = door.before(own).merge(dialects).merge(open);
     watch.over(door.over_streams(all))
+}
+
+// A program asks there, which has no use for a page.
+async fn no_dialect() -> Response {
+    let body = json!({"error": "Not Found", "hint": "`/mcp`, or `/mcp/NAME` with the name of a dialect"});
+    (StatusCode::NOT_FOUND, [(CONTENT_TYPE, "application/json")], body.to_string()).into_response()
 }
 
 fn numbers(door: Door, metrics: Metrics) -> axum::routing::MethodRouter {

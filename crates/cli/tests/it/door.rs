@@ -49,6 +49,10 @@ fn who_has_no_good_token_hears_the_same_whatever_they_ask_for() {
         }
     }
     assert_eq!(served.ask("GET", "/nothing", Some("your-secret-token")).status, 404);
+    for path in ["/mcp/nothing", "/mcp/"] {
+        let answer = served.post(path, Some("your-secret-token"), &ping);
+        assert_eq!((answer.status, &answer.json()["error"]), (404, &json!("Not Found")), "a program asks: {path}");
+    }
     assert_eq!(served.ask("GET", "/mcp/mile", None).status, 405);
 }
 
