@@ -95,7 +95,7 @@ mod tests {
         let (ours, mut theirs) = duplex(1);
         let reading = tokio::spawn(async move {
             for _ in 0..5 {
-                sleep(LONGEST - Duration::from_secs(1)).await;
+                sleep(LONGEST / 2).await;
                 theirs.read_u8().await.expect("a byte");
             }
         });
