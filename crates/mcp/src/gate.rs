@@ -127,7 +127,7 @@ pub(crate) fn shape(line: &[u8]) -> Verdict {
         Ok(Value::Object(message)) => judge_object(message),
         Ok(Value::Array(_)) => refuse(Value::Null, INVALID_REQUEST, "batches are not part of this protocol"),
         Ok(_) => refuse(Value::Null, INVALID_REQUEST, "a request is a JSON object"),
-        Err(error) => refuse(Value::Null, PARSE_ERROR, format!("the line is not JSON: {error}")),
+        Err(error) => refuse(Value::Null, PARSE_ERROR, format!("this is not JSON: {error}")),
     }
 }
 

@@ -11,6 +11,8 @@ mod endpoint;
 mod era;
 mod listen;
 mod log;
+mod media;
+mod patient;
 mod session;
 mod sessions;
 #[cfg(test)]

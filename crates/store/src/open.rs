@@ -105,6 +105,11 @@ pub enum Notice {
         /// The process that holds it, when known.
         pid: Option<u32>,
     },
+    /// A commit of the log carried these writes; several when they met.
+    Committed {
+        /// How many.
+        n_writes: usize,
+    },
     /// The write is safe in git, but the index could not follow; the next command catches up.
     IndexBehind {
         /// What went wrong.

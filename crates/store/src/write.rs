@@ -142,6 +142,7 @@ impl Store {
             return Ok(None);
         }
         drop(guard);
+        self.tell(Notice::Committed { n_writes: 1 });
         self.follow();
         Ok(Some(answer))
     }

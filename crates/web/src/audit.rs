@@ -50,8 +50,19 @@ impl Audit {
         if fs::metadata(&self.path).is_ok_and(|metadata| metadata.len() >= self.longest) {
             self.make_room()?;
         }
-        let mut file = private(OpenOptions::new().append(true).create(true)).open(&self.path)?;
-        file.write_all(&line)
+        self.open()?.write_all(&line)
+    }
+
+    // The first to write anything in a clone may be someone who may not: our folder is not there then.
+    fn open(&self) -> io::Result<File> {
+        let open = || private(OpenOptions::new().append(true).create(true)).open(&self.path);
+        match (open(), self.path.parent()) {
+            (Err(error), Some(folder)) if error.kind() == io::ErrorKind::NotFound => {
+                fs::create_dir_all(folder)?;
+                open()
+            }
+            (opened, _) => opened,
+        }
     }
 
     // Several servers may find the file too long: the first one moves it, and the others see that it has gone.
@@ -84,6 +95,14 @@ mod tests {
             trace: Uuid::nil(),
         };
         audit.add(&entry).expect("it is written");
+    }
+
+    #[test]
+    fn record_begins_in_a_clone_where_nothing_is_yet() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = folder.path().join("cairn");
+        add(&Audit::in_folder(&folder), "call");
+        assert!(folder.join("audit.log").is_file());
     }
 
     #[test]

@@ -194,10 +194,11 @@ async fn pass(State(door): State<Door>, request: Request, next: Next) -> Respons
         Err(refusal) => return refusal.answer_visitor(&parts),
     };
     parts.extensions.insert(guest.visitor);
-    let record = parts.extensions.get::<Record>().cloned();
+    let record = parts.extensions.get::<Record>().filter(|_| !method.is_safe()).cloned();
+    let writing = record.map(|record| door.0.watch.writing(record, &method, &path));
     let response = next.run(Request::from_parts(parts, body)).await;
-    if let Some(record) = record.filter(|_| !method.is_safe()) {
-        door.0.watch.wrote(&record, &method, &path, response.status());
+    if let Some(writing) = writing {
+        writing.end(response.status());
     }
     response
 }

@@ -19,6 +19,6 @@ mod watch;
 
 pub use api::document as openapi;
 pub use door::{Entrance, Pass, Rate};
-pub use server::{Settings, serve};
+pub use server::{Open, Settings, serve};
 pub use tokens::{NewToken, Secret, TokenView, Tokens};
 pub use watch::{Answered, Log};

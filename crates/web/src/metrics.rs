@@ -1,10 +1,13 @@
 //! Numbers about the server, for whoever watches it, in the text that Prometheus reads.
 
+mod format;
+
 use std::fmt::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use app::{Listener, Notice};
 use axum::http::{Method, StatusCode};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
@@ -15,11 +18,13 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 
-/// What the text is.
-pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+pub(crate) use format::Format;
 
 /// Where the buckets of durations end, in seconds.
 const BUCKETS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
+
+/// Where the buckets of writes in a commit end; there are seldom more than the last.
+const GROUPS: [f64; 8] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 100.0];
 
 /// The numbers; cheap to clone.
 #[derive(Clone)]
@@ -32,6 +37,7 @@ struct Inner {
     in_flight: Gauge,
     writes: Family<Write, Counter>,
     unrecorded: Counter,
+    groups: Histogram,
     rate_limited: Counter,
     connections: Gauge,
     n_connections: Arc<AtomicUsize>,
@@ -67,6 +73,7 @@ impl Metrics {
             in_flight: Gauge::default(),
             writes: Family::default(),
             unrecorded: Counter::default(),
+            groups: Histogram::new(GROUPS),
             rate_limited: Counter::default(),
             connections: Gauge::default(),
             n_connections,
@@ -79,6 +86,7 @@ impl Metrics {
         registry.register("writes", "Calls that change something", inner.writes.clone());
         let unrecorded = inner.unrecorded.clone();
         registry.register("audit_failures", "Writes that could not be put on the record", unrecorded);
+        registry.register("commit_writes", "Writes that one commit of the log carried", inner.groups.clone());
         registry.register("rate_limited", "Requests that came too often", inner.rate_limited.clone());
         registry.register("connections", "Connections that are open", inner.connections.clone());
         registry.register("build", "What is running", Info::new([("version", env!("CARGO_PKG_VERSION"))]));
@@ -92,11 +100,11 @@ impl Metrics {
     }
 
     /// Counts an answer.
-    pub(crate) fn answered(&self, route: &str, method: &Method, status: StatusCode, took: Duration) {
-        let labels = Request { route: route.to_owned(), method: known(method), status: status.as_u16() };
+    pub(crate) fn answered(&self, route: &str, method: &Method, status: u16, took: Duration) {
+        let labels = Request { route: route.to_owned(), method: known(method), status };
         self.0.requests.get_or_create(&labels).inc();
         self.0.durations.get_or_create(&Route { route: route.to_owned() }).observe(took.as_secs_f64());
-        if status == StatusCode::TOO_MANY_REQUESTS {
+        if status == StatusCode::TOO_MANY_REQUESTS.as_u16() {
             self.0.rate_limited.inc();
         }
     }
@@ -109,13 +117,24 @@ impl Metrics {
         }
     }
 
+    /// Counts what the store tells, before it is told to whoever heard it so far.
+    pub(crate) fn over(&self, listener: Listener) -> Listener {
+        let groups = self.0.groups.clone();
+        Arc::new(move |notice| {
+            if let Notice::Committed { n_writes } = notice {
+                groups.observe(f64::from(u32::try_from(n_writes).unwrap_or(u32::MAX)));
+            }
+            listener(notice);
+        })
+    }
+
     /// Returns all numbers.
-    pub(crate) fn text(&self) -> Result<String, Error> {
+    pub(crate) fn text(&self, format: Format) -> Result<String, Error> {
         let n_connections = self.0.n_connections.load(Ordering::Relaxed);
         self.0.connections.set(i64::try_from(n_connections).unwrap_or(i64::MAX));
         let mut text = String::new();
         encode(&mut text, &self.0.registry)?;
-        Ok(text)
+        Ok(format.write(text))
     }
 }
 
@@ -147,16 +166,19 @@ mod tests {
     fn what_happened_is_told() {
         let metrics = Metrics::new(Arc::new(AtomicUsize::new(3)));
         let serving = metrics.begin();
-        metrics.answered("/mcp", &Method::POST, StatusCode::OK, Duration::from_millis(2));
-        metrics.answered("/mcp", &Method::POST, StatusCode::TOO_MANY_REQUESTS, Duration::from_millis(2));
+        metrics.answered("/mcp", &Method::POST, 200, Duration::from_millis(2));
+        metrics.answered("/mcp", &Method::POST, 429, Duration::from_millis(2));
         metrics.wrote("done", false);
-        let text = metrics.text().expect("text");
+        metrics.over(Arc::new(|_| {}))(Notice::Committed { n_writes: 7 });
+        let text = metrics.text(Format::OpenMetrics).expect("text");
         for line in [
             "cairn_http_requests_total{route=\"/mcp\",method=\"POST\",status=\"200\"} 1",
             "cairn_http_request_duration_seconds_bucket{le=\"0.0025\",route=\"/mcp\"} 2",
             "cairn_http_requests_in_flight 1",
             "cairn_writes_total{outcome=\"done\"} 1",
             "cairn_audit_failures_total 1",
+            "cairn_commit_writes_bucket{le=\"8.0\"} 1",
+            "cairn_commit_writes_sum 7.0",
             "cairn_rate_limited_total 1",
             "cairn_connections 3",
             "cairn_build_info{version=",
@@ -164,6 +186,6 @@ mod tests {
             assert!(text.contains(line), "{line} is not in\n{text}");
         }
         drop(serving);
-        assert!(metrics.text().expect("text").contains("cairn_http_requests_in_flight 0"));
+        assert!(metrics.text(Format::OpenMetrics).expect("text").contains("cairn_http_requests_in_flight 0"));
     }
 }

@@ -7,15 +7,16 @@ use app::Error;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::StatusCode;
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_TYPE, VARY};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{any, get};
 use dialects::Setting;
 use mcp::Service;
 use mcp::http::{Access, Listening, Site, Stop, Tls};
+use serde_json::json;
 
 use crate::door::{Door, Entrance, Plan, Rate};
-use crate::metrics::{self, Metrics};
+use crate::metrics::{Format, Metrics};
 use crate::shared::Shared;
 use crate::tokens::{Secret, folder_of};
 use crate::watch::{Log, Watch};
@@ -25,8 +26,8 @@ use crate::{api, health, pages};
 pub struct Settings {
     /// Where to listen; port 0 takes a free one.
     pub address: SocketAddr,
-    /// The dialects, each at `/mcp/NAME`.
-    pub services: Vec<Service>,
+    /// Opens the dialects, each at `/mcp/NAME`.
+    pub services: Open,
     /// The dialect that is found at `/mcp` too.
     pub chosen: &'static str,
     /// Where the server works.
@@ -49,6 +50,9 @@ pub struct Settings {
     pub log: Option<Log>,
 }
 
+/// Opens services where the server works, which is known once the server has had its say about it.
+pub type Open = Box<dyn FnOnce(&Setting) -> Vec<Service>>;
+
 /// Serves until a signal says so; `ready` hears the address once it can be reached.
 pub fn serve(mut settings: Settings, ready: impl FnOnce(SocketAddr)) -> Result<(), Error> {
     let address = settings.address;
@@ -61,7 +65,10 @@ pub fn serve(mut settings: Settings, ready: impl FnOnce(SocketAddr)) -> Result<(
         most_connections: settings.most_connections,
         n_connections: Arc::default(),
     };
-    let watch = Watch::new(&folder, Metrics::new(Arc::clone(&listening.n_connections)), settings.log.take());
+    let metrics = Metrics::new(Arc::clone(&listening.n_connections));
+    settings.setting.listener = metrics.over(Arc::clone(&settings.setting.listener));
+    let services = (settings.services)(&settings.setting);
+    let watch = Watch::new(&folder, metrics, settings.log.take());
     let is_private = listening.tls.is_some();
     let make = |address, stop: &Stop| {
         let access = Access::anywhere(address, &settings.hosts);
@@ -75,11 +82,7 @@ pub fn serve(mut settings: Settings, ready: impl FnOnce(SocketAddr)) -> Result<(
             access: access.clone(),
             watch: watch.clone(),
         });
-        let site = Site {
-            services: settings.services,
-            chosen: Some(settings.chosen),
-            access: access.with_guard(door.guard()),
-        };
+        let site = Site { services, chosen: Some(settings.chosen), access: access.with_guard(door.guard()) };
         let shared = Shared::new(settings.setting);
         let own = pages::routes(shared.clone()).merge(api::routes(shared.clone(), stop));
         Ok(routes(&door, &watch, shared, own, mcp::http::router(site, stop)))
@@ -107,17 +110,26 @@ fn check(settings: &Settings) -> Result<(), Error> {
 // What does not exist is behind the door too: the pages say so.
 fn routes(door: &Door, watch: &Watch, shared: Shared, own: Router, dialects: Router) -> Router {
     let open = health::routes(shared).route("/metrics", numbers(door.clone(), watch.metrics().clone()));
+    let own = own.route("/mcp/{*rest}", any(no_dialect)).route("/mcp/", any(no_dialect));
     let all = door.before(own).merge(dialects).merge(open);
     watch.over(door.over_streams(all))
 }
 
+// A program asks there, which has no use for a page.
+async fn no_dialect() -> Response {
+    let body = json!({"error": "Not Found", "hint": "`/mcp`, or `/mcp/NAME` with the name of a dialect"});
+    (StatusCode::NOT_FOUND, [(CONTENT_TYPE, "application/json")], body.to_string()).into_response()
+}
+
 fn numbers(door: Door, metrics: Metrics) -> axum::routing::MethodRouter {
     get(async move |request: Request| -> Response {
-        if let Err(refused) = door.may_measure(&request.into_parts().0) {
+        let (parts, _) = request.into_parts();
+        if let Err(refused) = door.may_measure(&parts) {
             return *refused;
         }
-        match metrics.text() {
-            Ok(text) => ([(CONTENT_TYPE, metrics::CONTENT_TYPE)], text).into_response(),
+        let format = Format::wanted(&parts.headers);
+        match metrics.text(format) {
+            Ok(text) => ([(CONTENT_TYPE, format.content_type()), (VARY, "Accept")], text).into_response(),
             Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
         }
     })

@@ -21,6 +21,9 @@ use crate::metrics::Metrics;
 use crate::tokens::Fingerprint;
 use crate::visitor::Visitor;
 
+/// The status of a request whose client went away before it was answered, as other servers write it in their logs.
+const GONE: u16 = 499;
+
 /// Hears of each request once it is answered.
 pub type Log = Arc<dyn Fn(&Answered) + Send + Sync>;
 
@@ -37,7 +40,7 @@ pub struct Answered {
     pub path: String,
     /// The rule that it fell under.
     pub route: String,
-    /// How it was answered.
+    /// How it was answered; 499 when the client went away before.
     pub status: u16,
     /// How long the answer took to begin.
     pub ms: f64,
@@ -96,14 +99,9 @@ impl Watch {
         router.layer(from_fn_with_state(self.clone(), watch))
     }
 
-    /// Puts a write through the pages or the API on the record.
-    pub(crate) fn wrote(&self, record: &Record, method: &Method, path: &str, status: StatusCode) {
-        let outcome = match status.as_u16() {
-            200..400 => "done",
-            403 => "forbidden",
-            _ => "failed",
-        };
-        self.record(record, format!("{method} {path}"), outcome);
+    /// Puts a write through the pages or the API on the record, once it has ended.
+    pub(crate) fn writing(&self, record: Record, method: &Method, path: &str) -> Writing {
+        Writing { watch: self.clone(), record, what: format!("{method} {path}"), outcome: "abandoned" }
     }
 
     /// Makes someone who puts the calls of a request on the record.
@@ -135,7 +133,7 @@ impl Watch {
         self.0.metrics.wrote(outcome, is_recorded);
     }
 
-    fn answered(&self, asked: &Asked, record: &Record, status: StatusCode, took: Duration) {
+    fn answered(&self, asked: &Asked, record: &Record, status: u16, took: Duration) {
         self.0.metrics.answered(&asked.route, &asked.method, status, took);
         let Some(log) = &self.0.log else { return };
         log(&Answered {
@@ -144,10 +142,35 @@ impl Watch {
             method: asked.method.to_string(),
             path: asked.path.clone(),
             route: asked.route.clone(),
-            status: status.as_u16(),
+            status,
             ms: (took.as_secs_f64() * 1_000_000.0).round() / 1000.0,
             who: record.guest().map(|guest| guest.visitor.name.clone()),
         });
+    }
+}
+
+/// A write through the pages or the API. When nobody waits for its end any more, what it began goes on, and the record
+/// says so.
+pub(crate) struct Writing {
+    watch: Watch,
+    record: Record,
+    what: String,
+    outcome: &'static str,
+}
+
+impl Writing {
+    pub(crate) fn end(mut self, status: StatusCode) {
+        self.outcome = match status.as_u16() {
+            200..400 => "done",
+            403 => "forbidden",
+            _ => "failed",
+        };
+    }
+}
+
+impl Drop for Writing {
+    fn drop(&mut self) {
+        self.watch.record(&self.record, std::mem::take(&mut self.what), self.outcome);
     }
 }
 
@@ -166,17 +189,33 @@ impl Asked {
 }
 
 async fn watch(State(watch): State<Watch>, mut request: Request, next: Next) -> Response {
-    let (start, asked) = (Instant::now(), Asked::of(&request));
+    let asked = Asked::of(&request);
     let record = Record(Arc::new(Found { trace: Uuid::new_v4(), guest: OnceLock::new() }));
     request.extensions_mut().insert(record.clone());
     request.extensions_mut().insert(watch.witness(&record, &asked.path));
     let _serving = watch.0.metrics.begin();
+    let mut serving = Serving { watch, asked, record, start: Instant::now(), status: GONE };
     let mut response = next.run(request).await;
-    if let Ok(trace) = HeaderValue::from_str(&record.0.trace.to_string()) {
+    if let Ok(trace) = HeaderValue::from_str(&serving.record.0.trace.to_string()) {
         response.headers_mut().insert(HeaderName::from_static("x-trace-id"), trace);
     }
-    watch.answered(&asked, &record, response.status(), start.elapsed());
+    serving.status = response.status().as_u16();
     response
+}
+
+/// A request until it is answered, or until its client goes away: then nothing below is asked any more.
+struct Serving {
+    watch: Watch,
+    asked: Asked,
+    record: Record,
+    start: Instant,
+    status: u16,
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        self.watch.answered(&self.asked, &self.record, self.status, self.start.elapsed());
+    }
 }
 
 /// Tells whether an answer goes on as long as its reader listens.

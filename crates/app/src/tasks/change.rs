@@ -21,6 +21,9 @@ use crate::project::{Decision, Desk, Project, set};
 use crate::resolve;
 use crate::tracker::Id;
 
+/// How many people a refusal names.
+const MOST_NAMED: usize = 10;
+
 impl Project {
     /// Makes a task and returns it.
     pub fn create_task(&mut self, title: &str, change: &TaskChange) -> Result<Task, Error> {
@@ -117,8 +120,16 @@ impl Project {
     pub(super) fn owner_by_number(&self, number: u64) -> Result<Person, Error> {
         let people = People::of(self)?;
         let found = Id::new(number).and_then(|id| people.try_find(id));
-        found.ok_or_else(|| Error::invalid(format!("owner_id is {number}, and nobody here has that id")))
+        found.ok_or_else(|| no_such_owner(number, &people))
     }
+}
+
+/// Says who there is: no tool lists people, so this is where a program learns their ids.
+fn no_such_owner(number: u64, people: &People) -> Error {
+    let known = people.members().take(MOST_NAMED).map(|(id, member)| format!("{} is {}", id.get(), member.name));
+    let known: Vec<String> = known.collect();
+    let known = if known.is_empty() { String::new() } else { format!(": {}", known.join(", ")) };
+    Error::invalid(format!("owner_id is {number}, and nobody here has that id{known}"))
 }
 
 /// Returns what every field that a change names is to be.
@@ -152,8 +163,12 @@ fn wanted(
 
 fn find_board(desk: &Desk<'_>, number: u64) -> Result<Value, Error> {
     let board = desk.index.item_by_number(number)?.filter(|row| is_living(row, ItemKind::Board));
-    let board = board.ok_or_else(|| Error::invalid(format!("board_id is {number}, and there is no such board")))?;
+    let board = board.ok_or_else(|| no_such_board(number))?;
     Ok(board.item.id.to_string().into())
+}
+
+pub(super) fn no_such_board(number: u64) -> Error {
+    Error::invalid(format!("board_id is {number}, and there is no such board"))
 }
 
 fn board_value(row: &Row) -> Value {

@@ -12,6 +12,8 @@ use model::workflow::Category;
 use serde_json::Value;
 use store::index::Query;
 
+use super::change::no_such_board;
+use super::read::is_living;
 use super::{Task, TaskPage, said};
 use crate::cursor;
 use crate::error::Error;
@@ -76,7 +78,11 @@ impl Project {
     fn conditions(&self, wanted: &TaskQuery) -> Result<Vec<Expr>, Error> {
         let mut all = Vec::new();
         if let Some(board) = wanted.board {
-            let (field, test, value) = (ReferenceField::Board, MatchTest::Is, self.board(board)?.number.to_string());
+            let is_there = self.index().item_by_number(board)?.is_some_and(|row| is_living(&row, ItemKind::Board));
+            if !is_there {
+                return Err(no_such_board(board));
+            }
+            let (field, test, value) = (ReferenceField::Board, MatchTest::Is, board.to_string());
             all.push(Comparison::Reference { field, test, value });
         }
         if let Some(owner) = wanted.owner {

@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Resu
     let key = Secret::random()?;
     let settings = Settings {
         address: arguments.addr,
-        services: DIALECTS.iter().map(|entry| (entry.open)(&setting, Offer::default())).collect(),
+        services: Box::new(|setting| DIALECTS.iter().map(|entry| (entry.open)(setting, Offer::default())).collect()),
         chosen: "cairn",
         setting,
         entrance: Entrance::Tokens(vec![Pass::for_this_run()?]),

@@ -63,7 +63,7 @@ pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Resu
     let scheme = if tls.is_some() { "https" } else { "http" };
     let settings = Settings {
         address: arguments.addr,
-        services: DIALECTS.iter().map(|entry| (entry.open)(&setting, offer.clone())).collect(),
+        services: Box::new(move |setting| DIALECTS.iter().map(|entry| (entry.open)(setting, offer.clone())).collect()),
         chosen,
         setting,
         rate: reach.rate(&entrance),

@@ -32,6 +32,8 @@ impl Told {
         match notice {
             Notice::Indexing { done, total } => self.bar.tell("building the index", done, total),
             Notice::Indexed { .. } => self.bar.finish(),
+            // Whoever wrote says so.
+            Notice::Committed { .. } => {}
             Notice::PassedOver(found) => self.warn(&format!("{}: {}", found.place, safe(&found.text))),
             Notice::IndexDamaged { path, why } => {
                 say(&format!("the index `{}` was damaged ({why}) and is built anew; nothing is lost", path.display()));

@@ -49,6 +49,10 @@ fn who_has_no_good_token_hears_the_same_whatever_they_ask_for() {
         }
     }
     assert_eq!(served.ask("GET", "/nothing", Some("your-secret-token")).status, 404);
+    for path in ["/mcp/nothing", "/mcp/"] {
+        let answer = served.post(path, Some("your-secret-token"), &ping);
+        assert_eq!((answer.status, &answer.json()["error"]), (404, &json!("Not Found")), "a program asks: {path}");
+    }
     assert_eq!(served.ask("GET", "/mcp/mile", None).status, 405);
 }
 
@@ -309,12 +313,19 @@ fn health_is_for_everyone_and_numbers_are_not() {
     for line in [
         "cairn_http_requests_total{route=\"/api/project\",method=\"GET\",status=\"401\"} 1",
         "cairn_http_requests_total{route=\"/mcp/cairn\",method=\"POST\",status=\"200\"} 1",
+        "# TYPE cairn_writes_total counter",
         "cairn_writes_total{outcome=\"done\"} 1",
+        "cairn_commit_writes_bucket{le=\"1.0\"} 1",
+        "cairn_commit_writes_count 1",
         "cairn_connections 1",
         "cairn_build_info{version=",
     ] {
         assert!(numbers.body.contains(line), "{line} is not in\n{}", numbers.body);
     }
+    assert_eq!(numbers.header("content-type"), Some("text/plain; version=0.0.4; charset=utf-8"));
+    let newer = served.send("GET", "/metrics", &[("Accept", "application/openmetrics-text;version=1.0.0")], "");
+    assert!(newer.header("content-type").unwrap().starts_with("application/openmetrics-text"), "{}", newer.head);
+    assert!(newer.body.ends_with("# EOF\n") && newer.body.contains("# TYPE cairn_writes counter"), "{}", newer.body);
     let as_others = |headers: &[(&str, &str)]| {
         served.send("GET", "/metrics", &[headers, &[("Host", "board.example")]].concat(), "").status
     };
@@ -323,6 +334,44 @@ fn health_is_for_everyone_and_numbers_are_not() {
     fs::rename(project.repository.git_dir().join("HEAD"), project.repository.git_dir().join("HEAD.away")).unwrap();
     assert_eq!(served.ask("GET", "/health/live", None).status, 200);
     assert_eq!(served.ask("GET", "/health/ready", None).status, 503);
+}
+
+/// Asks until there is an answer of the right sort.
+fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    assert!((0..10_000).any(|_| is_so()), "it never came to this: {what}");
+}
+
+#[test]
+fn write_whose_client_goes_away_is_on_record_and_in_the_log() {
+    let project = Project::new();
+    project.cairn.ok(&["new", "issue", "First"]);
+    let served = Served::start(&project.cairn, &["--token", "hush", "--log", "json"]);
+    // While this is held, no write comes to its end.
+    let writing = fs::File::open(project.repository.git_dir().join("cairn/write.lock")).unwrap();
+    writing.lock().unwrap();
+    let body = json!({"kind": "issue", "title": "Second"}).to_string();
+    let head = [
+        "POST /api/items HTTP/1.1",
+        &format!("Host: {}", served.authority),
+        "Authorization: Bearer hush",
+        "Content-Type: application/json",
+        &format!("Content-Length: {}", body.len()),
+    ];
+    let mut client = TcpStream::connect(&served.authority).unwrap();
+    client.write_all(format!("{}\r\n\r\n{body}", head.join("\r\n")).as_bytes()).unwrap();
+    let numbers = || served.ask("GET", "/metrics", None).body;
+    until("both are served", || numbers().contains("cairn_http_requests_in_flight 2"));
+    drop(client);
+    until("it is given up", || numbers().contains("cairn_writes_total{outcome=\"abandoned\"} 1"));
+    writing.unlock().unwrap();
+    until("what was begun goes on", || project.cairn.json(&["list"])["total"] == 2);
+    let [entry] = &audited(&project)[..] else { panic!("{:?}", audited(&project)) };
+    let told = (&entry["who"], &entry["what"], &entry["outcome"]);
+    assert_eq!(told, (&json!("static"), &json!("POST /api/items"), &json!("abandoned")));
+    let (_, said) = served.finish();
+    let mut lines = said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let line = lines.find(|line| line["trace"] == entry["trace"]).unwrap_or_else(|| panic!("{said}"));
+    assert_eq!((&line["status"], &line["who"]), (&json!(499), &json!("static")));
 }
 
 #[test]

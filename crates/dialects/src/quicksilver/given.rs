@@ -9,7 +9,7 @@ use model::field::Field;
 use serde_json::{Map, Value};
 
 const SIZES: &[&str] = &["small", "medium", "large", "xlarge"];
-const HIGHEST_PRIORITY: i64 = 10;
+const HIGHEST_PRIORITY: i128 = 10;
 
 /// The arguments of a call.
 pub(super) struct Given(Map<String, Value>);
@@ -144,10 +144,10 @@ fn must_be(name: &str, what: &str) -> Fault {
 }
 
 // JSON has one type of number: `2.0` is whole. More digits than a float can hold are not read from one.
-fn whole(value: &Value) -> Option<i64> {
+fn whole(value: &Value) -> Option<i128> {
     match value {
         Value::String(text) => text.trim().parse().ok(),
-        Value::Number(number) => number.as_i64().or_else(|| {
+        Value::Number(number) => number.as_i128().or_else(|| {
             let text = number.to_string();
             text.strip_suffix(".0").and_then(|digits| digits.parse().ok())
         }),
@@ -175,6 +175,9 @@ mod tests {
             assert_eq!(read(value), Ok(42));
         }
         assert_eq!(read(json!(-1)), Err(Fault::Missing("there is no task -1".to_owned())));
+        assert_eq!(read(json!(u64::MAX)), Ok(u64::MAX));
+        let too_high = json!("18446744073709551616");
+        assert_eq!(read(too_high), Err(Fault::Missing("there is no task 18446744073709551616".to_owned())));
         for value in [json!(4.5), json!("four"), json!(""), json!([]), json!(true), json!(1e30)] {
             assert_eq!(read(value.clone()), Err(must_be("id", "an integer")), "{value}");
         }

@@ -64,13 +64,28 @@ pub(super) fn list(projects: &Projects, request: PageRequest<'_>) -> Result<Page
 }
 
 pub(super) fn read(projects: &Projects, uri: &str, _: &Call) -> Result<Vec<ResourceContents>, Fault> {
-    let number = |prefix: &str| uri.strip_prefix(prefix).map(|digits| digits.parse::<u64>().ok());
-    let text = match (number("quicksilver://tasks/"), number("quicksilver://boards/")) {
-        (Some(Some(task)), _) => json(&projects.read(|project| project.task(task)).map(TaskShape::from)),
-        (_, Some(Some(board))) => json(&projects.read(|project| project.board(board)).map(BoardShape::from)),
-        _ => Err(Fault::Invalid("uri must be quicksilver://tasks/{id} or quicksilver://boards/{id}".to_owned())),
+    let text = if let Some(digits) = uri.strip_prefix("quicksilver://tasks/") {
+        let task = number("task", digits)?;
+        json(&projects.read(|project| project.task(task)).map(TaskShape::from))
+    } else if let Some(digits) = uri.strip_prefix("quicksilver://boards/") {
+        let board = number("board", digits)?;
+        json(&projects.read(|project| project.board(board)).map(BoardShape::from))
+    } else {
+        Err(wrong_uri())
     };
     Ok(vec![ResourceContents::text(uri, MIME, text?)])
+}
+
+// Digits and nothing else. More of them than a number can have name something that does not exist.
+fn number(kind: &str, digits: &str) -> Result<u64, Fault> {
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(wrong_uri());
+    }
+    digits.parse().map_err(|_| Fault::Missing(format!("there is no {kind} {digits}")))
+}
+
+fn wrong_uri() -> Fault {
+    Fault::Invalid("uri must be quicksilver://tasks/{id} or quicksilver://boards/{id}".to_owned())
 }
 
 fn json(shape: &Result<impl serde::Serialize, app::Error>) -> Result<String, Fault> {

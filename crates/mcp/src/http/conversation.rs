@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::header::{ACCEPT, ALLOW, CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -17,6 +17,7 @@ use super::body::Delivered;
 use super::endpoint::{Answered, Judged, Mounted, Refused, VERSION, error_code, json};
 use super::era::Era;
 use super::log::{COMMON, Log, Reader};
+use super::media;
 use super::session::Session;
 use crate::call::Caller;
 use crate::delivery::Delivery;
@@ -41,10 +42,6 @@ const LAST_EVENT: &str = "last-event-id";
 impl<C: Send + Sync> Mounted<C> {
     /// Answers a client that has a session, or begins one.
     pub(super) async fn converse(&self, mut parts: Parts, message: Judged, caller: Option<Caller>) -> Answered {
-        let is_json = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        if !is_json.is_some_and(|kind| kind.starts_with("application/json")) {
-            return Ok(StatusCode::UNSUPPORTED_MEDIA_TYPE.into_response());
-        }
         if message.is_initialize() {
             return self.begin(parts, message, caller).await;
         }
@@ -110,8 +107,7 @@ impl<C: Send + Sync> Mounted<C> {
 
     /// Opens the stream on which a client is spoken to, or takes a broken one up again.
     pub(super) fn get(&self, parts: &Parts) -> Answered {
-        let accepted = parts.headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        if !accepted.contains("text/event-stream") {
+        if !media::takes_events(&parts.headers) {
             return Ok(StatusCode::NOT_ACCEPTABLE.into_response());
         }
         let caller = self.access.caller(parts)?;

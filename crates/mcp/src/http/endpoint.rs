@@ -1,13 +1,14 @@
 //! One dialect at one path: the checks that every request passes, in the order of the contracts, and the ways on from
 //! there.
 
+use std::error::Error;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::Request;
-use axum::http::header::{ACCEPT, ALLOW, CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -21,6 +22,7 @@ use super::access::Access;
 use super::body::Delivered;
 use super::era::Era;
 use super::listen::Stop;
+use super::media;
 use super::sessions::Sessions;
 use crate::delivery::Delivery;
 use crate::dialect::{HttpPolicy, Versions};
@@ -121,17 +123,17 @@ impl<C: Send + Sync> Mounted<C> {
             self.check_version(&parts.headers, &shape)?;
         }
         let message = self.judged(shape).map_err(|refusal| self.refuse(self.status(era, refusal.code), &refusal))?;
+        self.check_type(&parts.headers, &message)?;
         if era == Era::Modern {
             self.check_method(&message)?;
         } else if self.policy.sessions {
             return self.converse(parts, message, caller).await;
         }
-        self.answer_alone(era, parts, message, bytes).await
+        self.answer_alone(era, parts, message).await
     }
 
     fn check_accept(&self, headers: &HeaderMap) -> Result<(), Refused> {
-        let accepted = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        if accepted.contains("application/json") && accepted.contains("text/event-stream") {
+        if media::takes_both(headers) {
             return Ok(());
         }
         let status = if self.policy.is_strict { StatusCode::BAD_REQUEST } else { StatusCode::NOT_ACCEPTABLE };
@@ -139,19 +141,22 @@ impl<C: Send + Sync> Mounted<C> {
         Err(self.refuse(status, &Refusal::new(Value::Null, INVALID_REQUEST, message)))
     }
 
-    async fn read(&self, body: Body) -> Result<Bytes, Refused> {
-        match tokio::time::timeout(LONGEST_READ, to_bytes(body, LONGEST_BODY)).await {
-            Ok(Ok(bytes)) => Ok(bytes),
-            Ok(Err(_)) => {
-                let message = format!("the body is longer than {LONGEST_BODY} bytes");
-                let refusal = Refusal::new(Value::Null, INVALID_REQUEST, message);
-                Err(self.refuse(StatusCode::PAYLOAD_TOO_LARGE, &refusal))
-            }
-            Err(_) => {
-                let refusal = Refusal::new(Value::Null, INVALID_REQUEST, "the body takes too long to come");
-                Err(self.refuse(StatusCode::REQUEST_TIMEOUT, &refusal))
-            }
+    fn check_type(&self, headers: &HeaderMap, message: &Judged) -> Result<(), Refused> {
+        if media::brings_json(headers) {
+            return Ok(());
         }
+        let refusal = Refusal::new(message.id(), INVALID_REQUEST, "Content-Type header must be application/json");
+        Err(self.refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, &refusal))
+    }
+
+    async fn read(&self, body: Body) -> Result<Bytes, Refused> {
+        let (status, message) = match tokio::time::timeout(LONGEST_READ, to_bytes(body, LONGEST_BODY)).await {
+            Ok(Ok(bytes)) => return Ok(bytes),
+            Ok(Err(error)) if is_broken(&error) => (StatusCode::BAD_REQUEST, "the body is broken".to_owned()),
+            Ok(Err(_)) => (StatusCode::PAYLOAD_TOO_LARGE, format!("the body is longer than {LONGEST_BODY} bytes")),
+            Err(_) => (StatusCode::REQUEST_TIMEOUT, "the body takes too long to come".to_owned()),
+        };
+        Err(self.refuse(status, &Refusal::new(Value::Null, INVALID_REQUEST, message)))
     }
 
     /// Tells what a body is, from its shape.
@@ -207,7 +212,7 @@ impl<C: Send + Sync> Mounted<C> {
     }
 
     /// Answers a request that stands for itself.
-    async fn answer_alone(&self, era: Era, mut parts: Parts, message: Judged, bytes: Bytes) -> Answered {
+    async fn answer_alone(&self, era: Era, mut parts: Parts, message: Judged) -> Answered {
         let is_first = era == Era::Legacy && message.is_initialize();
         let body = match message {
             Judged::Request(id, message) => {
@@ -216,9 +221,10 @@ impl<C: Send + Sync> Mounted<C> {
                 Body::from(Value::Object(message).to_string())
             }
             Judged::Notification(message) => Body::from(Value::Object(message).to_string()),
-            Judged::Answer(_) => Body::from(bytes),
+            Judged::Answer(_) => return Err(self.bad_request(&message, "this answers a question that nobody asked")),
         };
         parts.headers.remove(CONTENT_LENGTH);
+        media::settle(&mut parts.headers);
         if is_first {
             // The library refuses a header that differs from the version asked for, which is about to be agreed on.
             parts.headers.remove(VERSION);
@@ -327,6 +333,18 @@ pub(super) fn error_code(bytes: &[u8]) -> Option<i32> {
         code: i32,
     }
     serde_json::from_slice::<Answer>(bytes).ok()?.error.map(|error| error.code)
+}
+
+/// Tells whether a body ended before its end, or was not what its head said; otherwise it was too long.
+fn is_broken(error: &axum::Error) -> bool {
+    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        if error.is::<hyper::Error>() {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
 }
 
 fn is_json(response: &Response) -> bool {

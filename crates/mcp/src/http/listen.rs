@@ -19,6 +19,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::patient::Patient;
 use super::tls::Tls;
 use crate::signals::Signals;
 
@@ -151,6 +152,7 @@ struct Visit {
 async fn welcome(stream: TcpStream, tls: Option<Tls>, visit: Visit) {
     // Small answers would otherwise wait for the client's delayed acknowledgement, some 40 ms.
     let _ = stream.set_nodelay(true);
+    let stream = Patient::new(stream);
     let Some(tls) = tls else { return converse(stream, visit).await };
     // Whoever cannot agree with us on how to speak, or takes too long, is let go.
     let agreed = tokio::select! {

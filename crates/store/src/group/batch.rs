@@ -117,6 +117,7 @@ impl Batch {
         };
         let outcome = match appended {
             Ok(Some(commit)) => {
+                self.store.tell(Notice::Committed { n_writes: self.subjects.len() });
                 self.follow(commit);
                 return Outcome::Written;
             }

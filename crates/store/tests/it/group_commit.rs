@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use jiff::Timestamp;
@@ -13,7 +13,7 @@ use model::id::EntityId;
 use model::op::Change;
 use model::person::Person;
 use store::index::Index;
-use store::{Plan, Stamps, Store, StoreError};
+use store::{Notice, Plan, Stamps, Store, StoreError};
 use testkit::{Layout, TestRepository};
 use uuid::Uuid;
 
@@ -127,6 +127,25 @@ fn writes_that_meet_become_one_commit() {
         assert_eq!(lines.iter().filter(|line| line.contains(&format!("\"by\":\"writer {n}\""))).count(), 1);
     }
     assert_true(&fixture, 16);
+}
+
+#[test]
+fn whoever_listens_hears_how_many_writes_a_commit_carried() {
+    let fixture = TestRepository::new();
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let write_once = || {
+        let heard = Arc::clone(&heard);
+        let listener = move |notice| {
+            if let Notice::Committed { n_writes } = notice {
+                heard.lock().unwrap().push(n_writes);
+            }
+        };
+        let mut store = Store::open(fixture.path(), Arc::new(listener)).unwrap();
+        write(&mut store, "writer", create).unwrap();
+    };
+    meet(&fixture, 4, || {}, |_, _| write_once());
+    write_once();
+    assert_eq!(*heard.lock().unwrap(), [4, 1]);
 }
 
 #[test]

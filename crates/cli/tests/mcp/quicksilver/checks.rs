@@ -1,5 +1,8 @@
 //! What a request must have, in which order that is looked at, and which status each error has.
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
 use serde_json::{Value, json};
 use testkit::TestRepository;
 
@@ -42,7 +45,42 @@ fn accept_must_name_both_types() {
     }
     // Looked at before the token and the body.
     check(&quick, &[JSON], "nonsense", INVALID);
+    // As HTTP has it: a list may stand in several headers, and names of types have no case.
+    let two = [("Accept", "application/json"), ("Accept", "Text/Event-Stream")];
+    assert_eq!(quick.post(&[&[JSON, BEARER, VERSION], &two[..]].concat(), PING).0, 200);
     assert_eq!(quick.post(&[JSON, ACCEPT, BEARER, VERSION], PING).0, 200);
+}
+
+#[test]
+fn body_must_be_called_json() {
+    let repository = TestRepository::new();
+    let quick = Quick::start(repository.path());
+    let headers = [ACCEPT, BEARER, VERSION];
+    for kind in ["Application/JSON", "application/json; charset=utf-8", "application/json;charset=UTF-8"] {
+        assert_eq!(quick.post(&[&headers[..], &[("Content-Type", kind)]].concat(), PING).0, 200, "{kind}");
+    }
+    let wrong = (415, -32600, "Invalid Request", json!(5));
+    for kind in ["text/plain", "application/x-www-form-urlencoded", "application/jsonx", ""] {
+        let headers = [&headers[..], &[("Content-Type", kind)]].concat();
+        let told = check(&quick, &headers, PING, wrong.clone());
+        assert_eq!(told, "Content-Type header must be application/json", "{kind}");
+    }
+    check(&quick, &headers, PING, wrong);
+}
+
+#[test]
+fn broken_body_is_not_called_too_long() {
+    let repository = TestRepository::new();
+    let quick = Quick::start(repository.path());
+    let mut stream = TcpStream::connect(quick.served.authority()).unwrap();
+    let head: String = [ACCEPT, JSON, BEARER, VERSION].map(|(name, value)| format!("{name}: {value}\r\n")).concat();
+    let host = quick.served.authority();
+    let request =
+        format!("POST {PATH} HTTP/1.1\r\nHost: {host}\r\n{head}Transfer-Encoding: chunked\r\n\r\nno length\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 400") && answer.contains("the body is broken"), "{answer}");
 }
 
 const INVALID: (u16, i64, &str, Value) = (400, -32600, "Invalid Request", Value::Null);
@@ -58,6 +96,9 @@ fn body_must_be_a_request() {
     for body in ["[]", "17", "null", "{}", &format!("[{PING}]"), r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#] {
         check(&quick, &headers, body, INVALID);
     }
+    // No answer is awaited, so there is nothing that this could be about.
+    let answer = r#"{"jsonrpc":"2.0","id":5,"result":{}}"#;
+    check(&quick, &[JSON, ACCEPT, BEARER, VERSION], answer, INVALID);
     let with_id = (400, -32600, "Invalid Request", json!(5));
     for body in [
         r#"{"id":5,"method":"ping"}"#,
@@ -133,6 +174,27 @@ fn each_code_has_its_status() {
             400,
             -32602,
             "uri must be quicksilver://tasks/{id}",
+        ),
+        (
+            "resources/read",
+            json!({"uri": "quicksilver://tasks/+1"}),
+            400,
+            -32602,
+            "uri must be quicksilver://tasks/{id}",
+        ),
+        (
+            "resources/read",
+            json!({"uri": "quicksilver://tasks/99999999999999999999"}),
+            404,
+            -32002,
+            "there is no task 99999999999999999999",
+        ),
+        (
+            "tools/call",
+            json!({"name": "complete_task", "arguments": {"id": u64::MAX}}),
+            404,
+            -32002,
+            "there is no task 18446744073709551615",
         ),
         ("resources/read", json!({"uri": "http://tasks/1"}), 400, -32602, "uri must be quicksilver://tasks/{id}"),
         ("resources/read", json!({"uri": "quicksilver://tasks/99"}), 404, -32002, "there is no task 99"),

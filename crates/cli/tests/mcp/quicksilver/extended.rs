@@ -36,6 +36,23 @@ fn tools_are_exactly_three_unless_more_are_asked_for() {
 }
 
 #[test]
+fn board_and_owner_of_a_list_must_exist() {
+    let repository = TestRepository::new();
+    let quick = Quick::start_with(repository.path(), &["--extended"]);
+    quick.task("create_task", &json!({"title": "One"}));
+    for name in ["list_tasks", "available_work", "proposed_work"] {
+        let told = quick.fault(name, &json!({"board_id": 1}));
+        assert_eq!(told, (400, -32602, "board_id is 1, and there is no such board".to_owned()), "{name}");
+    }
+    let (status, code, told) = quick.fault("list_tasks", &json!({"owner_id": 5}));
+    // The only place where a program learns who has which id.
+    let owner = quick.task("claim_task", &json!({"id": 1}))["owner_id"].as_u64().unwrap();
+    assert_eq!((status, code), (400, -32602));
+    assert!(told.starts_with("owner_id is 5, and nobody here has that id: "), "{told}");
+    assert!(told.contains(&format!("{owner} is ")), "{told}");
+}
+
+#[test]
 fn work_is_proposed_accepted_claimed_and_completed() {
     let repository = TestRepository::new();
     let board = Quick::board(repository.path(), "Team");

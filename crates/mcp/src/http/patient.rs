@@ -1,0 +1,105 @@
+//! A connection that gives up on a client that takes nothing. Without this, whoever sends requests and never reads the
+//! answers would hold its place among the connections for ever, and needs no token for it.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Sleep, sleep};
+
+/// How long a client may take nothing while there is something for it.
+const LONGEST: Duration = Duration::from_secs(30);
+
+/// A stream with an end to its patience.
+pub(super) struct Patient<S> {
+    stream: S,
+    /// Runs while the client takes nothing.
+    waiting: Option<Pin<Box<Sleep>>>,
+}
+
+impl<S> Patient<S> {
+    pub(super) fn new(stream: S) -> Self {
+        Self { stream, waiting: None }
+    }
+
+    fn hear<T>(&mut self, context: &mut Context<'_>, done: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if done.is_ready() {
+            self.waiting = None;
+            return done;
+        }
+        let waiting = self.waiting.get_or_insert_with(|| Box::pin(sleep(LONGEST)));
+        ready!(waiting.as_mut().poll(context));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let done = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.hear(context, done)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let done = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
+        self.hear(context, done)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let done = Pin::new(&mut self.stream).poll_flush(context);
+        self.hear(context, done)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let done = Pin::new(&mut self.stream).poll_shutdown(context);
+        self.hear(context, done)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+    use tokio::time::Instant;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn one_who_takes_nothing_is_given_up() {
+        let (ours, _theirs) = duplex(8);
+        let start = Instant::now();
+        let failed = Patient::new(ours).write_all(b"more than fits").await.expect_err("nobody reads");
+        assert_eq!((failed.kind(), start.elapsed().as_secs()), (io::ErrorKind::TimedOut, LONGEST.as_secs()));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_who_takes_little_by_little_is_waited_for() {
+        let (ours, mut theirs) = duplex(1);
+        let reading = tokio::spawn(async move {
+            for _ in 0..5 {
+                sleep(LONGEST / 2).await;
+                theirs.read_u8().await.expect("a byte");
+            }
+        });
+        Patient::new(ours).write_all(b"12345").await.expect("all of it is taken");
+        reading.await.expect("it ends");
+    }
+}
