@@ -38,10 +38,13 @@ impl Project {
             let mut words = Vec::new();
             for row in &rows {
                 check_revision(row, edit.if_unchanged.as_deref())?;
-                for change in field_changes(desk, row, edit)? {
+                let fields = field_changes(desk, row, edit)?;
+                let followed = completion(desk, row, &fields)?;
+                for change in fields {
                     remember(&mut words, change_words(&change));
                     changes.push((row.item.id, change));
                 }
+                changes.extend(followed.map(|change| (row.item.id, change)));
                 for change in labels.for_item(desk.index, row)? {
                     remember(&mut words, "labels".to_owned());
                     changes.push((row.item.id, change));
@@ -90,6 +93,26 @@ fn field_changes(desk: &Desk<'_>, row: &Row, edit: &Edit) -> Result<Vec<Change>,
         }
     }
     Ok(changes)
+}
+
+/// Follows a status: what is closed has a day on which that came about, what is not has none. A day that is given stands.
+fn completion(desk: &Desk<'_>, row: &Row, fields: &[Change]) -> Result<Option<Change>, Error> {
+    let given = |name: &str| {
+        fields.iter().find_map(|change| match change {
+            Change::Set { field, value } if field == name => Some(value),
+            _ => None,
+        })
+    };
+    let Some(status) = given("status").and_then(Value::as_str) else { return Ok(None) };
+    if given("completed").is_some() {
+        return Ok(None);
+    }
+    let is_closed = desk.index.workflow(row.item.kind)?.try_find(status).is_some_and(|status| status.closed);
+    Ok(match (is_closed, row.item.completed) {
+        (true, None) => Some(set("completed", resolve::today_as_value(desk.today))),
+        (false, Some(_)) => Some(set("completed", Value::Null)),
+        _ => None,
+    })
 }
 
 /// Refuses to make an item a part of itself, however far down.

@@ -50,6 +50,19 @@ fn every_field_can_be_given_set_and_cleared() {
     check("colour", "36B37E", &json!("#36b37e"));
 }
 
+#[test]
+fn an_item_has_a_day_of_completion_while_its_status_is_a_closed_one() {
+    let mut test = TestProject::with(ItemKind::Task, &["One"]);
+    let mut completed =
+        |fields: &[(&str, &str)]| serde_json::to_value(test.edit("1", fields)).unwrap()["completed"].clone();
+    assert_eq!(completed(&[("status", "in_progress")]), json!(null));
+    assert_eq!(completed(&[("status", "done")]), json!("2026-03-10"));
+    assert_eq!(completed(&[("status", "backlog")]), json!(null));
+    assert_eq!(completed(&[("status", "done"), ("completed", "2026-03-01")]), json!("2026-03-01"));
+    assert_eq!(completed(&[("title", "Two")]), json!("2026-03-01"));
+    assert_eq!(test.project.stats().unwrap().closed_last_month, 1);
+}
+
 fn key(field: &str) -> &str {
     if field == "assign" { "assignee" } else { field }
 }
