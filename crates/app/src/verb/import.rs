@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::io::BufRead;
 
-use model::field::{Field, Takes};
+use model::field::Field;
 use model::item::ItemKind;
 use model::op::{Change, Stamp};
 use model::text::{check_body, check_label, check_line};
@@ -110,9 +110,7 @@ fn create_one(desk: &Desk<'_>, number: u64, object: &Map<String, Value>) -> Resu
     let known = ["kind", "title", "labels", "comments", "id", "number"];
     for (name, value) in object.iter().filter(|(name, value)| !known.contains(&name.as_str()) && !value.is_null()) {
         let (name, value) = match (Field::try_find(name), as_text(value)) {
-            (Some(field), Some(text)) if !matches!(field.takes, Takes::Reference(_)) => {
-                (field.stored(), resolve::value(desk, kind, field, &text)?)
-            }
+            (Some(field), Some(text)) => (field.stored(), resolve::value(desk, kind, field, &text)?),
             _ => (name.as_str(), value.clone()),
         };
         refuse_nul(name, &value)?;

@@ -93,6 +93,15 @@ fn plain_lines_become_items() {
 }
 
 #[test]
+fn plain_lines_name_other_items_as_people_do() {
+    let mut test = TestProject::with(ItemKind::Board, &["Wall"]);
+    let lines = "{\"title\": \"Two\", \"board\": \"Wall\"}\n{\"title\": \"Three\", \"board\": 1}";
+    test.project.import(&mut lines.as_bytes()).unwrap();
+    let board = |id: &str| test.show(id).board.map(|board| board.title);
+    assert_eq!([board("2"), board("3")], [Some("Wall".to_owned()), Some("Wall".to_owned())]);
+}
+
+#[test]
 fn an_import_is_taken_whole_or_not_at_all() {
     let mut test = TestProject::new();
     let mut check = |lines: &str, message: &str| {
@@ -105,6 +114,7 @@ fn an_import_is_taken_whole_or_not_at_all() {
     check("{\"title\": \"One\", \"kind\": \"comet\"}", "line 1: `comet` is no kind of item");
     check("{\"title\": \"One\", \"priority\": 11}", "line 1: `11` is no priority");
     check("{\"title\": \"One\", \"labels\": [\"a,b\"]}", "line 1: the label `a,b` contains a comma");
+    check("{\"title\": \"One\", \"board\": \"Wall\"}", "line 1: `Wall` names no item");
     check("[1]", "line 1: it is neither");
 }
 
