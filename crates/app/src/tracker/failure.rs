@@ -56,6 +56,8 @@ pub struct Failure {
     pub is_conflict: bool,
     /// What to do next, when there is something.
     pub hint: Option<String>,
+    /// The same for a person at the command line, where that can say more. No tool shows it.
+    pub advice: Option<String>,
 }
 
 impl Failure {
@@ -76,6 +78,7 @@ impl Failure {
             details: Vec::new(),
             is_conflict: false,
             hint: None,
+            advice: None,
         }
     }
 
@@ -158,6 +161,7 @@ impl From<Failure> for Error {
                 (ErrorKind::Unavailable, None)
             }
         };
-        Self { kind, message, hint: failure.hint.or(hint.map(str::to_owned)), detail: None }
+        let hint = failure.advice.or(failure.hint).or_else(|| hint.map(str::to_owned));
+        Self { kind, message, hint, detail: None }
     }
 }

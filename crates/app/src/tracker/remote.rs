@@ -67,7 +67,7 @@ impl Remote {
         };
         found.map_err(|error| match errors::about(error, "Project") {
             absent if absent.category == Category::NotFound => {
-                Failure { hint: Some("`cairn taiga projects` lists those you are a member of".to_owned()), ..absent }
+                Failure { advice: Some("`cairn taiga projects` lists those you are a member of".to_owned()), ..absent }
             }
             other => other,
         })

@@ -21,7 +21,7 @@ const FIELDS: [(&str, &str); 9] = [
 
 /// Translates an error.
 pub(in crate::tracker) fn failure(error: Error) -> Failure {
-    let (status, hint) = (error.status, advice(&error));
+    let (status, hint, advice) = (error.status, hint(&error.kind), advice(&error));
     let failure = match error.kind {
         ErrorKind::Auth(_) => Failure::new(Category::Auth, error.message),
         ErrorKind::NotFound => Failure::new(Category::NotFound, error.message),
@@ -40,19 +40,25 @@ pub(in crate::tracker) fn failure(error: Error) -> Failure {
         ErrorKind::Server => Failure::new(Category::Server, error.message),
         ErrorKind::Unknown => Failure::new(Category::Unknown, error.message),
     };
-    Failure { http_status: status.or(failure.http_status), hint, ..failure }
+    Failure { http_status: status.or(failure.http_status), hint, advice, ..failure }
 }
 
-/// Says what a person can do about an error.
-pub(crate) fn advice(error: &Error) -> Option<String> {
-    let text = match &error.kind {
-        ErrorKind::Auth(AuthProblem::NoToken | AuthProblem::Refused | AuthProblem::SessionEnded) => {
+fn hint(kind: &ErrorKind) -> Option<String> {
+    let ErrorKind::Auth(problem) = kind else { return None };
+    let hint = match problem {
+        AuthProblem::NoToken | AuthProblem::Refused | AuthProblem::SessionEnded => {
             "log in with `cairn taiga login URL`, or renew `CAIRN_TAIGA_TOKEN` where it is set"
         }
-        ErrorKind::Auth(AuthProblem::Archived) => "the project is archived: it can be read, but not changed",
-        ErrorKind::Auth(AuthProblem::Blocked) => {
-            "the server's staff blocked the project: it can be read, but not changed"
-        }
+        AuthProblem::Archived => "the project is archived: it can be read, but not changed",
+        AuthProblem::Blocked => "the server's staff blocked the project: it can be read, but not changed",
+        AuthProblem::Forbidden => return None,
+    };
+    Some(hint.to_owned())
+}
+
+/// Says what a person can do about an error that an agent can only pass on.
+fn advice(error: &Error) -> Option<String> {
+    let text = match &error.kind {
         ErrorKind::Auth(AuthProblem::Forbidden) => {
             "the server does not let this user do it; ask whoever runs the project"
         }
