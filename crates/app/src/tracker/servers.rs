@@ -178,7 +178,7 @@ impl Servers {
     pub fn bind(&self, binding: &mut Binding, instance: &Instance, project: Option<&ProjectName>) -> Result<(), Error> {
         let account = self.account(instance)?;
         if let Some(project) = project {
-            let remote = Remote::new(account, Box::new(binding.memory(&instance.name)));
+            let remote = Remote::new(account, Box::new(binding.memory(instance)));
             remote.activate(project)?;
         }
         // Last, so that a project that is not there leaves the repository as it was.
@@ -187,7 +187,7 @@ impl Servers {
 
     /// Returns the tracker of a server, for one call.
     pub fn tracker(&self, instance: &Instance, binding: &Binding) -> Result<Remote, Error> {
-        Ok(Remote::new(self.account(instance)?, Box::new(binding.memory(&instance.name))))
+        Ok(Remote::new(self.account(instance)?, Box::new(binding.memory(instance))))
     }
 
     /// Returns the other end of a bridge: a project by name, or the one that a repository is set to.
@@ -199,7 +199,7 @@ impl Servers {
     ) -> Result<Target, Error> {
         let project = match project {
             Some(name) => self.tracker(instance, binding)?.project(name)?.id,
-            None => binding.project(&instance.name).map(|card| card.id).ok_or_else(|| {
+            None => binding.project(instance).map(|card| card.id).ok_or_else(|| {
                 Error::invalid(format!("no project of `{}` is chosen", instance.name))
                     .hint("name one, or choose one with `cairn taiga use PROJECT`; `cairn taiga projects` lists them")
             })?,

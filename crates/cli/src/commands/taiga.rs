@@ -130,7 +130,7 @@ fn status(servers: &Servers, place: &Place) -> Result<TaigaView, Error> {
         other => Some(other?),
     };
     let chosen = servers.chosen(binding.as_ref())?.map(|name| servers.find(&name)).transpose()?;
-    let project = chosen.as_ref().and_then(|instance| binding.as_ref()?.project(&instance.name));
+    let project = chosen.as_ref().and_then(|instance| binding.as_ref()?.project(instance));
     Ok(TaigaView {
         instance: chosen.as_ref().map(InstanceView::from),
         project: project.as_ref().map(RemoteProjectView::from),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::instance::Instance;
 use super::private_file;
 use crate::error::Error;
 use crate::tracker::entry::{Id, ProjectCard};
@@ -24,7 +25,7 @@ struct Content {
     /// The server; none for the repository's own log.
     #[serde(default)]
     instance: Option<String>,
-    /// The active project of each server.
+    /// The active project of each server, by its address: what a person calls a server may come to mean another one.
     #[serde(default)]
     projects: BTreeMap<String, Remembered>,
 }
@@ -49,8 +50,8 @@ impl Binding {
     }
 
     /// Returns the active project of a server, as it was called when it was chosen.
-    pub fn project(&self, instance: &str) -> Option<ProjectCard> {
-        let remembered = self.content.projects.get(instance)?;
+    pub fn project(&self, instance: &Instance) -> Option<ProjectCard> {
+        let remembered = self.content.projects.get(&instance.url)?;
         Some(ProjectCard {
             id: Id::new(remembered.id)?,
             slug: remembered.slug.clone(),
@@ -67,28 +68,28 @@ impl Binding {
     }
 
     /// Returns the memory of a server's active project.
-    pub(super) fn memory(&self, instance: &str) -> ProjectMemory {
-        ProjectMemory { path: self.path.clone(), instance: instance.to_owned() }
+    pub(super) fn memory(&self, instance: &Instance) -> ProjectMemory {
+        ProjectMemory { path: self.path.clone(), url: instance.url.clone() }
     }
 }
 
 /// Remembers the active project of one server for one repository.
 pub(super) struct ProjectMemory {
     path: PathBuf,
-    instance: String,
+    url: String,
 }
 
 impl Memory for ProjectMemory {
     fn active(&self) -> Answer<Option<Id>> {
         let content: Option<Content> = private_file::read(&self.path)?;
-        let found = content.and_then(|mut content| content.projects.remove(&self.instance));
+        let found = content.and_then(|mut content| content.projects.remove(&self.url));
         Ok(found.and_then(|project| Id::new(project.id)))
     }
 
     fn remember(&self, card: &ProjectCard) -> Answer<()> {
         let remembered = Remembered { id: card.id.get(), slug: card.slug.clone(), name: card.name.clone() };
         let changed = change(&self.path, |content| {
-            content.projects.insert(self.instance.clone(), remembered);
+            content.projects.insert(self.url.clone(), remembered);
         });
         changed.map(|_| ()).map_err(Failure::from)
     }
