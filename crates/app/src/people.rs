@@ -50,10 +50,16 @@ impl People {
     }
 }
 
+/// Returns the number of someone. Only if two people's were the same would a list of everyone tell them apart.
+pub(crate) fn number(person: &Person) -> u64 {
+    ids::of(Space::People, &key(person.name(), person.email())).get()
+}
+
 /// Shows someone of whom nothing is known but the name.
 fn stranger(person: &Person) -> MemberView {
     MemberView {
         id: String::new(),
+        number: number(person),
         name: person.name().to_owned(),
         email: person.email().to_owned(),
         username: String::new(),
@@ -82,6 +88,7 @@ mod tests {
         let among = people(&["Bob <bob@example.org>", "A. Lovelace <ADA@example.org>", "Eve"]);
         assert!(alone.id(&ada).is_some());
         assert_eq!(among.id(&ada), alone.id(&ada));
+        assert_eq!(alone.id(&ada).map(Id::get), Some(number(&ada)));
         assert_eq!(among.members().count(), 3);
         assert_eq!(among.id(&Person::parse("Zoe")), None);
     }

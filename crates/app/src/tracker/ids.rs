@@ -62,7 +62,8 @@ pub(crate) fn assign<'a>(space: Space, names: impl IntoIterator<Item = &'a str>)
     ids
 }
 
-fn of(space: Space, name: &str) -> Id {
+/// Makes an id of a name, as if there were no others.
+pub(crate) fn of(space: Space, name: &str) -> Id {
     let text = format!("{}:{name}", space.word());
     let digest = Uuid::new_v5(&NAMES, text.as_bytes());
     let (high, low) = digest.as_u64_pair();

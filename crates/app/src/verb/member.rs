@@ -9,6 +9,7 @@ use model::text::check_line;
 use serde_json::Value;
 
 use crate::error::Error;
+use crate::people;
 use crate::project::{Decision, Project, set};
 use crate::resolve;
 use crate::view::MemberView;
@@ -119,6 +120,7 @@ fn refuse_taken_username(members: &[Member], own: model::id::EntityId, username:
 
 fn view(member: Member) -> MemberView {
     MemberView {
+        number: people::number(&member.person),
         id: member.id.to_string(),
         name: member.person.name().to_owned(),
         email: member.person.email().to_owned(),
@@ -130,6 +132,7 @@ fn view(member: Member) -> MemberView {
 
 fn seen_view(person: &Person) -> MemberView {
     MemberView {
+        number: people::number(person),
         id: Member::id(person.email()).to_string(),
         name: person.name().to_owned(),
         email: person.email().to_owned(),
