@@ -99,6 +99,9 @@ fn plain_lines_name_other_items_as_people_do() {
     test.project.import(&mut lines.as_bytes()).unwrap();
     let board = |id: &str| test.show(id).board.map(|board| board.title);
     assert_eq!([board("2"), board("3")], [Some("Wall".to_owned()), Some("Wall".to_owned())]);
+    let lines = "{\"title\": \"Four\", \"board\": \"Fence\"}";
+    let refused = test.writes_nothing(|test| test.project.import(&mut lines.as_bytes()));
+    check_error(refused, ErrorKind::Invalid, "line 1: `Fence` names no item", "by its number");
 }
 
 #[test]
@@ -114,7 +117,6 @@ fn an_import_is_taken_whole_or_not_at_all() {
     check("{\"title\": \"One\", \"kind\": \"comet\"}", "line 1: `comet` is no kind of item");
     check("{\"title\": \"One\", \"priority\": 11}", "line 1: `11` is no priority");
     check("{\"title\": \"One\", \"labels\": [\"a,b\"]}", "line 1: the label `a,b` contains a comma");
-    check("{\"title\": \"One\", \"board\": \"Wall\"}", "line 1: `Wall` names no item");
     check("[1]", "line 1: it is neither");
 }
 

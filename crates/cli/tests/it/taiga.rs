@@ -69,6 +69,17 @@ fn finish(mut command: Command, input: &str) -> Output {
 }
 
 #[test]
+fn a_server_that_takes_over_a_name_does_not_take_over_its_project() {
+    let mut desk = Desk::new();
+    desk.log_in();
+    assert_eq!(desk.json(&["taiga", "use", "kiosk-kanban"], "")["project"]["id"], 2);
+    desk.taiga = FakeTaiga::start();
+    desk.log_in();
+    let status = desk.json(&["taiga", "status"], "");
+    assert_eq!((&status["instance"]["name"], &status["project"]), (&json!("harbour"), &Value::Null));
+}
+
+#[test]
 fn a_person_logs_in_chooses_a_project_and_leaves() {
     let desk = Desk::new();
     let harbour = json!({"name": "harbour", "url": desk.taiga.url(), "username": "alice", "keeper": "file"});
