@@ -81,8 +81,9 @@ impl Group {
         let outcome = waiter.wait();
         let planned = planned.unwrap_or_else(|panic| resume_unwind(panic));
         match outcome {
-            Outcome::Written if is_last => writer.follow(),
-            Outcome::Written => writer.follow_index(),
+            Outcome::Written { .. } if is_last => writer.follow(),
+            Outcome::Written { is_indexed: true } => {}
+            Outcome::Written { is_indexed: false } => writer.follow_index(),
             Outcome::Moved => return Ok(None),
             Outcome::Failed(error) => return Err(StoreError::Together(error).into()),
         }

@@ -22,6 +22,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
+pub(crate) use absorb::Words;
 pub use annotations::{Dependent, RegionRow};
 pub use catch_up::{CLOCK_JUMP, CatchUp, Progress, Warning};
 pub use list::{Page, Position, Query};

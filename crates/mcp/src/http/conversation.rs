@@ -21,7 +21,7 @@ use super::media;
 use super::session::Session;
 use crate::call::Caller;
 use crate::delivery::Delivery;
-use crate::gate::{INVALID_REQUEST, Refusal};
+use crate::gate::{INVALID_REQUEST, Refusal, Verdict};
 
 /// How long an answer may take to come as plain JSON; after that a stream is opened, so that the client knows we live and
 /// can take it up again.
@@ -111,7 +111,7 @@ impl<C: Send + Sync> Mounted<C> {
             return Ok(StatusCode::NOT_ACCEPTABLE.into_response());
         }
         let caller = self.access.caller(parts)?;
-        if Era::of(&parts.headers, b"") == Era::Modern {
+        if Era::of(&parts.headers, &Verdict::Nothing) == Era::Modern {
             return Ok((StatusCode::METHOD_NOT_ALLOWED, [(ALLOW, "POST")]).into_response());
         }
         let session = self.session(&parts.headers, caller.as_ref(), &Judged::Answer(Map::new()))?;

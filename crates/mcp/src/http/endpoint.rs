@@ -117,8 +117,8 @@ impl<C: Send + Sync> Mounted<C> {
             parts.extensions.insert(caller);
         }
         let bytes = self.read(body).await?;
-        let era = Era::of(&parts.headers, &bytes);
         let shape = shape(&bytes);
+        let era = Era::of(&parts.headers, &shape);
         if era == Era::Legacy {
             self.check_version(&parts.headers, &shape)?;
         }
@@ -312,6 +312,9 @@ fn for_library(id: Value, mut message: Map<String, Value>) -> Result<Map<String,
         return Err(Refusal::new(id, INVALID_REQUEST, "`id` must be a string or an integer of 64 bits"));
     }
     message.insert("id".to_owned(), id.clone());
+    if is_plain_call(&message) {
+        return Ok(message);
+    }
     let read: Result<RxJsonRpcMessage<RoleServer>, _> = serde_json::from_value(Value::Object(message.clone()));
     match read {
         Ok(JsonRpcMessage::Request(read)) if !matches!(read.request, ClientRequest::CustomRequest(_)) => Ok(message),
@@ -321,6 +324,18 @@ fn for_library(id: Value, mut message: Map<String, Value>) -> Result<Map<String,
             Err(Refusal::new(id, INVALID_PARAMS, text))
         }
     }
+}
+
+/// Tells whether the library is sure to read a message as a tool call. It takes most of a request's time to ask it.
+fn is_plain_call(message: &Map<String, Value>) -> bool {
+    let is_call = message.get("method").is_some_and(|method| method == "tools/call");
+    let params = message.get("params").and_then(Value::as_object);
+    is_call
+        && params.is_some_and(|params| {
+            params.get("name").is_some_and(Value::is_string)
+                && params.get("arguments").is_none_or(Value::is_object)
+                && params.keys().all(|key| key == "name" || key == "arguments")
+        })
 }
 
 pub(super) fn error_code(bytes: &[u8]) -> Option<i32> {

@@ -3,9 +3,12 @@
 
 use axum::http::HeaderMap;
 use rmcp::model::ProtocolVersion;
-use serde_json::Value;
 
 use super::endpoint::VERSION;
+use crate::gate::Verdict;
+
+/// Where a newer client names its version, among what it says about a request.
+const IN_BODY: &str = "io.modelcontextprotocol/protocolVersion";
 
 /// Whose rules a request follows.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -15,19 +18,26 @@ pub(super) enum Era {
 }
 
 impl Era {
-    pub(super) fn of(headers: &HeaderMap, bytes: &[u8]) -> Self {
+    pub(super) fn of(headers: &HeaderMap, shape: &Verdict) -> Self {
         let newest = ProtocolVersion::LATEST;
         let is_new = |version: &str| version >= newest.as_str();
         let is_date =
             |version: &&str| version.len() == 10 && version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-        let message: Option<Value> = serde_json::from_slice(bytes).ok();
-        let at = |place| message.as_ref().and_then(|message| message.pointer(place)).and_then(Value::as_str);
+        let message = match shape {
+            Verdict::Request { message, .. } | Verdict::Notification(message) | Verdict::Answer(message) => {
+                Some(message)
+            }
+            Verdict::Nothing | Verdict::Shutdown { .. } | Verdict::Refuse(_) => None,
+        };
+        let meta = message.and_then(|message| message.get("params")?.get("_meta")?.get(IN_BODY)?.as_str());
+        let is_first =
+            message.is_some_and(|message| message.get("method").is_some_and(|method| method == "initialize"));
         // Only newer clients name a version in the body, so nonsense there is theirs; in a header it may be anyone's.
-        let in_body = at("/params/_meta/io.modelcontextprotocol~1protocolVersion").is_some_and(is_new);
+        let in_body = meta.is_some_and(is_new);
         let in_header = headers.get(VERSION).and_then(|value| value.to_str().ok());
         let in_header = in_header.filter(is_date).is_some_and(is_new);
         // Whoever begins the old way is answered the old way, whatever the header says.
-        let is_modern = in_body || (in_header && at("/method") != Some("initialize"));
+        let is_modern = in_body || (in_header && !is_first);
         if is_modern { Self::Modern } else { Self::Legacy }
     }
 }
@@ -38,15 +48,16 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::gate::shape;
 
     fn era(header: Option<&'static str>, method: &str, in_body: Option<&str>) -> Era {
         let mut headers = HeaderMap::new();
         if let Some(version) = header {
             headers.insert(VERSION, HeaderValue::from_static(version));
         }
-        let meta = in_body.map(|version| json!({ "io.modelcontextprotocol/protocolVersion": version }));
+        let meta = in_body.map(|version| json!({ IN_BODY: version }));
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": { "_meta": meta } });
-        Era::of(&headers, body.to_string().as_bytes())
+        Era::of(&headers, &shape(body.to_string().as_bytes()))
     }
 
     #[test]

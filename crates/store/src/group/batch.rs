@@ -8,7 +8,7 @@ use std::thread;
 use super::outcome::{Outcome, Promise, Waiter};
 use crate::format;
 use crate::git::{CommitId, WriterGuard};
-use crate::index::Index;
+use crate::index::{Index, Words};
 use crate::open::{Notice, Store, StoreError};
 use crate::write::{Plan, Stamps, stamped};
 
@@ -29,6 +29,8 @@ pub(super) struct Batch {
     /// What each write says it does.
     subjects: Vec<String>,
     lines: Vec<u8>,
+    /// The words of all writes, for the index.
+    words: Vec<Words>,
     /// Why the index could not take a write in. Nothing of the batch is written then.
     failure: Option<StoreError>,
     /// Whether the index has all there is to say about the operations.
@@ -54,6 +56,7 @@ impl Batch {
             clock,
             subjects: Vec::new(),
             lines: Vec::new(),
+            words: Vec::new(),
             failure: None,
             is_plain: true,
             is_doubtful: false,
@@ -91,7 +94,7 @@ impl Batch {
         }
         let n_ops = plan.changes.len() as u64;
         let lines = stamped(self.clock, stamps, plan.changes);
-        match self.store.index.take_ahead(&lines) {
+        match self.store.index.take_ahead(&lines, &mut self.words) {
             Ok(is_plain) => self.is_plain &= is_plain,
             Err(error) => self.failure = Some(error.into()),
         }
@@ -103,7 +106,7 @@ impl Batch {
     /// Writes the commit and tells everyone. Returns the store if it can be trusted with the next batch.
     pub(super) fn seal(mut self) -> Option<Store> {
         let outcome = self.carry_out();
-        let is_sound = matches!(outcome, Outcome::Written) && !self.is_doubtful;
+        let is_sound = matches!(outcome, Outcome::Written { .. }) && !self.is_doubtful;
         drop(self.guard);
         self.promise.keep(outcome);
         is_sound.then_some(self.store)
@@ -118,10 +121,9 @@ impl Batch {
         let outcome = match appended {
             Ok(Some(commit)) => {
                 self.store.tell(Notice::Committed { n_writes: self.subjects.len() });
-                self.follow(commit);
-                return Outcome::Written;
+                return Outcome::Written { is_indexed: self.follow(commit) };
             }
-            Ok(None) if self.lines.is_empty() => Outcome::Written,
+            Ok(None) if self.lines.is_empty() => Outcome::Written { is_indexed: false },
             Ok(None) => Outcome::Moved,
             Err(error) => Outcome::Failed(Arc::new(error)),
         };
@@ -134,18 +136,19 @@ impl Batch {
         self.store.append(&in_words(&self.subjects), &self.lines, None)
     }
 
-    // The writes are safe by now: whatever the index does, it must not look like a failure.
-    fn follow(&mut self, commit: CommitId) {
+    // The writes are safe by now: whatever the index does, it must not look like a failure. Tells whether all is in it.
+    fn follow(&mut self, commit: CommitId) -> bool {
         let followed = if self.is_plain {
-            self.store.index.keep_ahead(commit, self.clock).map_err(StoreError::from)
+            self.store.index.keep_ahead(commit, self.clock, &self.words).map_err(StoreError::from)
         } else {
             let taken_back = self.store.index.take_back().map_err(StoreError::from);
             taken_back.and_then(|()| self.store.refresh().map(|_| ()))
         };
-        if let Err(error) = followed {
+        if let Err(error) = &followed {
             self.is_doubtful = true;
             self.store.tell(Notice::IndexBehind { why: error.to_string() });
         }
+        followed.is_ok()
     }
 }
 

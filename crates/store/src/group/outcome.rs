@@ -9,7 +9,10 @@ use crate::open::StoreError;
 #[derive(Debug, Clone)]
 pub(super) enum Outcome {
     /// It is on disk.
-    Written,
+    Written {
+        /// All of it is in the index, too, which all writers share.
+        is_indexed: bool,
+    },
     /// The log moved on before it could be written: all of it has to be planned again.
     Moved,
     /// It could not be written.
@@ -86,7 +89,7 @@ mod tests {
     fn what_was_kept_is_not_taken_back() {
         let promise = Promise::new();
         let waiter = promise.waiter();
-        promise.keep(Outcome::Written);
-        assert!(matches!(waiter.wait(), Outcome::Written));
+        promise.keep(Outcome::Written { is_indexed: true });
+        assert!(matches!(waiter.wait(), Outcome::Written { .. }));
     }
 }

@@ -17,7 +17,8 @@ use super::row::Workflows;
 use super::schema::OPS_PER_ENTITY;
 use super::{Index, IndexError};
 use crate::format::v1;
-use item::{Tally, Words};
+use item::Tally;
+pub(crate) use item::Words;
 
 /// An operation and the line it was read from.
 type OpLine = (Op, Vec<u8>);
@@ -54,12 +55,23 @@ impl Batch {
 impl Index {
     /// Takes a batch in, inside the caller's transaction.
     pub(super) fn absorb(&self, batch: Batch) -> Result<Absorbed, IndexError> {
+        let mut absorbed = self.absorb_but_words(batch)?;
+        self.write_words(&std::mem::take(&mut absorbed.words))?;
+        Ok(absorbed)
+    }
+
+    /// Writes down the words that a batch left; until then nothing is found by them.
+    pub(super) fn write_words(&self, words: &[Words]) -> Result<(), IndexError> {
+        self.check(words.iter().try_for_each(|one| one.write(&self.connection)))
+    }
+
+    /// Takes a batch in and leaves its words to the caller.
+    pub(super) fn absorb_but_words(&self, batch: Batch) -> Result<Absorbed, IndexError> {
         let absorber = Absorber {
             connection: &self.connection,
             is_first: batch.is_first,
             found: Absorbed::default(),
             tally: Tally::default(),
-            words: Vec::new(),
         };
         self.check(absorber.run(batch))
     }
@@ -77,6 +89,9 @@ pub(super) struct Absorbed {
     pub(super) warnings: Vec<Warning>,
     /// Whether a new claim on a number is not simply the only one of its item and on its number.
     pub(super) contested: bool,
+    /// Texts that changed. They are written last: SQLite writes out the words it has gathered before every statement
+    /// that it may have to take back, and words by the thousand are far cheaper than words by the item.
+    pub(super) words: Vec<Words>,
 }
 
 struct Absorber<'a> {
@@ -85,9 +100,6 @@ struct Absorber<'a> {
     is_first: bool,
     found: Absorbed,
     tally: Tally,
-    /// Texts that changed. They are written last: SQLite writes out the words it has gathered before every statement
-    /// that it may have to take back, and words by the thousand are far cheaper than words by the item.
-    words: Vec<Words>,
 }
 
 /// An entity and what the index calls it.
@@ -109,7 +121,7 @@ impl Absorber<'_> {
             self.write_entity(&one, &workflows)?;
         }
         self.tally.write(self.connection)?;
-        self.write_words()?;
+        self.write_bodies()?;
         if has_workflow {
             self.refresh_states(&workflows)?;
         }

@@ -58,7 +58,7 @@ impl Client {
         let session = self.session.as_ref().map_or_else(String::new, |id| format!("Mcp-Session-Id: {id}\r\n"));
         let request = format!(
             "POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n\
-            Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2024-11-05\r\n{session}\
+            Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2025-06-18\r\n{session}\
             Content-Length: {}\r\n\r\n{body}",
             self.path,
             self.authority,

@@ -12,7 +12,7 @@ pub(crate) const PING: &str = r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#;
 pub(crate) const LIST: &str = r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"git_mile.list","arguments":{"entity":"issue","limit":20}}}"#;
 
 /// A new item.
-pub(crate) const CREATE: &str = r#"{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"create","arguments":{"kind":"issue","title":"Keep the stale cache of the login page","labels":["bug"]}}}"#;
+pub(crate) const CREATE: &str = r#"{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"create_task","arguments":{"title":"Keep the stale cache of the login page","priority":2}}}"#;
 
 /// A page of tasks and boards.
 pub(crate) const PAGE: &str = r#"{"jsonrpc":"2.0","id":4,"method":"resources/list"}"#;

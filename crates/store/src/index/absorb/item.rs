@@ -150,23 +150,21 @@ impl Absorber<'_> {
         });
         if !is_same {
             let (labels, is_new) = (item.labels.join(" "), old.is_none());
-            self.words.push(Words { key, is_new, title: item.title, description: item.description, comments, labels });
+            self.found.words.push(Words {
+                key,
+                is_new,
+                title: item.title,
+                description: item.description,
+                comments,
+                labels,
+            });
         }
     }
 
-    pub(super) fn write_words(&self) -> rusqlite::Result<()> {
+    pub(super) fn write_bodies(&self) -> rusqlite::Result<()> {
         let mut put = self.put("body VALUES (?1, ?2, ?3)")?;
-        for one in &self.words {
+        for one in &self.found.words {
             put.execute(params![one.key, one.description, one.comments])?;
-        }
-        let mut delete = self.connection.prepare_cached("DELETE FROM words WHERE rowid = ?1")?;
-        let sql = "INSERT INTO words (rowid, title, description, comments, labels) VALUES (?1, ?2, ?3, ?4, ?5)";
-        let mut insert = self.connection.prepare_cached(sql)?;
-        for one in &self.words {
-            if !one.is_new {
-                delete.execute([one.key])?;
-            }
-            insert.execute(params![one.key, one.title, one.description, one.comments, one.labels])?;
         }
         Ok(())
     }
@@ -193,13 +191,25 @@ impl Absorber<'_> {
 }
 
 /// The text of an item, for the word index.
-pub(super) struct Words {
+pub(crate) struct Words {
     key: i64,
     is_new: bool,
     title: String,
     description: String,
     comments: String,
     labels: String,
+}
+
+impl Words {
+    pub(super) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
+        if !self.is_new {
+            connection.prepare_cached("DELETE FROM words WHERE rowid = ?1")?.execute([self.key])?;
+        }
+        let sql = "INSERT INTO words (rowid, title, description, comments, labels) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let mut insert = connection.prepare_cached(sql)?;
+        insert.execute(params![self.key, self.title, self.description, self.comments, self.labels])?;
+        Ok(())
+    }
 }
 
 /// What the index said of an item before.
