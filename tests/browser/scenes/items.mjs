@@ -88,16 +88,16 @@ export async function a_change_beside_ones_own_is_no_conflict(stage) {
 
 export async function a_comment_is_edited_and_what_it_said_stays(stage) {
   const page = await item(stage);
-  await stage.cairn('comment', '1', 'It hapens here.');
+  await stage.cairn('comment', '1', 'It happen here.');
   const comment = page.locator('.comment');
   await comment.getByLabel('Edit the comment of Ada Lovelace').click();
   const text = comment.getByLabel('Comment, in Markdown');
-  assert.equal(await text.inputValue(), 'It hapens here.');
+  assert.equal(await text.inputValue(), 'It happen here.');
   await text.fill('It **happens** here.');
   await text.press('Control+Enter');
   await comment.locator('.shown strong').waitFor();
   await comment.getByText('Edited', { exact: true }).click();
-  await comment.getByText('It hapens here.').waitFor();
+  await comment.getByText('It happen here.').waitFor();
   assert.equal((await show(stage)).comments[0].body, 'It **happens** here.');
   // Somebody else is quicker: nothing is overwritten, and nothing that was typed is lost.
   await comment.getByLabel('Edit the comment of Ada Lovelace').click();
