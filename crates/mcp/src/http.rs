@@ -9,6 +9,7 @@ mod body;
 mod conversation;
 mod endpoint;
 mod era;
+mod library;
 mod listen;
 mod log;
 mod media;

@@ -12,8 +12,7 @@ use axum::http::header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
-use rmcp::model::{ClientRequest, JsonRpcMessage, ProtocolVersion, RequestId};
-use rmcp::service::{RoleServer, RxJsonRpcMessage};
+use rmcp::model::ProtocolVersion;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Map, Value};
@@ -21,6 +20,7 @@ use serde_json::{Map, Value};
 use super::access::Access;
 use super::body::Delivered;
 use super::era::Era;
+use super::library;
 use super::listen::Stop;
 use super::media;
 use super::sessions::Sessions;
@@ -216,7 +216,7 @@ impl<C: Send + Sync> Mounted<C> {
         let is_first = era == Era::Legacy && message.is_initialize();
         let body = match message {
             Judged::Request(id, message) => {
-                let message = for_library(id, message);
+                let message = library::readable(id, message);
                 let message = message.map_err(|refusal| self.refuse(self.status(era, refusal.code), &refusal))?;
                 Body::from(Value::Object(message).to_string())
             }
@@ -304,38 +304,6 @@ fn is_initialize(message: &Map<String, Value>) -> bool {
 
 fn is_known(version: &str) -> bool {
     ProtocolVersion::KNOWN_VERSIONS.iter().any(|known| known.as_str() == version)
-}
-
-/// Checks that the library will see in a request what is in it.
-fn for_library(id: Value, mut message: Map<String, Value>) -> Result<Map<String, Value>, Refusal> {
-    if serde_json::from_value::<RequestId>(id.clone()).is_err() {
-        return Err(Refusal::new(id, INVALID_REQUEST, "`id` must be a string or an integer of 64 bits"));
-    }
-    message.insert("id".to_owned(), id.clone());
-    if is_plain_call(&message) {
-        return Ok(message);
-    }
-    let read: Result<RxJsonRpcMessage<RoleServer>, _> = serde_json::from_value(Value::Object(message.clone()));
-    match read {
-        Ok(JsonRpcMessage::Request(read)) if !matches!(read.request, ClientRequest::CustomRequest(_)) => Ok(message),
-        _ => {
-            let method = message.get("method").cloned().unwrap_or_default();
-            let text = format!("the parameters of {method} are missing or have the wrong type");
-            Err(Refusal::new(id, INVALID_PARAMS, text))
-        }
-    }
-}
-
-/// Tells whether the library is sure to read a message as a tool call. It takes most of a request's time to ask it.
-fn is_plain_call(message: &Map<String, Value>) -> bool {
-    let is_call = message.get("method").is_some_and(|method| method == "tools/call");
-    let params = message.get("params").and_then(Value::as_object);
-    is_call
-        && params.is_some_and(|params| {
-            params.get("name").is_some_and(Value::is_string)
-                && params.get("arguments").is_none_or(Value::is_object)
-                && params.keys().all(|key| key == "name" || key == "arguments")
-        })
 }
 
 pub(super) fn error_code(bytes: &[u8]) -> Option<i32> {
