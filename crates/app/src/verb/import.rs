@@ -111,7 +111,12 @@ fn create_one(desk: &Desk<'_>, number: u64, object: &Map<String, Value>) -> Resu
     for (name, value) in object.iter().filter(|(name, value)| !known.contains(&name.as_str()) && !value.is_null()) {
         let (name, value) = match (Field::try_find(name), as_text(value)) {
             (Some(field), Some(text)) => (field.stored(), resolve::value(desk, kind, field, &text)?),
-            _ => (name.as_str(), value.clone()),
+            (Some(_), None) => {
+                let named = model::text::escape_line(name);
+                return Err(Error::invalid(format!("`{named}` must be text, a number, true or false"))
+                    .hint("write it as you would on the command line: a board by its title or number, for one"));
+            }
+            (None, _) => (name.as_str(), value.clone()),
         };
         refuse_nul(name, &value)?;
         fields.insert(name.to_owned(), value);

@@ -102,6 +102,9 @@ fn plain_lines_name_other_items_as_people_do() {
     let lines = "{\"title\": \"Four\", \"board\": \"Fence\"}";
     let refused = test.writes_nothing(|test| test.project.import(&mut lines.as_bytes()));
     check_error(refused, ErrorKind::Invalid, "line 1: `Fence` names no item", "by its number");
+    let lines = "{\"title\": \"Four\", \"board\": {\"number\": 1}}";
+    let refused = test.writes_nothing(|test| test.project.import(&mut lines.as_bytes()));
+    check_error(refused, ErrorKind::Invalid, "line 1: `board` must be text", "by its title or number");
 }
 
 #[test]
