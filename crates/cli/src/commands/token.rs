@@ -32,8 +32,8 @@ enum Action {
     Create {
         /// What the token is called, in logs too: whose it is, or what uses it.
         name: String,
-        /// What it allows: `reader` looks, `writer` changes items, `admin` also changes who belongs to the project and how
-        /// it works.
+        /// What it allows: `reader` looks, `writer` changes items; `admin` is kept for changing members and workflows, which
+        /// is not done over HTTP yet.
         #[arg(long, value_name = "ROLE", default_value = "writer")]
         role: Role,
         /// In whose name its bearer changes things: a member, or `Name <email>`. Without this the member who is called
