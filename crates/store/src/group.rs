@@ -1,7 +1,9 @@
 //! Group commit: writes of one process that meet go into the log as one commit, and each is answered once that is on disk.
 //!
 //! Whoever writes takes a turn. Who is alone writes as if there were no group. Otherwise each one plans on the batch and,
-//! while others wait for their turn, leaves it to them; the last writes the commit. Nobody ever waits for company.
+//! while others wait for their turn, leaves it to them; the last writes the commit. Nobody ever waits for company: a batch
+//! is for those who wait when it begins, and whoever comes later is in the next one. So, while some have theirs written,
+//! others are answered and come again, rather than all waiting for the last of them.
 
 mod batch;
 mod outcome;
@@ -57,18 +59,19 @@ impl Group {
         self.n_waiting.load(Ordering::SeqCst)
     }
 
-    /// Writes what `plan` decides; `None` when the log moved on meanwhile and it has to be planned again.
-    pub(crate) fn write<T, E: From<StoreError>>(
+    /// Writes what `plan` decides and looks at it; `None` when the log moved on meanwhile and it has to be planned again.
+    pub(crate) fn write<T, U, E: From<StoreError>>(
         &self,
         writer: &mut Store,
         stamps: &mut Stamps<'_>,
         plan: &mut impl FnMut(&Index) -> Result<(Plan, T), E>,
-    ) -> Result<Option<T>, E> {
+        look: &mut impl FnMut(&Index, T) -> Result<U, E>,
+    ) -> Result<Option<U>, E> {
         let mut turn = self.wait_for_turn();
         let Some(mut batch) = self.next_batch(&mut turn, writer)? else {
-            return writer.write_alone(stamps, plan);
+            return writer.write_alone(stamps, plan, look);
         };
-        let planned = batch.plan(writer, stamps, plan);
+        let seen = batch.plan(writer, stamps, plan, look);
         let waiter = batch.waiter();
         let is_last = batch.is_full() || self.n_waiting() == 0;
         // Invariant: a batch is left to others only if one of them is sure to take a turn after this one.
@@ -79,16 +82,14 @@ impl Group {
         }
         drop(turn);
         let outcome = waiter.wait();
-        let planned = planned.unwrap_or_else(|panic| resume_unwind(panic));
+        let seen = seen.unwrap_or_else(|panic| resume_unwind(panic));
         match outcome {
-            Outcome::Written { .. } if is_last => writer.follow(),
-            Outcome::Written { is_indexed: true } => {}
-            Outcome::Written { is_indexed: false } => writer.follow_index(),
+            Outcome::Written { is_indexed } => writer.follow_batch(is_indexed, is_last),
             Outcome::Moved => return Ok(None),
             Outcome::Failed(error) => return Err(StoreError::Together(error).into()),
         }
         // An error, too, may rest on what others of the batch did, and so is told only now.
-        planned.map(Some)
+        seen
     }
 
     fn wait_for_turn(&self) -> MutexGuard<'_, Turn> {
@@ -108,6 +109,8 @@ impl Group {
             return Ok(None);
         }
         let store = turn.idle.take().map_or_else(|| writer.open_beside(), Ok)?;
-        Batch::begin(store).map(Some)
+        let mut batch = Batch::begin(store)?;
+        batch.admit(self.n_waiting() + 1);
+        Ok(Some(batch))
     }
 }

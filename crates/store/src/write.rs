@@ -86,12 +86,23 @@ impl Store {
     pub fn write<T, E: From<StoreError>>(
         &mut self,
         stamps: &mut Stamps<'_>,
-        mut plan: impl FnMut(&Index) -> Result<(Plan, T), E>,
+        plan: impl FnMut(&Index) -> Result<(Plan, T), E>,
     ) -> Result<T, E> {
+        self.write_and_look(stamps, plan, |_, answer| Ok(answer))
+    }
+
+    /// Writes like [`Store::write`] and looks at what came of it. `look` sees the state with the write in it, and is asked
+    /// again when the plan is: it must have no effect of its own either. The write counts, even if the look fails.
+    pub fn write_and_look<T, U, E: From<StoreError>>(
+        &mut self,
+        stamps: &mut Stamps<'_>,
+        mut plan: impl FnMut(&Index) -> Result<(Plan, T), E>,
+        mut look: impl FnMut(&Index, T) -> Result<U, E>,
+    ) -> Result<U, E> {
         let group = Arc::clone(&self.group);
         for _ in 0..TRIES {
-            if let Some(answer) = group.write(self, stamps, &mut plan)? {
-                return Ok(answer);
+            if let Some(seen) = group.write(self, stamps, &mut plan, &mut look)? {
+                return Ok(seen);
             }
         }
         Err(StoreError::Contended.into())
@@ -125,17 +136,18 @@ impl Store {
         self.group.n_waiting()
     }
 
-    /// Writes what `plan` decides as a commit of its own; `None` when the ref moved under it.
-    pub(crate) fn write_alone<T, E: From<StoreError>>(
+    /// Writes what `plan` decides as a commit of its own and looks at it; `None` when the ref moved under it.
+    pub(crate) fn write_alone<T, U, E: From<StoreError>>(
         &mut self,
         stamps: &mut Stamps<'_>,
         plan: &mut impl FnMut(&Index) -> Result<(Plan, T), E>,
-    ) -> Result<Option<T>, E> {
+        look: &mut impl FnMut(&Index, T) -> Result<U, E>,
+    ) -> Result<Option<U>, E> {
         let guard = self.lock()?;
         self.refresh()?;
         let (plan, answer) = plan(&self.index)?;
         if plan.changes.is_empty() {
-            return Ok(Some(answer));
+            return look(&self.index, answer).map(Some);
         }
         let lines = stamped(self.index.clock().map_err(StoreError::from)?, stamps, plan.changes);
         if self.append(&plan.subject, &lines, None)?.is_none() {
@@ -144,7 +156,7 @@ impl Store {
         drop(guard);
         self.tell(Notice::Committed { n_writes: 1 });
         self.follow();
-        Ok(Some(answer))
+        look(&self.index, answer).map(Some)
     }
 
     /// Writes operations that already have their names and places, such as those of an import.
@@ -205,8 +217,18 @@ impl Store {
         self.repository.maintain();
     }
 
+    /// Does what is left to do after a commit that carried this write and others, once for all of them where that is enough.
+    pub(crate) fn follow_batch(&mut self, is_indexed: bool, is_last: bool) {
+        if !is_indexed {
+            self.follow_index();
+        }
+        if is_last {
+            self.repository.maintain();
+        }
+    }
+
     // The write is acknowledged by now: whatever the index does, it must not look like a failed write.
-    pub(crate) fn follow_index(&mut self) {
+    fn follow_index(&mut self) {
         if let Err(error) = self.refresh() {
             self.tell(Notice::IndexBehind { why: error.to_string() });
         }

@@ -63,6 +63,11 @@ impl Batch {
         })
     }
 
+    /// Takes no more writes in than this.
+    pub(super) fn admit(&mut self, n_writes: usize) {
+        self.most = self.most.min(n_writes);
+    }
+
     pub(super) fn waiter(&self) -> Waiter {
         self.promise.waiter()
     }
@@ -72,20 +77,29 @@ impl Batch {
         self.failure.is_some() || self.subjects.len() >= self.most || self.lines.len() >= FULL
     }
 
-    /// Asks a plan and adds what it decides. Only what it decides can disturb the others, never how it fails.
-    pub(super) fn plan<T, E>(
+    /// Asks a plan, adds what it decides and looks at what comes of it; nothing is seen of what could not be added. Only
+    /// what a plan decides can disturb the others, never how it or the look fails.
+    pub(super) fn plan<T, U, E>(
         &mut self,
         writer: &Store,
         stamps: &mut Stamps<'_>,
         plan: &mut impl FnMut(&Index) -> Result<(Plan, T), E>,
-    ) -> thread::Result<Result<T, E>> {
+        look: &mut impl FnMut(&Index, T) -> Result<U, E>,
+    ) -> thread::Result<Result<Option<U>, E>> {
         self.store.listener = Arc::clone(&writer.listener);
         let planned = catch_unwind(AssertUnwindSafe(|| plan(&self.store.index)));
-        self.is_doubtful |= !matches!(planned, Ok(Ok(_)));
-        Ok(planned?.map(|(plan, answer)| {
-            self.add(stamps, plan);
-            answer
-        }))
+        let seen = match planned {
+            Ok(Ok((plan, answer))) => {
+                self.add(stamps, plan);
+                let is_added = self.failure.is_none();
+                let look = || if is_added { look(&self.store.index, answer).map(Some) } else { Ok(None) };
+                catch_unwind(AssertUnwindSafe(look))
+            }
+            Ok(Err(error)) => Ok(Err(error)),
+            Err(panic) => Err(panic),
+        };
+        self.is_doubtful |= !matches!(seen, Ok(Ok(_)));
+        seen
     }
 
     fn add(&mut self, stamps: &mut Stamps<'_>, plan: Plan) {
@@ -136,7 +150,8 @@ impl Batch {
         self.store.append(&in_words(&self.subjects), &self.lines, None)
     }
 
-    // The writes are safe by now: whatever the index does, it must not look like a failure. Tells whether all is in it.
+    // The writes are safe by now: whatever the index does, it must not look like a failure. Tells whether all is in the
+    // index of all writers: one in memory is nobody else's.
     fn follow(&mut self, commit: CommitId) -> bool {
         let followed = if self.is_plain {
             self.store.index.keep_ahead(commit, self.clock, &self.words).map_err(StoreError::from)
@@ -148,7 +163,7 @@ impl Batch {
             self.is_doubtful = true;
             self.store.tell(Notice::IndexBehind { why: error.to_string() });
         }
-        followed.is_ok()
+        followed.is_ok() && !self.store.index.is_in_memory()
     }
 }
 

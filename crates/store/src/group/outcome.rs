@@ -1,7 +1,7 @@
 //! What became of a batch, for all whose writes are in it. Whoever waits is always told, even if the one who was to tell
 //! breaks down.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use crate::open::StoreError;
 
@@ -19,7 +19,7 @@ pub(super) enum Outcome {
     Failed(Arc<StoreError>),
 }
 
-type Slot = (Mutex<Option<Outcome>>, Condvar);
+type Slot = OnceLock<Outcome>;
 
 /// The duty to tell. Dropped without `keep`, it tells that the batch was abandoned.
 pub(super) struct Promise(Arc<Slot>);
@@ -40,10 +40,9 @@ impl Promise {
         self.tell(outcome);
     }
 
+    // What was told first stays.
     fn tell(&self, outcome: Outcome) {
-        let (told, is_told) = &*self.0;
-        told.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(outcome);
-        is_told.notify_all();
+        let _ = self.0.set(outcome);
     }
 }
 
@@ -55,14 +54,7 @@ impl Drop for Promise {
 
 impl Waiter {
     pub(super) fn wait(self) -> Outcome {
-        let (told, is_told) = &*self.0;
-        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
-        loop {
-            if let Some(outcome) = &*told {
-                return outcome.clone();
-            }
-            told = is_told.wait(told).unwrap_or_else(PoisonError::into_inner);
-        }
+        self.0.wait().clone()
     }
 }
 

@@ -130,6 +130,55 @@ fn writes_that_meet_become_one_commit() {
 }
 
 #[test]
+fn a_look_sees_the_write_and_what_came_before_it() {
+    let fixture = TestRepository::new();
+    let look = |store: &mut Store| {
+        let mut next_id = Uuid::now_v7;
+        let mut stamps = Stamps { at: Timestamp::UNIX_EPOCH, by: Person::new("a", ""), next_id: &mut next_id };
+        store.write_and_look(&mut stamps, create, |index, (id, number)| {
+            assert_eq!(index.item(id)?.map(|row| row.number), Some(number));
+            assert!((1..number).all(|before| index.item_by_number(before).is_ok_and(|row| row.is_some())));
+            Ok::<u64, Refused>(number)
+        })
+    };
+    assert_eq!(look(&mut open(fixture.path())).unwrap(), 1, "alone");
+    let met = meet(&fixture, 8, || {}, |_, store| look(store));
+    let mut numbers: Vec<u64> = met.into_iter().map(|seen| seen.unwrap().unwrap()).collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, (2..=9).collect::<Vec<u64>>());
+    assert_eq!(n_commits(&fixture), 2);
+    assert_true(&fixture, 9);
+}
+
+#[test]
+fn a_look_that_fails_takes_nothing_back_and_hurts_nobody() {
+    let fixture = TestRepository::new();
+    let met = meet(
+        &fixture,
+        6,
+        || {},
+        |n, store| {
+            let mut next_id = Uuid::now_v7;
+            let mut stamps = Stamps { at: Timestamp::UNIX_EPOCH, by: Person::new("a", ""), next_id: &mut next_id };
+            store.write_and_look(&mut stamps, create, |_, (_, number)| match n {
+                1 => Err(Refused::ByPlan),
+                2 => panic!("it cannot see"),
+                _ => Ok(number),
+            })
+        },
+    );
+    for (n, seen) in met.into_iter().enumerate() {
+        match n {
+            1 => assert!(matches!(seen, Ok(Err(Refused::ByPlan)))),
+            2 => assert!(seen.is_err()),
+            _ => assert!(seen.unwrap().is_ok()),
+        }
+    }
+    assert_eq!(n_commits(&fixture), 1);
+    assert_true(&fixture, 6);
+}
+
+#[test]
 fn whoever_listens_hears_how_many_writes_a_commit_carried() {
     let fixture = TestRepository::new();
     let heard = Arc::new(Mutex::new(Vec::new()));
