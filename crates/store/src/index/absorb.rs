@@ -2,7 +2,8 @@
 
 mod item;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::btree_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use model::entity::Entity;
 use model::id::EntityId;
@@ -78,9 +79,12 @@ impl Index {
 
     /// Returns the workflow of a kind.
     pub fn workflow(&self, kind: ItemKind) -> Result<Workflow, IndexError> {
-        let entity = self.entity(Workflow::id(kind))?;
-        Ok(entity.map_or_else(|| Workflow::built_in(kind), |entity| Workflow::from_entity(kind, &entity)))
+        Ok(workflow(kind, self.entity(Workflow::id(kind))?.as_ref()))
     }
+}
+
+fn workflow(kind: ItemKind, entity: Option<&Entity>) -> Workflow {
+    entity.map_or_else(|| Workflow::built_in(kind), |entity| Workflow::from_entity(kind, entity))
 }
 
 /// What taking a batch in found.
@@ -106,24 +110,45 @@ struct Absorber<'a> {
 struct Folded {
     key: i64,
     entity: Entity,
+    /// Whether the index has nothing of it yet, so that nothing can be in the way.
+    is_new: bool,
+}
+
+/// What each status means, read when it is first asked for.
+struct Meanings<'a> {
+    connection: &'a Connection,
+    known: Workflows,
+}
+
+impl Meanings<'_> {
+    fn of(&mut self, kind: ItemKind) -> rusqlite::Result<&Workflow> {
+        match self.known.entry(kind) {
+            Entry::Occupied(known) => Ok(known.into_mut()),
+            Entry::Vacant(place) => {
+                let entity = read_entity(self.connection, Workflow::id(kind))?;
+                Ok(place.insert(workflow(kind, entity.as_ref())))
+            }
+        }
+    }
 }
 
 impl Absorber<'_> {
     fn run(mut self, batch: Batch) -> rusqlite::Result<Absorbed> {
-        let workflows = self.read_workflows(&batch)?;
         // By its id, as it is read: a change to a workflow counts also where its beginning has not arrived.
         let has_workflow = ItemKind::ALL.iter().any(|kind| batch.places.contains_key(&Workflow::id(*kind)));
+        let known = if has_workflow { self.read_workflows(&batch)? } else { Workflows::new() };
+        let mut meanings = Meanings { connection: self.connection, known };
         let mut next = self.connection.prepare_cached("SELECT coalesce(max(key), 0) + 1 FROM entity")?;
         let mut next_key: i64 = next.query_row((), |row| row.get(0))?;
         // One after the other, each forgotten before the next: memory that is used again is cheaper than new memory.
         for (id, ops) in batch.entities {
             let one = self.fold(id, ops, &mut next_key)?;
-            self.write_entity(&one, &workflows)?;
+            self.write_entity(&one, &mut meanings)?;
         }
         self.tally.write(self.connection)?;
         self.write_bodies()?;
         if has_workflow {
-            self.refresh_states(&workflows)?;
+            self.refresh_states(&meanings.known)?;
         }
         if self.is_first {
             let sql = "SELECT EXISTS (SELECT 1 FROM claim GROUP BY number HAVING count(*) > 1)";
@@ -160,8 +185,9 @@ impl Absorber<'_> {
             lines.new.push(line);
             n_ops += 1;
         }
-        self.write_key(key, &entity, n_ops)?;
-        Ok(Folded { key, entity })
+        let one = Folded { key, entity, is_new: known.is_none() };
+        self.write_key(&one, n_ops)?;
+        Ok(one)
     }
 
     fn find_entity(&self, id: EntityId) -> rusqlite::Result<Option<(i64, i64)>> {
@@ -169,18 +195,19 @@ impl Absorber<'_> {
         find.query_row([id.as_bytes()], |row| Ok((row.get(0)?, row.get(1)?))).optional()
     }
 
-    fn write_key(&self, key: i64, entity: &Entity, n_ops: i64) -> rusqlite::Result<()> {
+    fn write_key(&self, one: &Folded, n_ops: i64) -> rusqlite::Result<()> {
+        let entity = &one.entity;
         let birth = entity.birth();
         let lamport = birth.map_or(0, |birth| birth.stamp.lamport.cast_signed());
         let op = birth.map_or([0; 16], |birth| *birth.stamp.id.as_bytes());
-        let mut insert = self.put("entity VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
-        insert.execute(params![key, entity.id.as_bytes(), kind(entity), lamport, op, n_ops])?;
+        let mut insert = self.put(one.is_new, "entity VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+        insert.execute(params![one.key, entity.id.as_bytes(), kind(entity), lamport, op, n_ops])?;
         Ok(())
     }
 
     // What cannot be in the way need not be replaced: SQLite then keeps no way back for every single row.
-    fn put(&self, what: &str) -> rusqlite::Result<rusqlite::CachedStatement<'_>> {
-        let verb = if self.is_first { "INSERT INTO" } else { "INSERT OR REPLACE INTO" };
+    fn put(&self, is_new: bool, what: &str) -> rusqlite::Result<rusqlite::CachedStatement<'_>> {
+        let verb = if is_new { "INSERT INTO" } else { "INSERT OR REPLACE INTO" };
         self.connection.prepare_cached(&format!("{verb} {what}"))
     }
 
@@ -190,7 +217,7 @@ impl Absorber<'_> {
     }
 
     fn read_workflows(&self, batch: &Batch) -> rusqlite::Result<Workflows> {
-        let mut workflows = BTreeMap::new();
+        let mut workflows = Workflows::new();
         for kind in ItemKind::ALL {
             let id = Workflow::id(kind);
             let mut entity = read_entity(self.connection, id)?;
@@ -198,21 +225,20 @@ impl Absorber<'_> {
                 let entity = entity.get_or_insert_with(|| Entity::new(id));
                 batch.entities[*place].1.iter().for_each(|(op, _)| entity.apply(op));
             }
-            let workflow = entity.map(|entity| Workflow::from_entity(kind, &entity));
-            workflows.insert(kind, workflow.unwrap_or_else(|| Workflow::built_in(kind)));
+            workflows.insert(kind, workflow(kind, entity.as_ref()));
         }
         Ok(workflows)
     }
 
-    fn write_entity(&mut self, one: &Folded, workflows: &Workflows) -> rusqlite::Result<()> {
-        if !self.is_first {
+    fn write_entity(&mut self, one: &Folded, meanings: &mut Meanings<'_>) -> rusqlite::Result<()> {
+        if !one.is_new {
             self.connection.prepare_cached("DELETE FROM member WHERE key = ?1")?.execute([one.key])?;
         }
         if let Some(item) = Item::from_entity(&one.entity) {
-            let workflow = &workflows[&item.kind];
+            let workflow = meanings.of(item.kind)?;
             return self.write_item(one, item, workflow);
         }
-        if !self.is_first {
+        if !one.is_new {
             self.remove_item(one.key)?;
         }
         if let Some(member) = Member::from_entity(&one.entity) {

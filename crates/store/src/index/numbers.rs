@@ -48,9 +48,9 @@ fn next_number(connection: &Connection) -> rusqlite::Result<u64> {
         connection.prepare_cached(&sql)?.query_row([limit.cast_signed()], |row| row.get(0))
     };
     let mut candidate = highest("claim")?.max(highest("item")?) + 1;
-    let sql = "SELECT 1 FROM claim WHERE number = ?1 UNION SELECT 1 FROM item WHERE number = ?1";
-    let mut taken = connection.prepare_cached(sql)?;
-    while taken.exists([candidate.cast_signed()])? {
+    let sql = "SELECT 1 FROM claim WHERE number = ?1 UNION ALL SELECT 1 FROM item WHERE number = ?1";
+    // Up to the limit, nothing above the highest is taken.
+    while candidate > limit && connection.prepare_cached(sql)?.exists([candidate.cast_signed()])? {
         candidate += 1;
     }
     Ok(candidate)

@@ -13,7 +13,7 @@ use super::{Absorber, Folded};
 
 impl Absorber<'_> {
     pub(super) fn write_item(&mut self, one: &Folded, item: Item, workflow: &Workflow) -> rusqlite::Result<()> {
-        let old = if self.is_first { None } else { self.read_old(one.key)? };
+        let old = if one.is_new { None } else { self.read_old(one.key)? };
         let doc = Doc::of(&item, &one.entity);
         self.write_claims(one)?;
         let (state, category) = workflow.meaning(&item.status);
@@ -25,7 +25,7 @@ impl Absorber<'_> {
         let date = |value: &Option<jiff::civil::Date>| value.map(|date| date.to_string());
         let row = "item VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, \
             ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)";
-        self.put(row)?.execute(params![
+        self.put(one.is_new, row)?.execute(params![
             one.key,
             item.id.to_string(),
             number,
@@ -162,8 +162,10 @@ impl Absorber<'_> {
     }
 
     pub(super) fn write_bodies(&self) -> rusqlite::Result<()> {
-        let mut put = self.put("body VALUES (?1, ?2, ?3)")?;
+        let row = "body VALUES (?1, ?2, ?3)";
+        let (mut insert, mut replace) = (self.put(true, row)?, self.put(false, row)?);
         for one in &self.found.words {
+            let put = if one.is_new { &mut insert } else { &mut replace };
             put.execute(params![one.key, one.description, one.comments])?;
         }
         Ok(())
