@@ -4,11 +4,13 @@
 use std::collections::BTreeMap;
 
 use model::person::Person;
+use store::index::Index;
 
 use crate::error::Error;
 use crate::project::Project;
 use crate::tracker::Id;
 use crate::tracker::ids::{self, Space};
+use crate::verb::member;
 use crate::view::MemberView;
 
 /// Who can have work: members, whoever wrote or was assigned an item, and who asks.
@@ -21,7 +23,12 @@ impl People {
     /// Finds everyone.
     pub(crate) fn of(project: &Project) -> Result<Self, Error> {
         // One whom git does not name can read as well as anyone.
-        Ok(Self::from_members(project.members()?.into_iter().chain(project.me().ok().as_ref().map(stranger))))
+        Self::at(project.index(), project.me().ok().as_ref())
+    }
+
+    /// Finds everyone whom a state knows, and who asks.
+    pub(crate) fn at(index: &Index, me: Option<&Person>) -> Result<Self, Error> {
+        Ok(Self::from_members(member::members(index)?.into_iter().chain(me.map(stranger))))
     }
 
     /// Returns the id of someone.

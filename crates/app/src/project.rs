@@ -135,11 +135,22 @@ impl Project {
 
     /// Writes what `plan` decides on the newest state, as one entry of the diary.
     pub(crate) fn write<T>(&mut self, plan: impl Fn(&Desk<'_>) -> Result<(Decision, T), Error>) -> Result<T, Error> {
+        self.write_and_look(plan, |_, answer| Ok(answer))
+    }
+
+    /// Writes like [`Project::write`] and looks at what came of it, on the state with the write in it. Neither reads
+    /// anything of the project itself, which need not be up to date for this.
+    pub(crate) fn write_and_look<T, U>(
+        &mut self,
+        plan: impl Fn(&Desk<'_>) -> Result<(Decision, T), Error>,
+        look: impl Fn(&Desk<'_>, T) -> Result<U, Error>,
+    ) -> Result<U, Error> {
         self.as_writer(|store, stamps, seat| {
-            store.write(stamps, |index| {
+            let plan = |index: &Index| {
                 let (decision, answer) = plan(&seat.desk(index))?;
                 Ok((Plan { subject: decision.subject, changes: decision.changes }, answer))
-            })
+            };
+            store.write_and_look(stamps, plan, |index, answer| look(&seat.desk(index), answer))
         })
     }
 

@@ -16,7 +16,7 @@ mod label;
 mod link;
 mod list;
 mod log;
-mod member;
+pub(crate) mod member;
 mod progress;
 mod ready;
 mod show;

@@ -70,12 +70,30 @@ impl Projects {
         actor: Option<Person>,
         change: impl FnOnce(&mut Project) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let mut project = self.take()?;
+        self.change(self.take()?, actor, change)
+    }
+
+    /// Changes something like [`Projects::write`], by a verb that reads nothing but in its plan, where the state is the
+    /// newest in any case. The project it gets may be behind.
+    pub fn write_by_plan<T>(
+        &self,
+        actor: Option<Person>,
+        change: impl FnOnce(&mut Project) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.change(self.take_as_it_is().map_or_else(|| self.open(), Ok)?, actor, change)
+    }
+
+    fn change<T>(
+        &self,
+        mut project: Project,
+        actor: Option<Person>,
+        change: impl FnOnce(&mut Project) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         project.act_as(actor);
         let done = change(&mut project);
         project.act_as(None);
         if done.as_ref().err().is_none_or(|error| is_about_the_question(error.kind)) {
-            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(project);
+            self.put_back(project);
         }
         done
     }
@@ -91,7 +109,7 @@ impl Projects {
         // One that could not answer may be broken in itself: the next call opens another.
         let is_sound = answer.as_ref().err().is_none_or(|error| is_about_the_question(error.kind));
         if is_sound {
-            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(project);
+            self.put_back(project);
         }
         answer
     }
@@ -104,12 +122,23 @@ impl Projects {
     }
 
     fn take(&self) -> Result<Project, Error> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        if let Some(mut project) = idle
+        if let Some(mut project) = self.take_as_it_is()
             && project.refresh().is_ok()
         {
             return Ok(project);
         }
+        self.open()
+    }
+
+    fn take_as_it_is(&self) -> Option<Project> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    fn put_back(&self, project: Project) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(project);
+    }
+
+    fn open(&self) -> Result<Project, Error> {
         Project::open(&self.place, self.ambient, self.listener.clone())
     }
 }

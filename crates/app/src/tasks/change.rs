@@ -13,7 +13,7 @@ use model::workflow::{Category, State, Workflow};
 use serde_json::Value;
 use store::index::Row;
 
-use super::read::{is_living, no_task};
+use super::read::{is_living, no_task, task};
 use super::{Task, TaskChange, Wish, said};
 use crate::error::Error;
 use crate::people::People;
@@ -28,14 +28,13 @@ impl Project {
     /// Makes a task and returns it.
     pub fn create_task(&mut self, title: &str, change: &TaskChange) -> Result<Task, Error> {
         let title = check_line("title", title).map_err(Error::invalid)?;
-        let owner = self.owner(change)?;
-        let number = self.write(|desk| {
+        let plan = |desk: &Desk<'_>| {
             let (id, number) = (desk.new_entity(), desk.index.next_number()?);
             let workflow = desk.index.workflow(ItemKind::Task)?;
             let initial = workflow.initial().name.clone();
             let mut fields = BTreeMap::from([("title".to_owned(), Value::from(title.clone()))]);
             fields.insert("status".to_owned(), initial.clone().into());
-            for (field, value) in wanted(desk, change, owner.as_ref(), &workflow, &initial)? {
+            for (field, value) in wanted(desk, change, &workflow, &initial)? {
                 if !value.is_null() {
                     fields.insert(field, value);
                 }
@@ -48,16 +47,15 @@ impl Project {
             };
             let subject = format!("{} #{number}: create `{title}`", ItemKind::Task);
             Ok((Decision { subject, changes: vec![(id, create)] }, number))
-        })?;
-        self.task(number)
+        };
+        self.write_and_look(plan, show)
     }
 
     /// Changes a task and returns it. Whoever moves it to another board takes the agreement to it away, unless the same
     /// change says otherwise; whoever opens it again takes the day away on which it was finished.
     pub fn change_task(&mut self, number: u64, change: &TaskChange) -> Result<Task, Error> {
-        let owner = self.owner(change)?;
         self.alter(number, |desk, row, workflow| {
-            let mut fields = wanted(desk, change, owner.as_ref(), workflow, &row.item.status)?;
+            let mut fields = wanted(desk, change, workflow, &row.item.status)?;
             let moves = fields.iter().any(|(field, value)| field == "board" && *value != board_value(row));
             if moves && !change.fields.iter().any(|(field, _)| field.name == "approved") {
                 fields.push(("approved".to_owned(), false.into()));
@@ -96,7 +94,7 @@ impl Project {
         number: u64,
         plan: impl Fn(&Desk<'_>, &Row, &Workflow) -> Result<(&'static str, Vec<(String, Value)>), Error>,
     ) -> Result<Task, Error> {
-        self.write(|desk| {
+        let plan = |desk: &Desk<'_>| {
             let row = desk.index.item_by_number(number)?.filter(|row| is_living(row, ItemKind::Task));
             let row = row.ok_or_else(|| no_task(number))?;
             let workflow = desk.index.workflow(ItemKind::Task)?;
@@ -105,23 +103,25 @@ impl Project {
             let words: Vec<&str> = changes.iter().map(|(field, _)| field.as_str()).collect();
             let words = if verb == "change" { format!("change {}", words.join(", ")) } else { verb.to_owned() };
             let changes = changes.iter().map(|(field, value)| (row.item.id, set(field, value.clone()))).collect();
-            Ok((Decision::on(&[&row], &words, changes), ()))
-        })?;
-        self.task(number)
+            Ok((Decision::on(&[&row], &words, changes), number))
+        };
+        self.write_and_look(plan, show)
     }
+}
 
-    // Outside the write, since only the project knows who asks; people come and never go.
-    fn owner(&self, change: &TaskChange) -> Result<Option<String>, Error> {
-        let Wish::Set(number) = change.owner else { return Ok(None) };
-        self.owner_by_number(number).map(|owner| Some(owner.to_string()))
-    }
+/// Shows the task that was written.
+fn show(desk: &Desk<'_>, number: u64) -> Result<Task, Error> {
+    task(desk.index, number, || everyone(desk))
+}
 
-    /// Finds who has a number.
-    pub(super) fn owner_by_number(&self, number: u64) -> Result<Person, Error> {
-        let people = People::of(self)?;
-        let found = Id::new(number).and_then(|id| people.try_find(id));
-        found.ok_or_else(|| no_such_owner(number, &people))
-    }
+fn everyone(desk: &Desk<'_>) -> Result<People, Error> {
+    People::at(desk.index, Some(desk.me))
+}
+
+/// Finds who has a number.
+pub(super) fn owner(people: &People, number: u64) -> Result<Person, Error> {
+    let found = Id::new(number).and_then(|id| people.try_find(id));
+    found.ok_or_else(|| no_such_owner(number, people))
 }
 
 /// Says who there is: no tool lists people, so this is where a program learns their ids.
@@ -136,7 +136,6 @@ fn no_such_owner(number: u64, people: &People) -> Error {
 fn wanted(
     desk: &Desk<'_>,
     change: &TaskChange,
-    owner: Option<&String>,
     workflow: &Workflow,
     status: &str,
 ) -> Result<Vec<(String, Value)>, Error> {
@@ -149,8 +148,10 @@ fn wanted(
         Wish::Clear => fields.push(("board".to_owned(), Value::Null)),
         Wish::Set(number) => fields.push(("board".to_owned(), find_board(desk, number)?)),
     }
-    if change.owner != Wish::Keep {
-        fields.push(("assignee".to_owned(), owner.map_or(Value::Null, |owner| owner.clone().into())));
+    match change.owner {
+        Wish::Keep => {}
+        Wish::Clear => fields.push(("assignee".to_owned(), Value::Null)),
+        Wish::Set(number) => fields.push(("assignee".to_owned(), owner(&everyone(desk)?, number)?.to_string().into())),
     }
     if change.status != Wish::Keep {
         let text = change.status.clone().value();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use model::id::EntityId;
 use model::item::ItemKind;
 use model::workflow::Workflow;
-use store::index::{Row, Titled};
+use store::index::{Index, Row, Titled};
 
 use super::{Board, Task, said};
 use crate::error::Error;
@@ -27,10 +27,7 @@ pub struct TaskPage {
 impl Project {
     /// Returns a task.
     pub fn task(&self, number: u64) -> Result<Task, Error> {
-        let row = self.index().item_by_number(number)?.filter(|row| is_living(row, ItemKind::Task));
-        let row = row.ok_or_else(|| no_task(number))?;
-        let mut tasks = self.as_tasks(vec![row])?;
-        tasks.pop().ok_or_else(|| no_task(number))
+        task(self.index(), number, || People::of(self))
     }
 
     /// Returns a board with the numbers of its tasks.
@@ -46,28 +43,39 @@ impl Project {
     pub fn titles(&self, kind: ItemKind, above: u64, limit: usize) -> Result<Vec<Titled>, Error> {
         Ok(self.index().titles(kind, above, limit)?)
     }
+}
 
-    /// Shows rows as tasks. What they have in common is looked up once.
-    pub(super) fn as_tasks(&self, rows: Vec<Row>) -> Result<Vec<Task>, Error> {
-        let workflow = self.index().workflow(ItemKind::Task)?;
-        let has_owner = rows.iter().any(|row| row.item.assignee.is_some());
-        let people = if has_owner { Some(People::of(self)?) } else { None };
-        let boards = self.board_numbers(&rows)?;
-        Ok(rows.into_iter().map(|row| as_task(row, &workflow, people.as_ref(), &boards)).collect())
-    }
+/// Finds a task. `people` is asked for everyone if somebody has it.
+pub(super) fn task(index: &Index, number: u64, people: impl FnOnce() -> Result<People, Error>) -> Result<Task, Error> {
+    let row = index.item_by_number(number)?.filter(|row| is_living(row, ItemKind::Task));
+    let row = row.ok_or_else(|| no_task(number))?;
+    as_tasks(index, vec![row], people)?.pop().ok_or_else(|| no_task(number))
+}
 
-    // A board that this clone does not have is none.
-    fn board_numbers(&self, rows: &[Row]) -> Result<HashMap<EntityId, u64>, Error> {
-        let mut numbers = HashMap::new();
-        for id in rows.iter().filter_map(|row| row.item.board) {
-            if !numbers.contains_key(&id)
-                && let Some(board) = self.index().item(id)?.filter(|row| is_living(row, ItemKind::Board))
-            {
-                numbers.insert(id, board.number);
-            }
+/// Shows rows as tasks. What they have in common is looked up once.
+pub(super) fn as_tasks(
+    index: &Index,
+    rows: Vec<Row>,
+    people: impl FnOnce() -> Result<People, Error>,
+) -> Result<Vec<Task>, Error> {
+    let workflow = index.workflow(ItemKind::Task)?;
+    let has_owner = rows.iter().any(|row| row.item.assignee.is_some());
+    let people = if has_owner { Some(people()?) } else { None };
+    let boards = board_numbers(index, &rows)?;
+    Ok(rows.into_iter().map(|row| as_task(row, &workflow, people.as_ref(), &boards)).collect())
+}
+
+// A board that this clone does not have is none.
+fn board_numbers(index: &Index, rows: &[Row]) -> Result<HashMap<EntityId, u64>, Error> {
+    let mut numbers = HashMap::new();
+    for id in rows.iter().filter_map(|row| row.item.board) {
+        if !numbers.contains_key(&id)
+            && let Some(board) = index.item(id)?.filter(|row| is_living(row, ItemKind::Board))
+        {
+            numbers.insert(id, board.number);
         }
-        Ok(numbers)
     }
+    Ok(numbers)
 }
 
 fn as_task(row: Row, workflow: &Workflow, people: Option<&People>, boards: &HashMap<EntityId, u64>) -> Task {

@@ -12,11 +12,12 @@ use model::workflow::Category;
 use serde_json::Value;
 use store::index::Query;
 
-use super::change::no_such_board;
-use super::read::is_living;
+use super::change::{no_such_board, owner};
+use super::read::{as_tasks, is_living};
 use super::{Task, TaskPage, said};
 use crate::cursor;
 use crate::error::Error;
+use crate::people::People;
 use crate::project::Project;
 
 const URGENT_FIRST: [SortKey; 2] =
@@ -72,7 +73,7 @@ impl Project {
             ..Query::default()
         })?;
         let next = page.next.map(|position| cursor::write(&name, &position));
-        Ok(TaskPage { tasks: self.as_tasks(page.rows)?, total: page.total, next })
+        Ok(TaskPage { tasks: as_tasks(self.index(), page.rows, || People::of(self))?, total: page.total, next })
     }
 
     fn conditions(&self, wanted: &TaskQuery) -> Result<Vec<Expr>, Error> {
@@ -85,8 +86,8 @@ impl Project {
             let (field, test, value) = (ReferenceField::Board, MatchTest::Is, board.to_string());
             all.push(Comparison::Reference { field, test, value });
         }
-        if let Some(owner) = wanted.owner {
-            all.push(owned_by(&self.owner_by_number(owner)?));
+        if let Some(number) = wanted.owner {
+            all.push(owned_by(&owner(&People::of(self)?, number)?));
         }
         all.extend(wanted.approved.map(|value| Comparison::Flag { field: FlagField::Approved, value }));
         let mut all: Vec<Expr> = all.into_iter().map(Expr::Compare).collect();

@@ -7,6 +7,7 @@ use model::op::Change;
 use model::person::Person;
 use model::text::check_line;
 use serde_json::Value;
+use store::index::Index;
 
 use crate::error::Error;
 use crate::people;
@@ -30,10 +31,7 @@ pub struct NewMember {
 impl Project {
     /// Returns the people of the project: the members, by name, then whoever else wrote or was assigned an item.
     pub fn members(&self) -> Result<Vec<MemberView>, Error> {
-        let members = self.index().members()?;
-        let is_member = |person: &Person| members.iter().any(|member| is_same(&member.person, person));
-        let others: Vec<Person> = self.index().people_seen()?.into_iter().filter(|person| !is_member(person)).collect();
-        Ok(members.into_iter().map(view).chain(others.iter().map(seen_view)).collect())
+        members(self.index())
     }
 
     /// Finds who a person means: `me`, a member, someone seen in the project, or whoever the words name.
@@ -98,6 +96,14 @@ impl Project {
             Ok((Decision { subject, changes: vec![(member.id, Change::Delete)] }, view(member.clone())))
         })
     }
+}
+
+/// Returns the people whom a state knows: the members, by name, then whoever else wrote or was assigned an item.
+pub(crate) fn members(index: &Index) -> Result<Vec<MemberView>, Error> {
+    let members = index.members()?;
+    let is_member = |person: &Person| members.iter().any(|member| is_same(&member.person, person));
+    let others: Vec<Person> = index.people_seen()?.into_iter().filter(|person| !is_member(person)).collect();
+    Ok(members.into_iter().map(view).chain(others.iter().map(seen_view)).collect())
 }
 
 fn checked_email(text: &str) -> Result<String, Error> {

@@ -90,13 +90,13 @@ pub(super) const COMPLETE: Tool<Projects> = Tool {
     },
 };
 
-/// Changes a task in the caller's name and answers with it.
+/// Changes a task in the caller's name and answers with it. The verbs of tasks do all in their plans.
 pub(super) fn write(
     projects: &Projects,
     call: &Call,
     change: impl FnOnce(&mut Project) -> Result<Task, app::Error>,
 ) -> Result<ToolAnswer, Fault> {
-    let task = projects.write(actor(call), change).map_err(|error| fault(&error))?;
+    let task = projects.write_by_plan(actor(call), change).map_err(|error| fault(&error))?;
     ToolAnswer::json(&ChangedShape::from(task))
 }
 
