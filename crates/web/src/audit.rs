@@ -1,9 +1,10 @@
 //! The record of who changed what over HTTP: a line of JSON for each write, in a file that only its owner can read. It
 //! names tokens, and never holds one.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -15,10 +16,11 @@ use crate::private_file::private;
 const LONGEST: u64 = 8 * 1024 * 1024;
 
 /// The record of one repository.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Audit {
     path: PathBuf,
     longest: u64,
+    file: Mutex<Option<File>>,
 }
 
 /// One write.
@@ -40,21 +42,31 @@ pub(crate) struct Entry<'a> {
 
 impl Audit {
     pub(crate) fn in_folder(folder: &Path) -> Self {
-        Self { path: folder.join("audit.log"), longest: LONGEST }
+        Self { path: folder.join("audit.log"), longest: LONGEST, file: Mutex::default() }
     }
 
     /// Adds a line. It is written at once, so that lines of several servers do not mix.
     pub(crate) fn add(&self, entry: &Entry<'_>) -> io::Result<()> {
         let mut line = serde_json::to_vec(entry)?;
         line.push(b'\n');
-        if fs::metadata(&self.path).is_ok_and(|metadata| metadata.len() >= self.longest) {
-            self.make_room()?;
-        }
-        self.open()?.write_all(&line)
+        let mut kept = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = match kept.take().filter(|file| self.is_good(file)) {
+            Some(file) => file,
+            None => self.open()?,
+        };
+        kept.insert(file).write_all(&line)
+    }
+
+    // One that another server has moved away is too long as well.
+    fn is_good(&self, file: &File) -> bool {
+        file.metadata().is_ok_and(|metadata| metadata.len() < self.longest && is_in_a_folder(&metadata))
     }
 
     // The first to write anything in a clone may be someone who may not: our folder is not there then.
     fn open(&self) -> io::Result<File> {
+        if fs::metadata(&self.path).is_ok_and(|metadata| metadata.len() >= self.longest) {
+            self.make_room()?;
+        }
         let open = || private(OpenOptions::new().append(true).create(true)).open(&self.path);
         match (open(), self.path.parent()) {
             (Err(error), Some(folder)) if error.kind() == io::ErrorKind::NotFound => {
@@ -74,6 +86,14 @@ impl Audit {
         }
         Ok(())
     }
+}
+
+/// Tells whether a file still has a name: what is written to one without is lost.
+fn is_in_a_folder(metadata: &Metadata) -> bool {
+    #[cfg(unix)]
+    return std::os::unix::fs::MetadataExt::nlink(metadata) > 0;
+    #[cfg(not(unix))]
+    return metadata.is_file();
 }
 
 /// Writes a time as the record has it.
@@ -103,6 +123,31 @@ mod tests {
         let folder = folder.path().join("cairn");
         add(&Audit::in_folder(&folder), "call");
         assert!(folder.join("audit.log").is_file());
+    }
+
+    #[test]
+    fn record_goes_on_where_it_should_be_when_its_file_was_taken_away() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let audit = Audit::in_folder(folder.path());
+        add(&audit, "call 0");
+        fs::remove_file(folder.path().join("audit.log")).expect("it was there");
+        add(&audit, "call 1");
+        let record = fs::read_to_string(folder.path().join("audit.log")).expect("it is there again");
+        assert!(record.contains("call 1"), "{record}");
+    }
+
+    #[test]
+    fn servers_that_share_a_record_lose_no_line_when_it_makes_room() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let server = || Audit { longest: 200, ..Audit::in_folder(folder.path()) };
+        let (one, other) = (server(), server());
+        for (n, audit) in [&one, &other, &one, &other].into_iter().enumerate() {
+            add(audit, &format!("call {n}"));
+        }
+        let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("it is there");
+        let (older, newer) = (read("audit.log.1"), read("audit.log"));
+        assert!(older.contains("call 0") && older.contains("call 1"), "{older}");
+        assert!(newer.contains("call 2") && newer.contains("call 3"), "{newer}");
     }
 
     #[test]
