@@ -5,6 +5,7 @@
 //! sessions, a stream to be spoken to on, and the means to take a broken stream up again.
 
 mod access;
+mod alone;
 mod body;
 mod conversation;
 mod endpoint;

@@ -1,6 +1,7 @@
 //! The adapter to `rmcp`: serves a dialect's table as a handler of its service. With its modules, the only place that
 //! knows both sides.
 
+mod asker;
 mod connection;
 mod encode;
 mod handler;
@@ -13,16 +14,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ErrorCode, ErrorData, Extensions,
-    InputRequest, InputRequiredResult, Prompt as ListedPrompt, ProtocolVersion, Tool as ListedTool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ErrorCode, ErrorData, InputRequest,
+    InputRequiredResult, Prompt as ListedPrompt, ProtocolVersion, ServerResult, Tool as ListedTool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::call::{Brought, Caller};
-use crate::delivery::Delivery;
+use crate::call::Brought;
 use crate::dialect::{Answering, Dialect};
 use crate::fault::Fault;
 use crate::offer::Offer;
@@ -30,6 +30,8 @@ use crate::question::{Capability, Questions};
 use crate::registry::Tool;
 use crate::watch::Board;
 use crate::witness::Outcome as Heard;
+use asker::Asker;
+pub(crate) use asker::LoneCall;
 use connection::Connection;
 use seal::Seal;
 use watched::Watched;
@@ -93,26 +95,43 @@ impl<C: Send + Sync> Server<C> {
         self.dialect().try_find(name).filter(|tool| self.shared.offer.includes(tool))
     }
 
-    async fn call(&self, request: CallToolRequestParams, context: &RequestContext<RoleServer>) -> Called {
-        let era = Era::of(context);
+    /// Tells whether a call can be answered without the library: nothing can come in between that a client would hear.
+    pub(crate) fn answers_alone(&self) -> bool {
+        !self.dialect().logs
+    }
+
+    /// Answers a call that stands for itself, as the library would.
+    pub(crate) async fn answer_alone(
+        &self,
+        request: CallToolRequestParams,
+        call: &LoneCall,
+    ) -> Result<ServerResult, ErrorData> {
+        let response = self.call(request, Asker::Alone(call)).await?;
+        let mut result = ServerResult::from(response);
+        result.strip_result_type_for_legacy_peer();
+        Ok(result)
+    }
+
+    async fn call(&self, request: CallToolRequestParams, asker: Asker<'_>) -> Called {
+        let era = asker.era();
         let name = request.name;
         let errors = &self.dialect().errors;
         let Some(tool) = self.try_find(&name) else {
             let code = if era == Era::Modern { ErrorCode::INVALID_PARAMS.0 } else { errors.unknown_tool };
             return Err(self.error(code, &(errors.unknown_tool_words)(&name)));
         };
-        let watched = Watched::begin(tool.name, tool.effect.is_read_only(), &context.extensions);
+        let watched = Watched::begin(tool.name, tool.effect.is_read_only(), asker);
         if watched.is_forbidden() {
             watched.end(Heard::Forbidden);
             return Err(self.error(errors.forbidden, &format!("you may read, and `{name}` writes")));
         }
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let brought = self.brought(&name, request.input_responses, request.request_state)?;
-        let outcome = self.work(context, brought, move |subject, call| (tool.call)(subject, arguments, call)).await;
+        let outcome = self.work(asker, brought, move |subject, call| (tool.call)(subject, arguments, call)).await;
         watched.end(Heard::of(&outcome));
         match outcome {
             Outcome::Done(mut answer) => {
-                if let Some(delivery) = Delivery::of(&context.extensions) {
+                if let Some(delivery) = asker.delivery() {
                     delivery.plan(answer.then.take());
                 }
                 Ok(encode::tool_answer(answer, self.shared.dialect.errors.tells_success).into())
@@ -210,11 +229,6 @@ impl Era {
         let has_initialize = context.protocol_version().is_none_or(|version: ProtocolVersion| version.has_initialize());
         if has_initialize { Self::Legacy } else { Self::Modern }
     }
-}
-
-/// Finds who calls, when something in front of the server found out.
-fn caller(extensions: &Extensions) -> Option<Caller> {
-    extensions.get::<axum::http::request::Parts>()?.extensions.get::<Caller>().cloned()
 }
 
 fn lacks(capability: Capability) -> ErrorData {

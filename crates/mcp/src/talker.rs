@@ -83,19 +83,22 @@ const fn tool(
 pub(crate) static TALKER: Dialect<Subject> = talker(Versions::Negotiated, HttpPolicy::SESSIONS);
 
 /// With one version and ways of its own over HTTP.
-pub(crate) static STRICT: Dialect<Subject> = talker(
-    Versions::Fixed("2025-06-18"),
-    HttpPolicy {
-        is_strict: true,
-        status: Some(|code| match code {
-            -32602 => 400,
-            -32002 => 404,
-            -32003 => 403,
-            _ => 200,
-        }),
-        ..HttpPolicy::PLAIN
-    },
-);
+pub(crate) static STRICT: Dialect<Subject> = talker(Versions::Fixed("2025-06-18"), STRICT_HTTP);
+
+/// The same, with nothing to say before an answer.
+pub(crate) static QUIET: Dialect<Subject> =
+    Dialect { logs: false, watch: None, ..talker(Versions::Fixed("2025-06-18"), STRICT_HTTP) };
+
+const STRICT_HTTP: HttpPolicy = HttpPolicy {
+    is_strict: true,
+    status: Some(|code| match code {
+        -32602 => 400,
+        -32002 => 404,
+        -32003 => 403,
+        _ => 200,
+    }),
+    ..HttpPolicy::PLAIN
+};
 
 const TOOLS: &[Tool<Subject>] = &[
     tool("tell", "read", Effect::Reads, |_, _, call| {

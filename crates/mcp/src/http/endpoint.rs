@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::Request;
-use axum::http::header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::header::{ALLOW, CONTENT_TYPE};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -18,13 +18,10 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Map, Value};
 
 use super::access::Access;
-use super::body::Delivered;
 use super::era::Era;
-use super::library;
 use super::listen::Stop;
 use super::media;
 use super::sessions::Sessions;
-use crate::delivery::Delivery;
 use crate::dialect::{HttpPolicy, Versions};
 use crate::gate::{
     Gate, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, Refusal, Verdict, admit, shape,
@@ -66,10 +63,10 @@ pub(crate) fn open<C: Send + Sync>(parts: ServiceParts<C>, access: Access, stop:
 
 pub(super) struct Mounted<C: 'static> {
     pub(super) server: Server<C>,
-    stateless: StreamableHttpService<Server<C>, NeverSessionManager>,
+    pub(super) stateless: StreamableHttpService<Server<C>, NeverSessionManager>,
     pub(super) sessions: Sessions,
     gate: Gate,
-    policy: HttpPolicy,
+    pub(super) policy: HttpPolicy,
     versions: Versions,
     pub(super) access: Access,
     pub(super) stop: Stop,
@@ -211,49 +208,6 @@ impl<C: Send + Sync> Mounted<C> {
         self.refuse(StatusCode::BAD_REQUEST, &Refusal::new(message.id(), INVALID_REQUEST, text))
     }
 
-    /// Answers a request that stands for itself.
-    async fn answer_alone(&self, era: Era, mut parts: Parts, message: Judged) -> Answered {
-        let is_first = era == Era::Legacy && message.is_initialize();
-        let body = match message {
-            Judged::Request(id, message) => {
-                let message = library::readable(id, message);
-                let message = message.map_err(|refusal| self.refuse(self.status(era, refusal.code), &refusal))?;
-                Body::from(Value::Object(message).to_string())
-            }
-            Judged::Notification(message) => Body::from(Value::Object(message).to_string()),
-            Judged::Answer(_) => return Err(self.bad_request(&message, "this answers a question that nobody asked")),
-        };
-        parts.headers.remove(CONTENT_LENGTH);
-        media::settle(&mut parts.headers);
-        if is_first {
-            // The library refuses a header that differs from the version asked for, which is about to be agreed on.
-            parts.headers.remove(VERSION);
-        }
-        let delivery = Delivery::default();
-        parts.extensions.insert(delivery.clone());
-        let response = self.stateless.handle(Request::from_parts(parts, body)).await.map(Body::new);
-        let response = if era == Era::Legacy { self.by_contract(response, &delivery).await } else { response };
-        Ok(response.map(|body| Delivered::wrap(body, delivery, self.stop.clone())))
-    }
-
-    /// Gives an answer what only the contract has: the status of an error, the end of a list.
-    async fn by_contract(&self, response: Response, delivery: &Delivery) -> Response {
-        let is_touched = self.policy.status.is_some() || delivery.is_last_page();
-        if !is_touched || !is_json(&response) {
-            return response;
-        }
-        let (mut parts, body) = response.into_parts();
-        let Ok(bytes) = to_bytes(body, usize::MAX).await else {
-            return StatusCode::INTERNAL_SERVER_ERROR.into_response();
-        };
-        if let (Some(status), Some(code)) = (self.policy.status, error_code(&bytes)) {
-            parts.status = StatusCode::from_u16(status(code)).unwrap_or(parts.status);
-        }
-        let bytes = delivery.finish(bytes.into());
-        parts.headers.remove(CONTENT_LENGTH);
-        Response::from_parts(parts, Body::from(bytes))
-    }
-
     pub(super) fn refuse(&self, status: StatusCode, refusal: &Refusal) -> Refused {
         let mut response = json(refusal.to_json(&self.gate).to_string().into_bytes());
         *response.status_mut() = status;
@@ -328,10 +282,6 @@ fn is_broken(error: &axum::Error) -> bool {
         cause = error.source();
     }
     false
-}
-
-fn is_json(response: &Response) -> bool {
-    response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"))
 }
 
 pub(super) fn json(body: Vec<u8>) -> Response {

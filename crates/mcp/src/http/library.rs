@@ -1,21 +1,22 @@
 //! What the protocol library makes of a request. It takes what it cannot read for a request of nobody's, and answers as if
-//! the method were unknown; so it is asked first.
+//! the method were unknown; so it is asked first. A plain call of a tool is read here as it would read it.
 
-use rmcp::model::{ClientRequest, JsonRpcMessage, RequestId};
+use rmcp::model::{CallToolRequestParams, ClientRequest, JsonRpcMessage, RequestId};
 use rmcp::service::{RoleServer, RxJsonRpcMessage};
 use serde_json::{Map, Value};
 
 use crate::gate::{INVALID_PARAMS, INVALID_REQUEST, Refusal};
 
+/// Reads the id of a request as the library does.
+pub(super) fn request_id(id: &Value) -> Result<RequestId, Refusal> {
+    let text = "`id` must be a string or an integer of 64 bits";
+    serde_json::from_value(id.clone()).map_err(|_| Refusal::new(id.clone(), INVALID_REQUEST, text))
+}
+
 /// Checks that the library will see in a request what is in it.
 pub(super) fn readable(id: Value, mut message: Map<String, Value>) -> Result<Map<String, Value>, Refusal> {
-    if serde_json::from_value::<RequestId>(id.clone()).is_err() {
-        return Err(Refusal::new(id, INVALID_REQUEST, "`id` must be a string or an integer of 64 bits"));
-    }
+    request_id(&id)?;
     message.insert("id".to_owned(), id.clone());
-    if is_plain_call(&message) {
-        return Ok(message);
-    }
     let read: Result<RxJsonRpcMessage<RoleServer>, _> = serde_json::from_value(Value::Object(message.clone()));
     match read {
         Ok(JsonRpcMessage::Request(read)) if !matches!(read.request, ClientRequest::CustomRequest(_)) => Ok(message),
@@ -27,7 +28,21 @@ pub(super) fn readable(id: Value, mut message: Map<String, Value>) -> Result<Map
     }
 }
 
-/// Tells whether the library is sure to read a message as a tool call: asking it is a tenth of what a call costs.
+/// Takes the call of a tool out of a message that is nothing but that; leaves anything else as it is.
+pub(super) fn take_call(message: &mut Map<String, Value>) -> Option<CallToolRequestParams> {
+    if !is_plain_call(message) {
+        return None;
+    }
+    let params = message.get_mut("params")?;
+    let name = params.get("name")?.as_str()?.to_owned();
+    let mut call = CallToolRequestParams::new(name);
+    call.arguments = match params.get_mut("arguments").map(Value::take) {
+        Some(Value::Object(arguments)) => Some(arguments),
+        _ => None,
+    };
+    Some(call)
+}
+
 fn is_plain_call(message: &Map<String, Value>) -> bool {
     let is_call = message.get("method").is_some_and(|method| method == "tools/call");
     let params = message.get("params").and_then(Value::as_object);
@@ -51,22 +66,22 @@ mod tests {
     }
 
     #[test]
-    fn what_passes_without_asking_the_library_reads_too() {
+    fn call_is_what_the_library_would_read() {
         for params in [
             json!({ "name": "a" }),
             json!({ "name": "", "arguments": {} }),
             json!({ "name": "a.b", "arguments": { "deep": [{ "null": null, "number": 1e300 }], "": false } }),
         ] {
-            let call = call(&params);
-            assert!(is_plain_call(&call), "{params}");
-            let read: RxJsonRpcMessage<RoleServer> = serde_json::from_value(Value::Object(call)).expect("readable");
+            let mut call = call(&params);
+            let read: RxJsonRpcMessage<RoleServer> = serde_json::from_value(call.clone().into()).expect("readable");
             let JsonRpcMessage::Request(read) = read else { panic!("{params} is no request") };
-            assert!(matches!(read.request, ClientRequest::CallToolRequest(_)), "{params}");
+            let ClientRequest::CallToolRequest(read) = read.request else { panic!("{params} is no call") };
+            assert_eq!(take_call(&mut call), Some(read.params), "{params}");
         }
     }
 
     #[test]
-    fn everything_else_is_asked_about() {
+    fn everything_else_is_left_to_the_library() {
         for params in [
             json!(null),
             json!([]),
@@ -76,7 +91,9 @@ mod tests {
             json!({ "name": "a", "arguments": [] }),
             json!({ "name": "a", "_meta": {} }),
         ] {
-            assert!(!is_plain_call(&call(&params)), "{params}");
+            let mut message = call(&params);
+            assert_eq!(take_call(&mut message), None, "{params}");
+            assert_eq!(message, call(&params));
         }
         let refused = readable(json!(1), call(&json!({ "name": 1 }))).expect_err("a name is text");
         assert_eq!(refused.code, INVALID_PARAMS);

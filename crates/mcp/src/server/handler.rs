@@ -16,6 +16,7 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 use serde_json::json;
 
+use super::asker::Asker;
 use super::connection;
 use super::listing::{self, PAGE};
 use super::work::Outcome;
@@ -82,14 +83,14 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Result<CallToolResponse, ErrorData> {
-        self.call(request, &context).await
+        self.call(request, Asker::Client(&context)).await
     }
 
     async fn list_resources(&self, request: Asked, context: Context) -> Result<ListResourcesResult, ErrorData> {
         let resources = self.resources()?;
         let after = self.after("resources", request)?;
         let list = resources.list;
-        let listed = self.work(&context, Brought::default(), move |subject, _| {
+        let listed = self.work(Asker::Client(&context), Brought::default(), move |subject, _| {
             list(subject, PageRequest { after: after.as_deref(), limit: PAGE })
         });
         let page = self.finish(Era::of(&context), "the list", listed.await)?;
@@ -125,7 +126,7 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
         let (read, era) = (self.resources()?.read, Era::of(&context));
         let brought = self.brought(&request.uri, request.input_responses, request.request_state)?;
         let uri = request.uri.clone();
-        match self.work(&context, brought, move |subject, call| read(subject, &uri, call)).await {
+        match self.work(Asker::Client(&context), brought, move |subject, call| read(subject, &uri, call)).await {
             Outcome::Fault(Fault::NeedsInput(questions)) => Ok(self.input_required(&request.uri, *questions)?.into()),
             Outcome::Fault(Fault::Missing(message)) if era == Era::Modern => {
                 Err(ErrorData::invalid_params(message, Some(json!({"uri": request.uri}))))
@@ -184,7 +185,10 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
             return Err(self.invalid(&format!("the argument `{}` is missing", missing.name)));
         }
         let brought = self.brought(prompt.name, request.input_responses, request.request_state)?;
-        match self.work(&context, brought, move |subject, call| (prompt.get)(subject, &arguments, call)).await {
+        match self
+            .work(Asker::Client(&context), brought, move |subject, call| (prompt.get)(subject, &arguments, call))
+            .await
+        {
             Outcome::Fault(Fault::NeedsInput(questions)) => Ok(self.input_required(prompt.name, *questions)?.into()),
             other => Ok(encode::prompt(self.finish(Era::of(&context), "the prompt", other)?).into()),
         }
@@ -196,7 +200,8 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
         let typed = request.argument.value;
         let others: BTreeMap<String, String> =
             request.context.and_then(|context| context.arguments).into_iter().flatten().collect();
-        let found = self.work(&context, Brought::default(), move |subject, _| complete(subject, &typed, &others));
+        let found = self
+            .work(Asker::Client(&context), Brought::default(), move |subject, _| complete(subject, &typed, &others));
         let values = self.finish(Era::of(&context), "the completion", found.await)?;
         Ok(CompleteResult::new(encode::completion(values)))
     }

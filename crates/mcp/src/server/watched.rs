@@ -1,7 +1,6 @@
 //! A call of a tool, as far as those are concerned who keep a record of writes.
 
-use rmcp::model::Extensions;
-
+use super::asker::Asker;
 use super::work::Outcome;
 use crate::answer::ToolAnswer;
 use crate::call::Caller;
@@ -18,10 +17,8 @@ pub(super) struct Watched {
 }
 
 impl Watched {
-    pub(super) fn begin(tool: &'static str, only_reads: bool, extensions: &Extensions) -> Self {
-        let parts = extensions.get::<axum::http::request::Parts>();
-        let witness = parts.and_then(|parts| parts.extensions.get::<Witness>()).cloned();
-        Self { tool, writes: !only_reads, caller: super::caller(extensions), witness }
+    pub(super) fn begin(tool: &'static str, only_reads: bool, asker: Asker<'_>) -> Self {
+        Self { tool, writes: !only_reads, caller: asker.caller(), witness: asker.witness() }
     }
 
     /// Tells whether the caller may not do this.

@@ -9,6 +9,7 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer, ServiceError};
 use serde_json::Value;
 
+use super::asker::Asker;
 use super::{Era, Server, encode};
 use crate::call::{Brought, Call, Errand, Facts, LogLevel, Progress};
 use crate::fault::Fault;
@@ -32,15 +33,16 @@ impl<C: Send + Sync> Server<C> {
     /// Runs a handler. What was begun ends by itself when the request is cancelled.
     pub(super) async fn work<T: Send + 'static>(
         &self,
-        context: &RequestContext<RoleServer>,
+        asker: Asker<'_>,
         brought: Brought,
         handler: impl FnOnce(&C, &Call) -> Result<T, Fault> + Send + 'static,
     ) -> Outcome<T> {
-        let (call, mut errands) = Call::new(self.facts(context, brought), context.ct.clone());
+        let cancelled = asker.cancelled();
+        let (call, mut errands) = Call::new(self.facts(asker, brought), cancelled.clone());
         let subject = Arc::clone(&self.shared.subject);
         let place = tokio::select! {
             place = Arc::clone(&self.shared.places).acquire_owned() => place,
-            () = context.ct.cancelled() => return Outcome::Cancelled,
+            () = cancelled.cancelled() => return Outcome::Cancelled,
         };
         let mut work = tokio::task::spawn_blocking(move || {
             let _place = place;
@@ -50,10 +52,10 @@ impl<C: Send + Sync> Server<C> {
             tokio::select! {
                 // What a handler said goes out before its answer.
                 biased;
-                () = context.ct.cancelled() => return Outcome::Cancelled,
+                () = cancelled.cancelled() => return Outcome::Cancelled,
                 Some(errand) = errands.recv() => tokio::select! {
-                    () = run(errand, context) => {}
-                    () = context.ct.cancelled() => return Outcome::Cancelled,
+                    () = run(errand, asker) => {}
+                    () = cancelled.cancelled() => return Outcome::Cancelled,
                 },
                 done = &mut work => return match done {
                     Ok(Ok(done)) => Outcome::Done(done),
@@ -64,14 +66,15 @@ impl<C: Send + Sync> Server<C> {
         }
     }
 
-    fn facts(&self, context: &RequestContext<RoleServer>, brought: Brought) -> Facts {
-        let era = Era::of(context);
+    fn facts(&self, asker: Asker<'_>, brought: Brought) -> Facts {
+        let Some(context) = asker.context() else { return Facts { caller: asker.caller(), ..Facts::default() } };
+        let era = asker.era();
         Facts {
             wants_progress: context.meta.get_progress_token().is_some(),
             log_level: self.log_level(era, context),
             capabilities: capabilities(context),
             brought: (era == Era::Modern).then_some(brought),
-            caller: super::caller(&context.extensions),
+            caller: asker.caller(),
         }
     }
 
@@ -96,7 +99,9 @@ fn capabilities(context: &RequestContext<RoleServer>) -> Vec<Capability> {
     known.into_iter().filter_map(|(is_known, capability)| is_known.then_some(capability)).collect()
 }
 
-async fn run(errand: Errand, context: &RequestContext<RoleServer>) {
+// Dropped unheard, an errand tells its handler that there is nobody to hear it.
+async fn run(errand: Errand, asker: Asker<'_>) {
+    let Some(context) = asker.context() else { return };
     match errand {
         Errand::Progress(progress, done) => {
             if let Some(notification) = progress_notification(progress, context) {

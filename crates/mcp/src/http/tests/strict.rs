@@ -1,6 +1,7 @@
 //! A dialect with one version and ways of its own over HTTP.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
@@ -8,14 +9,19 @@ use serde_json::{Value, json};
 
 use super::{ACCEPT, Answer, Served};
 use crate::call::Caller;
+use crate::dialect::Dialect;
 use crate::offer::{HttpStatus, Offer};
-use crate::talker::{STRICT, modern};
+use crate::talker::{QUIET, STRICT, Subject, modern};
 
 const VERSION: (&str, &str) = ("MCP-Protocol-Version", "2025-06-18");
 const TOKEN: (&str, &str) = ("Authorization", "writer");
 
 async fn start(offer: Offer) -> Served {
-    Served::start_of(&STRICT, offer, |access| {
+    start_of(&STRICT, offer).await
+}
+
+async fn start_of(dialect: &'static Dialect<Subject>, offer: Offer) -> Served {
+    Served::start_of(dialect, offer, |access| {
         access.with_guard(Arc::new(|parts| match parts.headers.get("authorization") {
             Some(name) => {
                 let name = name.to_str().unwrap_or_default().to_owned();
@@ -83,6 +89,52 @@ async fn errors_have_the_status_of_the_contract_unless_the_specification_is_want
         assert_eq!(answer, (200, json!(code), json!(7)), "{message}");
     }
     assert_eq!(by_specification.send("POST", &[TOKEN], &request("ping", &json!({}))).await.status, 400);
+}
+
+#[tokio::test]
+async fn plain_call_is_answered_as_the_library_answers_it() {
+    let served = start_of(&QUIET, Offer::default()).await;
+    for (who, id, mut params) in [
+        ("writer", json!(7), json!({"name": "take"})),
+        ("writer", json!("seven"), json!({"name": "tell", "arguments": {"a": [null, {}]}})),
+        ("writer", json!(-7), json!({"name": "ask", "arguments": {}})),
+        ("writer", json!(7), json!({"name": "miss"})),
+        ("writer", json!(7), json!({"name": "nothing"})),
+        ("writer", json!(7), json!({"name": "more"})),
+        ("writer", json!(7.5), json!({"name": "take"})),
+        ("reader", json!(7), json!({"name": "take"})),
+    ] {
+        let ask = async |params: &Value| {
+            let message = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params});
+            let answer = served.send("POST", &[("Authorization", who), VERSION], &message.to_string()).await;
+            (answer.status, answer.header("content-type").map(str::to_owned), answer.json().await)
+        };
+        let plain = ask(&params).await;
+        // What is said of a request leaves it to the library.
+        params["_meta"] = json!({});
+        assert_eq!(plain, ask(&params).await, "{params}");
+        assert_eq!(plain.1.as_deref(), Some("application/json"));
+    }
+    let strings = served.strings;
+    let taken = tokio::task::spawn_blocking(move || {
+        let delivered = || strings.delivered.recv_timeout(Duration::from_secs(10));
+        [delivered(), delivered()]
+    });
+    assert_eq!(taken.await.expect("it waits"), [Ok("taken"); 2]);
+}
+
+#[tokio::test]
+async fn plain_call_that_nobody_waits_for_is_cancelled() {
+    let served = start_of(&QUIET, Offer::default()).await;
+    let message = request("tools/call", &json!({"name": "last"}));
+    let asked = served.send("POST", &[TOKEN, VERSION], &message);
+    assert!(tokio::time::timeout(Duration::from_millis(200), asked).await.is_err(), "it waits for us");
+    let strings = served.strings;
+    let seen = tokio::task::spawn_blocking(move || {
+        let seen = strings.cancelled.recv_timeout(Duration::from_secs(10));
+        (seen, strings.delivered.recv_timeout(Duration::from_millis(100)).is_err())
+    });
+    assert_eq!(seen.await.expect("it waits"), (Ok(()), true));
 }
 
 #[tokio::test]

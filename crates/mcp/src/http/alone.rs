@@ -1,0 +1,93 @@
+//! Requests that stand for themselves: each is answered for itself, and nothing is kept of its client.
+
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::request::Parts;
+use axum::response::{IntoResponse, Response};
+use rmcp::model::{CallToolRequestParams, JsonRpcMessage, ServerJsonRpcMessage};
+use serde_json::Value;
+
+use super::body::Delivered;
+use super::endpoint::{Answered, Judged, Mounted, VERSION, error_code, json};
+use super::era::Era;
+use super::{library, media};
+use crate::delivery::Delivery;
+use crate::gate::Refusal;
+use crate::server::LoneCall;
+
+impl<C: Send + Sync> Mounted<C> {
+    /// Answers a request that stands for itself.
+    pub(super) async fn answer_alone(&self, era: Era, mut parts: Parts, message: Judged) -> Answered {
+        let is_first = era == Era::Legacy && message.is_initialize();
+        let body = match message {
+            Judged::Request(id, mut message) => {
+                let is_simple = era == Era::Legacy && self.server.answers_alone();
+                if let Some(call) = is_simple.then(|| library::take_call(&mut message)).flatten() {
+                    return self.answer_call(&id, call, parts).await;
+                }
+                let message = library::readable(id, message);
+                let message = message.map_err(|refusal| self.refuse(self.status(era, refusal.code), &refusal))?;
+                Body::from(Value::Object(message).to_string())
+            }
+            Judged::Notification(message) => Body::from(Value::Object(message).to_string()),
+            Judged::Answer(_) => return Err(self.bad_request(&message, "this answers a question that nobody asked")),
+        };
+        parts.headers.remove(CONTENT_LENGTH);
+        media::settle(&mut parts.headers);
+        if is_first {
+            // The library refuses a header that differs from the version asked for, which is about to be agreed on.
+            parts.headers.remove(VERSION);
+        }
+        let delivery = Delivery::default();
+        parts.extensions.insert(delivery.clone());
+        let response = self.stateless.handle(Request::from_parts(parts, body)).await.map(Body::new);
+        let response = if era == Era::Legacy { self.by_contract(response, &delivery).await } else { response };
+        Ok(response.map(|body| Delivered::wrap(body, delivery, self.stop.clone())))
+    }
+
+    /// Answers a call of a tool without the library, which would start a service for it: that takes longer than most calls.
+    async fn answer_call(&self, id: &Value, call: CallToolRequestParams, mut parts: Parts) -> Answered {
+        let refuse = |refusal: Refusal| self.refuse(self.status(Era::Legacy, refusal.code), &refusal);
+        let id = library::request_id(id).map_err(refuse)?;
+        let delivery = Delivery::default();
+        parts.extensions.insert(delivery.clone());
+        let answered = self.server.answer_alone(call, &LoneCall::new(parts)).await;
+        let code = answered.as_ref().err().map(|error| error.code.0);
+        let answer: ServerJsonRpcMessage = match answered {
+            Ok(result) => JsonRpcMessage::response(result, id),
+            Err(error) => JsonRpcMessage::error(error, Some(id)),
+        };
+        let Ok(bytes) = serde_json::to_vec(&answer) else {
+            return Ok(StatusCode::INTERNAL_SERVER_ERROR.into_response());
+        };
+        let mut response = json(bytes);
+        if let (Some(status), Some(code)) = (self.policy.status, code) {
+            *response.status_mut() = StatusCode::from_u16(status(code)).unwrap_or_default();
+        }
+        Ok(response.map(|body| Delivered::wrap(body, delivery, self.stop.clone())))
+    }
+
+    /// Gives an answer what only the contract has: the status of an error, the end of a list.
+    async fn by_contract(&self, response: Response, delivery: &Delivery) -> Response {
+        let is_touched = self.policy.status.is_some() || delivery.is_last_page();
+        if !is_touched || !is_json(&response) {
+            return response;
+        }
+        let (mut parts, body) = response.into_parts();
+        let Ok(bytes) = to_bytes(body, usize::MAX).await else {
+            return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+        };
+        if let (Some(status), Some(code)) = (self.policy.status, error_code(&bytes)) {
+            parts.status = StatusCode::from_u16(status(code)).unwrap_or(parts.status);
+        }
+        let bytes = delivery.finish(bytes.into());
+        parts.headers.remove(CONTENT_LENGTH);
+        Response::from_parts(parts, Body::from(bytes))
+    }
+}
+
+fn is_json(response: &Response) -> bool {
+    response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"))
+}
