@@ -1,0 +1,14 @@
+//! Links the released program at a fixed address: see docs/decisions/0016-a-fixed-address.md.
+
+use std::env::var;
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=CAIRN_PIE");
+    let is = |name: &str, value: &str| var(name).is_ok_and(|given| given == value);
+    // Elsewhere an executable must be movable, or the linker has another word for it.
+    let can_be_fixed = is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu");
+    if can_be_fixed && is("PROFILE", "release") && !is("CAIRN_PIE", "1") {
+        println!("cargo::rustc-link-arg-bins=-no-pie");
+    }
+}
