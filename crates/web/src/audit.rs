@@ -20,7 +20,7 @@ const LONGEST: u64 = 8 * 1024 * 1024;
 pub(crate) struct Audit {
     path: PathBuf,
     longest: u64,
-    file: Mutex<Option<File>>,
+    file: Mutex<Option<(File, Identity)>>,
 }
 
 /// One write.
@@ -50,23 +50,31 @@ impl Audit {
         let mut line = serde_json::to_vec(entry)?;
         line.push(b'\n');
         let mut kept = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let file = match kept.take().filter(|file| self.is_good(file)) {
-            Some(file) => file,
+        let (file, identity) = match kept.take().filter(|(_, identity)| self.is_still(*identity)) {
+            Some(same) => same,
             None => self.open()?,
         };
-        kept.insert(file).write_all(&line)
+        let (file, _) = kept.insert((file, identity));
+        file.write_all(&line)
     }
 
-    // One that another server has moved away is too long as well.
-    fn is_good(&self, file: &File) -> bool {
-        file.metadata().is_ok_and(|metadata| metadata.len() < self.longest && is_in_a_folder(&metadata))
+    // Whoever moved it away, another server or a person, wants the next line in a new one.
+    fn is_still(&self, identity: Identity) -> bool {
+        let now = fs::metadata(&self.path);
+        now.is_ok_and(|now| now.len() < self.longest && identity.is_some() && identity_of(&now) == identity)
     }
 
-    // The first to write anything in a clone may be someone who may not: our folder is not there then.
-    fn open(&self) -> io::Result<File> {
+    fn open(&self) -> io::Result<(File, Identity)> {
         if fs::metadata(&self.path).is_ok_and(|metadata| metadata.len() >= self.longest) {
             self.make_room()?;
         }
+        let file = self.create()?;
+        let identity = identity_of(&file.metadata()?);
+        Ok((file, identity))
+    }
+
+    // The first to write anything in a clone may be someone who may not: our folder is not there then.
+    fn create(&self) -> io::Result<File> {
         let open = || private(OpenOptions::new().append(true).create(true)).open(&self.path);
         match (open(), self.path.parent()) {
             (Err(error), Some(folder)) if error.kind() == io::ErrorKind::NotFound => {
@@ -88,12 +96,17 @@ impl Audit {
     }
 }
 
-/// Tells whether a file still has a name: what is written to one without is lost.
-fn is_in_a_folder(metadata: &Metadata) -> bool {
+/// What tells a file from another one of its name, where the system has such a thing.
+type Identity = Option<(u64, u64)>;
+
+fn identity_of(metadata: &Metadata) -> Identity {
     #[cfg(unix)]
-    return std::os::unix::fs::MetadataExt::nlink(metadata) > 0;
+    return {
+        use std::os::unix::fs::MetadataExt;
+        Some((metadata.dev(), metadata.ino()))
+    };
     #[cfg(not(unix))]
-    return metadata.is_file();
+    return None;
 }
 
 /// Writes a time as the record has it.
@@ -128,12 +141,17 @@ mod tests {
     #[test]
     fn record_goes_on_where_it_should_be_when_its_file_was_taken_away() {
         let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("audit.log");
         let audit = Audit::in_folder(folder.path());
         add(&audit, "call 0");
-        fs::remove_file(folder.path().join("audit.log")).expect("it was there");
+        fs::remove_file(&place).expect("it was there");
         add(&audit, "call 1");
-        let record = fs::read_to_string(folder.path().join("audit.log")).expect("it is there again");
-        assert!(record.contains("call 1"), "{record}");
+        fs::rename(&place, folder.path().join("kept")).expect("it is there again");
+        add(&audit, "call 2");
+        let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("it is there");
+        let (kept, record) = (read("kept"), read("audit.log"));
+        assert!(kept.contains("call 1") && !kept.contains("call 2"), "{kept}");
+        assert!(record.contains("call 2"), "{record}");
     }
 
     #[test]
