@@ -99,6 +99,8 @@ impl Audit {
 /// What tells a file from another one of its name, where the system has such a thing.
 type Identity = Option<(u64, u64)>;
 
+#[cfg_attr(unix, expect(clippy::unnecessary_wraps, reason = "elsewhere there is none"))]
+#[cfg_attr(not(unix), expect(unused_variables, reason = "there is none"))]
 fn identity_of(metadata: &Metadata) -> Identity {
     #[cfg(unix)]
     return {
