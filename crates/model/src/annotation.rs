@@ -5,6 +5,7 @@
 //! so that equal notes are equal bytes.
 
 mod merge;
+mod registers;
 mod unite;
 
 use std::collections::BTreeMap;
@@ -118,6 +119,8 @@ pub struct Note {
     pub cross_cutting: Vec<Value>,
     /// How it came to its commit.
     pub provenance: Provenance,
+    /// What its fields said before.
+    pub earlier: Vec<Earlier>,
     /// What this version does not know.
     pub extra: Extra,
 }
@@ -151,6 +154,21 @@ pub struct Region {
     pub related_annotations: Vec<Related>,
     /// What others said about it later.
     pub corrections: Vec<Correction>,
+    /// What its fields said before. Use [`Region::earlier_texts`] for what no longer stands.
+    pub earlier: Vec<Earlier>,
+    /// What this version does not know.
+    pub extra: Extra,
+}
+
+/// A value that a field of a note or a region had. One that still stands is listed when it is older than its region.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Earlier {
+    /// The key; keys inside an object are joined by a slash, as in `ast_anchor/signature`.
+    pub field: String,
+    /// What it said.
+    pub value: Value,
+    /// When that was said last.
+    pub timestamp: Option<Timestamp>,
     /// What this version does not know.
     pub extra: Extra,
 }
@@ -272,6 +290,7 @@ impl Note {
             regions: Vec::new(),
             cross_cutting: Vec::new(),
             provenance: Provenance::default(),
+            earlier: Vec::new(),
             extra: Extra::new(),
         }
     }
@@ -304,8 +323,22 @@ impl Region {
             tags: Vec::new(),
             related_annotations: Vec::new(),
             corrections: Vec::new(),
+            earlier: Vec::new(),
             extra: Extra::new(),
         }
+    }
+
+    /// Returns what a field said before and no longer says, oldest first.
+    pub fn earlier_texts<'a>(&'a self, field: &'a str) -> impl Iterator<Item = (&'a str, Option<Timestamp>)> {
+        let standing = match field {
+            "intent" => Some(self.intent.as_str()),
+            "reasoning" => self.reasoning.as_deref(),
+            "risk_notes" => self.risk_notes.as_deref(),
+            _ => None,
+        };
+        let of_field = self.earlier.iter().filter(move |one| one.field == field);
+        let texts = of_field.filter_map(|one| Some((one.value.as_str()?, one.timestamp)));
+        texts.filter(move |(text, _)| Some(*text) != standing)
     }
 
     /// Returns how many flags were raised on it.

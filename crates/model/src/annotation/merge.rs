@@ -1,14 +1,18 @@
 //! The merge of two notes of one commit. It is commutative, associative and idempotent, so clones that hear the same
 //! notes in any order and any number of times end with the same one.
 //!
-//! Of what both sides say the newer wins; what was said to hold, and what was said about it later, is never dropped.
+//! Nothing is dropped: lists are united as sets, of every other field the newest value stands and the older ones go to
+//! `earlier`, and unknown keys are fields like any other.
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{Constraint, ContextLevel, Correction, Extra, Lines, Note, Provenance, Region};
+use super::registers::Registers;
+use super::{
+    Constraint, ContextLevel, Correction, Dependency, Extra, Lines, Note, Operation, Provenance, Region, Related,
+};
 
 /// Merges two notes of one commit.
 ///
@@ -18,73 +22,108 @@ pub fn merge(a: &Note, b: &Note) -> Note {
     if a == b {
         return a.clone();
     }
-    let head = if head_rank(a) >= head_rank(b) { a } else { b };
+    let mut head = Head::new(a);
+    head.join(&Head::new(b));
     let mut regions: BTreeMap<Key, Dated> = BTreeMap::new();
     for note in [a, b] {
         for region in &note.regions {
             let dated = Dated::new(note, region);
-            let key = Key::of(region);
-            let joined = match regions.remove(&key) {
-                Some(other) => other.join(dated),
-                None => dated.tidied(),
-            };
-            regions.insert(key, joined);
+            match regions.get_mut(&Key::of(region)) {
+                Some(known) => known.join(&dated),
+                None => drop(regions.insert(Key::of(region), dated)),
+            }
         }
     }
-    let regions = regions.into_values().map(|dated| dated.within(head.timestamp, &head.context_level)).collect();
-    Note {
-        regions,
-        cross_cutting: distinct(a.cross_cutting.iter().chain(&b.cross_cutting)),
-        provenance: Provenance {
-            derived_from: derived_from([&a.provenance, &b.provenance]),
-            ..head.provenance.clone()
-        },
-        ..head.clone()
+    let note = head.into_note();
+    let regions = regions.into_values().map(|dated| dated.within(note.timestamp, &note.context_level)).collect();
+    Note { regions, ..note }
+}
+
+/// All of a note but its regions.
+#[derive(Debug)]
+pub(super) struct Head {
+    at: Option<Timestamp>,
+    fields: Registers,
+    note: Note,
+}
+
+const CONTEXT_LEVEL: &str = "context_level";
+const SYNTHESIS_NOTES: &str = "provenance/synthesis_notes";
+
+impl Head {
+    pub(super) fn new(note: &Note) -> Self {
+        let at = note.timestamp.unwrap_or(Timestamp::UNIX_EPOCH);
+        let mut fields = Registers::new(&note.earlier);
+        fields.stand_text("commit", Some(&note.commit), at);
+        fields.stand_text("summary", Some(&note.summary), at);
+        fields.stand_text(CONTEXT_LEVEL, Some(note.context_level.as_str()), at);
+        fields.stand_text("task", note.task.as_deref(), at);
+        fields.stand_text(SYNTHESIS_NOTES, note.provenance.synthesis_notes.as_deref(), at);
+        fields.stand_each("", &note.extra, at);
+        fields.stand_each("provenance", &note.provenance.extra, at);
+        Self { at: note.timestamp, fields, note: Note { regions: Vec::new(), ..note.clone() } }
     }
-}
 
-/// Returns every commit that went into any of them, once, in order.
-pub(super) fn derived_from<'a>(all: impl IntoIterator<Item = &'a Provenance>) -> Vec<String> {
-    let mut commits: Vec<String> = all.into_iter().flat_map(|one| one.derived_from.iter().cloned()).collect();
-    commits.sort_unstable();
-    commits.dedup();
-    commits
-}
-
-/// Returns each value once, ordered by its text.
-pub(super) fn distinct<'a>(values: impl Iterator<Item = &'a Value>) -> Vec<Value> {
-    let by_text: BTreeMap<String, &Value> = values.map(|value| (value.to_string(), value)).collect();
-    by_text.into_values().cloned().collect()
-}
-
-/// Returns each constraint once, by its text; an author's word outranks a guess.
-pub(super) fn constraints<'a>(all: impl Iterator<Item = &'a Constraint>) -> Vec<Constraint> {
-    let mut by_text: BTreeMap<&str, &Constraint> = BTreeMap::new();
-    for one in all {
-        let kept = by_text.entry(&one.text).or_insert(one);
-        let rank = |one: &Constraint| (one.source.clone(), text(&one.extra));
-        if rank(one) > rank(kept) {
-            *kept = one;
+    pub(super) fn join(&mut self, other: &Self) {
+        self.at = self.at.max(other.at);
+        self.fields.join(&other.fields);
+        let (own, theirs) = (&mut self.note, &other.note);
+        own.cross_cutting.extend(theirs.cross_cutting.iter().cloned());
+        own.extra.extend(theirs.extra.clone());
+        let (own, theirs) = (&mut own.provenance, &theirs.provenance);
+        own.derived_from.extend(theirs.derived_from.iter().cloned());
+        own.extra.extend(theirs.extra.clone());
+        own.original_annotations_preserved &= theirs.original_annotations_preserved;
+        if operation_rank(&theirs.operation) > operation_rank(&own.operation) {
+            own.operation = theirs.operation.clone();
         }
     }
-    by_text.into_values().cloned().collect()
-}
 
-/// Returns each correction once, by its id, oldest first.
-pub(super) fn corrections<'a>(all: impl Iterator<Item = &'a Correction>) -> Vec<Correction> {
-    let mut by_id: BTreeMap<String, (String, &Correction)> = BTreeMap::new();
-    for one in all {
-        let content = correction_content(one);
-        // Without an id there is nothing but the content to know it by; no id looks like JSON.
-        let id = if one.id.is_empty() { content.clone() } else { one.id.clone() };
-        let kept = by_id.entry(id).or_insert_with(|| (content.clone(), one));
-        if content > kept.0 {
-            *kept = (content, one);
+    fn into_note(self) -> Note {
+        let (at, mut fields, note) = (self.at.unwrap_or(Timestamp::UNIX_EPOCH), self.fields, self.note);
+        let level = fields.take_text(CONTEXT_LEVEL, at).map(|word| ContextLevel::from(word.as_str()));
+        Note {
+            commit: fields.take_text("commit", at).unwrap_or_default(),
+            timestamp: self.at,
+            task: fields.take_text("task", at),
+            summary: fields.take_text("summary", at).unwrap_or_default(),
+            context_level: level.unwrap_or(note.context_level),
+            regions: Vec::new(),
+            cross_cutting: each_once(note.cross_cutting, Value::to_string),
+            provenance: Provenance {
+                derived_from: each_once(note.provenance.derived_from, String::clone),
+                synthesis_notes: fields.take_text(SYNTHESIS_NOTES, at),
+                extra: fields.take_each("provenance", &note.provenance.extra, at),
+                ..note.provenance
+            },
+            extra: fields.take_each("", &note.extra, at),
+            earlier: fields.into_earlier(),
         }
     }
-    let mut corrections: Vec<(String, &Correction)> = by_id.into_values().collect();
-    corrections.sort_by_key(|(content, one)| (one.timestamp, one.id.clone(), content.clone()));
-    corrections.into_iter().map(|(_, one)| one.clone()).collect()
+
+    /// Returns the note as one written at `at` by someone who repeats what stands.
+    pub(super) fn said_anew(self, at: Timestamp) -> Note {
+        let mut note = self.into_note();
+        let mut fields = Registers::new(&note.earlier);
+        let standing = Head::new(&Note { earlier: Vec::new(), ..note.clone() }).fields;
+        for one in standing.into_earlier() {
+            fields.forget(&one.field, &one.value);
+        }
+        note.earlier = fields.into_earlier();
+        note.timestamp = Some(at);
+        note
+    }
+}
+
+// A note that was put together of several stays one, whatever is added to it.
+fn operation_rank(operation: &Operation) -> (u8, &str) {
+    let rank = match operation {
+        Operation::Initial => 0,
+        Operation::Amend => 1,
+        Operation::Squash => 2,
+        Operation::Other(_) => 3,
+    };
+    (rank, operation.as_str())
 }
 
 /// What makes two regions of one commit the same one.
@@ -102,88 +141,114 @@ impl Key {
 }
 
 /// A region with its own time and context, whatever note it stands in.
+#[derive(Debug)]
 pub(super) struct Dated {
     pub(super) at: Timestamp,
-    pub(super) context_level: ContextLevel,
+    fields: Registers,
+    /// Its place and its lists; what its other fields say is in `fields`.
     pub(super) region: Region,
 }
+
+const KIND: &str = "ast_anchor/type";
+const SIGNATURE: &str = "ast_anchor/signature";
 
 impl Dated {
     pub(super) fn new(note: &Note, region: &Region) -> Self {
         let at = note.time_of(region).unwrap_or(Timestamp::UNIX_EPOCH);
-        Self { at, context_level: note.context_of(region).clone(), region: region.clone() }
+        let mut fields = Registers::new(&region.earlier);
+        fields.stand_text("intent", Some(&region.intent), at);
+        fields.stand_text(CONTEXT_LEVEL, Some(note.context_of(region).as_str()), at);
+        fields.stand_text(KIND, Some(&region.anchor.kind), at);
+        fields.stand_text("reasoning", region.reasoning.as_deref(), at);
+        fields.stand_text("risk_notes", region.risk_notes.as_deref(), at);
+        fields.stand_text(SIGNATURE, region.anchor.signature.as_deref(), at);
+        fields.stand_each("ast_anchor", &region.anchor.extra, at);
+        fields.stand_each("", &region.extra, at);
+        Self { at, fields, region: region.clone() }
     }
 
-    fn tidied(mut self) -> Self {
-        self.region.constraints = constraints(self.region.constraints.iter());
-        self.region.corrections = corrections(self.region.corrections.iter());
-        self
+    pub(super) fn join(&mut self, other: &Self) {
+        self.at = self.at.max(other.at);
+        self.fields.join(&other.fields);
+        let (own, theirs) = (&mut self.region, &other.region);
+        own.constraints.extend(theirs.constraints.iter().cloned());
+        own.semantic_dependencies.extend(theirs.semantic_dependencies.iter().cloned());
+        own.tags.extend(theirs.tags.iter().cloned());
+        own.related_annotations.extend(theirs.related_annotations.iter().cloned());
+        own.corrections.extend(theirs.corrections.iter().cloned());
+        own.anchor.extra.extend(theirs.anchor.extra.clone());
+        own.extra.extend(theirs.extra.clone());
     }
 
-    fn join(self, other: Self) -> Self {
-        let both = [&self.region, &other.region];
-        let constraints = constraints(both.iter().flat_map(|region| &region.constraints));
-        let corrections = corrections(both.iter().flat_map(|region| &region.corrections));
-        let mut winner = if self.rank() >= other.rank() { self } else { other };
-        winner.region.constraints = constraints;
-        winner.region.corrections = corrections;
-        winner
+    /// Makes `text` what a field says, in place of the texts it was put together from.
+    pub(super) fn put_together(&mut self, field: &str, text: &str, parts: &[String]) {
+        for part in parts {
+            self.fields.forget(field, &json!(part));
+        }
+        self.fields.stand_text(field, Some(text), self.at);
     }
 
-    pub(super) fn rank(&self) -> (Timestamp, String) {
-        (self.at, region_content(&self.region, &self.context_level))
+    /// Returns what the code is for, by the newest that says so.
+    pub(super) fn intent(&self) -> String {
+        self.fields.clone().take_text("intent", self.at).unwrap_or_default()
     }
 
     /// Puts the region into a note, saying of time and context only what the note does not.
     pub(super) fn within(self, timestamp: Option<Timestamp>, context_level: &ContextLevel) -> Region {
-        let is_said = self.at == timestamp.unwrap_or(Timestamp::UNIX_EPOCH);
+        let (at, mut fields, region) = (self.at, self.fields, self.region);
+        let is_said = at == timestamp.unwrap_or(Timestamp::UNIX_EPOCH);
+        let level = fields.take_text(CONTEXT_LEVEL, at).map(|word| ContextLevel::from(word.as_str()));
+        let mut anchor = region.anchor;
+        anchor.kind = fields.take_text(KIND, at).unwrap_or_default();
+        anchor.signature = fields.take_text(SIGNATURE, at);
+        anchor.extra = fields.take_each("ast_anchor", &anchor.extra, at);
         Region {
-            timestamp: (!is_said).then_some(self.at),
-            context_level: (self.context_level != *context_level).then_some(self.context_level),
-            ..self.region
+            anchor,
+            timestamp: (!is_said).then_some(at),
+            context_level: level.filter(|level| level != context_level),
+            intent: fields.take_text("intent", at).unwrap_or_default(),
+            reasoning: fields.take_text("reasoning", at),
+            risk_notes: fields.take_text("risk_notes", at),
+            constraints: constraints(region.constraints),
+            semantic_dependencies: each_once(region.semantic_dependencies, dependency_text),
+            tags: each_once(region.tags, String::clone),
+            related_annotations: each_once(region.related_annotations, related_text),
+            corrections: corrections(region.corrections),
+            extra: fields.take_each("", &region.extra, at),
+            earlier: fields.into_earlier(),
+            ..region
         }
     }
 }
 
-fn head_rank(note: &Note) -> (Option<Timestamp>, String) {
-    let provenance = &note.provenance;
-    let content = json!([
-        note.summary,
-        note.task,
-        note.context_level.as_str(),
-        note.commit,
-        provenance.operation.as_str(),
-        provenance.original_annotations_preserved,
-        provenance.synthesis_notes,
-        provenance.extra,
-        note.extra,
-    ]);
-    (note.timestamp, content.to_string())
+/// Returns each value once, ordered by what makes it the same.
+fn each_once<T, K: Ord>(all: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
+    let by_key: BTreeMap<K, T> = all.into_iter().map(|one| (key(&one), one)).collect();
+    by_key.into_values().collect()
 }
 
-// What is united on a merge has no say in who wins, or the winner would change with what was heard before.
-fn region_content(region: &Region, context_level: &ContextLevel) -> String {
-    let dependencies = region.semantic_dependencies.iter();
-    let related = region.related_annotations.iter();
-    let content = json!([
-        region.intent,
-        region.reasoning,
-        region.risk_notes,
-        region.anchor.kind,
-        region.anchor.signature,
-        context_level.as_str(),
-        region.tags,
-        dependencies.map(|one| json!([one.file, one.anchor, one.nature, one.extra])).collect::<Vec<_>>(),
-        related.map(|one| json!([one.commit, one.anchor, one.relationship, one.extra])).collect::<Vec<_>>(),
-        region.anchor.extra,
-        region.extra,
-    ]);
-    content.to_string()
+/// Returns each constraint once, by its text and unknown keys; an author's word outranks a guess.
+fn constraints(mut all: Vec<Constraint>) -> Vec<Constraint> {
+    // The last of equal keys is kept.
+    all.sort_by(|a, b| a.source.cmp(&b.source));
+    each_once(all, |one| (one.text.clone(), text(&one.extra)))
 }
 
-fn correction_content(one: &Correction) -> String {
-    let at = one.timestamp.map(|at| at.to_string());
-    json!([one.id, one.kind.as_str(), one.field, one.text, one.author, at, one.extra]).to_string()
+/// Returns each correction once, oldest first.
+fn corrections(all: Vec<Correction>) -> Vec<Correction> {
+    each_once(all, |one| (one.timestamp, one.id.clone(), correction_text(one)))
+}
+
+fn dependency_text(one: &Dependency) -> [String; 4] {
+    [one.file.clone(), one.anchor.clone(), one.nature.clone(), text(&one.extra)]
+}
+
+fn related_text(one: &Related) -> [String; 4] {
+    [one.commit.clone(), one.anchor.clone(), one.relationship.clone(), text(&one.extra)]
+}
+
+fn correction_text(one: &Correction) -> String {
+    json!([one.kind.as_str(), one.field, one.text, one.author, one.extra]).to_string()
 }
 
 fn text(extra: &Extra) -> String {

@@ -1,14 +1,14 @@
 //! Several notes become one, for the commit that takes the place of theirs: an amended, rebased or squashed one.
 //!
-//! No constraint, correction or dependency is dropped. Where two notes give one piece of code different intents, the
-//! newer one stands and the older one is told in words.
+//! Nothing is dropped. Fields are joined as in a merge, but reasons and risks are all told: each belongs to a part of
+//! the change. Where two notes give one piece of code different intents, the older one is told in words as well.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::merge::{Dated, constraints, corrections, derived_from, distinct};
-use super::{Extra, Lines, Note, Operation, Provenance, Region};
+use super::merge::{Dated, Head};
+use super::{Lines, Note, Operation, Region};
 
 /// Makes the note of `commit` from the notes of the commits it replaces, written at `at`; `None` when there are none.
 ///
@@ -17,47 +17,41 @@ use super::{Extra, Lines, Note, Operation, Provenance, Region};
 pub fn unite(notes: &[Note], commit: &str, at: Timestamp) -> Option<Note> {
     let mut ordered: Vec<&Note> = notes.iter().collect();
     ordered.sort_by_key(|note| note.timestamp);
-    let newest = *ordered.last()?;
-    let mut lost = Vec::new();
-    let regions = group(&ordered).into_values().map(|group| unite_regions(group, &mut lost));
-    let regions = regions.map(|dated| dated.within(Some(at), &newest.context_level)).collect();
-    let mut extra = Extra::new();
-    for note in &ordered {
-        extra.extend(note.extra.clone());
-    }
-    let texts = |text: fn(&Note) -> Option<&str>| join(ordered.iter().filter_map(|note| text(note)), "\n");
-    Some(Note {
-        commit: commit.to_owned(),
-        timestamp: Some(at),
-        task: ordered.iter().rev().find_map(|note| note.task.clone()),
-        summary: texts(|note| Some(&note.summary)).unwrap_or_default(),
-        context_level: newest.context_level.clone(),
-        regions,
-        cross_cutting: distinct(ordered.iter().flat_map(|note| &note.cross_cutting)),
-        provenance: provenance(&ordered, &lost),
-        extra,
-    })
+    let mut note = unite_heads(&ordered, at)?;
+    commit.clone_into(&mut note.commit);
+    let mut told = Vec::new();
+    let regions = group(&ordered).into_values().filter_map(|group| unite_regions(group, &mut told));
+    let regions = regions.map(|dated| dated.within(Some(at), &note.context_level)).collect();
+    describe(&mut note, &ordered, &told);
+    Some(Note { regions, ..note })
 }
 
-fn provenance(notes: &[&Note], lost: &[String]) -> Provenance {
-    let mut derived_from = derived_from(notes.iter().map(|note| &note.provenance));
-    derived_from.extend(notes.iter().map(|note| note.commit.clone()).filter(|commit| !commit.is_empty()));
-    derived_from.sort_unstable();
-    derived_from.dedup();
-    let mut extra = Extra::new();
-    for note in notes {
-        extra.extend(note.provenance.extra.clone());
-    }
-    let was_whole = notes.iter().all(|note| note.provenance.original_annotations_preserved);
+/// Joins all but the regions. Summaries and synthesis notes are told one after the other, commits are in `derived_from`.
+fn unite_heads(ordered: &[&Note], at: Timestamp) -> Option<Note> {
+    let summary = join(ordered.iter().map(|note| note.summary.as_str()), "\n");
+    let told = join(ordered.iter().filter_map(|note| note.provenance.synthesis_notes.as_deref()), "\n");
+    let mut heads = ordered.iter().map(|note| {
+        let mut note = Note { regions: Vec::new(), commit: String::new(), ..(*note).clone() };
+        note.summary = summary.clone().unwrap_or_default();
+        note.provenance.synthesis_notes.clone_from(&told);
+        Head::new(&note)
+    });
+    let mut head = heads.next()?;
+    heads.for_each(|other| head.join(&other));
+    Some(head.said_anew(at))
+}
+
+fn describe(note: &mut Note, notes: &[&Note], told: &[String]) {
+    let provenance = &mut note.provenance;
     let was_squashed = notes.iter().any(|note| note.provenance.operation == Operation::Squash);
-    let told = notes.iter().filter_map(|note| note.provenance.synthesis_notes.as_deref());
-    Provenance {
-        operation: if notes.len() > 1 || was_squashed { Operation::Squash } else { Operation::Amend },
-        derived_from,
-        original_annotations_preserved: was_whole && lost.is_empty(),
-        synthesis_notes: join(told.chain(lost.iter().map(String::as_str)), "\n"),
-        extra,
-    }
+    provenance.operation = if notes.len() > 1 || was_squashed { Operation::Squash } else { Operation::Amend };
+    let commits = notes.iter().map(|note| note.commit.clone()).filter(|commit| !commit.is_empty());
+    provenance.derived_from.extend(commits);
+    provenance.derived_from.sort_unstable();
+    provenance.derived_from.dedup();
+    provenance.original_annotations_preserved &= told.is_empty();
+    let known = provenance.synthesis_notes.take();
+    provenance.synthesis_notes = join(known.as_deref().into_iter().chain(told.iter().map(String::as_str)), "\n");
 }
 
 /// What makes regions of several commits the same piece of code: lines move, so a name is enough where it is alone.
@@ -88,43 +82,31 @@ fn name_of(region: &Region) -> Name<'_> {
     (&region.file, &region.anchor.name)
 }
 
-fn unite_regions(mut group: Vec<Dated>, lost: &mut Vec<String>) -> Dated {
-    group.sort_by_key(Dated::rank);
-    let regions: Vec<&Region> = group.iter().map(|dated| &dated.region).collect();
-    let newest = regions[regions.len() - 1];
-    for older in regions.iter().filter(|older| older.intent != newest.intent) {
-        let line = format!("Earlier intent of {} {}: {}", older.file, older.anchor.name, older.intent);
-        if !lost.contains(&line) {
-            lost.push(line);
-        }
-    }
-    let mut extra = Extra::new();
-    for region in &regions {
-        extra.extend(region.extra.clone());
-    }
-    let region = Region {
-        reasoning: join(regions.iter().filter_map(|region| region.reasoning.as_deref()), "\n\n"),
-        risk_notes: join(regions.iter().filter_map(|region| region.risk_notes.as_deref()), "\n\n"),
-        constraints: constraints(regions.iter().flat_map(|region| &region.constraints)),
-        corrections: corrections(regions.iter().flat_map(|region| &region.corrections)),
-        semantic_dependencies: each_once(regions.iter().flat_map(|region| &region.semantic_dependencies)),
-        tags: each_once(regions.iter().flat_map(|region| &region.tags)),
-        related_annotations: each_once(regions.iter().flat_map(|region| &region.related_annotations)),
-        extra,
-        ..newest.clone()
+/// Makes one region of several about the same code, at the place of the newest; `None` when there are none.
+fn unite_regions(mut group: Vec<Dated>, told: &mut Vec<String>) -> Option<Dated> {
+    group.sort_by_key(|dated| (dated.at, dated.region.intent.clone()));
+    let texts = |of: fn(&Region) -> Option<&String>| -> Vec<String> {
+        group.iter().filter_map(|dated| of(&dated.region)).cloned().collect()
     };
-    let last = group.len() - 1;
-    Dated { region, ..group.swap_remove(last) }
-}
-
-fn each_once<'a, T: Clone + PartialEq + 'a>(all: impl Iterator<Item = &'a T>) -> Vec<T> {
-    let mut kept: Vec<T> = Vec::new();
-    for one in all {
-        if !kept.contains(one) {
-            kept.push(one.clone());
+    let (reasons, risks) = (texts(|region| region.reasoning.as_ref()), texts(|region| region.risk_notes.as_ref()));
+    let mut united = group.pop()?;
+    let intents: Vec<String> = group.iter().chain([&united]).map(|dated| dated.region.intent.clone()).collect();
+    for older in &group {
+        united.join(older);
+    }
+    let intent = united.intent();
+    for older in intents.iter().filter(|older| !older.is_empty() && **older != intent) {
+        let line = format!("Earlier intent of {} {}: {older}", united.region.file, united.region.anchor.name);
+        if !told.contains(&line) {
+            told.push(line);
         }
     }
-    kept
+    for (field, parts) in [("reasoning", reasons), ("risk_notes", risks)] {
+        if let Some(text) = join(parts.iter().map(String::as_str), "\n\n").filter(|text| !parts.contains(text)) {
+            united.put_together(field, &text, &parts);
+        }
+    }
+    Some(united)
 }
 
 fn join<'a>(texts: impl Iterator<Item = &'a str>, between: &str) -> Option<String> {

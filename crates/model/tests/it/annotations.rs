@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use model::annotation::{
-    Anchor, Constraint, ContextLevel, Correction, CorrectionKind, Dependency, Extra, Lines, Note, Operation,
-    Provenance, Region, Source, merge, unite,
+    Anchor, Constraint, ContextLevel, Correction, CorrectionKind, Dependency, Earlier, Extra, Lines, Note, Operation,
+    Provenance, Region, Related, Source, merge, unite,
 };
 use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 // Few values, so that two notes often speak of the same thing.
 fn word() -> impl Strategy<Value = String> {
@@ -26,7 +26,46 @@ fn level() -> impl Strategy<Value = ContextLevel> {
 }
 
 fn extra() -> impl Strategy<Value = Extra> {
-    btree_map("x[ab]", prop_oneof![Just(json!(1)), Just(json!({"a": [null]}))], 0..2)
+    let value = prop_oneof![Just(json!(1)), Just(json!({"a": [null]})), Just(json!("b")), Just(Value::Null)];
+    btree_map("x[ab/~]", value, 0..3)
+}
+
+fn dependency() -> impl Strategy<Value = Dependency> {
+    ("[fg]", word(), word(), extra()).prop_map(|(file, anchor, nature, extra)| Dependency {
+        file,
+        anchor,
+        nature,
+        extra,
+    })
+}
+
+fn related() -> impl Strategy<Value = Related> {
+    ("[cd]", word(), word(), extra()).prop_map(|(commit, anchor, relationship, extra)| Related {
+        commit,
+        anchor,
+        relationship,
+        extra,
+    })
+}
+
+fn earlier() -> impl Strategy<Value = Earlier> {
+    let field = prop_oneof![Just("intent"), Just("reasoning"), Just("xa"), Just("summary"), Just("ast_anchor/xb")];
+    let value = prop_oneof![word().prop_map(Value::from), Just(json!([1]))];
+    (field, value, time(), extra()).prop_map(|(field, value, timestamp, extra)| Earlier {
+        field: field.to_owned(),
+        value,
+        timestamp,
+        extra,
+    })
+}
+
+fn anchor() -> impl Strategy<Value = Anchor> {
+    ("[ft]?", word(), option::of(word()), extra()).prop_map(|(kind, name, signature, extra)| Anchor {
+        kind,
+        name,
+        signature,
+        extra,
+    })
 }
 
 fn constraint() -> impl Strategy<Value = Constraint> {
@@ -48,39 +87,120 @@ fn correction() -> impl Strategy<Value = Correction> {
 }
 
 fn region() -> impl Strategy<Value = Region> {
-    let place = ("[fg]", word(), option::of((1u32..3).prop_map(|start| Lines { start, end: 9 })));
-    let said = (word(), option::of(word()), vec(constraint(), 0..3), vec(correction(), 0..2), vec(word(), 0..2));
-    let meta = (time(), option::of(level()), extra());
-    (place, said, meta).prop_map(|((file, name, lines), said, (timestamp, context_level, extra))| {
-        let (intent, reasoning, constraints, corrections, tags) = said;
-        let anchor = Anchor { kind: "function".to_owned(), name: name.clone(), ..Anchor::default() };
-        let dependency = Dependency { file: name, anchor: intent.clone(), nature: String::new(), extra: Extra::new() };
+    let place = ("[fg]", anchor(), option::of((1u32..3).prop_map(|start| Lines { start, end: 9 })));
+    let said = (word(), option::of(word()), option::of(word()), vec(word(), 0..2));
+    let lists = (vec(constraint(), 0..3), vec(correction(), 0..2), vec(dependency(), 0..2), vec(related(), 0..2));
+    let meta = (time(), option::of(level()), vec(earlier(), 0..2), extra());
+    (place, said, lists, meta).prop_map(|((file, anchor, lines), said, lists, meta)| {
+        let (intent, reasoning, risk_notes, tags) = said;
+        let (constraints, corrections, semantic_dependencies, related_annotations) = lists;
+        let (timestamp, context_level, earlier, extra) = meta;
         Region {
+            file,
             anchor,
             lines,
             timestamp,
             context_level,
+            intent,
             reasoning,
             constraints,
-            corrections,
+            semantic_dependencies,
+            risk_notes,
             tags,
+            related_annotations,
+            corrections,
+            earlier,
             extra,
-            semantic_dependencies: vec![dependency],
-            ..Region::new(&file, "", &intent)
         }
     })
 }
 
+fn provenance() -> impl Strategy<Value = Provenance> {
+    let word_of = |word: &'static str| Just(Operation::from(word));
+    let operation = prop_oneof![word_of("initial"), word_of("amend"), word_of("squash"), word_of("odd")];
+    (operation, vec("[cd]", 0..3), any::<bool>(), option::of(word()), extra()).prop_map(
+        |(operation, derived_from, original_annotations_preserved, synthesis_notes, extra)| Provenance {
+            operation,
+            derived_from,
+            original_annotations_preserved,
+            synthesis_notes,
+            extra,
+        },
+    )
+}
+
 fn note() -> impl Strategy<Value = Note> {
     let head = (time(), option::of(word()), word(), level(), extra());
-    let operation = prop_oneof![Just(Operation::Initial), Just(Operation::Squash)];
-    let rest = (vec(region(), 0..4), vec(Just(json!({"description": "both"})), 0..2), vec("[cd]", 0..3), operation);
+    let cross_cutting = vec(prop_oneof![Just(json!({"description": "both"})), Just(json!("one"))], 0..2);
+    let rest = (vec(region(), 0..4), cross_cutting, provenance(), vec(earlier(), 0..2));
     (head, rest).prop_map(|((timestamp, task, summary, context_level, extra), rest)| {
-        let (regions, cross_cutting, derived_from, operation) = rest;
-        let provenance = Provenance { operation, derived_from, ..Provenance::default() };
+        let (regions, cross_cutting, provenance, earlier) = rest;
         let commit = "c0ffee".to_owned();
-        Note { commit, timestamp, task, summary, context_level, regions, cross_cutting, provenance, extra }
+        Note { commit, timestamp, task, summary, context_level, regions, cross_cutting, provenance, earlier, extra }
     })
+}
+
+fn place(region: &Region) -> String {
+    format!("{} {} {:?}", region.file, region.anchor.name, region.lines)
+}
+
+/// A squash finds a function by its name: its lines are the newest ones.
+fn name(region: &Region) -> String {
+    format!("{} {}", region.file, region.anchor.name)
+}
+
+/// All that a note says, each as a line: whose it is, the field, the value. Where it says it does not matter.
+fn facts(note: &Note, place: fn(&Region) -> String) -> BTreeSet<String> {
+    let mut facts = fields_of("note", &note.earlier);
+    let texts = [("commit", Some(&note.commit)), ("summary", Some(&note.summary)), ("task", note.task.as_ref())];
+    facts.extend(texts_of("note", &texts));
+    facts.extend(texts_of("note", &[("provenance/synthesis_notes", note.provenance.synthesis_notes.as_ref())]));
+    facts.insert(format!("note context_level {}", json!(note.context_level.as_str())));
+    facts.extend(keys_of("note", "", &note.extra));
+    facts.extend(keys_of("note", "provenance/", &note.provenance.extra));
+    facts.extend(note.cross_cutting.iter().map(|value| format!("cross_cutting {value}")));
+    facts.extend(note.provenance.derived_from.iter().map(|commit| format!("derived_from {commit}")));
+    for region in &note.regions {
+        facts.extend(region_facts(note, region, &place(region)));
+    }
+    facts
+}
+
+fn region_facts(note: &Note, region: &Region, place: &str) -> BTreeSet<String> {
+    let mut facts = fields_of(place, &region.earlier);
+    let (anchor, level) = (&region.anchor, note.context_of(region).as_str().to_owned());
+    let texts = [
+        ("intent", Some(&region.intent)),
+        ("reasoning", region.reasoning.as_ref()),
+        ("risk_notes", region.risk_notes.as_ref()),
+        ("ast_anchor/type", Some(&anchor.kind)),
+        ("ast_anchor/signature", anchor.signature.as_ref()),
+        ("context_level", Some(&level)),
+    ];
+    facts.extend(texts_of(place, &texts));
+    facts.extend(keys_of(place, "", &region.extra));
+    facts.extend(keys_of(place, "ast_anchor/", &anchor.extra));
+    // An author's word stands for a guess of the same words.
+    facts.extend(region.constraints.iter().map(|one| format!("{place} {} {:?}", one.text, one.extra)));
+    facts.extend(region.tags.iter().map(|one| format!("{place} tag {one}")));
+    facts.extend(region.semantic_dependencies.iter().map(|one| format!("{place} {one:?}")));
+    facts.extend(region.related_annotations.iter().map(|one| format!("{place} {one:?}")));
+    facts.extend(region.corrections.iter().map(|one| format!("{place} {one:?}")));
+    facts
+}
+
+fn fields_of(place: &str, earlier: &[Earlier]) -> BTreeSet<String> {
+    earlier.iter().map(|one| format!("{place} {} {}", one.field, one.value)).collect()
+}
+
+fn texts_of(place: &str, texts: &[(&str, Option<&String>)]) -> Vec<String> {
+    let said = texts.iter().filter_map(|(name, text)| Some((name, text.filter(|text| !text.is_empty())?)));
+    said.map(|(name, text)| format!("{place} {name} {}", json!(text))).collect()
+}
+
+fn keys_of(place: &str, parent: &str, extra: &Extra) -> Vec<String> {
+    let escaped = |key: &str| key.replace('~', "~0").replace('/', "~1");
+    extra.iter().map(|(key, value)| format!("{place} {parent}{} {value}", escaped(key))).collect()
 }
 
 fn all_constraints(note: &Note) -> BTreeSet<(String, String)> {
@@ -107,6 +227,37 @@ proptest! {
     #[test]
     fn merging_is_associative(a in note(), b in note(), c in note()) {
         prop_assert_eq!(merge(&merge(&a, &b), &c), merge(&a, &merge(&b, &c)));
+    }
+
+    #[test]
+    fn every_field_of_both_sides_is_in_the_merge(a in note(), b in note()) {
+        let merged = facts(&merge(&a, &b), place);
+        for fact in facts(&a, place).union(&facts(&b, place)) {
+            prop_assert!(merged.contains(fact), "lost: {}\nof {:#?}", fact, merged);
+        }
+    }
+
+    #[test]
+    fn a_merge_invents_nothing(a in note(), b in note()) {
+        let both: BTreeSet<_> = facts(&a, place).union(&facts(&b, place)).cloned().collect();
+        prop_assert_eq!(facts(&merge(&a, &b), place), both);
+    }
+
+    #[test]
+    fn every_field_of_all_sides_is_in_a_squash(notes in vec(note(), 1..4)) {
+        let united = unite(&notes, "c0ffee", at(99)).unwrap();
+        let text = format!("{united:?}");
+        for region in notes.iter().flat_map(|note| &note.regions) {
+            for said in [&region.reasoning, &region.risk_notes, &region.anchor.signature].into_iter().flatten() {
+                prop_assert!(text.contains(said.as_str()));
+            }
+        }
+        let told_together = ["summary", "synthesis_notes", "reasoning", "risk_notes"];
+        let united = facts(&united, name);
+        for fact in notes.iter().flat_map(|note| facts(note, name)) {
+            let is_told = told_together.iter().any(|field| fact.contains(field));
+            prop_assert!(is_told || united.contains(&fact), "lost: {}\nof {:#?}", fact, united);
+        }
     }
 
     #[test]
@@ -160,6 +311,75 @@ fn newer_region_wins_and_each_keeps_its_own_time() {
     let between = note_at(15, vec![Region::new("a.rs", "g", "newer")]);
     let intents: Vec<String> = merge(&merged, &between).regions.into_iter().map(|region| region.intent).collect();
     assert_eq!(intents, ["new", "newer"]);
+}
+
+#[test]
+fn saying_more_keeps_what_was_said() {
+    let mut first = Region::new("a.rs", "f", "first");
+    first.reasoning = Some("because".to_owned());
+    first.risk_notes = Some("may block".to_owned());
+    first.tags = vec!["net".to_owned()];
+    first.extra.insert("owner".to_owned(), json!("edge"));
+    let mut second = Region::new("a.rs", "f", "second");
+    second.extra.insert("owner".to_owned(), json!("core"));
+    let mut old = note_at(10, vec![first]);
+    old.extra.insert("future".to_owned(), json!({"a": 1}));
+    let merged = merge(&old, &note_at(20, vec![second]));
+    let region = &merged.regions[0];
+    assert_eq!((region.intent.as_str(), region.reasoning.as_deref()), ("second", Some("because")));
+    assert_eq!((region.risk_notes.as_deref(), region.tags.as_slice()), (Some("may block"), &["net".to_owned()][..]));
+    assert_eq!(merged.extra["future"], json!({"a": 1}));
+    assert_eq!(region.extra["owner"], json!("core"));
+    assert_eq!(region.earlier_texts("intent").collect::<Vec<_>>(), [("first", Some(at(10)))]);
+    assert_eq!(region.earlier_texts("owner").collect::<Vec<_>>(), [("edge", Some(at(10)))]);
+    assert_eq!(region.earlier_texts("reasoning").count(), 0, "it still stands");
+    // The reason is as old as it was: one that was given in between is newer.
+    let mut between = Region::new("a.rs", "f", "between");
+    between.reasoning = Some("better".to_owned());
+    let merged = merge(&merged, &note_at(15, vec![between]));
+    assert_eq!(merged.regions[0].intent, "second");
+    assert_eq!(merged.regions[0].reasoning.as_deref(), Some("better"));
+    assert_eq!(merged.regions[0].earlier_texts("reasoning").collect::<Vec<_>>(), [("because", Some(at(10)))]);
+}
+
+#[test]
+fn a_note_of_several_stays_one_when_something_is_added() {
+    let mut squashed = note_at(10, Vec::new());
+    squashed.provenance = Provenance {
+        operation: Operation::Squash,
+        original_annotations_preserved: false,
+        synthesis_notes: Some("put together".to_owned()),
+        ..Provenance::default()
+    };
+    let merged = merge(&squashed, &note_at(20, Vec::new())).provenance;
+    assert_eq!(merged.operation, Operation::Squash);
+    assert!(!merged.original_annotations_preserved);
+    assert_eq!(merged.synthesis_notes.as_deref(), Some("put together"));
+    let ranked = ["initial", "amend", "squash", "odd"].map(Operation::from);
+    for pair in ranked.windows(2) {
+        let note = |operation: &Operation| {
+            let mut note = note_at(10, Vec::new());
+            note.provenance.operation = operation.clone();
+            note
+        };
+        assert_eq!(merge(&note(&pair[0]), &note(&pair[1])).provenance.operation, pair[1]);
+    }
+}
+
+#[test]
+fn a_squash_tells_every_reason_and_risk_and_each_once() {
+    let region = |intent: &str, reason: &str| {
+        let mut region = Region::new("a.rs", "f", intent);
+        region.reasoning = Some(reason.to_owned());
+        region.risk_notes = Some("same".to_owned());
+        region
+    };
+    let notes = [note_at(1, vec![region("i", "one")]), note_at(2, vec![region("i", "two")])];
+    let united = unite(&notes, "new", at(3)).unwrap();
+    assert_eq!(united.regions[0].reasoning.as_deref(), Some("one\n\ntwo"));
+    assert_eq!(united.regions[0].risk_notes.as_deref(), Some("same"));
+    assert_eq!(united.regions[0].earlier, [], "all of it stands");
+    assert_eq!(united.earlier, []);
 }
 
 #[test]

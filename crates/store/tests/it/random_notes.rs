@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use model::annotation::{
-    Anchor, Constraint, ContextLevel, Correction, CorrectionKind, Dependency, Extra, Lines, Note, Operation,
+    Anchor, Constraint, ContextLevel, Correction, CorrectionKind, Dependency, Earlier, Extra, Lines, Note, Operation,
     Provenance, Region, Related, Source,
 };
 use proptest::collection::{btree_map, vec};
@@ -92,18 +92,27 @@ fn correction() -> impl Strategy<Value = Correction> {
     )
 }
 
+fn earlier() -> impl Strategy<Value = Earlier> {
+    (text(), value(), option::of(time()), extra()).prop_map(|(field, value, timestamp, extra)| Earlier {
+        field,
+        value,
+        timestamp,
+        extra,
+    })
+}
+
 fn region() -> impl Strategy<Value = Region> {
     let lines = option::of(((1u32..99), (1u32..99)).prop_map(|(start, end)| Lines { start, end }));
     let place = (text(), anchor(), lines, option::of(time()));
     let levels: &'static [&'static str] = &["enhanced", "inferred"];
     let said = (option::of(word::<ContextLevel>(levels)), text(), option::of(text()), option::of(text()));
     let lists = (vec(constraint(), 0..3), vec(dependency(), 0..3), vec(text(), 0..3));
-    let more = (vec(related(), 0..2), vec(correction(), 0..2), extra(), extra());
+    let more = (vec(related(), 0..2), vec(correction(), 0..2), vec(earlier(), 0..2), extra(), extra());
     (place, said, lists, more).prop_map(|(place, said, lists, more)| {
         let (file, anchor, lines, timestamp) = place;
         let (context_level, intent, reasoning, risk_notes) = said;
         let (constraints, semantic_dependencies, tags) = lists;
-        let (related_annotations, corrections, mut extra, in_lines) = more;
+        let (related_annotations, corrections, earlier, mut extra, in_lines) = more;
         if lines.is_some() && !in_lines.is_empty() {
             extra.insert("lines".to_owned(), json!(in_lines));
         }
@@ -121,6 +130,7 @@ fn region() -> impl Strategy<Value = Region> {
             tags,
             related_annotations,
             corrections,
+            earlier,
             extra,
         }
     })
@@ -136,12 +146,12 @@ pub(crate) fn note() -> impl Strategy<Value = Note> {
         option::of(text()),
         extra(),
     );
-    let rest = (vec(region(), 0..4), vec(value(), 0..3), provenance, extra());
-    (head, rest).prop_map(|(head, (regions, cross_cutting, provenance, extra))| {
+    let rest = (vec(region(), 0..4), vec(value(), 0..3), provenance, vec(earlier(), 0..2), extra());
+    (head, rest).prop_map(|(head, (regions, cross_cutting, provenance, earlier, extra))| {
         let (commit, timestamp, task, summary, context_level) = head;
         let (operation, derived_from, original_annotations_preserved, synthesis_notes, more) = provenance;
         let provenance =
             Provenance { operation, derived_from, original_annotations_preserved, synthesis_notes, extra: more };
-        Note { commit, timestamp, task, summary, context_level, regions, cross_cutting, provenance, extra }
+        Note { commit, timestamp, task, summary, context_level, regions, cross_cutting, provenance, earlier, extra }
     })
 }

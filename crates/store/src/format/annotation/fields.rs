@@ -58,6 +58,11 @@ impl Fields {
         number.ok_or_else(|| self.wrong(key, "no line number"))
     }
 
+    /// Takes any value, with its keys in order; a missing one is null.
+    pub(super) fn value(&mut self, key: &str) -> Value {
+        self.keys.remove(key).map(sorted).unwrap_or_default()
+    }
+
     /// Takes an object that may be missing.
     pub(super) fn try_object(&mut self, key: &str) -> Result<Option<Fields>, BadNote> {
         let path = self.path_of(key);

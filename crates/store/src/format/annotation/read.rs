@@ -1,8 +1,8 @@
 //! From bytes to a note.
 
 use model::annotation::{
-    Anchor, Constraint, ContextLevel, Correction, CorrectionKind, Dependency, Lines, Note, Operation, Provenance,
-    Region, Related, Source, unite,
+    Anchor, Constraint, ContextLevel, Correction, CorrectionKind, Dependency, Earlier, Lines, Note, Operation,
+    Provenance, Region, Related, Source, unite,
 };
 use serde_json::Value;
 
@@ -64,6 +64,7 @@ fn note(mut fields: Fields) -> Result<Note, BadNote> {
         regions: fields.objects("regions", region)?,
         cross_cutting: fields.list("cross_cutting")?.into_iter().map(sorted).collect(),
         provenance: fields.try_object("provenance")?.map(provenance).transpose()?.unwrap_or_default(),
+        earlier: fields.objects("earlier", earlier)?,
         extra: fields.rest(),
     })
 }
@@ -84,6 +85,7 @@ fn region(mut fields: Fields) -> Result<Region, BadNote> {
         tags: fields.texts("tags")?,
         related_annotations: fields.objects("related_annotations", related)?,
         corrections: fields.objects("corrections", correction)?,
+        earlier: fields.objects("earlier", earlier)?,
         extra: fields.rest(),
     };
     // A pair of numbers has no room for what a newer version adds to it: that stands under the pair's own key.
@@ -139,6 +141,15 @@ fn correction(mut fields: Fields) -> Result<Correction, BadNote> {
         field: fields.try_text("field")?,
         text: fields.try_text("text")?.unwrap_or_default(),
         author: fields.try_text("author")?.unwrap_or_default(),
+        timestamp: fields.try_time("timestamp")?,
+        extra: fields.rest(),
+    })
+}
+
+fn earlier(mut fields: Fields) -> Result<Earlier, BadNote> {
+    Ok(Earlier {
+        field: fields.text("field")?,
+        value: fields.value("value"),
         timestamp: fields.try_time("timestamp")?,
         extra: fields.rest(),
     })

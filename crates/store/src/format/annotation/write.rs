@@ -2,7 +2,7 @@
 //! are equal bytes, on which the merge of two clones relies.
 
 use model::annotation::{
-    Anchor, Constraint, ContextLevel, Correction, Dependency, Extra, Lines, Note, Provenance, Region, Related,
+    Anchor, Constraint, ContextLevel, Correction, Dependency, Earlier, Extra, Lines, Note, Provenance, Region, Related,
 };
 use serde_json::{Map, Value, json};
 
@@ -39,6 +39,11 @@ impl Object {
         self.put(key, all.iter().map(write).collect::<Vec<_>>())
     }
 
+    /// Puts a list that is left out when it is empty.
+    fn put_any<T>(self, key: &str, all: &[T], write: impl Fn(&T) -> Value) -> Self {
+        if all.is_empty() { self } else { self.put_each(key, all, write) }
+    }
+
     // A known key is never overwritten by an unknown one of the same name.
     fn with(mut self, extra: &Extra) -> Value {
         for (key, value) in extra {
@@ -61,6 +66,7 @@ fn note_value(note: &Note) -> Value {
         .put_each("regions", &note.regions, region)
         .put("cross_cutting", note.cross_cutting.clone())
         .put("provenance", provenance(&note.provenance))
+        .put_any("earlier", &note.earlier, earlier)
         .with(&note.extra)
 }
 
@@ -79,6 +85,7 @@ fn region(region: &Region) -> Value {
         .put("tags", json!(region.tags))
         .put_each("related_annotations", &region.related_annotations, related)
         .put_each("corrections", &region.corrections, correction)
+        .put_any("earlier", &region.earlier, earlier)
         .with(&region.extra)
 }
 
@@ -123,6 +130,14 @@ fn correction(one: &Correction) -> Value {
         .put_some("field", one.field.as_deref())
         .put("text", one.text.as_str())
         .put("author", one.author.as_str())
+        .put_some("timestamp", one.timestamp.map(|at| at.to_string()))
+        .with(&one.extra)
+}
+
+fn earlier(one: &Earlier) -> Value {
+    Object::new()
+        .put("field", one.field.as_str())
+        .put("value", one.value.clone())
         .put_some("timestamp", one.timestamp.map(|at| at.to_string()))
         .with(&one.extra)
 }
