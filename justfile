@@ -52,6 +52,10 @@ soak-history:
 soak-crowd:
     CAIRN_FULL_CROWD=1 cargo test -p git-cairn --locked --test mcp crowd -- --nocapture
 
+# Annotate 300 functions of published code at old commits, and check what is told of them now.
+soak-truth *arguments:
+    cargo xtask truth {{ arguments }}
+
 # Write the generated reference pages.
 generate:
     cargo xtask generate

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::tools::node::Node;
 use crate::tools::{CARGO_DENY, LAZYGIT, TYPOS};
-use crate::{bench, browser, clients, command, conformance, fuzz, generate, report, schemathesis, tidy};
+use crate::{bench, browser, clients, command, conformance, fuzz, generate, report, schemathesis, tidy, truth};
 
 struct Step {
     name: &'static str,
@@ -31,6 +31,7 @@ const STEPS: &[Step] = &[
     Step { name: "clients", about: "the official MCP clients are served, over stdio and HTTP", run: clients },
     Step { name: "schemathesis", about: "made-up requests get only answers that are described", run: made_up_requests },
     Step { name: "browser", about: "the board works in a browser, and is safe and readable there", run: browser },
+    Step { name: "truth", about: "annotations of published code are told of the right functions", run: truth_short },
     Step { name: "fuzz", about: "a minute of fuzzing finds nothing", run: |root| fuzz::run(root, &[]).into() },
     Step { name: "bench", about: "the benchmarks run; speed is not judged", run: bench_smoke },
     Step { name: "doc", about: "the API documentation builds without a warning", run: doc },
@@ -212,6 +213,13 @@ fn doc(root: &Path) -> Outcome {
 fn bench_smoke(root: &Path) -> Outcome {
     let arguments = ["--smoke", "--items", "200"].map(str::to_owned);
     bench::run(root, &arguments).into()
+}
+
+fn truth_short(root: &Path) -> Outcome {
+    match truth::needs() {
+        Ok(()) => truth::check(root, &["--short".to_owned()]).into(),
+        Err(reason) => Outcome::LeftOut(reason),
+    }
 }
 
 fn conformance(root: &Path) -> Outcome {

@@ -16,6 +16,7 @@ mod scratch;
 mod served;
 mod tidy;
 mod tools;
+mod truth;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -56,6 +57,11 @@ const TASKS: &[Task] = &[
         name: "schemathesis",
         about: "made-up requests against the web API; `--examples N` for each operation",
         run: schemathesis::run,
+    },
+    Task {
+        name: "truth",
+        about: "annotations of published code beside what became of it; `--short`, `--seed N`, `--package NAME`",
+        run: truth::run,
     },
     Task {
         name: "fuzz",
