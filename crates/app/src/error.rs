@@ -125,6 +125,18 @@ impl From<StoreError> for Error {
             StoreError::Contended => {
                 return Self::unavailable(message).hint("nothing was written; run the same command again");
             }
+            StoreError::BrokenTip { .. } => {
+                let hint = "`cairn sync` brings it back if the remote has it; `cairn doctor` says what else is missing";
+                return Self::unavailable(message).hint(hint);
+            }
+            StoreError::Index(IndexError::TooMuch { .. }) => {
+                let hint = "what was here before is untouched; if you trust the remote, raise the limit with \
+                    `git config cairn.maxReceiveBytes BYTES`";
+                return Self::unavailable(message).hint(hint);
+            }
+            StoreError::UnknownClock { .. } => {
+                return Self::unavailable(message).hint("`cairn doctor` says what is wrong with the log");
+            }
             _ => return Self::unavailable(message),
         };
         let kind = match git {

@@ -16,6 +16,10 @@ pub const MESSAGE_TARGET: usize = 1024 * 1024;
 /// The most that is read from the files of one commit.
 pub const FILE_LIMITS: FileLimits =
     FileLimits { files: 4096, file_bytes: 64 * 1024 * 1024, total_bytes: 1024 * 1024 * 1024 };
+/// The most bytes of operations that one sync takes in, unless the person says otherwise.
+pub const RECEIVE_LIMIT: u64 = 1024 * 1024 * 1024;
+/// The most operations that are read of one entity: all of them are in memory while it is folded.
+pub const OPS_PER_ENTITY_LIMIT: i64 = 100_000;
 /// The most bytes of operations a writer puts into one file.
 pub const FILE_TARGET: usize = 16 * 1024 * 1024;
 /// The longest single operation that is read.

@@ -3,6 +3,7 @@
 //! It knows nothing of items or operations. It never touches the work tree, the index, `HEAD` or a branch, never
 //! creates a repository, and lets no `gix` type out. What has been written is on disk before it is acknowledged.
 
+mod absence;
 mod blame;
 mod changes;
 mod code;

@@ -84,7 +84,11 @@ impl Group {
         let outcome = waiter.wait();
         let seen = seen.unwrap_or_else(|panic| resume_unwind(panic));
         match outcome {
-            Outcome::Written { is_indexed } => writer.follow_batch(is_indexed, is_last),
+            Outcome::Written { indexed_in } => {
+                // Another index may have been built meanwhile: what counts is the one that this writer will ask.
+                let is_indexed = indexed_in.as_deref() == Some(writer.index.path());
+                writer.follow_batch(is_indexed, is_last);
+            }
             Outcome::Moved => return Ok(None),
             Outcome::Failed(error) => return Err(StoreError::Together(error).into()),
         }

@@ -1,11 +1,12 @@
 //! The derived index: SQLite in the common git directory. It answers every question and owns no answer; deleting it at
-//! any moment changes nothing but the time of the next command.
+//! any moment changes nothing but the time of the next command. It is never emptied in place: see `generation`.
 
 mod absorb;
 mod ahead;
 mod annotations;
 mod blame_cache;
 mod catch_up;
+pub(crate) mod generation;
 mod list;
 mod note_catch_up;
 mod numbers;
@@ -53,8 +54,8 @@ pub enum IndexError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What SQLite said.
-        source: rusqlite::Error,
+        /// What is wrong with it.
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// SQLite could not do its work.
     #[error("cannot use the index `{}`", path.display())]
@@ -63,6 +64,32 @@ pub enum IndexError {
         path: PathBuf,
         /// What SQLite said.
         source: rusqlite::Error,
+    },
+    /// The file that names the index could not be read or written.
+    #[error("cannot use the index `{}`", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// More operations came at once than are taken in.
+    #[error("the log that was received has more than {limit} bytes of operations; it was not taken in")]
+    TooMuch {
+        /// How many bytes are taken in.
+        limit: u64,
+    },
+    /// There is no such file, or not the one that was just opened.
+    #[error("the index `{}` is gone", path.display())]
+    Gone {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file was made by another version of this program.
+    #[error("the index `{}` is of another version", path.display())]
+    OtherVersion {
+        /// The file.
+        path: PathBuf,
     },
     /// The log could not be read.
     #[error(transparent)]
@@ -79,12 +106,36 @@ pub struct Index {
 }
 
 impl Index {
-    /// Opens the index file, making it when there is none.
-    pub fn open(path: &Path) -> Result<Self, IndexError> {
-        let connection = Connection::open_with_flags(path, flags()).map_err(|error| classify(path, error))?;
-        let index = Self { connection, path: path.to_owned() };
-        index.prepare_file().map_err(|error| classify(path, error))?;
+    /// Makes an index in a new file, with nothing in it. Nobody else may know the file before it has caught up.
+    pub fn create(path: &Path) -> Result<Self, IndexError> {
+        let index = Self::connect(path, OpenFlags::SQLITE_OPEN_CREATE)?;
+        index.check(index.make_tables())?;
         Ok(index)
+    }
+
+    /// Opens an index that was made before.
+    pub fn open(path: &Path) -> Result<Self, IndexError> {
+        let before = file_identity(path).ok_or_else(|| IndexError::Gone { path: path.to_owned() })?;
+        let index = Self::connect(path, OpenFlags::empty())?;
+        let is_ours = index.check(index.has_our_version())?;
+        // That question opened the `-wal` as well. It belongs to this file if the file is still there: see `sweep`.
+        if file_identity(path) != Some(before) {
+            return Err(IndexError::Gone { path: path.to_owned() });
+        }
+        if is_ours { Ok(index) } else { Err(IndexError::OtherVersion { path: path.to_owned() }) }
+    }
+
+    fn connect(path: &Path, create: OpenFlags) -> Result<Self, IndexError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | create;
+        let connection = Connection::open_with_flags(path, flags).map_err(|error| classify(path, error))?;
+        let index = Self { connection, path: path.to_owned() };
+        index.check(index.prepare_connection())?;
+        Ok(index)
+    }
+
+    /// Returns the file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Opens an existing index on media that cannot be written; `None` when there is none that can be used.
@@ -120,26 +171,7 @@ impl Index {
         self.path == Path::new(MEMORY)
     }
 
-    /// Removes an index file and what SQLite keeps beside it.
-    pub fn remove(path: &Path) -> std::io::Result<()> {
-        for suffix in ["", "-wal", "-shm", "-journal"] {
-            let mut name = path.as_os_str().to_owned();
-            name.push(suffix);
-            match std::fs::remove_file(&name) {
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                // Someone put a folder in its place: it is not ours to delete, only in the way.
-                Err(_) if Path::new(&name).is_dir() => {
-                    let mut aside = name.clone();
-                    aside.push(".set-aside");
-                    std::fs::rename(&name, aside)?;
-                }
-                other => other?,
-            }
-        }
-        Ok(())
-    }
-
-    fn prepare_file(&self) -> rusqlite::Result<()> {
+    fn prepare_connection(&self) -> rusqlite::Result<()> {
         self.connection.busy_timeout(BUSY)?;
         self.connection.set_prepared_statement_cache_capacity(STATEMENTS);
         // A short-lived process must not pay for tidying up when it closes, nor wait for the disk when it commits; what
@@ -149,8 +181,7 @@ impl Index {
             .execute_batch("PRAGMA synchronous = normal; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16000")?;
         // A plan that depends on the values would be made anew for every value.
         self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-        where_clause::register(&self.connection)?;
-        if self.has_our_version()? { Ok(()) } else { self.make_tables() }
+        where_clause::register(&self.connection)
     }
 
     /// Brings the journal into the shape that is cheapest to open, after a commit.
@@ -170,6 +201,11 @@ impl Index {
         let _ = tidied.and(self.connection.busy_timeout(BUSY));
     }
 
+    /// Brings the journal of a new build into the shape that others open it with, also when there was nothing to take in.
+    pub(crate) fn finish_build(&self) {
+        self.tidy_journal();
+    }
+
     fn has_our_version(&self) -> rusqlite::Result<bool> {
         let version: i64 = self.connection.query_row("PRAGMA user_version", (), |row| row.get(0))?;
         Ok(version == schema::VERSION)
@@ -177,8 +213,7 @@ impl Index {
 
     fn make_tables(&self) -> rusqlite::Result<()> {
         self.connection.execute_batch("BEGIN IMMEDIATE")?;
-        // Another process may have made them while this one waited.
-        let made = self.has_our_version().and_then(|is_made| if is_made { Ok(()) } else { self.remake() });
+        let made = self.remake();
         self.connection.execute_batch(if made.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
         made
     }
@@ -207,8 +242,17 @@ impl Index {
     }
 }
 
-fn flags() -> OpenFlags {
-    OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX
+/// Tells one file from another of the same name.
+#[cfg(unix)]
+fn file_identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+
+    std::fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn file_identity(path: &Path) -> Option<(u64, u64)> {
+    path.exists().then_some((0, 0))
 }
 
 fn classify(path: &Path, source: rusqlite::Error) -> IndexError {
@@ -222,5 +266,5 @@ fn classify(path: &Path, source: rusqlite::Error) -> IndexError {
         rusqlite::Error::InvalidColumnType(..) | rusqlite::Error::FromSqlConversionFailure(..) => true,
         _ => false,
     };
-    if is_damage { IndexError::Damaged { path, source } } else { IndexError::Sqlite { path, source } }
+    if is_damage { IndexError::Damaged { path, source: source.into() } } else { IndexError::Sqlite { path, source } }
 }

@@ -5,7 +5,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::git::{GitError, Repository};
 
@@ -59,13 +59,24 @@ impl Intents {
         for entry in entries {
             let entry = entry.map_err(|source| GitError::reading(&self.root, source))?;
             let name = entry.file_name().to_string_lossy().into_owned();
-            let is_whole = !name.contains('.') && entry.metadata().is_ok_and(|data| data.len() <= LONGEST);
-            if is_whole && let Ok(content) = fs::read(entry.path()) {
+            if !name.contains('.')
+                && let Some(content) = read(&entry.path())?
+            {
                 found.push((name, content));
             }
         }
         found.sort();
         Ok(found)
+    }
+}
+
+/// Reads an intent; `None` when it was just forgotten, or is longer than any of ours.
+fn read(path: &Path) -> Result<Option<Vec<u8>>, GitError> {
+    let content =
+        fs::metadata(path).and_then(|data| if data.len() > LONGEST { Ok(None) } else { fs::read(path).map(Some) });
+    match content {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        other => other.map_err(|source| GitError::reading(path, source)),
     }
 }
 

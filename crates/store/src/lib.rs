@@ -3,6 +3,7 @@
 //! The log is the truth; the index answers questions and may be deleted at any moment. Nothing here decides what a
 //! change means (that is `model`) or what a person sees (that is `app`).
 
+mod attach;
 mod blame;
 pub mod format;
 pub mod git;
@@ -16,6 +17,6 @@ pub mod sync;
 mod write;
 mod zone;
 
-pub use open::{Listener, Notice, Store, StoreError};
+pub use open::{IndexCheck, Listener, Notice, Store, StoreError};
 pub use write::{Origin, Plan, Stamps, Step, Steps};
 pub use zone::local_zone;

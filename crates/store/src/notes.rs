@@ -148,7 +148,10 @@ fn read_blob_as<T>(
         Ok(bytes) => Ok(read(&bytes)),
         Err(ReadError::Git(error)) => Err(error),
         Err(ReadError::TooLarge { .. }) => Ok(Err(BadNote::TooLong)),
-        Err(error) => Ok(Err(BadNote::Unreadable(error.to_string()))),
+        Err(error @ (ReadError::Missing { .. } | ReadError::Damaged { .. })) => {
+            Ok(Err(BadNote::Unreadable(error.to_string())))
+        }
+        Err(error) => Ok(Err(BadNote::Malformed(error.to_string()))),
     }
 }
 

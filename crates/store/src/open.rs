@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::attach::{Attachment, Wanted};
 use crate::git::{CommitId, GitError, MoveError, ReadError, RefName, Repository};
 use crate::group::Group;
+use crate::index::generation::Generations;
 use crate::index::{CatchUp, Index, IndexError, NoteCatchUp, Warning};
 
 /// Why the store could not do what was asked.
@@ -39,6 +41,20 @@ pub enum StoreError {
     BadLines {
         /// What was asked for.
         lines: model::annotation::Lines,
+    },
+    /// The last commit of the log is missing or damaged. What is built on it could not be pushed.
+    #[error("the last commit of the log, `{commit}`, cannot be read; nothing was written on top of it")]
+    BrokenTip {
+        /// The commit.
+        commit: CommitId,
+        /// Why it cannot be read.
+        source: ReadError,
+    },
+    /// The index cannot say which clock the next operation needs to count more than those before it.
+    #[error("the index has no clock for the last commit of the log, `{commit}`; nothing was written")]
+    UnknownClock {
+        /// The commit.
+        commit: CommitId,
     },
     /// Others wrote so often that this write never got its turn.
     #[error("others kept changing it under this write; nothing was written")]
@@ -117,6 +133,15 @@ pub enum Notice {
     },
 }
 
+/// What a comparison of the index with the log found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexCheck {
+    /// Whether the index says what one built from nothing says.
+    pub is_true: bool,
+    /// The commits of the log that cannot be read today, whatever the index remembers of them.
+    pub lost: Vec<CommitId>,
+}
+
 /// The work of one repository.
 pub struct Store {
     pub(crate) repository: Repository,
@@ -129,9 +154,8 @@ impl Store {
     /// Opens the repository that `start` is in and brings its index up to date.
     pub fn open(start: &Path, listener: Listener) -> Result<Self, StoreError> {
         let repository = Repository::discover(start)?;
-        let index = open_index(&repository, &listener)?;
         let group = Group::of(&repository);
-        let mut store = Self { repository, index, listener, group };
+        let mut store = Self::open_with(repository, listener, group)?;
         store.refresh()?;
         Ok(store)
     }
@@ -139,40 +163,44 @@ impl Store {
     /// Opens the same repository once more, for a group to write with: in a group of its own, or the two would keep each
     /// other alive.
     pub(crate) fn open_beside(&self) -> Result<Self, StoreError> {
-        let repository = self.repository.clone();
-        let index = open_index(&repository, &self.listener)?;
-        Ok(Self { repository, index, listener: Arc::clone(&self.listener), group: Arc::default() })
+        Self::open_with(self.repository.clone(), Arc::clone(&self.listener), Arc::default())
     }
 
-    /// Returns where the index file of a repository is.
+    fn open_with(repository: Repository, listener: Listener, group: Arc<Group>) -> Result<Self, StoreError> {
+        let index = Attachment::new(&repository, &listener).open()?;
+        Ok(Self { repository, index, listener, group })
+    }
+
+    /// Returns what people know the index of a repository by: a small file that names the one that holds it.
     pub fn index_path(repository: &Repository) -> PathBuf {
-        repository.common_dir().join("cairn").join("index.db")
+        Generations::of(repository).pointer()
     }
 
-    /// Brings the index up to date with the log. A damaged index is removed and built anew.
+    /// Returns the file that holds the index, if there is one now.
+    pub fn index_file(repository: &Repository) -> Option<PathBuf> {
+        Generations::of(repository).current().ok().flatten()
+    }
+
+    /// Brings the index up to date with the log. A damaged index is replaced by one that is built anew.
     pub fn refresh(&mut self) -> Result<CatchUp, StoreError> {
-        let caught_up = match self.catch_up() {
-            Err(error) => {
-                self.mend(error)?;
-                self.catch_up()?
+        let attachment = Attachment::new(&self.repository, &self.listener);
+        if !self.index.is_in_memory() && !attachment.is_current(&self.index) {
+            self.index = attachment.open()?;
+        }
+        match attachment.catch_up(&mut self.index) {
+            Ok(caught_up) => {
+                attachment.report(&caught_up);
+                Ok(caught_up)
             }
-            Ok(caught_up) => caught_up,
-        };
-        if caught_up.rebuilt {
-            self.tell(Notice::Indexed { n_commits: caught_up.n_commits });
+            Err(error) => self.recover(error),
         }
-        for warning in &caught_up.warnings {
-            self.tell(Notice::PassedOver(warning.clone()));
-        }
-        Ok(caught_up)
     }
 
     /// Brings the index up to date with the annotations of a notes ref; notes that cannot be read are told once.
     pub fn follow_notes(&mut self, name: &RefName) -> Result<NoteCatchUp, StoreError> {
         let caught_up = match self.catch_up_notes(name) {
             Err(error) => {
-                self.mend(error)?;
-                self.refresh()?;
+                self.recover(error)?;
                 self.catch_up_notes(name)?
             }
             Ok(caught_up) => caught_up,
@@ -183,29 +211,22 @@ impl Store {
         Ok(caught_up)
     }
 
-    /// Throws the index away and builds it anew.
+    /// Builds the index anew, beside the one there is, and puts it in its place.
     pub fn rebuild(&mut self) -> Result<CatchUp, StoreError> {
-        self.replace_index()?;
-        self.refresh()
+        let (index, caught_up) = Attachment::new(&self.repository, &self.listener).build(&Wanted::New)?;
+        self.index = index;
+        Ok(caught_up)
     }
 
-    /// Tells whether the index says what one built from nothing says.
-    pub fn is_index_true(&self) -> Result<bool, StoreError> {
+    /// Compares the index with one that is built from nothing.
+    pub fn verify_index(&self) -> Result<IndexCheck, StoreError> {
         let mut fresh = Index::in_memory()?;
         let tip = self.index.tip()?;
         fresh.catch_up(&self.repository, &|| Ok(tip), &mut |_, _| {})?;
         if let Some((name, tip)) = self.index.followed_notes()? {
             fresh.catch_up_notes(&self.repository, &name, &|| Ok(tip))?;
         }
-        Ok(fresh.dump()? == self.index.dump()?)
-    }
-
-    /// Returns the commits of the log that cannot be read today, whatever the index remembers of them.
-    pub fn lost_commits(&self) -> Result<Vec<CommitId>, StoreError> {
-        let mut fresh = Index::in_memory()?;
-        let tip = self.index.tip()?;
-        fresh.catch_up(&self.repository, &|| Ok(tip), &mut |_, _| {})?;
-        Ok(fresh.unread()?)
+        Ok(IndexCheck { is_true: fresh.dump()? == self.index.dump()?, lost: fresh.unread()? })
     }
 
     /// Returns the index.
@@ -222,73 +243,29 @@ impl Store {
         (self.listener)(notice);
     }
 
-    fn catch_up(&mut self) -> Result<CatchUp, StoreError> {
-        let repository = &self.repository;
-        let listener = &self.listener;
-        let tip = || -> Result<Option<CommitId>, GitError> { repository.read_ref(&RefName::WORK) };
-        let mut progress = |done, total| listener(Notice::Indexing { done, total });
-        Ok(self.index.catch_up(repository, &tip, &mut progress)?)
-    }
-
     fn catch_up_notes(&mut self, name: &RefName) -> Result<NoteCatchUp, StoreError> {
         let repository = &self.repository;
         Ok(self.index.catch_up_notes(repository, name, &|| repository.read_ref(name))?)
     }
 
-    // After this the index is a new one, which may live in memory only, and has caught up with nothing.
-    fn mend(&mut self, error: StoreError) -> Result<(), StoreError> {
-        match error {
-            StoreError::Index(IndexError::Damaged { path, source }) => {
-                self.tell(Notice::IndexDamaged { path, why: source.to_string() });
-                self.replace_index()
+    /// Goes on after the index failed: with another one, which has caught up.
+    fn recover(&mut self, error: StoreError) -> Result<CatchUp, StoreError> {
+        let attachment = Attachment::new(&self.repository, &self.listener);
+        let is_in_memory = self.index.is_in_memory();
+        let (index, caught_up) = match error {
+            StoreError::Index(IndexError::Damaged { path, source }) if !is_in_memory => {
+                attachment.replace(path, source.as_ref())?
             }
             // The disk is full, or may only be read: the log can still be read, and what was written there counts.
-            StoreError::Index(IndexError::Sqlite { path, .. }) if !self.index.is_in_memory() => {
-                self.tell(Notice::IndexInMemory { path });
-                self.index = Index::in_memory()?;
-                Ok(())
+            StoreError::Index(IndexError::Sqlite { .. }) if !is_in_memory => {
+                let mut index = attachment.without_file()?;
+                let caught_up = attachment.catch_up(&mut index)?;
+                attachment.report(&caught_up);
+                (index, caught_up)
             }
-            other => Err(other),
-        }
+            other => return Err(other),
+        };
+        self.index = index;
+        Ok(caught_up)
     }
-
-    fn replace_index(&mut self) -> Result<(), StoreError> {
-        // The old file must be closed before it is removed, or its last words would land in the new one.
-        self.index = Index::in_memory()?;
-        let path = Self::index_path(&self.repository);
-        if Index::remove(&path).is_ok() {
-            self.index = open_index(&self.repository, &self.listener)?;
-        }
-        Ok(())
-    }
-}
-
-fn open_index(repository: &Repository, listener: &Listener) -> Result<Index, StoreError> {
-    let path = Store::index_path(repository);
-    if std::fs::create_dir_all(repository.common_dir().join("cairn")).is_err() {
-        return without_file(repository, path, listener);
-    }
-    let why = match Index::open(&path) {
-        Ok(index) => return Ok(index),
-        Err(IndexError::Damaged { source, .. }) => source.to_string(),
-        Err(_) if path.is_dir() => "it is a folder".to_owned(),
-        Err(_) => return without_file(repository, path, listener),
-    };
-    listener(Notice::IndexDamaged { path: path.clone(), why });
-    match Index::remove(&path).map(|()| Index::open(&path)) {
-        Ok(Ok(index)) => Ok(index),
-        _ => without_file(repository, path, listener),
-    }
-}
-
-// Read-only media, a full disk: reading must still work. An index that is already there may even be up to date.
-fn without_file(repository: &Repository, path: PathBuf, listener: &Listener) -> Result<Index, StoreError> {
-    let tip = repository.read_ref(&RefName::WORK)?;
-    if let Some(index) = Index::open_read_only(&path)
-        && index.tip().is_ok_and(|own| own == tip)
-    {
-        return Ok(index);
-    }
-    listener(Notice::IndexInMemory { path });
-    Ok(Index::in_memory()?)
 }

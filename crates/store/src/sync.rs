@@ -105,7 +105,7 @@ impl Store {
 
     fn fetch(&mut self, remote: &str, refs: &[RefName], progress: Progress) -> Result<Option<CommitId>, StoreError> {
         let tracking = self.repository.tracking_ref(remote, &RefName::WORK)?;
-        let lost = self.index.unread()?;
+        let lost = self.index.unread_objects()?;
         if lost.is_empty() {
             self.repository.fetch(remote, refs, progress)?;
         } else {
@@ -115,7 +115,7 @@ impl Store {
         }
         // Someone fetched the work with `--depth`: git believes it has all of it, so it must be told to look again.
         let tip = self.repository.read_ref(&tracking)?;
-        if self.repository.is_shallow() && !self.is_whole(tip)? {
+        if self.repository.is_shallow()? && !self.is_whole(tip)? {
             self.repository.fetch_whole(remote, refs, progress)?;
             self.refresh()?;
         }
@@ -179,9 +179,29 @@ impl Store {
             Some(ours) if self.descends(theirs, ours)? => theirs,
             Some(ours) => self.write_merge(ours, theirs)?,
         };
-        self.repository.move_ref(&RefName::WORK, ours, merged, "sync")?;
-        self.refresh()?;
+        self.adopt(ours, merged)?;
         self.traffic(ours, theirs)
+    }
+
+    /// Takes a received log in and only then moves the ref to it: one that cannot be taken in must not become ours, or every
+    /// later command would stumble over it.
+    fn adopt(&mut self, ours: Option<CommitId>, merged: CommitId) -> Result<(), StoreError> {
+        let limit = self.repository.config_integer("cairn.maxReceiveBytes", format::RECEIVE_LIMIT.cast_signed())?;
+        let (repository, listener) = (&self.repository, &self.listener);
+        let mut progress = |done, total| listener(Notice::Indexing { done, total });
+        let mut is_moved = false;
+        let adopted = self.index.catch_up_then(repository, merged, limit.max(0).cast_unsigned(), &mut progress, || {
+            repository.move_ref(&RefName::WORK, ours, merged, "sync")?;
+            is_moved = true;
+            Ok::<_, StoreError>(())
+        });
+        match adopted {
+            Ok(found) => found.warnings.into_iter().for_each(|warning| self.tell(Notice::PassedOver(warning))),
+            // The ref is where it belongs; an index that could not follow is looked after by the next catch-up.
+            Err(StoreError::Index(_)) if is_moved => {}
+            Err(error) => return Err(error),
+        }
+        self.refresh().map(|_| ())
     }
 
     // Everything below `ours` is known, so the walk ends where it meets what is known: at `ours` itself when `theirs`
@@ -209,7 +229,7 @@ impl Store {
     fn write_merge(&self, ours: CommitId, theirs: CommitId) -> Result<CommitId, StoreError> {
         let mut parents = [ours, theirs];
         parents.sort_unstable();
-        let seconds = self.seconds(ours).max(self.seconds(theirs));
+        let seconds = self.seconds(ours)?.max(self.seconds(theirs)?);
         let message = format::write_message("merge", b"");
         let author = machine(seconds);
         let commit = NewCommit { parents: &parents, message: &message, files: &[], author: Some(&author) };
@@ -222,24 +242,29 @@ impl Store {
     pub(crate) fn settle(&mut self) -> Result<Vec<Renumbered>, StoreError> {
         let unsettled = self.index.unsettled()?;
         let Some(tip) = self.index.tip()?.filter(|_| !unsettled.is_empty()) else { return Ok(Vec::new()) };
-        let seconds = self.seconds(tip);
+        let parent = self.parent()?;
+        let seconds = self.seconds(tip)?;
         let at = jiff::Timestamp::from_second(seconds).unwrap_or_default();
-        let clock = self.index.clock()?;
         let mut lines = Vec::new();
-        for (lamport, (entity, number)) in (clock + 1..).zip(&unsettled) {
+        for (lamport, (entity, number)) in (parent.clock + 1..).zip(&unsettled) {
             let stamp = Stamp { lamport, id: OpId::shared(&format!("renumber:{tip}:{entity}")) };
             let change = Change::Renumber { number: *number };
             v1::write(&Op { stamp, entity: *entity, at, by: machine_person(), change }, &mut lines);
         }
         let words: Vec<String> = unsettled.iter().map(|(_, number)| format!("#{number}")).collect();
         let subject = format!("renumber: now {}", words.join(", "));
-        self.append(&subject, &lines, Some(&machine(seconds)))?.ok_or(StoreError::Contended)?;
+        self.append(parent, &subject, &lines, Some(&machine(seconds)))?.ok_or(StoreError::Contended)?;
         self.refresh()?;
         Ok(unsettled.into_iter().map(|(id, number)| Renumbered { id, number }).collect())
     }
 
-    fn seconds(&self, commit: CommitId) -> i64 {
-        self.repository.read_commit(&commit, format::MESSAGE_LIMIT).map_or(0, |commit| commit.committer_time)
+    // What no clone can read has no time, in every clone alike.
+    fn seconds(&self, commit: CommitId) -> Result<i64, StoreError> {
+        match self.repository.read_commit(&commit, format::MESSAGE_LIMIT) {
+            Ok(commit) => Ok(commit.committer_time),
+            Err(error) if error.is_final() => Ok(0),
+            Err(error) => Err(error.into()),
+        }
     }
 
     fn to_push(

@@ -10,12 +10,21 @@ use model::person::Person;
 use uuid::Uuid;
 
 use crate::format::{self, v1};
-use crate::git::{CommitId, Fixed, MoveError, NewCommit, RefName};
-use crate::index::Index;
+use crate::git::{CommitId, Fixed, MoveError, NewCommit, ReadError, RefName};
+use crate::index::{CLOCK_JUMP, Index};
 use crate::open::{Notice, Store, StoreError};
 
 /// How often a write is planned anew because something other than Cairn moved the ref. Cairn's own writers queue.
-const TRIES: usize = 64;
+pub(crate) const TRIES: usize = 64;
+
+/// What a commit is built on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Parent {
+    /// The last commit; `None` for the first one.
+    pub(crate) tip: Option<CommitId>,
+    /// The highest clock at or below it.
+    pub(crate) clock: u64,
+}
 
 /// What a write will do.
 #[derive(Debug, Clone, Default)]
@@ -117,12 +126,13 @@ impl Store {
         let guard = self.lock()?;
         for _ in 0..TRIES {
             self.refresh()?;
+            let parent = self.parent()?;
             let (plan, answer) = plan(&self.index)?;
             if plan.steps.is_empty() {
                 return Ok(answer);
             }
-            let clock = self.index.clock().map_err(StoreError::from)?;
-            if self.append(&plan.subject, &stamped(clock, stamps, plan.steps), None)?.is_some() {
+            let lines = stamped(parent.clock, stamps, plan.steps);
+            if self.append(parent, &plan.subject, &lines, None)?.is_some() {
                 drop(guard);
                 self.follow();
                 return Ok(answer);
@@ -145,12 +155,13 @@ impl Store {
     ) -> Result<Option<U>, E> {
         let guard = self.lock()?;
         self.refresh()?;
+        let parent = self.parent()?;
         let (plan, answer) = plan(&self.index)?;
         if plan.changes.is_empty() {
             return look(&self.index, answer).map(Some);
         }
-        let lines = stamped(self.index.clock().map_err(StoreError::from)?, stamps, plan.changes);
-        if self.append(&plan.subject, &lines, None)?.is_none() {
+        let lines = stamped(parent.clock, stamps, plan.changes);
+        if self.append(parent, &plan.subject, &lines, None)?.is_none() {
             return Ok(None);
         }
         drop(guard);
@@ -164,7 +175,8 @@ impl Store {
         let guard = self.lock()?;
         for _ in 0..TRIES {
             self.refresh()?;
-            if self.append(subject, lines, None)?.is_some() {
+            let parent = self.parent()?;
+            if self.append(parent, subject, lines, None)?.is_some() {
                 // The lines may claim numbers that are taken here; left unsettled, the next item would move them again.
                 if let Err(error) = self.refresh().and_then(|_| self.settle()) {
                     self.tell(Notice::IndexBehind { why: error.to_string() });
@@ -189,14 +201,52 @@ impl Store {
         Ok(guard)
     }
 
+    /// Returns what the next commit is built on, with the clock that stands there.
+    ///
+    /// Two things are checked that hold unless something is badly wrong: the last commit can be read, or what is built on it
+    /// could not be pushed; and the index knows a clock for it that its own operations do not contradict, or a new operation
+    /// would lose against older ones. An index that fails is built anew.
+    pub(crate) fn parent(&mut self) -> Result<Parent, StoreError> {
+        for is_last in [false, true] {
+            let Some(tip) = self.index.tip()? else { return Ok(Parent { tip: None, clock: 0 }) };
+            let known = self.index.clock_of(tip)?;
+            if let Some(clock) = known
+                && self.is_clock_plausible(tip, clock)?
+            {
+                return Ok(Parent { tip: Some(tip), clock });
+            }
+            if is_last {
+                return Err(StoreError::UnknownClock { commit: tip });
+            }
+            self.rebuild()?;
+        }
+        Err(StoreError::Contended)
+    }
+
+    fn is_clock_plausible(&self, tip: CommitId, clock: u64) -> Result<bool, StoreError> {
+        let commit = match self.repository.read_commit(&tip, format::MESSAGE_LIMIT) {
+            Ok(commit) => commit,
+            // It was passed over for good: nothing it says counts, and it must not stop everyone.
+            Err(error) if error.is_final() => return Ok(true),
+            Err(ReadError::Git(error)) => return Err(error.into()),
+            Err(source) => return Err(StoreError::BrokenTip { commit: tip, source }),
+        };
+        let body = format::read_message(&commit.message).body;
+        let lines = body.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        // One further ahead was passed over.
+        let counts = |lamport: u64| lamport > clock && lamport <= clock.saturating_add(CLOCK_JUMP);
+        Ok(!lines.filter_map(|line| v1::read(line).ok()).any(|op| counts(op.stamp.lamport)))
+    }
+
     /// Appends lines of operations to the log; `None` when the ref moved under it.
     pub(crate) fn append(
         &mut self,
+        parent: Parent,
         subject: &str,
         lines: &[u8],
         author: Option<&Fixed>,
     ) -> Result<Option<CommitId>, StoreError> {
-        let tip = self.index.tip()?;
+        let tip = parent.tip;
         let parents: Vec<CommitId> = tip.into_iter().collect();
         let is_small = lines.len() <= format::MESSAGE_TARGET;
         let message = format::write_message(subject, if is_small { lines } else { b"" });

@@ -29,7 +29,7 @@ pub fn run_hook(
     let open = || Project::open(start, ambient, listener);
     match hook {
         Hook::PrepareCommitMsg => {
-            let sources = if repository.is_rebasing() { Vec::new() } else { repository.sources_in_the_making() };
+            let sources = if repository.is_rebasing() { Vec::new() } else { repository.sources_in_the_making()? };
             repository.remember_sources(&sources)?;
             Ok(Vec::new())
         }
@@ -49,7 +49,7 @@ fn after_commit(repository: &Repository, open: impl FnOnce() -> Result<Project, 
     let message = String::from_utf8_lossy(&commit.message);
     let sources = if left.is_empty() { sources_in(&message) } else { left };
     if sources.is_empty() && !may_have_trailers(&message) {
-        let is_amend = repository.previous_head().is_some_and(|before| !commit.parents.contains(&before));
+        let is_amend = repository.previous_head()?.is_some_and(|before| !commit.parents.contains(&before));
         let is_merge = commit.parents.len() > 1;
         return Ok(if is_amend || is_merge { Vec::new() } else { reminder(repository)? });
     }

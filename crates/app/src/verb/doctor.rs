@@ -1,7 +1,7 @@
 //! Looks for what is wrong and says what to do about it. It changes nothing.
 
-use store::Store;
-use store::git::{CommitId, RefStorage};
+use store::git::RefStorage;
+use store::{IndexCheck, Store};
 
 use super::ready::cycles;
 use crate::error::Error;
@@ -11,18 +11,18 @@ use crate::view::{CheckView, DoctorView};
 impl Project {
     /// Checks everything that can be checked.
     pub fn doctor(&self) -> Result<DoctorView, Error> {
-        let mut checks = vec![self.check_repository(), self.check_identity(), self.check_log()?];
+        let mut checks = vec![self.check_repository()?, self.check_identity(), self.check_log()?];
         checks.extend(self.check_passed_over()?);
         checks.push(self.check_unborn()?);
         checks.push(self.check_numbers()?);
         checks.push(self.check_cycles()?);
-        checks.push(self.check_index()?);
+        checks.extend(self.check_index()?);
         checks.push(self.check_remote()?);
         let ok = checks.iter().all(|check| check.outcome != "broken");
         Ok(DoctorView { checks, ok })
     }
 
-    fn check_repository(&self) -> CheckView {
+    fn check_repository(&self) -> Result<CheckView, Error> {
         let repository = self.store.repository();
         let refs = match repository.ref_storage() {
             RefStorage::Files => "files",
@@ -31,14 +31,14 @@ impl Project {
         let place = repository.common_dir().display();
         let hash = if repository.hash_length() == 32 { "SHA-256" } else { "SHA-1" };
         let text = format!("{place}, {hash}, refs in {refs}");
-        if repository.is_shallow() {
-            return warning(
+        if repository.is_shallow()? {
+            return Ok(warning(
                 "repository",
                 format!("{text}, shallow"),
                 "`git fetch --unshallow` brings the whole history",
-            );
+            ));
         }
-        ok("repository", text)
+        Ok(ok("repository", text))
     }
 
     fn check_identity(&self) -> CheckView {
@@ -102,18 +102,36 @@ impl Project {
     }
 
     // The index must say what a new one says: the one promise that lets it be deleted.
-    fn check_index(&self) -> Result<CheckView, Error> {
+    fn check_index(&self) -> Result<Vec<CheckView>, Error> {
         let path = Store::index_path(self.store.repository());
-        if self.store.is_index_true()? {
-            return Ok(ok("index", format!("{} says what the log says", path.display())));
+        let found = self.store.verify_index()?;
+        let mut checks = Vec::new();
+        if !found.lost.is_empty() {
+            checks.push(self.lost_commits(&found)?);
         }
-        let lost = self.store.lost_commits()?;
-        if !lost.is_empty() {
-            return Ok(lost_commits(&lost));
+        if found.is_true {
+            checks.push(ok("index", format!("{} says what the log says", path.display())));
+        } else if found.lost.is_empty() {
+            let text = format!("{} does not say what the log says", path.display());
+            checks.push(broken("index", text, "`cairn reindex` builds it anew; nothing is lost"));
         }
-        let hint = "`cairn reindex` builds it anew; nothing is lost".to_owned();
-        let text = format!("{} does not say what the log says", path.display());
-        Ok(CheckView { name: "index".into(), outcome: "broken".into(), text, hint: Some(hint) })
+        Ok(checks)
+    }
+
+    fn lost_commits(&self, found: &IndexCheck) -> Result<CheckView, Error> {
+        let names: Vec<String> = found.lost.iter().map(ToString::to_string).collect();
+        let names = names.join(", ");
+        if !found.is_true {
+            // The index is then the only place that still knows what they said, so it must not be thrown away first.
+            let text = format!("commits of the log cannot be read any more, only the index knows them: {names}");
+            let hint = "`cairn export FILE` keeps all that is known; after that, `cairn reindex` and `cairn sync` bring back \
+                what the remote has, and `cairn import FILE` the rest";
+            return Ok(broken("log", text, hint));
+        }
+        let text = format!("commits of the log are missing or damaged: {names}");
+        let hint = "`cairn sync` brings back what the remote has; everything else is served";
+        let is_shallow = self.store.repository().is_shallow()?;
+        Ok(if is_shallow { warning("log", text, hint) } else { broken("log", text, hint) })
     }
 
     fn check_remote(&self) -> Result<CheckView, Error> {
@@ -126,19 +144,14 @@ impl Project {
     }
 }
 
-// The index is then the only place that still knows what they said, so it must not be thrown away first.
-fn lost_commits(lost: &[CommitId]) -> CheckView {
-    let names: Vec<String> = lost.iter().map(ToString::to_string).collect();
-    let text = format!("commits of the log cannot be read any more, only the index knows them: {}", names.join(", "));
-    let hint = "`cairn export FILE` keeps all that is known; after that, `cairn reindex` and `cairn sync` bring back \
-        what the remote has, and `cairn import FILE` the rest";
-    CheckView { name: "log".into(), outcome: "broken".into(), text, hint: Some(hint.to_owned()) }
-}
-
 fn ok(name: &str, text: String) -> CheckView {
     CheckView { name: name.into(), outcome: "ok".into(), text, hint: None }
 }
 
 fn warning(name: &str, text: String, hint: &str) -> CheckView {
     CheckView { name: name.into(), outcome: "warning".into(), text, hint: Some(hint.to_owned()) }
+}
+
+fn broken(name: &str, text: String, hint: &str) -> CheckView {
+    CheckView { name: name.into(), outcome: "broken".into(), text, hint: Some(hint.to_owned()) }
 }

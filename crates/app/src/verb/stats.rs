@@ -49,7 +49,7 @@ impl Project {
 
     // The newest changes stand in the file beside it.
     fn index_bytes(&self) -> u64 {
-        let path = store::Store::index_path(self.store.repository());
+        let Some(path) = store::Store::index_file(self.store.repository()) else { return 0 };
         let mut log = path.clone().into_os_string();
         log.push("-wal");
         let size = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());

@@ -123,11 +123,9 @@ fn the_reflog_cannot_be_written() {
 #[test]
 fn a_folder_in_the_place_of_the_index_does_not_fail_the_write() {
     let test = packed();
-    let path = test.fixture.git_dir().join("cairn/index.db");
+    let path = test.fixture.git_dir().join("cairn/index");
     drop(test.project);
-    for suffix in ["", "-wal", "-shm"] {
-        let _ = fs::remove_file(path.with_file_name(format!("index.db{suffix}")));
-    }
+    fs::remove_file(&path).unwrap();
     fs::create_dir_all(path.join("in the way")).unwrap();
     let mut project = open(test.fixture.path());
     write(&mut project).unwrap();

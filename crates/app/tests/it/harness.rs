@@ -121,7 +121,7 @@ pub(crate) fn tip(path: &Path) -> String {
 /// Returns all that the index of a repository says.
 pub(crate) fn dump(path: &Path) -> Vec<String> {
     let store = Store::open(path, Arc::new(|_| {})).unwrap();
-    assert!(store.is_index_true().unwrap(), "the index does not say what the log says");
+    assert!(store.verify_index().unwrap().is_true, "the index does not say what the log says");
     store.index().dump().unwrap()
 }
 

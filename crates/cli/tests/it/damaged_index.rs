@@ -15,7 +15,7 @@ enum Said {
 }
 
 /// The version of our own index, as it stands in the file.
-const CURRENT: u32 = 2;
+const CURRENT: u32 = 3;
 
 const TITLES: [&str; 3] = ["one", "two", "three"];
 
@@ -28,7 +28,7 @@ fn check(damage: impl Fn(&Path), said: Said) {
         let n_lines = ran.err().lines().count();
         match said {
             Said::Once => {
-                assert!(ran.err().contains("index.db") && ran.err().contains("built anew"), "{first:?}: {ran}");
+                assert!(ran.err().contains("cairn/index") && ran.err().contains("built anew"), "{first:?}: {ran}");
                 assert_eq!(n_lines, 1, "{first:?}: {ran}");
             }
             Said::Nothing => assert_eq!(n_lines, 0, "{first:?}: {ran}"),
@@ -126,6 +126,16 @@ fn empty() {
 #[test]
 fn deleted_while_its_log_stays() {
     check(|path| fs::remove_file(path).unwrap(), Said::Nothing);
+}
+
+#[test]
+fn a_pointer_that_names_nothing() {
+    check(|path| fs::write(path.with_file_name("index"), "someone was here").unwrap(), Said::Once);
+}
+
+#[test]
+fn a_pointer_that_is_gone() {
+    check(|path| fs::remove_file(path.with_file_name("index")).unwrap(), Said::Nothing);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::process::Command;
 use tempfile::TempDir;
 use testkit::{Cairn, Ran, git_in};
 
-use crate::support::{assert_sound, cairn, skip, titles};
+use crate::support::{assert_sound, cairn, index_file, skip, titles};
 
 /// A small disk in memory, taken away at the end.
 struct Disk {
@@ -158,13 +158,17 @@ fn read_only_media_are_read() {
         cairn.quiet(&["new", "issue", "two"]);
         match state {
             IndexIs::Current => {}
-            IndexIs::CurrentWithoutShm => fs::remove_file(folder.join("index.db-shm")).unwrap(),
+            IndexIs::CurrentWithoutShm => {
+                fs::remove_file(format!("{}-shm", index_file(&cairn.directory().join(".git")).display())).unwrap();
+            }
             IndexIs::Stale => {
                 fs::remove_dir_all(&folder).unwrap();
                 copy_folder(&kept, &folder);
             }
             IndexIs::Gone => fs::remove_dir_all(&folder).unwrap(),
-            IndexIs::Damaged => fs::write(folder.join("index.db"), b"garbage".repeat(1000)).unwrap(),
+            IndexIs::Damaged => {
+                fs::write(index_file(&cairn.directory().join(".git")), b"garbage".repeat(1000)).unwrap();
+            }
         }
         disk.remount("ro");
         assert_eq!(titles(&cairn), ["one", "two"], "{state:?}");

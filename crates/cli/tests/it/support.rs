@@ -52,14 +52,16 @@ impl Project {
         self.repository.git(&["rev-parse", "refs/cairn/work"])
     }
 
+    /// Returns the file that holds the index.
     pub(crate) fn index(&self) -> PathBuf {
-        self.repository.git_dir().join("cairn/index.db")
+        index_file(&self.repository.git_dir())
     }
 
     /// Removes the index and all that belongs to it.
     pub(crate) fn remove_index(&self) {
+        let index = self.index();
         for suffix in ["", "-wal", "-shm"] {
-            let _ = std::fs::remove_file(format!("{}{suffix}", self.index().display()));
+            let _ = std::fs::remove_file(format!("{}{suffix}", index.display()));
         }
     }
 
@@ -70,6 +72,12 @@ impl Project {
         self.repository.git(&["update-ref", "refs/cairn/work", &id]);
         id
     }
+}
+
+/// Returns the file that holds the index of a repository.
+pub(crate) fn index_file(git_dir: &Path) -> PathBuf {
+    let name = std::fs::read_to_string(git_dir.join("cairn/index")).unwrap();
+    git_dir.join("cairn").join(name.trim_end())
 }
 
 /// A bare repository that clones share.

@@ -25,6 +25,9 @@ pub enum BadNote {
     /// The bytes themselves are lost or damaged.
     #[error("it cannot be read: {0}")]
     Unreadable(String),
+    /// The object is not a file.
+    #[error("it is malformed: {0}")]
+    Malformed(String),
     /// Bytes that are no text.
     #[error("it is not UTF-8 text")]
     NotText,

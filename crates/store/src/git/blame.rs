@@ -69,7 +69,7 @@ impl Repository {
             let path = self.workdir().unwrap_or(self.git_dir()).join(&name);
             // Anything but a file is git's to judge; reading it here might never end.
             if path.is_file() {
-                std::fs::read(path).ok().hash(&mut hasher);
+                std::fs::read(&path).map_err(|source| GitError::reading(&path, source))?.hash(&mut hasher);
             }
         }
         Ok(hasher.finish())

@@ -4,7 +4,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::fs;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::GitError;
@@ -49,7 +49,7 @@ pub(super) struct Location {
 /// Finds the repository that `start` belongs to.
 pub(super) fn locate(environment: &Environment, start: &Path) -> Result<Location, GitError> {
     let not_found = || GitError::NotARepository { path: start.to_owned() };
-    let start = fs::canonicalize(start).map_err(|_| not_found())?;
+    let start = if_present(start, fs::canonicalize(start))?.ok_or_else(not_found)?;
     let mut location = match &environment.git_dir {
         Some(git_dir) => explicit(environment, &start.join(git_dir))?,
         None => upwards(environment, &start)?.ok_or_else(not_found)?,
@@ -62,9 +62,10 @@ pub(super) fn locate(environment: &Environment, start: &Path) -> Result<Location
 
 fn explicit(environment: &Environment, path: &Path) -> Result<Location, GitError> {
     let not_found = || GitError::NotARepository { path: path.to_owned() };
-    let target = if path.is_file() { read_git_file(path)? } else { path.to_owned() };
+    let is_file = if_present(path, fs::metadata(path))?.is_some_and(|metadata| metadata.is_file());
+    let target = if is_file { read_git_file(path)? } else { path.to_owned() };
     let git_dir = fs::canonicalize(target).map_err(|_| not_found())?;
-    let common_dir = common_dir(environment, &git_dir).ok_or_else(not_found)?;
+    let common_dir = common_dir(environment, &git_dir)?.ok_or_else(not_found)?;
     Ok(Location { git_dir, common_dir, work_tree: None, git_file: None, explicit: true })
 }
 
@@ -76,7 +77,7 @@ fn upwards(environment: &Environment, start: &Path) -> Result<Option<Location>, 
         if ceiling.is_some_and(|ceiling| directory == ceiling) {
             break;
         }
-        if !environment.across_filesystems && !same_filesystem(start, directory) {
+        if !environment.across_filesystems && !same_filesystem(start, directory)? {
             break;
         }
         if let Some(location) = look_in(environment, directory)? {
@@ -88,15 +89,17 @@ fn upwards(environment: &Environment, start: &Path) -> Result<Option<Location>, 
 
 fn look_in(environment: &Environment, directory: &Path) -> Result<Option<Location>, GitError> {
     let dot_git = directory.join(".git");
-    let kind = fs::metadata(&dot_git).ok().map(|metadata| metadata.file_type());
+    let kind = if_present(&dot_git, fs::metadata(&dot_git))?.map(|metadata| metadata.file_type());
     let (git_dir, git_file) = match kind {
         // A `.git` file that leads nowhere ends the search, or we would write into an outer repository.
         Some(kind) if kind.is_file() => (read_git_file(&dot_git)?, Some(dot_git)),
         Some(kind) if kind.is_dir() => (dot_git, None),
-        _ => return Ok(bare(environment, directory)),
+        _ => return bare(environment, directory),
     };
-    let resolved = fs::canonicalize(&git_dir).ok();
-    let found = resolved.and_then(|git_dir| common_dir(environment, &git_dir).map(|common_dir| (git_dir, common_dir)));
+    let found = match if_present(&git_dir, fs::canonicalize(&git_dir))? {
+        Some(git_dir) => common_dir(environment, &git_dir)?.map(|common_dir| (git_dir, common_dir)),
+        None => None,
+    };
     match (found, git_file) {
         (Some((git_dir, common_dir)), git_file) => {
             let work_tree = Some(directory.to_owned());
@@ -105,46 +108,67 @@ fn look_in(environment: &Environment, directory: &Path) -> Result<Option<Locatio
         (None, Some(git_file)) => {
             Err(GitError::broken(&git_file, format!("it names `{}`, which is no repository", git_dir.display())))
         }
-        (None, None) => Ok(bare(environment, directory)),
+        (None, None) => bare(environment, directory),
     }
 }
 
-fn bare(environment: &Environment, directory: &Path) -> Option<Location> {
-    let common_dir = common_dir(environment, directory)?;
+fn bare(environment: &Environment, directory: &Path) -> Result<Option<Location>, GitError> {
+    let Some(common_dir) = common_dir(environment, directory)? else { return Ok(None) };
     let git_dir = directory.to_owned();
-    Some(Location { git_dir, common_dir, work_tree: None, git_file: None, explicit: false })
+    Ok(Some(Location { git_dir, common_dir, work_tree: None, git_file: None, explicit: false }))
+}
+
+/// Tells what is absent, or closed to us, from what the system failed to read: that must end the search, or it would go on
+/// upwards and find an outer repository.
+fn if_present<T>(path: &Path, read: io::Result<T>) -> Result<Option<T>, GitError> {
+    use io::ErrorKind::{InvalidFilename, NotADirectory, NotFound, PermissionDenied};
+
+    match read {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory | PermissionDenied | InvalidFilename) => Ok(None),
+        Err(source) => Err(GitError::reading(path, source)),
+    }
 }
 
 /// Returns the common directory if `git_dir` looks like a repository: a `HEAD`, `objects` and `refs`.
-fn common_dir(environment: &Environment, git_dir: &Path) -> Option<PathBuf> {
-    if !has_head(git_dir) {
-        return None;
+fn common_dir(environment: &Environment, git_dir: &Path) -> Result<Option<PathBuf>, GitError> {
+    if !has_head(git_dir)? {
+        return Ok(None);
     }
+    let path = git_dir.join("commondir");
     let common = match &environment.common_dir {
         // Git reads the variable for the repository that `GIT_DIR` names, and for no other.
-        Some(common) if environment.git_dir.is_some() => fs::canonicalize(common).ok()?,
-        _ => match fs::read_to_string(git_dir.join("commondir")) {
-            Ok(text) => fs::canonicalize(git_dir.join(text.trim_end_matches(['\n', '\r']))).ok()?,
-            Err(_) => git_dir.to_owned(),
+        Some(common) if environment.git_dir.is_some() => if_present(common, fs::canonicalize(common))?,
+        _ => match if_present(&path, fs::read_to_string(&path))? {
+            Some(text) => {
+                let target = git_dir.join(text.trim_end_matches(['\n', '\r']));
+                if_present(&target, fs::canonicalize(&target))?
+            }
+            None => Some(git_dir.to_owned()),
         },
     };
-    let is_complete = common.join("objects").is_dir() && common.join("refs").is_dir();
-    is_complete.then_some(common)
+    let Some(common) = common else { return Ok(None) };
+    let is_complete = is_folder(&common.join("objects"))? && is_folder(&common.join("refs"))?;
+    Ok(is_complete.then_some(common))
 }
 
-fn has_head(git_dir: &Path) -> bool {
+fn is_folder(path: &Path) -> Result<bool, GitError> {
+    Ok(if_present(path, fs::metadata(path))?.is_some_and(|metadata| metadata.is_dir()))
+}
+
+fn has_head(git_dir: &Path) -> Result<bool, GitError> {
     let path = git_dir.join("HEAD");
     if let Ok(target) = fs::read_link(&path) {
-        return target.starts_with("refs");
+        return Ok(target.starts_with("refs"));
     }
+    let Some(file) = if_present(&path, fs::File::open(&path))? else { return Ok(false) };
     let mut text = Vec::new();
-    let Ok(file) = fs::File::open(&path) else {
-        return false;
-    };
-    if file.take(256).read_to_end(&mut text).is_err() {
-        return false;
+    match file.take(256).read_to_end(&mut text) {
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::IsADirectory => return Ok(false),
+        Err(source) => return Err(GitError::reading(&path, source)),
     }
-    text.starts_with(b"ref:") || (text.len() >= 40 && text[..40].iter().all(u8::is_ascii_hexdigit))
+    Ok(text.starts_with(b"ref:") || (text.len() >= 40 && text[..40].iter().all(u8::is_ascii_hexdigit)))
 }
 
 fn read_git_file(path: &Path) -> Result<PathBuf, GitError> {
@@ -172,14 +196,14 @@ fn ceilings(value: Option<OsString>) -> Vec<PathBuf> {
 }
 
 #[cfg(unix)]
-fn same_filesystem(one: &Path, other: &Path) -> bool {
+fn same_filesystem(one: &Path, other: &Path) -> Result<bool, GitError> {
     use std::os::unix::fs::MetadataExt;
 
-    let device = |path: &Path| fs::metadata(path).map(|metadata| metadata.dev()).ok();
-    device(one) == device(other)
+    let device = |path: &Path| Ok(if_present(path, fs::metadata(path))?.map(|metadata| metadata.dev()));
+    Ok(device(one)? == device(other)?)
 }
 
 #[cfg(not(unix))]
-fn same_filesystem(_one: &Path, _other: &Path) -> bool {
-    true
+fn same_filesystem(_one: &Path, _other: &Path) -> Result<bool, GitError> {
+    Ok(true)
 }

@@ -94,6 +94,14 @@ pub enum GitError {
         /// What the system said.
         source: io::Error,
     },
+    /// The system failed while an object was read. The object may be there: nothing may be concluded from this.
+    #[error("cannot read the object `{id}`; nothing was changed, run the same command again")]
+    Unreadable {
+        /// What was looked for.
+        id: ObjectId,
+        /// What the system said.
+        source: Box<dyn Error + Send + Sync>,
+    },
     /// The `git` program could not be started.
     #[error("cannot run the `git` program; is it installed and on the PATH?")]
     NoProgram {
@@ -181,6 +189,14 @@ pub enum ReadError {
         /// What is wrong with it.
         source: Box<dyn Error + Send + Sync>,
     },
+    /// The object is what its name promises, but not what was asked for: not a commit, or one that no git writes.
+    #[error("the object `{id}` is malformed")]
+    Malformed {
+        /// What was looked for.
+        id: ObjectId,
+        /// What is wrong with it.
+        source: Box<dyn Error + Send + Sync>,
+    },
     /// The object, or what was asked for as a whole, is over the limit.
     #[error("the object `{id}` is over the limit of {limit} bytes")]
     TooLarge {
@@ -197,9 +213,30 @@ pub enum ReadError {
         /// The limit that was exceeded.
         limit: usize,
     },
-    /// The object store itself cannot be opened.
+    /// The object store itself cannot be opened, or the system failed while it was read.
     #[error(transparent)]
     Git(#[from] GitError),
+}
+
+impl ReadError {
+    /// Returns the object that could not be read.
+    pub fn object(&self) -> Option<ObjectId> {
+        match self {
+            Self::Missing { id }
+            | Self::Damaged { id, .. }
+            | Self::Malformed { id, .. }
+            | Self::TooLarge { id, .. }
+            | Self::TooMany { id, .. }
+            | Self::Git(GitError::Unreadable { id, .. }) => Some(*id),
+            Self::Git(_) => None,
+        }
+    }
+
+    /// Tells whether another read of the same object must fail in the same way: it is over a limit of ours, or its own
+    /// bytes are not what was asked for. What is missing or damaged may come back.
+    pub fn is_final(&self) -> bool {
+        matches!(self, Self::TooLarge { .. } | Self::TooMany { .. } | Self::Malformed { .. })
+    }
 }
 
 /// Why a reference was not moved. It is unchanged in every case.

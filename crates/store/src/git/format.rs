@@ -34,7 +34,9 @@ impl Format {
     /// Reads the configuration in the common directory.
     pub(super) fn read(common_dir: &Path) -> Result<Self, GitError> {
         let path = common_dir.join("config");
-        let config = if path.exists() {
+        // A configuration that cannot be looked at is not an absent one: it may say that references are kept elsewhere.
+        let exists = path.try_exists().map_err(|source| GitError::reading(&path, source))?;
+        let config = if exists {
             gix::config::File::from_path_no_includes(path.clone(), gix::config::Source::Local)
                 .map_err(|source| GitError::broken(&path, source.to_string()))?
         } else {

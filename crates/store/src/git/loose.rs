@@ -13,7 +13,7 @@ use gix::objs::Kind;
 use gix::zlib::Compression;
 use gix::zlib::stream::deflate;
 
-use super::{CommitId, GitError, ReadError, Repository, durable};
+use super::{GitError, ObjectId, Repository, durable};
 
 /// Keeps the temporary files of one process apart.
 static NEXT_TEMPORARY: AtomicU64 = AtomicU64::new(0);
@@ -41,10 +41,10 @@ impl Repository {
 
     /// Moves loose objects that cannot be read out of git's way, which refuses to fetch them again while they are
     /// there. Nothing is deleted: they lie in `cairn/damaged` of the common git directory from then on.
-    pub fn set_aside(&self, commits: &[CommitId]) -> Result<(), GitError> {
-        for id in commits {
+    pub fn set_aside(&self, objects: &[ObjectId]) -> Result<(), GitError> {
+        for id in objects {
             let path = self.loose_path(&id.0);
-            if !matches!(self.read_commit(id, u64::MAX), Err(ReadError::Damaged { .. })) || !path.is_file() {
+            if !self.is_damaged(id)? || !path.is_file() {
                 continue;
             }
             let folder = self.common_dir().join("cairn").join("damaged");

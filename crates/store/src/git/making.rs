@@ -19,13 +19,13 @@ impl Repository {
 
     /// Returns the commits that the one in the making takes up: those that `git merge --squash` put together, or the one
     /// that is being cherry-picked.
-    pub fn sources_in_the_making(&self) -> Vec<CommitId> {
-        let squashed = self.small_file("SQUASH_MSG").map(|text| squashed_commits(&text)).unwrap_or_default();
+    pub fn sources_in_the_making(&self) -> Result<Vec<CommitId>, GitError> {
+        let squashed = self.small_file("SQUASH_MSG")?.map(|text| squashed_commits(&text)).unwrap_or_default();
         if !squashed.is_empty() {
-            return squashed;
+            return Ok(squashed);
         }
-        let picked = self.small_file("CHERRY_PICK_HEAD");
-        picked.and_then(|text| text.trim().parse().ok()).into_iter().collect()
+        let picked = self.small_file("CHERRY_PICK_HEAD")?;
+        Ok(picked.and_then(|text| text.trim().parse().ok()).into_iter().collect())
     }
 
     /// Leaves the sources of the commit in the making for when it is made; none takes away what is there.
@@ -44,26 +44,30 @@ impl Repository {
 
     /// Returns what was left, and takes it away.
     pub fn take_sources(&self) -> Result<Vec<CommitId>, GitError> {
-        let Some(text) = self.small_file(SOURCES) else { return Ok(Vec::new()) };
+        let Some(text) = self.small_file(SOURCES)? else { return Ok(Vec::new()) };
         self.remember_sources(&[])?;
         Ok(text.lines().filter_map(|line| line.parse().ok()).collect())
     }
 
     /// Returns where `HEAD` was before it last moved, if the reflog says so.
-    pub fn previous_head(&self) -> Option<CommitId> {
+    pub fn previous_head(&self) -> Result<Option<CommitId>, GitError> {
         let text = self.small_file("logs/HEAD")?;
-        let id = text.lines().last()?.split(' ').next()?;
-        let was_none = id.bytes().all(|digit| digit == b'0');
-        id.parse().ok().filter(|_| !was_none)
+        let id = text.as_deref().and_then(|text| text.lines().last()?.split(' ').next());
+        let is_some = |id: &&str| id.bytes().any(|digit| digit != b'0');
+        Ok(id.filter(is_some).and_then(|id| id.parse().ok()))
     }
 
-    fn small_file(&self, name: &str) -> Option<String> {
+    fn small_file(&self, name: &str) -> Result<Option<String>, GitError> {
         let path = self.git_dir().join(name);
-        let is_small = fs::metadata(&path).is_ok_and(|metadata| metadata.is_file() && metadata.len() <= LONGEST);
-        if !is_small {
-            return None;
+        let read = fs::metadata(&path).and_then(|metadata| {
+            let is_small = metadata.is_file() && metadata.len() <= LONGEST;
+            if is_small { fs::read(&path).map(Some) } else { Ok(None) }
+        });
+        match read {
+            Ok(bytes) => Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(GitError::reading(&path, source)),
         }
-        Some(String::from_utf8_lossy(&fs::read(&path).ok()?).into_owned())
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use gix::objs::tree::{Entry, EntryKind, EntryMode};
 use gix::objs::{Kind, Tree, TreeRefIter, WriteTo};
 
-use super::objects::damaged;
+use super::objects::malformed;
 use super::{CommitId, GitError, ObjectId, ReadError, Repository};
 
 /// A folder listing over this is refused.
@@ -156,7 +156,7 @@ impl Repository {
         self.with_object(tree, Kind::Tree, LARGEST_TREE, |bytes| {
             let mut folder = Folder::default();
             for entry in TreeRefIter::from_bytes(bytes, tree.kind()) {
-                let entry = entry.map_err(|error| damaged(tree, error.to_string()))?;
+                let entry = entry.map_err(|error| malformed(tree, error.to_string()))?;
                 let (name, id) = (entry.filename, entry.oid.to_owned());
                 let is_hex = name.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
                 if is_hex && entry.mode.is_blob() && name.len() == digits {

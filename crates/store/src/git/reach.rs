@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{CommitId, GitError, Repository};
+use super::{CommitId, GitError, ReadError, Repository};
 
 impl Repository {
     /// Returns those of the commits that cannot be reached from `tip`; one that git does not have is among them.
@@ -16,11 +16,19 @@ impl Repository {
         command.args(["rev-list", "--ignore-missing", "--stdin"]).input(tips.join("\n").as_bytes());
         let answer = command.run()?.stdout;
         let outside: HashSet<CommitId> = answer.lines().filter_map(|line| line.parse().ok()).collect();
-        let is_outside = |commit: &&CommitId| outside.contains(commit) || !self.has_commit(commit);
-        Ok(commits.iter().filter(is_outside).copied().collect())
+        let mut found = Vec::new();
+        for commit in commits {
+            if outside.contains(commit) || !self.has_commit(commit)? {
+                found.push(*commit);
+            }
+        }
+        Ok(found)
     }
 
-    fn has_commit(&self, commit: &CommitId) -> bool {
-        self.read_commit(commit, u64::MAX).is_ok()
+    fn has_commit(&self, commit: &CommitId) -> Result<bool, GitError> {
+        match self.read_commit(commit, u64::MAX) {
+            Err(ReadError::Git(error)) => Err(error),
+            other => Ok(other.is_ok()),
+        }
     }
 }

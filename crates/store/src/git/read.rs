@@ -3,7 +3,7 @@
 
 use gix::objs::{CommitRef, Kind, TreeRefIter};
 
-use super::objects::{damaged, too_large};
+use super::objects::malformed;
 use super::{CommitId, Identity, ObjectId, ReadError, Repository};
 
 /// A directory listing over this is refused; it would hold hundreds of thousands of entries.
@@ -28,14 +28,14 @@ pub struct RawCommit {
     pub message: Vec<u8>,
 }
 
-/// How much [`Repository::read_files`] may take into memory.
+/// How much is read of the files of one commit.
 #[derive(Debug, Clone, Copy)]
 pub struct FileLimits {
     /// The most files.
     pub files: usize,
     /// The most bytes in one file.
     pub file_bytes: u64,
-    /// The most bytes in all files together.
+    /// The most bytes in all files together; a file that is named twice counts once.
     pub total_bytes: u64,
 }
 
@@ -45,51 +45,32 @@ impl Repository {
         self.with_object(id.0, Kind::Commit, limit, |bytes| parse(id.0, bytes))
     }
 
-    /// Reads the files directly in the top-level `folder` of a commit's tree, by name; none if there is no such folder.
-    pub fn read_files(
+    /// Returns the files directly in the top-level `folder` of a commit's tree, by name; none if there is no such folder.
+    pub fn list_folder(
         &self,
-        commit: &CommitId,
+        commit: &RawCommit,
         folder: &str,
-        limits: FileLimits,
-    ) -> Result<Vec<(String, Vec<u8>)>, ReadError> {
-        let tree = self.with_object(commit.0, Kind::Commit, limits.total_bytes, |bytes| {
-            CommitRef::from_bytes(bytes, commit.0.kind())
-                .map(|commit| commit.tree())
-                .map_err(|error| damaged(commit.0, error.to_string()))
-        })?;
-        if tree == gix::ObjectId::empty_tree(self.format.hash) {
+        max_files: usize,
+    ) -> Result<Vec<(String, ObjectId)>, ReadError> {
+        if commit.has_empty_tree {
             return Ok(Vec::new());
         }
-        let folders = self.entries(tree, |entry| entry.mode.is_tree() && entry.filename == folder)?;
+        let folders = self.entries(commit.tree.0, |entry| entry.mode.is_tree() && entry.filename == folder)?;
         let Some((_, folder)) = folders.into_iter().next() else {
             return Ok(Vec::new());
         };
         let blobs = self.entries(folder, |entry| entry.mode.is_blob())?;
-        if blobs.len() > limits.files {
-            return Err(ReadError::TooMany { id: ObjectId(folder), limit: limits.files });
+        if blobs.len() > max_files {
+            return Err(ReadError::TooMany { id: ObjectId(folder), limit: max_files });
         }
-        self.read_blobs(blobs, limits)
-    }
-
-    fn read_blobs(
-        &self,
-        blobs: Vec<(String, gix::ObjectId)>,
-        limits: FileLimits,
-    ) -> Result<Vec<(String, Vec<u8>)>, ReadError> {
-        let mut left = limits.total_bytes;
-        let mut files = Vec::with_capacity(blobs.len());
-        for (name, id) in blobs {
-            let limit = limits.file_bytes.min(left);
-            let bytes = self.with_object(id, Kind::Blob, limit, |bytes| Ok(bytes.to_vec()));
-            let bytes = bytes.map_err(|error| match error {
-                ReadError::TooLarge { .. } if left < limits.file_bytes => too_large(id, limits.total_bytes),
-                other => other,
-            })?;
-            left = left.saturating_sub(bytes.len() as u64);
-            files.push((name, bytes));
-        }
+        let mut files: Vec<_> = blobs.into_iter().map(|(name, id)| (name, ObjectId(id))).collect();
         files.sort();
         Ok(files)
+    }
+
+    /// Hands the bytes of a blob of at most `limit` bytes to `use_bytes`, without a copy. It must not read another object.
+    pub fn with_blob<T>(&self, id: &ObjectId, limit: u64, use_bytes: impl FnOnce(&[u8]) -> T) -> Result<T, ReadError> {
+        self.with_object(id.0, Kind::Blob, limit, |bytes| Ok(use_bytes(bytes)))
     }
 
     fn entries(
@@ -100,7 +81,7 @@ impl Repository {
         self.with_object(tree, Kind::Tree, LARGEST_TREE, |bytes| {
             let mut entries = Vec::new();
             for entry in TreeRefIter::from_bytes(bytes, tree.kind()) {
-                let entry = entry.map_err(|error| damaged(tree, error.to_string()))?;
+                let entry = entry.map_err(|error| malformed(tree, error.to_string()))?;
                 if wanted(&entry) {
                     entries.push((entry.filename.to_string(), entry.oid.to_owned()));
                 }
@@ -111,7 +92,7 @@ impl Repository {
 }
 
 fn parse(id: gix::ObjectId, bytes: &[u8]) -> Result<RawCommit, ReadError> {
-    let unreadable = |error: gix::Error| damaged(id, error.to_string());
+    let unreadable = |error: gix::Error| malformed(id, error.to_string());
     let commit = CommitRef::from_bytes(bytes, id.kind()).map_err(unreadable)?;
     let author = commit.author().map_err(unreadable)?;
     let tree = commit.tree();

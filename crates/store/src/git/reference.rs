@@ -1,8 +1,25 @@
 //! Reading and moving references. A move is compare-and-swap: it happens only if the reference still is where
 //! the caller saw it, and is on disk before it is acknowledged.
 
+use std::fs;
+use std::io;
+
+use super::objects::describe;
 use super::ref_lock::RefLock;
 use super::{CommitId, GitError, MoveError, RefName, RefStorage, Repository};
+
+/// References that each work tree has for itself.
+const PRIVATE: [&str; 3] = ["refs/bisect/", "refs/worktree/", "refs/rewritten/"];
+
+/// What a reference points at.
+pub(super) enum Target {
+    /// An object.
+    Object(gix::ObjectId),
+    /// Another reference.
+    Symbolic(String),
+    /// Nothing that git would have written there.
+    Broken(String),
+}
 
 impl Repository {
     /// Returns the commit a reference points at, or none if there is no such reference.
@@ -32,13 +49,56 @@ impl Repository {
 
     fn read_ref_file(&self, name: &RefName) -> Result<Option<CommitId>, GitError> {
         let broken = |why: String| GitError::BrokenRef { name: name.clone(), why };
-        let Some(found) = self.refs.try_find(name.as_str()).map_err(|error| broken(error.to_string()))? else {
-            return Ok(None);
-        };
-        match found.target {
-            gix::refs::Target::Object(id) if id.kind() == self.format.hash => Ok(Some(CommitId(id))),
-            gix::refs::Target::Object(id) => Err(broken(format!("it holds `{id}`, an id of another kind"))),
-            gix::refs::Target::Symbolic(target) => Err(broken(format!("it is a link to `{}`", target.as_bstr()))),
+        match self.find_target(name.as_str())? {
+            None => Ok(None),
+            Some(Target::Object(id)) => Ok(Some(CommitId(id))),
+            Some(Target::Symbolic(target)) => Err(broken(format!("it is a link to `{target}`"))),
+            Some(Target::Broken(why)) => Err(broken(why)),
+        }
+    }
+
+    /// Returns what a reference kept in files points at. A failed read is an error, never "no reference".
+    ///
+    /// The loose file is read before `packed-refs`: `git pack-refs` writes the one before it removes the other, so a
+    /// reference that moves meanwhile is found in one of them. gix reads them in the other order.
+    pub(super) fn find_target(&self, name: &str) -> Result<Option<Target>, GitError> {
+        if gix::validate::reference::name(name.into()).is_err() {
+            return Ok(Some(Target::Broken(format!("`{name}` is not a name of a reference"))));
+        }
+        let is_private = !name.starts_with("refs/") || PRIVATE.iter().any(|prefix| name.starts_with(prefix));
+        let path = if is_private { self.git_dir() } else { self.common_dir() }.join(name);
+        match fs::read(&path) {
+            Ok(bytes) => Ok(Some(self.parse_loose(&bytes))),
+            Err(error) if is_absent(error.kind()) => self.find_packed(name),
+            Err(source) => Err(GitError::reading(&path, source)),
+        }
+    }
+
+    fn find_packed(&self, name: &str) -> Result<Option<Target>, GitError> {
+        let path = self.refs.packed_refs_path();
+        let failed = |error: gix::Error| GitError::broken(&path, describe(&error));
+        let Some(packed) = self.refs.open_packed_buffer().map_err(failed)? else { return Ok(None) };
+        let Ok(name) = <&gix::refs::FullNameRef>::try_from(name) else { return Ok(None) };
+        let found = packed.try_find(name).map_err(failed)?;
+        Ok(found.map(|found| self.object_target(found.target())))
+    }
+
+    fn parse_loose(&self, bytes: &[u8]) -> Target {
+        let text = String::from_utf8_lossy(bytes);
+        if let Some(target) = text.strip_prefix("ref:") {
+            return Target::Symbolic(target.trim().to_owned());
+        }
+        match gix::ObjectId::from_hex(text.trim_end().as_bytes()) {
+            Ok(id) => self.object_target(id),
+            Err(_) => Target::Broken(format!("it holds `{}`", text.trim_end().escape_debug())),
+        }
+    }
+
+    fn object_target(&self, id: gix::ObjectId) -> Target {
+        if id.kind() == self.format.hash {
+            Target::Object(id)
+        } else {
+            Target::Broken(format!("it holds `{id}`, an id of another kind"))
         }
     }
 
@@ -58,4 +118,9 @@ impl Repository {
         lock.commit(&to)?;
         Ok(())
     }
+}
+
+/// Tells whether there is no loose reference; a folder of that name holds other references.
+fn is_absent(kind: io::ErrorKind) -> bool {
+    matches!(kind, io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory)
 }

@@ -96,8 +96,13 @@ impl Repository {
     }
 
     /// Tells whether history is cut short somewhere in this repository.
-    pub fn is_shallow(&self) -> bool {
-        fs::metadata(self.common_dir().join("shallow")).is_ok_and(|metadata| metadata.len() > 0)
+    pub fn is_shallow(&self) -> Result<bool, GitError> {
+        let path = self.common_dir().join("shallow");
+        match fs::metadata(&path) {
+            Ok(metadata) => Ok(metadata.len() > 0),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+            Err(source) => Err(GitError::reading(&path, source)),
+        }
     }
 
     pub(super) fn objects_dir(&self) -> PathBuf {

@@ -2,8 +2,9 @@
 
 use gix::objs::{CommitRef, Kind, TreeRefIter};
 
-use super::objects::damaged;
+use super::objects::malformed;
 use super::question::PATIENCE;
+use super::reference::Target;
 use super::{CommitId, GitError, ObjectId, ReadError, RefStorage, Repository, TreePath};
 
 /// A folder listing over this is refused.
@@ -43,11 +44,11 @@ impl Repository {
         let broken = |why: String| GitError::broken(&self.git_dir().join("HEAD"), why);
         let mut name = "HEAD".to_owned();
         for _ in 0..LONGEST_CHAIN {
-            let found = self.refs.try_find(name.as_str()).map_err(|error| broken(error.to_string()))?;
-            match found.map(|found| found.target) {
+            match self.find_target(&name)? {
                 None => return Ok(None),
-                Some(gix::refs::Target::Object(id)) => return Ok(Some(CommitId(id))),
-                Some(gix::refs::Target::Symbolic(target)) => name = target.as_bstr().to_string(),
+                Some(Target::Object(id)) => return Ok(Some(CommitId(id))),
+                Some(Target::Symbolic(target)) => name = target,
+                Some(Target::Broken(why)) => return Err(broken(why)),
             }
         }
         Err(broken("it is a chain of links without an end".to_owned()))
@@ -98,7 +99,7 @@ impl Repository {
     fn tree_of_commit(&self, commit: &CommitId) -> Result<gix::ObjectId, ReadError> {
         let bytes = self.read_or_fetch(commit.0, Kind::Commit, LARGEST_COMMIT)?;
         let read = CommitRef::from_bytes(&bytes, commit.0.kind());
-        read.map(|read| read.tree()).map_err(|error| damaged(commit.0, error.to_string()))
+        read.map(|read| read.tree()).map_err(|error| malformed(commit.0, error.to_string()))
     }
 
     fn find_path(&self, commit: &CommitId, path: &TreePath) -> Result<Option<(EntryType, gix::ObjectId)>, ReadError> {
@@ -140,7 +141,7 @@ impl Repository {
         let bytes = self.read_or_fetch(tree, Kind::Tree, LARGEST_TREE)?;
         let mut entries = Vec::new();
         for entry in TreeRefIter::from_bytes(&bytes, tree.kind()) {
-            let entry = entry.map_err(|error| damaged(tree, error.to_string()))?;
+            let entry = entry.map_err(|error| malformed(tree, error.to_string()))?;
             let kind = match entry.mode {
                 mode if mode.is_tree() => EntryType::Folder,
                 mode if mode.is_blob() => EntryType::File,

@@ -85,7 +85,8 @@ impl Repository {
             }
         }
         let now = SystemTime::now();
-        let recovered = match read_holder(&mut file) {
+        let holder = read_holder(&mut file).map_err(|source| GitError::reading(&path, source))?;
+        let recovered = match holder {
             Some(dead) => Some(self.recover(dead, now)?),
             None => None,
         };
@@ -96,7 +97,7 @@ impl Repository {
     /// Removes the reference locks of a killed writer. We hold the writer lock, so no living writer of ours has them.
     fn recover(&self, dead: Holder, acquired: SystemTime) -> Result<Recovered, GitError> {
         let mut removed = Vec::new();
-        for path in self.reference_locks() {
+        for path in self.reference_locks()? {
             if is_left_over(&path, dead, acquired) {
                 match fs::remove_file(&path) {
                     Ok(()) => removed.push(path),
@@ -109,13 +110,19 @@ impl Repository {
     }
 
     /// Returns the locks on references our writers move: all in our own space, and those on notes.
-    fn reference_locks(&self) -> Vec<PathBuf> {
+    fn reference_locks(&self) -> Result<Vec<PathBuf>, GitError> {
         let refs = self.common_dir().join("refs");
         let mut folders = vec![refs.join("cairn"), refs.join("notes")];
         let mut locks = Vec::new();
         while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-                let path = entry.path();
+            let failed = |source| GitError::reading(&folder, source);
+            let entries = match fs::read_dir(&folder) {
+                Ok(entries) => entries,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(source) => return Err(failed(source)),
+            };
+            for entry in entries {
+                let path = entry.map_err(failed)?.path();
                 if path.is_dir() {
                     folders.push(path);
                 } else if path.extension().is_some_and(|extension| extension == "lock") {
@@ -123,7 +130,7 @@ impl Repository {
                 }
             }
         }
-        locks
+        Ok(locks)
     }
 }
 
@@ -171,13 +178,14 @@ fn wait(
     })
 }
 
-fn read_holder(file: &mut File) -> Option<Holder> {
-    let mut text = String::new();
-    file.rewind().ok()?;
-    file.read_to_string(&mut text).ok()?;
+fn read_holder(file: &mut File) -> io::Result<Option<Holder>> {
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.read_to_end(&mut bytes)?;
     // A text we cannot read still says that its writer never finished.
     let unknown = Holder { pid: 0, since: 0 };
-    if text.is_empty() { None } else { Some(parse_holder(&text).unwrap_or(unknown)) }
+    let parsed = parse_holder(&String::from_utf8_lossy(&bytes));
+    Ok(if bytes.is_empty() { None } else { Some(parsed.unwrap_or(unknown)) })
 }
 
 fn parse_holder(text: &str) -> Option<Holder> {

@@ -2,6 +2,7 @@
 //! sees until the commit is on disk.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
@@ -10,7 +11,7 @@ use crate::format;
 use crate::git::{CommitId, WriterGuard};
 use crate::index::{Index, Words};
 use crate::open::{Notice, Store, StoreError};
-use crate::write::{Plan, Stamps, stamped};
+use crate::write::{Parent, Plan, Stamps, TRIES, stamped};
 
 /// How many writes a commit carries at the most, unless the person says otherwise: whoever came first waits for all.
 const MOST: i64 = 100;
@@ -22,6 +23,8 @@ const LONGEST_LINE: usize = 120;
 pub(super) struct Batch {
     store: Store,
     guard: WriterGuard,
+    /// What the commit will be built on.
+    parent: Parent,
     promise: Promise,
     most: usize,
     /// The clock after the last operation.
@@ -43,17 +46,15 @@ impl Batch {
     /// Begins a batch on the newest state, under the writers' lock.
     pub(super) fn begin(mut store: Store) -> Result<Self, StoreError> {
         let guard = store.lock()?;
-        store.refresh()?;
         let most = store.repository.config_integer("cairn.writesPerCommit", MOST)?;
-        store.index.begin_ahead()?;
-        // Read inside: should the index have moved on since, then this is what it stands at.
-        let clock = store.index.clock()?;
+        let parent = begin_ahead(&mut store)?;
         Ok(Self {
             store,
             guard,
+            clock: parent.clock,
+            parent,
             promise: Promise::new(),
             most: usize::try_from(most).unwrap_or(1),
-            clock,
             subjects: Vec::new(),
             lines: Vec::new(),
             words: Vec::new(),
@@ -135,9 +136,9 @@ impl Batch {
         let outcome = match appended {
             Ok(Some(commit)) => {
                 self.store.tell(Notice::Committed { n_writes: self.subjects.len() });
-                return Outcome::Written { is_indexed: self.follow(commit) };
+                return Outcome::Written { indexed_in: self.follow(commit) };
             }
-            Ok(None) if self.lines.is_empty() => Outcome::Written { is_indexed: false },
+            Ok(None) if self.lines.is_empty() => Outcome::Written { indexed_in: None },
             Ok(None) => Outcome::Moved,
             Err(error) => Outcome::Failed(Arc::new(error)),
         };
@@ -147,12 +148,12 @@ impl Batch {
 
     fn append(&mut self) -> Result<Option<CommitId>, StoreError> {
         let _settings = self.store.repository.hold_settings()?;
-        self.store.append(&in_words(&self.subjects), &self.lines, None)
+        self.store.append(self.parent, &in_words(&self.subjects), &self.lines, None)
     }
 
-    // The writes are safe by now: whatever the index does, it must not look like a failure. Tells whether all is in the
-    // index of all writers: one in memory is nobody else's.
-    fn follow(&mut self, commit: CommitId) -> bool {
+    // The writes are safe by now: whatever the index does, it must not look like a failure. Returns the index file that has
+    // all of them: one in memory is nobody else's.
+    fn follow(&mut self, commit: CommitId) -> Option<PathBuf> {
         let followed = if self.is_plain {
             self.store.index.keep_ahead(commit, self.clock, &self.words).map_err(StoreError::from)
         } else {
@@ -163,8 +164,24 @@ impl Batch {
             self.is_doubtful = true;
             self.store.tell(Notice::IndexBehind { why: error.to_string() });
         }
-        followed.is_ok() && !self.store.index.is_in_memory()
+        let is_shared = followed.is_ok() && !self.store.index.is_in_memory();
+        is_shared.then(|| self.store.index.path().to_owned())
     }
+}
+
+/// Begins to take writes in ahead, on the newest state, and returns what it is the state of.
+fn begin_ahead(store: &mut Store) -> Result<Parent, StoreError> {
+    for _ in 0..TRIES {
+        store.refresh()?;
+        let parent = store.parent()?;
+        store.index.begin_ahead()?;
+        if store.index.tip()? == parent.tip {
+            return Ok(parent);
+        }
+        // Something other than Cairn moved the ref, and another process has taken that in.
+        store.index.take_back()?;
+    }
+    Err(StoreError::Contended)
 }
 
 /// Says what a commit does: what its only write says, or how many there are and what the first of them say.

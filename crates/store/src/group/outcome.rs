@@ -1,6 +1,7 @@
 //! What became of a batch, for all whose writes are in it. Whoever waits is always told, even if the one who was to tell
 //! breaks down.
 
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use crate::open::StoreError;
@@ -10,8 +11,8 @@ use crate::open::StoreError;
 pub(super) enum Outcome {
     /// It is on disk.
     Written {
-        /// All of it is in the index, too, which all writers share.
-        is_indexed: bool,
+        /// The index file that has all of it, too, if there is one.
+        indexed_in: Option<PathBuf>,
     },
     /// The log moved on before it could be written: all of it has to be planned again.
     Moved,
@@ -81,7 +82,7 @@ mod tests {
     fn what_was_kept_is_not_taken_back() {
         let promise = Promise::new();
         let waiter = promise.waiter();
-        promise.keep(Outcome::Written { is_indexed: true });
+        promise.keep(Outcome::Written { indexed_in: None });
         assert!(matches!(waiter.wait(), Outcome::Written { .. }));
     }
 }

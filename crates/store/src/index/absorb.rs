@@ -15,11 +15,21 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::catch_up::Warning;
 use super::row::Workflows;
-use super::schema::OPS_PER_ENTITY;
+use super::schema::{OPS_PER_ENTITY, OPS_PER_ENTITY_LIMIT};
 use super::{Index, IndexError};
 use crate::format::v1;
 use item::Tally;
 pub(crate) use item::Words;
+
+/// How many operations are gathered before they are folded.
+const MAX_OPS: usize = 200_000;
+/// How many bytes they may take.
+const MAX_BATCH_BYTES: usize = 64 * 1024 * 1024;
+/// What an operation takes beside its texts, and how often each text is there: in the line and in the operation.
+const OP_OVERHEAD: usize = 320;
+const TEXTS_PER_OP: usize = 2;
+/// How many bytes of texts are gathered before they are written down.
+const MAX_WORD_BYTES: usize = 16 * 1024 * 1024;
 
 /// An operation and the line it was read from.
 type OpLine = (Op, Vec<u8>);
@@ -30,13 +40,15 @@ pub(super) struct Batch {
     entities: Vec<(EntityId, Vec<OpLine>)>,
     places: HashMap<EntityId, usize>,
     n_ops: usize,
+    /// About how much memory it takes.
+    n_bytes: usize,
     /// Whether the index is known to be empty, so that nothing need be looked up.
     is_first: bool,
 }
 
 impl Batch {
     pub(super) fn new(is_first: bool) -> Self {
-        Self { entities: Vec::new(), places: HashMap::new(), n_ops: 0, is_first }
+        Self { entities: Vec::new(), places: HashMap::new(), n_ops: 0, n_bytes: 0, is_first }
     }
 
     pub(super) fn push(&mut self, op: Op, line: &[u8]) {
@@ -46,17 +58,19 @@ impl Batch {
         });
         self.entities[place].1.push((op, line.to_vec()));
         self.n_ops += 1;
+        self.n_bytes += OP_OVERHEAD + TEXTS_PER_OP * line.len();
     }
 
-    pub(super) fn n_ops(&self) -> usize {
-        self.n_ops
+    /// Tells whether it should be taken in before it grows: memory must not follow from what somebody pushed.
+    pub(super) fn is_full(&self) -> bool {
+        self.n_ops >= MAX_OPS || self.n_bytes >= MAX_BATCH_BYTES
     }
 }
 
 impl Index {
     /// Takes a batch in, inside the caller's transaction.
     pub(super) fn absorb(&self, batch: Batch) -> Result<Absorbed, IndexError> {
-        let mut absorbed = self.absorb_but_words(batch)?;
+        let mut absorbed = self.absorb_with(batch, MAX_WORD_BYTES)?;
         self.write_words(&std::mem::take(&mut absorbed.words))?;
         Ok(absorbed)
     }
@@ -68,8 +82,13 @@ impl Index {
 
     /// Takes a batch in and leaves its words to the caller.
     pub(super) fn absorb_but_words(&self, batch: Batch) -> Result<Absorbed, IndexError> {
+        self.absorb_with(batch, usize::MAX)
+    }
+
+    fn absorb_with(&self, batch: Batch, max_word_bytes: usize) -> Result<Absorbed, IndexError> {
         let absorber = Absorber {
             connection: &self.connection,
+            max_word_bytes,
             is_first: batch.is_first,
             found: Absorbed::default(),
             tally: Tally::default(),
@@ -96,10 +115,13 @@ pub(super) struct Absorbed {
     /// Texts that changed. They are written last: SQLite writes out the words it has gathered before every statement
     /// that it may have to take back, and words by the thousand are far cheaper than words by the item.
     pub(super) words: Vec<Words>,
+    word_bytes: usize,
 }
 
 struct Absorber<'a> {
     connection: &'a Connection,
+    /// Beyond this many bytes of texts they are written down in between.
+    max_word_bytes: usize,
     /// Whether the index was empty, so that nothing can be in the way.
     is_first: bool,
     found: Absorbed,
@@ -144,6 +166,11 @@ impl Absorber<'_> {
         for (id, ops) in batch.entities {
             let one = self.fold(id, ops, &mut next_key)?;
             self.write_entity(&one, &mut meanings)?;
+            if self.found.word_bytes > self.max_word_bytes {
+                self.write_bodies()?;
+                self.found.words.drain(..).try_for_each(|one| one.write(self.connection))?;
+                self.found.word_bytes = 0;
+            }
         }
         self.tally.write(self.connection)?;
         self.write_bodies()?;
@@ -176,7 +203,7 @@ impl Absorber<'_> {
             if entity.has_op(op.stamp.id) && lines.contains(&line) {
                 continue;
             }
-            if n_ops >= OPS_PER_ENTITY {
+            if n_ops >= OPS_PER_ENTITY_LIMIT {
                 self.warn_full(id);
                 break;
             }
@@ -212,7 +239,7 @@ impl Absorber<'_> {
     }
 
     fn warn_full(&mut self, id: EntityId) {
-        let text = "it has more operations than can be held; the rest were passed over".to_owned();
+        let text = format!("it has more than {OPS_PER_ENTITY_LIMIT} operations; the rest were passed over");
         self.found.warnings.push(Warning { place: id.to_string(), text });
     }
 

@@ -1,7 +1,9 @@
 //! Brings the index up to the tip of the log: reads the commits it has not seen, parents first, and hands their
 //! operations on. When the log was rewritten under it, it starts anew.
 //!
-//! Nothing a commit says can stop it: what cannot be read is passed over and named in a warning.
+//! Nothing a commit says can stop it. What is over a limit or malformed is passed over for good and named in a warning; what is
+//! missing or damaged is remembered as unread, and every later command looks for it again. A failure of the system says nothing
+//! about the log: it ends the catch-up, and the transaction is rolled back.
 
 use std::collections::{HashMap, HashSet};
 use std::thread;
@@ -11,17 +13,16 @@ use model::op::Op;
 use rusqlite::ErrorCode;
 
 use super::absorb::Batch;
+use super::seen::Part;
 use super::{BUSY, Index, IndexError, schema};
 use crate::format::{self, v1};
-use crate::git::{CommitId, RawCommit, ReadError, RefName, Repository};
+use crate::git::{CommitId, ObjectId, RawCommit, ReadError, RefName, Repository};
 
 /// How far an operation's clock may run ahead of all it could have seen. Honest writers count by one; whoever jumps
 /// further would outrank everyone for ever.
 pub const CLOCK_JUMP: u64 = 1 << 20;
-/// How many operations are gathered before they are folded.
-const BATCH: usize = 200_000;
 /// How many bytes of messages are held while the walk goes down; beyond that they are read again on the way up.
-const HELD: usize = 256 * 1024 * 1024;
+const HELD: usize = 32 * 1024 * 1024;
 
 /// How long to wait at the most before looking again whether someone else still writes the index.
 const LONGEST_PAUSE: Duration = Duration::from_millis(20);
@@ -63,7 +64,27 @@ impl Index {
         if !self.begin_catch_up(repository, tip)? {
             return Ok(CatchUp::default());
         }
-        let done = self.catch_up_inside(repository, tip, progress);
+        let done = self.catch_up_inside(repository, tip, u64::MAX, progress);
+        let end = self.connection.execute_batch(if done.is_ok() { "COMMIT" } else { "ROLLBACK" });
+        let done = done?;
+        self.check(end)?;
+        self.tidy_journal();
+        Ok(done)
+    }
+
+    /// Takes in what `tip` leads to, at most `limit` bytes of operations, and then lets `adopt` make it the log's own. When
+    /// either fails, the index is what it was: what cannot be taken in must not become ours.
+    pub(crate) fn catch_up_then<E: From<IndexError>>(
+        &mut self,
+        repository: &Repository,
+        tip: CommitId,
+        limit: u64,
+        progress: Progress<'_>,
+        adopt: impl FnOnce() -> Result<(), E>,
+    ) -> Result<CatchUp, E> {
+        self.check(self.connection.execute_batch("BEGIN IMMEDIATE"))?;
+        let done = self.catch_up_inside(repository, &|| Ok(Some(tip)), limit, progress);
+        let done = done.map_err(E::from).and_then(|found| adopt().map(|()| found));
         let end = self.connection.execute_batch(if done.is_ok() { "COMMIT" } else { "ROLLBACK" });
         let done = done?;
         self.check(end)?;
@@ -80,7 +101,7 @@ impl Index {
     ) -> Result<bool, IndexError> {
         let give_up = Instant::now() + BUSY;
         let mut pause = Duration::from_millis(1);
-        while self.tip()? != tip()? || self.can_read_more(repository)? {
+        while self.tip()? != tip()? || self.can_read_more(repository, Part::Log)? {
             match self.try_begin() {
                 Err(error) if is_busy(&error) && Instant::now() < give_up => {}
                 begun => return self.check(begun).map(|()| true),
@@ -102,17 +123,18 @@ impl Index {
         &mut self,
         repository: &Repository,
         tip: &dyn Fn() -> Result<Option<CommitId>, crate::git::GitError>,
+        limit: u64,
         progress: Progress<'_>,
     ) -> Result<CatchUp, IndexError> {
         let (old, new) = (self.tip()?, tip()?);
-        let is_mended = self.can_read_more(repository)?;
+        let is_mended = self.can_read_more(repository, Part::Log)?;
         if old == new && !is_mended {
             return Ok(CatchUp::default());
         }
         let cache = self.connection.pragma_update(None, "cache_size", -64_000);
         self.check(cache)?;
         if let (Some(old), Some(new), false) = (old, new, is_mended) {
-            let mut walk = Walk::new(self, repository, Some(old));
+            let mut walk = Walk::new(self, repository, Some(old), limit);
             walk.run(new, progress)?;
             if walk.reached_old {
                 return walk.finish(new, false);
@@ -123,7 +145,7 @@ impl Index {
             return Ok(CatchUp { rebuilt: true, ..CatchUp::default() });
         };
         self.check(self.remake_tables())?;
-        let mut walk = Walk::new(self, repository, None);
+        let mut walk = Walk::new(self, repository, None, limit);
         walk.run(new, progress)?;
         if walk.is_cut {
             // What lies below a lost commit may still be reached from where the remotes were.
@@ -135,8 +157,56 @@ impl Index {
     }
 }
 
+/// Returns an error with its cause, as it is kept in a warning: the reason must not be lost.
+fn with_cause(error: &ReadError) -> String {
+    std::error::Error::source(error).map_or_else(|| error.to_string(), |cause| format!("{error} ({cause})"))
+}
+
 fn is_busy(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+}
+
+/// The clocks of the operations of a file.
+#[derive(Clone, Copy)]
+struct Clocks {
+    lowest: u64,
+    highest: u64,
+    /// Whether all of them were taken in.
+    is_whole: bool,
+}
+
+impl Default for Clocks {
+    fn default() -> Self {
+        Self { lowest: u64::MAX, highest: 0, is_whole: true }
+    }
+}
+
+impl Clocks {
+    fn count(&mut self, lamport: u64) {
+        self.lowest = self.lowest.min(lamport);
+        self.highest = self.highest.max(lamport);
+    }
+
+    /// Tells whether reading the file again where the clock stands at `clock` would find nothing new: all of it was taken in
+    /// before, and none of it runs ahead of this clock.
+    fn is_taken_at(&self, clock: u64) -> bool {
+        self.is_whole && self.highest <= clock.saturating_add(CLOCK_JUMP)
+    }
+}
+
+/// Returns the lines that are not blank, each with its place in the text.
+fn lines(body: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    let mut place = 0;
+    let lines = body.split(|byte| *byte == b'\n').map(move |line| {
+        let found = (place, line.trim_ascii());
+        place += line.len() + 1;
+        found
+    });
+    lines.filter(|(_, line)| !line.is_empty())
+}
+
+fn line_at(body: &[u8], place: usize) -> &[u8] {
+    body.get(place..).and_then(|rest| rest.split(|byte| *byte == b'\n').next()).unwrap_or_default().trim_ascii()
 }
 
 /// A walk from a tip down to what the index knows, and up again.
@@ -156,6 +226,11 @@ struct Walk<'a> {
     found: CatchUp,
     contested: bool,
     held: usize,
+    /// The files that were read: one that is named again says nothing new.
+    blobs: HashMap<ObjectId, Clocks>,
+    /// How many bytes of operations may be read, and how many were.
+    limit: u64,
+    n_bytes: u64,
 }
 
 /// A commit on the way down.
@@ -177,7 +252,7 @@ enum Content {
 }
 
 impl<'a> Walk<'a> {
-    fn new(index: &'a mut Index, repository: &'a Repository, old: Option<CommitId>) -> Self {
+    fn new(index: &'a mut Index, repository: &'a Repository, old: Option<CommitId>, limit: u64) -> Self {
         let batch = Batch::new(old.is_none());
         Self {
             index,
@@ -192,6 +267,9 @@ impl<'a> Walk<'a> {
             found: CatchUp::default(),
             contested: false,
             held: 0,
+            blobs: HashMap::new(),
+            limit,
+            n_bytes: 0,
         }
     }
 
@@ -234,17 +312,24 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    // What is too large or too odd for us must not hide what lies below it.
+    /// Goes on below a commit that cannot be read, if git knows its parents: what is too large or malformed must not hide
+    /// what lies below it.
     fn enter_unread(&mut self, id: CommitId, error: &ReadError, stack: &mut Vec<Frame>) -> Result<(), IndexError> {
-        if let Some(parents) = self.repository.parents_of(&id)? {
-            self.warn(id, format!("{error}; it was passed over"));
+        let parents = self.repository.parents_of(&id)?;
+        if !error.is_final() || parents.is_none() {
+            self.index.remember_unread(Part::Log, id.into(), id)?;
+        }
+        if let Some(parents) = parents {
+            self.warn(id, format!("{}; it was passed over", with_cause(error)));
             stack.push(Frame { id, parents, content: Content::PassedOver, next_parent: 0 });
             return Ok(());
         }
         self.is_cut = true;
-        self.index.remember_unread(id)?;
-        let text = format!("{error}; it was passed over, with what only it leads to; `cairn sync` may bring it back");
-        self.warn(id, text);
+        let cause = with_cause(error);
+        self.warn(
+            id,
+            format!("{cause}; it was passed over, with what only it leads to; `cairn sync` may bring it back"),
+        );
         Ok(())
     }
 
@@ -266,17 +351,15 @@ impl<'a> Walk<'a> {
                 self.held -= commit.message.len();
                 self.take(frame.id, &commit, &mut clock)?;
             }
-            Content::Dropped => match self.repository.read_commit(&frame.id, format::MESSAGE_LIMIT) {
-                Ok(commit) => self.take(frame.id, &commit, &mut clock)?,
-                Err(error) => self.warn(frame.id, error.to_string()),
-            },
+            // It could be read on the way down: that it cannot now is no fact about the log.
+            Content::Dropped => {
+                let commit = self.repository.read_commit(&frame.id, format::MESSAGE_LIMIT)?;
+                self.take(frame.id, &commit, &mut clock)?;
+            }
             Content::PassedOver => {}
         }
         self.clocks.insert(frame.id, clock);
         self.taken.push((frame.id, clock));
-        if self.batch.n_ops() >= BATCH {
-            self.flush()?;
-        }
         Ok(())
     }
 
@@ -288,46 +371,120 @@ impl<'a> Walk<'a> {
             }
             return Ok(());
         }
-        self.take_lines(id, body, clock);
-        if commit.has_empty_tree {
-            return Ok(());
+        self.count_bytes(body.len() as u64)?;
+        self.take_lines(id, body, clock)?;
+        match self.repository.list_folder(commit, format::FOLDER, format::FILE_LIMITS.files) {
+            Ok(files) => self.take_files(id, &files, clock),
+            Err(ReadError::Git(error)) => Err(error.into()),
+            Err(error) => self.leave_files(id, &error),
         }
-        match self.repository.read_files(&id, format::FOLDER, format::FILE_LIMITS) {
-            Ok(files) => {
-                for (_, bytes) in files {
-                    self.take_lines(id, &bytes, clock);
-                }
+    }
+
+    fn take_files(&mut self, id: CommitId, files: &[(String, ObjectId)], clock: &mut u64) -> Result<(), IndexError> {
+        let mut left = format::FILE_LIMITS.total_bytes;
+        for (_, blob) in files {
+            let limit = left.min(format::FILE_LIMITS.file_bytes);
+            match self.take_file(id, *blob, limit, clock) {
+                Ok(n_bytes) => left -= n_bytes,
+                Err(IndexError::Read(ReadError::Git(error))) => return Err(error.into()),
+                Err(IndexError::Read(error)) => return self.leave_files(id, &error),
+                Err(error) => return Err(error),
             }
-            Err(ReadError::Git(error)) => return Err(error.into()),
-            Err(error) => self.warn(id, format!("{error}; its files were passed over")),
         }
         Ok(())
     }
 
-    fn take_lines(&mut self, id: CommitId, body: &[u8], clock: &mut u64) {
-        let mut ops: Vec<(Op, &[u8])> = Vec::new();
+    /// Takes the operations of a file in and returns how many bytes were read.
+    fn take_file(&mut self, id: CommitId, blob: ObjectId, limit: u64, clock: &mut u64) -> Result<u64, IndexError> {
+        if let Some(known) = self.blobs.get(&blob)
+            && known.is_taken_at(*clock)
+        {
+            *clock = known.highest.max(*clock);
+            return Ok(0);
+        }
+        let repository = self.repository;
+        let (n_bytes, clocks) = repository.with_blob(&blob, limit, |bytes| {
+            self.count_bytes(bytes.len() as u64)?;
+            Ok::<_, IndexError>((bytes.len() as u64, self.take_lines(id, bytes, clock)?))
+        })??;
+        self.blobs.insert(blob, clocks);
+        Ok(n_bytes)
+    }
+
+    fn count_bytes(&mut self, n_bytes: u64) -> Result<(), IndexError> {
+        self.n_bytes = self.n_bytes.saturating_add(n_bytes);
+        if self.n_bytes > self.limit { Err(IndexError::TooMuch { limit: self.limit }) } else { Ok(()) }
+    }
+
+    fn leave_files(&mut self, id: CommitId, error: &ReadError) -> Result<(), IndexError> {
+        if let (false, Some(object)) = (error.is_final(), error.object()) {
+            self.index.remember_unread(Part::Log, object, id)?;
+        }
+        self.warn(id, format!("{}; its files were passed over", with_cause(error)));
+        Ok(())
+    }
+
+    /// Takes operations in, line by line: at no time are more in memory than a batch holds.
+    ///
+    /// Operations count in the order of their clocks, whatever order they stand in. One that seems to run too far ahead may
+    /// follow one that stands further down, so those are looked at again in the end.
+    fn take_lines(&mut self, id: CommitId, body: &[u8], clock: &mut u64) -> Result<Clocks, IndexError> {
+        let mut clocks = Clocks::default();
+        let mut ahead: Vec<(u64, usize)> = Vec::new();
         let mut bad: Option<(usize, v1::BadOp)> = None;
-        for line in body.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty()) {
+        for (place, line) in lines(body) {
             match v1::read(line) {
-                Ok(op) => ops.push((op, line)),
+                Ok(op) if op.stamp.lamport > clock.saturating_add(CLOCK_JUMP) => ahead.push((op.stamp.lamport, place)),
+                Ok(op) => {
+                    *clock = op.stamp.lamport.max(*clock);
+                    clocks.count(op.stamp.lamport);
+                    self.push(op, line)?;
+                }
                 Err(error) => bad = Some((bad.map_or(1, |(n, _)| n + 1), error)),
             }
         }
         if let Some((n, error)) = bad {
             self.warn(id, format!("{n} of its lines are no operations ({error}); they were passed over"));
         }
-        ops.sort_by_key(|(op, _)| op.stamp);
-        let n_ops = ops.len();
-        for (op, line) in ops {
-            if op.stamp.lamport > clock.saturating_add(CLOCK_JUMP) {
-                let text = format!("operation {} runs too far ahead of the clock and was passed over", op.stamp.id);
-                self.warn(id, text);
-                continue;
+        self.take_ahead_lines(id, body, ahead, &mut clocks, clock)?;
+        Ok(clocks)
+    }
+
+    fn take_ahead_lines(
+        &mut self,
+        id: CommitId,
+        body: &[u8],
+        mut ahead: Vec<(u64, usize)>,
+        clocks: &mut Clocks,
+        clock: &mut u64,
+    ) -> Result<(), IndexError> {
+        ahead.sort_unstable();
+        let mut n_taken = 0;
+        for (lamport, place) in &ahead {
+            if *lamport > clock.saturating_add(CLOCK_JUMP) {
+                break;
             }
-            *clock = op.stamp.lamport.max(*clock);
-            self.batch.push(op, line);
+            *clock = *lamport.max(clock);
+            clocks.count(*lamport);
+            let line = line_at(body, *place);
+            if let Ok(op) = v1::read(line) {
+                self.push(op, line)?;
+            }
+            n_taken += 1;
         }
-        self.found.n_ops += n_ops;
+        let n_left = ahead.len() - n_taken;
+        if n_left > 0 {
+            clocks.is_whole = false;
+            self.found.n_ops += n_left;
+            self.warn(id, format!("{n_left} of its operations run too far ahead of the clock and were passed over"));
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, op: Op, line: &[u8]) -> Result<(), IndexError> {
+        self.found.n_ops += 1;
+        self.batch.push(op, line);
+        if self.batch.is_full() { self.flush() } else { Ok(()) }
     }
 
     fn flush(&mut self) -> Result<(), IndexError> {

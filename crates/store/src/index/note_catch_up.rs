@@ -6,6 +6,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::catch_up::Warning;
 use super::schema::REGIONS_PER_NOTE;
+use super::seen::Part;
 use super::{Index, IndexError};
 use crate::format::annotation::BadNote;
 use crate::git::{CommitId, GitError, NoteChange, ObjectId, ReadError, RefName, Repository};
@@ -36,7 +37,7 @@ impl Index {
         name: &RefName,
         tip: &dyn Fn() -> Result<Option<CommitId>, GitError>,
     ) -> Result<NoteCatchUp, IndexError> {
-        if self.is_at(name, tip()?)? {
+        if self.is_at(name, tip()?)? && !self.can_read_more(repository, Part::Notes)? {
             return Ok(NoteCatchUp::default());
         }
         self.check(self.connection.execute_batch("BEGIN IMMEDIATE"))?;
@@ -71,20 +72,22 @@ impl Index {
     ) -> Result<NoteCatchUp, IndexError> {
         let tip = tip()?;
         let place = self.check(read_place(&self.connection))?.filter(|place| place.name == name.as_str());
+        let is_mended = self.can_read_more(repository, Part::Notes)?;
         let Some(tip) = tip else {
             self.check(self.forget_notes())?;
             return Ok(NoteCatchUp::default());
         };
         let tree = repository.read_commit(&tip, MESSAGE_LIMIT)?.tree;
-        let changes = match place.map(|place| repository.diff_notes(Some(&place.tree), Some(&tree))) {
-            Some(Ok(changes)) => changes,
-            // Another ref, or a history that was replaced and cleaned away.
-            Some(Err(ReadError::Missing { .. })) | None => {
-                self.check(self.forget_notes())?;
-                repository.diff_notes(None, Some(&tree))?
-            }
-            Some(Err(error)) => return Err(error.into()),
-        };
+        let changes =
+            match place.filter(|_| !is_mended).map(|place| repository.diff_notes(Some(&place.tree), Some(&tree))) {
+                Some(Ok(changes)) => changes,
+                // Another ref, a history that was replaced and cleaned away, or a note that came back.
+                Some(Err(ReadError::Missing { .. })) | None => {
+                    self.check(self.forget_notes())?;
+                    repository.diff_notes(None, Some(&tree))?
+                }
+                Some(Err(error)) => return Err(error.into()),
+            };
         let found = self.take_notes(repository, &changes)?;
         let place = Place { name: name.to_string(), tip, tree };
         self.check(write_place(&self.connection, &place))?;
@@ -93,7 +96,8 @@ impl Index {
 
     fn forget_notes(&self) -> rusqlite::Result<()> {
         self.connection.execute_batch(
-            "DELETE FROM note; DELETE FROM region; DELETE FROM dependency; DELETE FROM meta WHERE name LIKE 'notes_%'",
+            "DELETE FROM note; DELETE FROM region; DELETE FROM dependency; DELETE FROM meta WHERE name LIKE 'notes_%';
+             DELETE FROM unread WHERE part = 'notes'",
         )
     }
 
@@ -103,6 +107,9 @@ impl Index {
             self.check(remove(&self.connection, &change.commit))?;
             let Some(blob) = change.new else { continue };
             let read = read(repository, &blob)?;
+            if let Err(BadNote::Unreadable(_)) = &read {
+                self.remember_unread(Part::Notes, blob, change.commit)?;
+            }
             if let Err(problem) = &read {
                 let text = format!("its annotation was skipped: {problem}");
                 found.warnings.push(Warning { place: change.commit.to_string(), text });

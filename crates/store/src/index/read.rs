@@ -335,7 +335,7 @@ impl Index {
             "SELECT 'tally', kind, shelf, n FROM tally WHERE n <> 0 ORDER BY 2, 3",
             "SELECT 'member', id, name, email, username, role FROM member ORDER BY 2",
             "SELECT 'seen', hex(id), clock FROM seen ORDER BY 2",
-            "SELECT 'unread', hex(id) FROM unread ORDER BY 2",
+            "SELECT 'unread', part, hex(object), hex(commit_id) FROM unread ORDER BY 2, 3",
             "SELECT 'note', hex(id), hex(blob), operation, broken FROM note ORDER BY 2",
             "SELECT 'region', hex(id), region.key % 1048576, file, anchor, kind, first, last, at, context, n_flags
              FROM region JOIN note ON note.key = region.key / 1048576 ORDER BY 2, 3",

@@ -1,10 +1,14 @@
 //! The tables of the index. A change here raises `VERSION`, and every index of another version is built anew.
 
 /// Stands in `PRAGMA user_version`; an index with another one is rebuilt.
-pub(super) const VERSION: i64 = 2;
+pub(super) const VERSION: i64 = 3;
 
 /// How many operations one entity can have: the low bits of `op.key`.
 pub(super) const OPS_PER_ENTITY: i64 = 1 << 20;
+
+/// How many operations of one entity are taken in.
+pub(super) const OPS_PER_ENTITY_LIMIT: i64 = crate::format::OPS_PER_ENTITY_LIMIT;
+const _: () = assert!(OPS_PER_ENTITY_LIMIT <= OPS_PER_ENTITY);
 
 /// How many regions one note can have: the low bits of `region.key`.
 pub(super) const REGIONS_PER_NOTE: i64 = 1 << 20;
@@ -16,8 +20,10 @@ CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 -- Every commit the index has taken in, with the highest clock at or below it.
 CREATE TABLE seen (id BLOB PRIMARY KEY, clock INTEGER NOT NULL) WITHOUT ROWID;
 
--- Commits that could not be read, and so hide what lies below them. Should one be readable later, all is read anew.
-CREATE TABLE unread (id BLOB PRIMARY KEY) WITHOUT ROWID;
+-- Objects that were missing or damaged, and what they are part of: `log` or `notes`. Every command looks whether one of
+-- them has come back, and then reads all of that part anew. `commit_id` is the commit that needs the object.
+CREATE TABLE unread (part TEXT NOT NULL, object BLOB NOT NULL, commit_id BLOB NOT NULL, PRIMARY KEY (part, object))
+    WITHOUT ROWID;
 
 -- What was passed over, and why.
 CREATE TABLE warning (place TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (place, text)) WITHOUT ROWID;

@@ -5,8 +5,23 @@ use rusqlite::OptionalExtension;
 
 use super::catch_up::Warning;
 use super::{Index, IndexError};
-use crate::format;
-use crate::git::{CommitId, Repository};
+use crate::git::{CommitId, ObjectId, Repository};
+
+/// What an object that could not be read is part of.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Part {
+    Log,
+    Notes,
+}
+
+impl Part {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Log => "log",
+            Self::Notes => "notes",
+        }
+    }
+}
 
 impl Index {
     /// Returns the commit the index was built up to.
@@ -18,7 +33,8 @@ impl Index {
         Ok(self.check(read())?.and_then(|bytes| CommitId::from_bytes(&bytes).ok()))
     }
 
-    pub(super) fn clock_of(&self, id: CommitId) -> Result<Option<u64>, IndexError> {
+    /// Returns the highest clock at or below a commit, if it was taken in.
+    pub(crate) fn clock_of(&self, id: CommitId) -> Result<Option<u64>, IndexError> {
         let read = || {
             let mut statement = self.connection.prepare_cached("SELECT clock FROM seen WHERE id = ?1")?;
             statement.query_row([id.as_bytes()], |row| row.get(0)).optional()
@@ -26,15 +42,21 @@ impl Index {
         self.check(read())
     }
 
-    // A shallow history was filled in, or a lost object came back.
-    pub(super) fn can_read_more(&self, repository: &Repository) -> Result<bool, IndexError> {
-        let is_readable = |id: CommitId| repository.read_commit(&id, format::MESSAGE_LIMIT).is_ok();
-        Ok(self.unread()?.into_iter().any(is_readable))
+    /// Tells whether an object that was missing or damaged can be read now: a shallow history was filled in, or a lost
+    /// object came back.
+    pub(super) fn can_read_more(&self, repository: &Repository, part: Part) -> Result<bool, IndexError> {
+        for (object, _) in self.unread_of(part)? {
+            if repository.has_come_back(&object)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
-    pub(super) fn remember_unread(&self, id: CommitId) -> Result<(), IndexError> {
-        let sql = "INSERT OR IGNORE INTO unread VALUES (?1)";
-        self.check(self.connection.execute(sql, [id.as_bytes()])).map(|_| ())
+    pub(super) fn remember_unread(&self, part: Part, object: ObjectId, commit: CommitId) -> Result<(), IndexError> {
+        let sql = "INSERT OR IGNORE INTO unread VALUES (?1, ?2, ?3)";
+        let values = (part.name(), object.as_bytes(), commit.as_bytes());
+        self.check(self.connection.execute(sql, values)).map(|_| ())
     }
 
     /// Tells whether the index has taken this commit in.
@@ -76,13 +98,29 @@ impl Index {
         self.check(self.connection.query_row(sql, (), |row| row.get(0)))
     }
 
-    /// Returns the commits that could not be read.
+    /// Returns the commits of the log of which something could not be read.
     pub fn unread(&self) -> Result<Vec<CommitId>, IndexError> {
-        let read = || -> rusqlite::Result<Vec<Vec<u8>>> {
-            let mut statement = self.connection.prepare_cached("SELECT id FROM unread")?;
-            statement.query_map((), |row| row.get(0))?.collect()
+        let mut commits: Vec<CommitId> = self.unread_of(Part::Log)?.into_iter().map(|(_, commit)| commit).collect();
+        commits.sort_unstable();
+        commits.dedup();
+        Ok(commits)
+    }
+
+    /// Returns the objects of the log that could not be read.
+    pub fn unread_objects(&self) -> Result<Vec<ObjectId>, IndexError> {
+        Ok(self.unread_of(Part::Log)?.into_iter().map(|(object, _)| object).collect())
+    }
+
+    fn unread_of(&self, part: Part) -> Result<Vec<(ObjectId, CommitId)>, IndexError> {
+        let read = || -> rusqlite::Result<Vec<(Vec<u8>, Vec<u8>)>> {
+            let mut statement =
+                self.connection.prepare_cached("SELECT object, commit_id FROM unread WHERE part = ?1")?;
+            statement.query_map([part.name()], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
         };
-        Ok(self.check(read())?.iter().filter_map(|bytes| CommitId::from_bytes(bytes).ok()).collect())
+        let ids = |(object, commit): &(Vec<u8>, Vec<u8>)| {
+            Some((ObjectId::from_bytes(object).ok()?, CommitId::from_bytes(commit).ok()?))
+        };
+        Ok(self.check(read())?.iter().filter_map(ids).collect())
     }
 
     pub(super) fn keep_warnings(&self, warnings: &[Warning]) -> Result<(), IndexError> {

@@ -110,7 +110,7 @@ impl Reader {
             if living.contains(&by) {
                 continue;
             }
-            if is_alive(&self.life.path.with_file_name(by.to_string())) {
+            if is_alive(&self.life.path.with_file_name(by.to_string()))? {
                 living.insert(by);
                 continue;
             }
@@ -131,7 +131,7 @@ impl Reader {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = entry.path();
             let is_reader = entry.file_name().to_str().is_some_and(|name| Uuid::try_parse(name).is_ok());
-            if is_reader && path != self.life.path && !is_alive(&path) {
+            if is_reader && path != self.life.path && matches!(is_alive(&path), Ok(false)) {
                 // A file that stays is looked at again next time.
                 let _ = fs::remove_file(path);
             }
@@ -178,7 +178,18 @@ impl Drop for Delivery {
     }
 }
 
-fn is_alive(path: &Path) -> bool {
-    let Ok(file) = File::options().write(true).open(path) else { return false };
-    matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+/// Tells whether a reader lives. One that cannot be asked is not dead: what it has taken would be delivered twice.
+fn is_alive(path: &Path) -> Result<bool, SpoolError> {
+    let failed = |source| GitError::reading(path, source);
+    let file = match File::options().write(true).open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(source) => return Err(failed(source).into()),
+    };
+    match file.try_lock() {
+        Ok(()) => Ok(false),
+        Err(TryLockError::WouldBlock) => Ok(true),
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(false),
+        Err(TryLockError::Error(source)) => Err(failed(source).into()),
+    }
 }

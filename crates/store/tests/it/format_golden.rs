@@ -293,6 +293,8 @@ fn limits_are_documented() {
         ("an operation", format::OP_LIMIT as u64),
         ("a file", format::FILE_LIMITS.file_bytes),
         ("all files of a commit", format::FILE_LIMITS.total_bytes),
+        ("operations received in one sync", format::RECEIVE_LIMIT),
+        ("operations of an entity", format::OPS_PER_ENTITY_LIMIT.cast_unsigned()),
         ("operations in a message", format::MESSAGE_TARGET as u64),
         ("operations in a file", format::FILE_TARGET as u64),
         ("files of a commit", format::FILE_LIMITS.files as u64),

@@ -191,7 +191,7 @@ fn work_cut_short_is_mended_without_touching_the_rest() {
     let tip = cut.read_ref(&RefName::WORK).unwrap().unwrap();
     let parent = cut.read_commit(&tip, LIMIT).unwrap().parents[0];
     let is_missing = || matches!(cut.read_commit(&parent, LIMIT), Err(ReadError::Missing { .. }));
-    assert!(cut.is_shallow() && is_missing());
+    assert!(cut.is_shallow().unwrap() && is_missing());
     fetch(&cut, "origin");
     assert!(is_missing(), "git thinks it has everything");
     cut.fetch_whole("origin", &[RefName::WORK], Progress::Quiet).unwrap();

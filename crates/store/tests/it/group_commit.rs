@@ -103,7 +103,7 @@ fn n_commits(fixture: &TestRepository) -> usize {
 
 fn assert_true(fixture: &TestRepository, n_items: usize) {
     let store = open(fixture.path());
-    assert!(store.is_index_true().unwrap());
+    assert!(store.verify_index().unwrap().is_true);
     assert_eq!(store.index().next_number().unwrap(), n_items as u64 + 1);
 }
 

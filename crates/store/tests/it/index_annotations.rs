@@ -72,7 +72,7 @@ impl World {
     fn new() -> Self {
         let fixture = TestRepository::in_memory(Layout::PLAIN);
         let repository = open(fixture.path());
-        let index = Index::open(&fixture.git_dir().join("test.db")).unwrap();
+        let index = Index::create(&fixture.git_dir().join("test.db")).unwrap();
         let name = RefName::NOTES;
         Self { fixture, repository, commits: ids(N_COMMITS, 20), tips: Vec::new(), tip: None, name, index }
     }
@@ -85,10 +85,8 @@ impl World {
             Step::OtherRef => self.name = RefName::for_notes(&format!("other{}", self.tips.len())).unwrap(),
             Step::Follow => self.follow(),
             Step::DeleteIndex => {
-                let path = self.fixture.git_dir().join("test.db");
-                self.index = Index::in_memory().unwrap();
-                Index::remove(&path).unwrap();
-                self.index = Index::open(&path).unwrap();
+                let path = self.fixture.git_dir().join(format!("test-{}.db", uuid::Uuid::now_v7()));
+                self.index = Index::create(&path).unwrap();
             }
         }
     }
@@ -198,7 +196,7 @@ fn only_changed_notes_are_read() {
     assert_eq!(store.follow_notes(&RefName::NOTES).unwrap().n_changed, 0);
     write(&mut store, &RefName::NOTES, &[(commits[3], note(&commits[3], 2, "f", "changed"))]);
     assert_eq!(store.follow_notes(&RefName::NOTES).unwrap().n_changed, 1);
-    assert!(store.is_index_true().unwrap());
+    assert!(store.verify_index().unwrap().is_true);
     std::fs::remove_dir_all(fixture.git_dir().join("cairn")).unwrap();
     let mut store = open_store(fixture.path());
     assert_eq!(store.follow_notes(&RefName::NOTES).unwrap().n_changed, 300);

@@ -150,7 +150,7 @@ proptest! {
     fn an_index_kept_up_to_date_equals_one_built_anew(steps in proptest::collection::vec(step(), 1..24)) {
         let fixture = TestRepository::in_memory(Layout::PLAIN);
         let repository = open(fixture.path());
-        let maintained = Index::open(&fixture.directory_path().join("index.db")).unwrap();
+        let maintained = Index::create(&fixture.directory_path().join("index.db")).unwrap();
         let mut world = World { repository: &repository, tips: [None; N_BRANCHES], commits: Vec::new(), maintained };
         for step in steps {
             world.take(step);

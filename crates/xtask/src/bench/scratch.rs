@@ -88,12 +88,11 @@ impl Repository {
     /// Removes the index, so that the next command builds it.
     pub(crate) fn forget_index(&self) -> Result<(), String> {
         let folder = self.0.join(".git/cairn");
-        for name in ["index.db", "index.db-wal", "index.db-shm"] {
-            match fs::remove_file(folder.join(name)) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(format!("cannot remove `{name}`: {error}"));
-                }
-                _ => {}
+        let failed = |error: std::io::Error| format!("cannot remove the index: {error}");
+        for entry in fs::read_dir(folder).into_iter().flatten() {
+            let entry = entry.map_err(failed)?;
+            if entry.file_name().to_string_lossy().starts_with("index") {
+                fs::remove_file(entry.path()).map_err(failed)?;
             }
         }
         Ok(())

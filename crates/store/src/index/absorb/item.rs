@@ -150,6 +150,7 @@ impl Absorber<'_> {
         });
         if !is_same {
             let (labels, is_new) = (item.labels.join(" "), old.is_none());
+            self.found.word_bytes += item.title.len() + item.description.len() + comments.len() + labels.len();
             self.found.words.push(Words {
                 key,
                 is_new,

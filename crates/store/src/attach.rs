@@ -1,0 +1,188 @@
+//! Finds the index that counts, and builds one when there is none, when it is damaged or when a person asks for it.
+//!
+//! Built beside the one there is and named when it is complete: readers and writers meanwhile have the whole truth, from the
+//! one before. Without a place for files, the index is built in memory.
+
+use std::error::Error;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::git::{GitError, RefName, Repository};
+use crate::index::generation::{self, Generations};
+use crate::index::{CatchUp, Index, IndexError};
+use crate::open::{Listener, Notice, StoreError};
+
+/// How often the index is looked for again because another one took its place.
+const TRIES: usize = 64;
+
+/// Which index satisfies whoever wants one built.
+pub(crate) enum Wanted {
+    /// Any that can be opened.
+    Any,
+    /// Any but this one, which is damaged.
+    InPlaceOf(PathBuf),
+    /// One that is built now.
+    New,
+}
+
+impl Wanted {
+    fn accepts(&self, index: &Index) -> bool {
+        match self {
+            Self::Any => true,
+            Self::InPlaceOf(path) => index.path() != path,
+            Self::New => false,
+        }
+    }
+}
+
+/// The place of a repository's index.
+pub(crate) struct Attachment<'a> {
+    repository: &'a Repository,
+    listener: &'a Listener,
+    folder: PathBuf,
+    generations: Generations,
+}
+
+impl<'a> Attachment<'a> {
+    pub(crate) fn new(repository: &'a Repository, listener: &'a Listener) -> Self {
+        let folder = repository.common_dir().join("cairn");
+        Self { repository, listener, generations: Generations::of(repository), folder }
+    }
+
+    fn pointer(&self) -> PathBuf {
+        self.generations.pointer()
+    }
+
+    /// Tells whether this is the index that counts. If that cannot be found out now, it is taken for it: it is whole and
+    /// follows the log by itself.
+    pub(crate) fn is_current(&self, index: &Index) -> bool {
+        match self.generations.current() {
+            Ok(current) => current.as_deref() == Some(index.path()),
+            Err(error) => error.kind() != io::ErrorKind::InvalidData,
+        }
+    }
+
+    /// Opens the index that counts, or builds one.
+    pub(crate) fn open(&self) -> Result<Index, StoreError> {
+        let index = match self.open_current() {
+            Ok(Some(index)) => return Ok(index),
+            Ok(None) => self.build(&Wanted::Any)?.0,
+            Err(IndexError::Damaged { path, source }) => self.replace(path, source.as_ref())?.0,
+            Err(_) => self.without_file()?,
+        };
+        Ok(index)
+    }
+
+    /// Builds another index in the place of a damaged one.
+    pub(crate) fn replace(&self, path: PathBuf, why: &dyn Error) -> Result<(Index, CatchUp), StoreError> {
+        (self.listener)(Notice::IndexDamaged { path: self.pointer(), why: why.to_string() });
+        self.build(&Wanted::InPlaceOf(path))
+    }
+
+    /// Builds an index beside the one there is and puts it in its place. Those who build wait for each other.
+    pub(crate) fn build(&self, wanted: &Wanted) -> Result<(Index, CatchUp), StoreError> {
+        let Ok(_lock) = std::fs::create_dir_all(&self.folder).and_then(|()| self.generations.lock()) else {
+            return self.caught_up(self.without_file()?);
+        };
+        // Whoever built while this one waited may have done the work.
+        if let Ok(Some(index)) = self.open_current()
+            && wanted.accepts(&index)
+        {
+            return self.caught_up(index);
+        }
+        let path = self.generations.next();
+        let built = self.build_file(&path);
+        if built.is_err() {
+            generation::discard(&path);
+        }
+        match built {
+            Err(StoreError::Index(IndexError::Sqlite { .. } | IndexError::Damaged { .. } | IndexError::Io { .. })) => {
+                self.caught_up(self.without_file()?)
+            }
+            Ok((index, caught_up)) => {
+                self.report(&caught_up);
+                Ok((index, caught_up))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    // Read-only media, a full disk: reading must still work. An index that is already there may even be up to date.
+    pub(crate) fn without_file(&self) -> Result<Index, StoreError> {
+        let tip = self.tip()?;
+        if let Some(index) = self.generations.current().ok().flatten().and_then(|path| Index::open_read_only(&path))
+            && index.tip().is_ok_and(|own| own == tip)
+        {
+            return Ok(index);
+        }
+        (self.listener)(Notice::IndexInMemory { path: self.pointer() });
+        Ok(Index::in_memory()?)
+    }
+
+    /// Tells the listener what catching up found.
+    pub(crate) fn report(&self, caught_up: &CatchUp) {
+        if caught_up.rebuilt {
+            (self.listener)(Notice::Indexed { n_commits: caught_up.n_commits });
+        }
+        for warning in &caught_up.warnings {
+            (self.listener)(Notice::PassedOver(warning.clone()));
+        }
+    }
+
+    /// Brings an index up to date with the log.
+    pub(crate) fn catch_up(&self, index: &mut Index) -> Result<CatchUp, StoreError> {
+        let mut progress = |done, total| (self.listener)(Notice::Indexing { done, total });
+        Ok(index.catch_up(self.repository, &|| self.tip(), &mut progress)?)
+    }
+
+    fn caught_up(&self, mut index: Index) -> Result<(Index, CatchUp), StoreError> {
+        let caught_up = self.catch_up(&mut index)?;
+        self.report(&caught_up);
+        Ok((index, caught_up))
+    }
+
+    fn build_file(&self, path: &Path) -> Result<(Index, CatchUp), StoreError> {
+        let mut index = Index::create(path)?;
+        // Only its owner may do this, and it matters only where `core.sharedRepository` is set.
+        let _ = self.repository.share_own_file(path);
+        let mut caught_up = self.catch_up(&mut index)?;
+        caught_up.rebuilt = true;
+        index.finish_build();
+        let failed = |source| IndexError::Io { path: path.to_owned(), source };
+        self.generations.publish(path).map_err(failed)?;
+        self.generations.sweep(path);
+        Ok((index, caught_up))
+    }
+
+    /// Opens the index that counts; `None` when there is none of our version.
+    fn open_current(&self) -> Result<Option<Index>, IndexError> {
+        let mut before = None;
+        for _ in 0..TRIES {
+            let Some(path) = self.generations.current().map_err(|error| self.pointer_failure(error))? else {
+                return Ok(None);
+            };
+            match Index::open(&path) {
+                Ok(index) => return Ok(Some(index)),
+                Err(IndexError::OtherVersion { .. }) => return Ok(None),
+                // It was swept away after another one was named, or someone deleted it.
+                Err(IndexError::Gone { .. }) if before.as_ref() == Some(&path) => return Ok(None),
+                Err(IndexError::Gone { .. }) => before = Some(path),
+                Err(_) if path.is_dir() => return Err(IndexError::Damaged { path, source: "it is a folder".into() }),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(None)
+    }
+
+    fn pointer_failure(&self, source: io::Error) -> IndexError {
+        let path = self.pointer();
+        match source.kind() {
+            io::ErrorKind::InvalidData => IndexError::Damaged { path, source: source.into() },
+            _ => IndexError::Io { path, source },
+        }
+    }
+
+    fn tip(&self) -> Result<Option<crate::git::CommitId>, GitError> {
+        self.repository.read_ref(&RefName::WORK)
+    }
+}
