@@ -56,6 +56,10 @@ soak-crowd:
 soak-truth *arguments:
     cargo xtask truth {{ arguments }}
 
+# Fail every system call of a scenario, check linearizability and rebuild the index under load, for so many minutes.
+soak minutes="30":
+    CAIRN_SOAK_MINUTES={{ minutes }} cargo test -p git-cairn --locked --test faults -- --nocapture
+
 # Write the generated reference pages.
 generate:
     cargo xtask generate

@@ -31,8 +31,9 @@ pub(super) fn mod_rs(files: &[File]) -> Vec<Finding> {
 }
 
 /// The folders under `tests/` that are a test binary each. `mcp` holds servers under load to their memory, which other
-/// tests in the same minute would blur; `lazygit` needs programs that not every machine has.
-const TEST_BINARIES: &[&str] = &["it", "lazygit", "mcp"];
+/// tests in the same minute would blur; `lazygit` needs programs that not every machine has; `faults` keeps all processors
+/// busy for a minute, and for as long as one likes in a soak.
+const TEST_BINARIES: &[&str] = &["faults", "it", "lazygit", "mcp"];
 
 /// Finds files under `src/` and the test binaries that no module declares: rustc never reads them, so their tests
 /// never run.

@@ -1,0 +1,108 @@
+//! What somebody pushes: little memory, time in proportion, and a log that is too much leaves ours alone.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Child;
+use std::time::Duration;
+
+use testkit::{Cairn, Layout, Ran, TestRepository, git_in, git_with_input};
+
+/// The most memory a sync may take, in KiB.
+const MAX_MEMORY: u64 = 300 * 1024;
+
+/// A hub whose log is one commit that names one file of operations many times, and a clone of it.
+fn hub_and_clone(n_items: usize, n_comments: usize, n_names: usize) -> (TestRepository, Cairn) {
+    let hub = TestRepository::in_memory(Layout::BARE);
+    let blob =
+        git_with_input(hub.path(), &["hash-object", "-w", "--stdin"], operations(n_items, n_comments).as_bytes());
+    let entries: String = (0..n_names).fold(String::new(), |mut text, n| {
+        let _ = writeln!(text, "100644 blob {blob}\t{n:06}.jsonl");
+        text
+    });
+    let folder = git_with_input(hub.path(), &["mktree"], entries.as_bytes());
+    let tree = git_with_input(hub.path(), &["mktree"], format!("040000 tree {folder}\tops\n").as_bytes());
+    let commit = testkit::write_commit(hub.path(), &tree, &[], b"import\n");
+    git_in(hub.path(), &["update-ref", "refs/cairn/work", &commit]);
+    let clone = hub.clone_beside("clone", &[]);
+    (hub, Cairn::new(env!("CARGO_BIN_EXE_cairn"), &clone))
+}
+
+fn operations(n_items: usize, n_comments: usize) -> String {
+    let mut lines = String::new();
+    let mut lamport = 0;
+    let mut line = |lines: &mut String, item: usize, rest: &str| {
+        lamport += 1;
+        let (id, entity) = (uuid(0x10_0000 + lamport), uuid(item));
+        let _ = writeln!(
+            lines,
+            "{{\"v\":1,\"id\":\"{id}\",\"entity\":\"{entity}\",\"lamport\":{lamport},\
+             \"at\":\"2026-03-10T00:00:00Z\",\"by\":\"Mallory <m@example.com>\",{rest}}}"
+        );
+    };
+    for item in 0..n_items {
+        let number = item + 1;
+        let rest = format!(
+            "\"kind\":\"create\",\"item\":\"issue\",\"number\":{number},\"fields\":{{\"title\":\"item {number}\"}}"
+        );
+        line(&mut lines, item, &rest);
+    }
+    for comment in 0..n_comments {
+        let body = format!("remark {comment} {}", "and so on ".repeat(8));
+        let id = uuid(0x2000_0000 + comment);
+        let rest = format!("\"kind\":\"comment\",\"comment\":\"{id}\",\"body\":\"{body}\"");
+        line(&mut lines, comment % n_items, &rest);
+    }
+    lines
+}
+
+fn uuid(n: usize) -> String {
+    format!("00000000-0000-7000-8000-{n:012x}")
+}
+
+/// Runs a process to its end and returns the most memory it took, in KiB.
+fn peak_memory(child: Child) -> (Ran, u64) {
+    let status = format!("/proc/{}/status", child.id());
+    let watch = std::thread::spawn(move || {
+        let mut peak = 0;
+        // A process that has ended says no more of its memory.
+        while let Some(now) = high_water_mark(Path::new(&status)) {
+            peak = peak.max(now);
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        peak
+    });
+    let ran = Ran::of(child);
+    (ran, watch.join().unwrap())
+}
+
+fn high_water_mark(status: &Path) -> Option<u64> {
+    let text = std::fs::read_to_string(status).ok()?;
+    text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?.split_whitespace().next()?.parse().ok()
+}
+
+#[test]
+fn a_small_push_takes_little_memory() {
+    let (_hub, cairn) = hub_and_clone(400, 60_000, 16);
+    let (ran, peak) = peak_memory(cairn.command(&["sync"]).spawn().unwrap());
+    assert!(ran.status.success(), "{ran}");
+    assert!(peak > 1024 && peak < MAX_MEMORY, "{peak} KiB");
+    let page = cairn.json(&["list", "--limit", "1"]);
+    assert_eq!(page["total"], 400);
+}
+
+#[test]
+fn a_log_that_is_too_much_leaves_ours_alone() {
+    let (_hub, cairn) = hub_and_clone(50, 2_000, 4);
+    cairn.ok(&["new", "issue", "ours"]);
+    git_in(cairn.directory(), &["config", "cairn.maxReceiveBytes", "100000"]);
+    let before = git_in(cairn.directory(), &["rev-parse", "refs/cairn/work"]);
+    let ran = cairn.run(&["sync"]);
+    assert_eq!(ran.code(), Some(1), "{ran}");
+    assert!(ran.err().contains("100000 bytes") && ran.err().contains("cairn.maxReceiveBytes"), "{ran}");
+    assert_eq!(git_in(cairn.directory(), &["rev-parse", "refs/cairn/work"]), before);
+    assert_eq!(cairn.json(&["list"])["total"], 1);
+    cairn.quiet(&["new", "issue", "another"]);
+    git_in(cairn.directory(), &["config", "--unset", "cairn.maxReceiveBytes"]);
+    cairn.ok(&["sync"]);
+    assert_eq!(cairn.json(&["list", "--limit", "1"])["total"], 52);
+}

@@ -1,0 +1,74 @@
+//! The library that fails system calls, built from `shim.c` with the machine's C compiler.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::OnceLock;
+
+use tempfile::TempDir;
+use testkit::{Cairn, Ran};
+
+/// What an injected failure says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Errno(pub(crate) &'static str, pub(crate) i32);
+
+/// Too many open files, a disk error, no memory, a file that another machine replaced, a full disk.
+pub(crate) const ERRNOS: [Errno; 5] =
+    [Errno("EMFILE", 24), Errno("EIO", 5), Errno("ENOMEM", 12), Errno("ESTALE", 116), Errno("ENOSPC", 28)];
+
+/// Which calls fail: `length` of them from the one numbered `at`, counted from 1; none at 0.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fault {
+    pub(crate) at: u64,
+    pub(crate) length: u64,
+    pub(crate) errno: Errno,
+}
+
+impl Fault {
+    pub(crate) const NONE: Fault = Fault { at: 0, length: 0, errno: ERRNOS[0] };
+}
+
+struct Shim {
+    _folder: TempDir,
+    library: PathBuf,
+}
+
+/// Returns the library; `None` where it cannot be built.
+fn library() -> Option<&'static PathBuf> {
+    static SHIM: OnceLock<Option<Shim>> = OnceLock::new();
+    SHIM.get_or_init(build).as_ref().map(|shim| &shim.library)
+}
+
+fn build() -> Option<Shim> {
+    let folder = TempDir::new().unwrap();
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/shim.c");
+    let library = folder.path().join("shim.so");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-O1", "-o"]).arg(&library).arg(source).arg("-ldl");
+    let built = cfg!(target_os = "linux") && compiler.status().is_ok_and(|status| status.success());
+    built.then_some(Shim { _folder: folder, library })
+}
+
+/// Tells whether faults can be injected here; says so when not, and fails where the checks of the project run.
+pub(crate) fn is_available() -> bool {
+    let is_available = library().is_some();
+    assert!(is_available || std::env::var_os("CI").is_none(), "no C compiler, or not Linux");
+    is_available
+}
+
+/// Runs a command with a fault, and returns what came of it and how many calls were counted.
+pub(crate) fn run_with(cairn: &Cairn, arguments: &[&str], fault: Fault) -> (Ran, u64) {
+    let count = cairn.directory().with_extension("count");
+    let _ = std::fs::remove_file(&count);
+    let mut command = cairn.command(arguments);
+    command
+        .env("LD_PRELOAD", library().unwrap())
+        .env("FAULT_PROGRAM", "cairn")
+        .env("FAULT_ROOT", cairn.directory())
+        .env("FAULT_AT", fault.at.to_string())
+        .env("FAULT_LENGTH", fault.length.to_string())
+        .env("FAULT_ERRNO", fault.errno.1.to_string())
+        .env("FAULT_COUNT", &count);
+    let ran = Ran::of(command.spawn().unwrap());
+    let counted = std::fs::read_to_string(&count).ok().and_then(|text| text.trim().parse().ok());
+    (ran, counted.unwrap_or(0))
+}
