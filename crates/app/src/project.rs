@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use model::id::EntityId;
+use model::item::ItemKind;
+use model::number::ItemRef;
 use model::op::Change;
 use model::person::Person;
 use store::git::Repository;
@@ -133,6 +135,11 @@ impl Project {
         resolve::item(self.index(), text)
     }
 
+    /// Finds the item of a kind that a person means; a number alone is that of the kind's space.
+    pub(crate) fn find_of(&self, kind: ItemKind, text: &str) -> Result<Row, Error> {
+        resolve::item_of(self.index(), kind, text)
+    }
+
     /// Writes what `plan` decides on the newest state, as one entry of the diary.
     pub(crate) fn write<T>(&mut self, plan: impl Fn(&Desk<'_>) -> Result<(Decision, T), Error>) -> Result<T, Error> {
         self.write_and_look(plan, |_, answer| Ok(answer))
@@ -201,7 +208,7 @@ impl Desk<'_> {
         let row = self.find(text)?;
         if row.item.deleted {
             return Err(Error::conflict(format!("{} was deleted", mention(&row)))
-                .hint(format!("`cairn reopen {}` brings it back", row.number)));
+                .hint(format!("`cairn reopen {}` brings it back", typed(row.reference()))));
         }
         Ok(row)
     }
@@ -235,7 +242,7 @@ impl Decision {
         let subject = if let [row] = rows {
             format!("{} #{}: {verb}", row.item.kind, row.number)
         } else {
-            let numbers: Vec<String> = rows.iter().map(|row| format!("#{}", row.number)).collect();
+            let numbers: Vec<String> = rows.iter().map(|row| row.reference().to_string()).collect();
             format!("{verb} {}", numbers.join(", "))
         };
         Self { subject, changes }
@@ -250,6 +257,11 @@ pub(crate) fn set(field: &str, value: impl Into<serde_json::Value>) -> Change {
 /// Names an item in a sentence.
 pub(crate) fn mention(row: &Row) -> String {
     format!("{} #{} `{}`", row.item.kind, row.number, shortened(&row.item.title))
+}
+
+/// Writes what an item is called by as a person types it: a shell takes `#5` for a comment.
+pub(crate) fn typed(reference: ItemRef) -> String {
+    reference.to_string().trim_start_matches('#').to_owned()
 }
 
 pub(crate) fn shortened(title: &str) -> String {

@@ -3,23 +3,40 @@
 use jiff::civil::Date;
 use model::field::{Field, Takes};
 use model::item::ItemKind;
+use model::number::{ItemRef, NumberSpace};
 use model::person::Person;
 use model::workflow::Workflow;
 use serde_json::Value;
 use store::index::{Index, Row};
 
 use crate::error::Error;
-use crate::project::{Desk, mention};
+use crate::people::People;
+use crate::project::{Desk, mention, shortened};
 
 /// The shortest prefix of an id that is tried.
 const SHORTEST_PREFIX: usize = 4;
 
-/// Finds an item by number (`42`, `#42`), id, or a unique prefix of an id.
+/// Finds an item by number (`42`, `#42`, `milestone/5`), id, or a unique prefix of an id. A number alone is that of a
+/// piece of work.
 pub(crate) fn item(index: &Index, text: &str) -> Result<Row, Error> {
+    item_in(index, NumberSpace::Work, text)
+}
+
+/// Finds an item like [`item`]; a number alone is one of the space of `kind`, and another kind is refused.
+pub(crate) fn item_of(index: &Index, kind: ItemKind, text: &str) -> Result<Row, Error> {
+    let row = item_in(index, kind.space(), text)?;
+    if row.item.kind != kind {
+        return Err(Error::not_found(format!("{} is not a {kind}", mention(&row)))
+            .hint(format!("`cairn list {kind}` shows every {kind}")));
+    }
+    Ok(row)
+}
+
+fn item_in(index: &Index, implied: NumberSpace, text: &str) -> Result<Row, Error> {
     let text = text.trim();
-    let digits = text.strip_prefix('#').unwrap_or(text);
-    if let Ok(number) = digits.parse::<u64>()
-        && let Some(row) = index.item_by_number(number)?
+    let reference = ItemRef::parse(text, implied);
+    if let Some(reference) = reference
+        && let Some(row) = index.item_by_number(reference)?
     {
         return Ok(row);
     }
@@ -33,7 +50,32 @@ pub(crate) fn item(index: &Index, text: &str) -> Result<Row, Error> {
     if found.len() > 1 {
         return Err(ambiguous(text, &found));
     }
-    found.pop().ok_or_else(|| missing(index, text))
+    match (found.pop(), reference) {
+        (Some(row), _) => Ok(row),
+        (None, Some(reference)) => Err(missing_number(index, text, reference)?),
+        (None, None) => Err(missing(index, text)),
+    }
+}
+
+/// Says that nothing has a number, and what the person may have meant: what had it once, or has it in another space.
+fn missing_number(index: &Index, text: &str, reference: ItemRef) -> Result<Error, Error> {
+    let error = Error::not_found(format!("there is no item `{text}`"));
+    if reference.space == NumberSpace::Person {
+        return Ok(error.hint("a person is not an item; `cairn member list` shows everyone"));
+    }
+    if let [row, ..] = index.items_formerly(reference)?.as_slice() {
+        return Ok(error.hint(format!("{} had this number before", mention(row))));
+    }
+    if reference.space != NumberSpace::Work {
+        return Ok(error.hint(format!("`cairn list {} --all` shows every one", reference.space.word())));
+    }
+    for space in [NumberSpace::Milestone, NumberSpace::Board] {
+        if let Some(row) = index.item_by_number(ItemRef { space, ..reference })? {
+            let title = shortened(&row.item.title);
+            return Ok(error.hint(format!("did you mean `{}`, the {} `{title}`?", row.reference(), row.item.kind)));
+        }
+    }
+    Ok(error.hint("`cairn list --all --deleted` shows every item"))
 }
 
 // `0190abcd1234` means `0190abcd-1234`.
@@ -64,8 +106,7 @@ fn ambiguous(text: &str, found: &[Row]) -> Error {
 
 fn missing(index: &Index, text: &str) -> Error {
     let shown: String = model::text::escape_line(text).chars().take(80).collect();
-    let is_id = text.trim_start_matches('#').parse::<u64>().is_ok()
-        || text.chars().all(|c| c.is_ascii_hexdigit() || c == '-') && !text.is_empty();
+    let is_id = text.chars().all(|c| c.is_ascii_hexdigit() || c == '-') && !text.is_empty();
     if is_id {
         return Error::not_found(format!("there is no item `{shown}`"))
             .hint("`cairn list --all --deleted` shows every item");
@@ -73,7 +114,9 @@ fn missing(index: &Index, text: &str) -> Error {
     let by_title = index.items_by_title(None, text).unwrap_or_default();
     let hint = match by_title.as_slice() {
         [row, ..] => format!("did you mean {}?", mention(row)),
-        [] => "an item is named by its number (`42`), its id, or a prefix of its id".to_owned(),
+        [] => {
+            "an item is named by its number (`42`, `milestone/5`, `board/1`), its id, or a prefix of its id".to_owned()
+        }
     };
     Error::invalid(format!("`{shown}` names no item")).hint(hint)
 }
@@ -89,6 +132,9 @@ pub(crate) fn person(desk: &Desk<'_>, text: &str) -> Result<Person, Error> {
 /// Finds who a person means, other than themselves.
 pub(crate) fn other_person(index: &Index, text: &str) -> Result<Person, Error> {
     let text = model::text::check_line("name", text).map_err(Error::invalid)?;
+    if let Some(person) = numbered_person(index, &text)? {
+        return Ok(person);
+    }
     let members = index.members()?;
     if let Some(member) = members.iter().find(|member| member.is_called(&text)) {
         return Ok(member.person.clone());
@@ -96,6 +142,17 @@ pub(crate) fn other_person(index: &Index, text: &str) -> Result<Person, Error> {
     let seen = index.people_seen()?;
     let mut called = seen.into_iter().filter(|person| person.is_called(&text));
     Ok(called.next().unwrap_or_else(|| Person::parse(text.trim_start_matches('@'))))
+}
+
+/// Finds the person that `person/3` names; `None` for any other text.
+fn numbered_person(index: &Index, text: &str) -> Result<Option<Person>, Error> {
+    let Some(number) = text.split_once('/').and(text.parse::<ItemRef>().ok()) else { return Ok(None) };
+    if number.space != NumberSpace::Person {
+        return Err(Error::invalid(format!("`{number}` is not a person")).hint("`cairn member list` shows everyone"));
+    }
+    let found = People::at(index, None)?.try_find_number(number.number);
+    let missing = || Error::not_found(format!("there is no person `{number}`"));
+    found.map(Some).ok_or_else(|| missing().hint("`cairn member list` shows everyone"))
 }
 
 /// Reads the value a person gives to a field of an item of this kind.
@@ -111,7 +168,7 @@ pub(crate) fn value(desk: &Desk<'_>, kind: ItemKind, field: &Field, text: &str) 
 }
 
 fn reference(desk: &Desk<'_>, wanted: Option<ItemKind>, text: &str) -> Result<Row, Error> {
-    let found = match item(desk.index, text) {
+    let found = match item_in(desk.index, wanted.map_or(NumberSpace::Work, ItemKind::space), text) {
         Ok(row) => row,
         // A milestone or a board is often known by its title alone.
         Err(error) => match desk.index.items_by_title(wanted, text)?.as_slice() {

@@ -23,7 +23,7 @@ mod token;
 #[cfg(test)]
 mod tests;
 
-pub use compare::{contains_folded, person_is, reference_is};
+pub use compare::{contains_folded, person_is, reference_is, title_is};
 pub use error::FilterError;
 pub use evaluate::{Facts, ReferenceFacts};
 pub use expr::{Comparison, Expr, MatchTest, OptionalField, Order, TextTest};

@@ -27,6 +27,14 @@ impl Member {
         EntityId::shared(&format!("member:{}", email.trim().to_lowercase()))
     }
 
+    /// Returns the id that stands for a person, member or not: made from the address, or from the name of who has none.
+    pub fn id_of(person: &Person) -> EntityId {
+        if person.email().is_empty() {
+            return EntityId::shared(&format!("member:name:{}", person.name().to_lowercase()));
+        }
+        Self::id(person.email())
+    }
+
     /// Reads a member from its entity; `None` when it is something else or was removed.
     pub fn from_entity(entity: &Entity) -> Option<Self> {
         let is_member = entity.birth().is_some_and(|birth| birth.kind == ENTITY_KIND);

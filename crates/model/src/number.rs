@@ -1,12 +1,121 @@
 //! Who holds which number: a pure function of all claims, so that every clone agrees and no number is held twice.
 //!
-//! Claims are heard in (lamport, id) order. A claim succeeds when nobody holds the number yet and the claimer has none.
-//! Whoever is left without one gets the next numbers above all claims, in order, until a renumber operation settles it.
+//! Each space counts for itself. Claims are heard in (lamport, id) order. A claim succeeds when nobody holds the number
+//! yet and the claimer has none. Whoever is left without one gets free numbers in the order of creation.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::str::FromStr;
 
 use crate::id::EntityId;
+use crate::item::ItemKind;
 use crate::op::Stamp;
+
+/// The largest number an item can have: beyond it JSON readers lose digits.
+pub const LARGEST: u64 = 1 << 53;
+
+/// A set of entities whose numbers are unique among each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum NumberSpace {
+    /// Issues, tasks, stories and epics.
+    Work,
+    /// Milestones.
+    Milestone,
+    /// Boards.
+    Board,
+    /// Everyone who is a member, or wrote or was assigned an item.
+    Person,
+}
+
+impl NumberSpace {
+    /// Every space.
+    pub const ALL: [Self; 4] = [Self::Work, Self::Milestone, Self::Board, Self::Person];
+
+    /// Returns the word before the slash of a written reference: `milestone` in `milestone/5`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Work => "item",
+            Self::Milestone => "milestone",
+            Self::Board => "board",
+            Self::Person => "person",
+        }
+    }
+
+    /// Returns the kinds of items whose numbers are in this space; none for people.
+    pub fn kinds(self) -> &'static [ItemKind] {
+        match self {
+            Self::Work => &[ItemKind::Issue, ItemKind::Task, ItemKind::Story, ItemKind::Epic],
+            Self::Milestone => &[ItemKind::Milestone],
+            Self::Board => &[ItemKind::Board],
+            Self::Person => &[],
+        }
+    }
+}
+
+impl ItemKind {
+    /// Returns the space that numbers of this kind are in.
+    pub fn space(self) -> NumberSpace {
+        match self {
+            Self::Issue | Self::Task | Self::Story | Self::Epic => NumberSpace::Work,
+            Self::Milestone => NumberSpace::Milestone,
+            Self::Board => NumberSpace::Board,
+        }
+    }
+}
+
+/// What people call an item or a person by: a number, and the space it counts in.
+///
+/// Written `#5` for work and `milestone/5`, `board/5`, `person/5` for the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ItemRef {
+    /// The space.
+    pub space: NumberSpace,
+    /// The number in it.
+    pub number: u64,
+}
+
+impl ItemRef {
+    /// Names the piece of work with a number.
+    pub fn work(number: u64) -> Self {
+        Self { space: NumberSpace::Work, number }
+    }
+
+    /// Names an item of a kind.
+    pub fn of_kind(kind: ItemKind, number: u64) -> Self {
+        Self { space: kind.space(), number }
+    }
+
+    /// Reads `5` or `#5` as a number of `implied`, and `milestone/5` and the like as what they say.
+    pub fn parse(text: &str, implied: NumberSpace) -> Option<Self> {
+        let text = text.trim();
+        let (space, digits) = match text.split_once('/') {
+            None => (implied, text.strip_prefix('#').unwrap_or(text)),
+            Some((word, digits)) => {
+                (NumberSpace::ALL.into_iter().find(|space| space.word().eq_ignore_ascii_case(word))?, digits)
+            }
+        };
+        let is_plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        is_plain.then(|| digits.parse().ok()).flatten().map(|number| Self { space, number })
+    }
+}
+
+impl fmt::Display for ItemRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.space {
+            NumberSpace::Work => write!(f, "#{}", self.number),
+            space => write!(f, "{}/{}", space.word(), self.number),
+        }
+    }
+}
+
+impl FromStr for ItemRef {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::parse(text, NumberSpace::Work)
+            .ok_or_else(|| format!("`{text}` is not a number such as `5`, `milestone/5`, `board/5` or `person/5`"))
+    }
+}
 
 /// One entity asking for one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,9 +128,6 @@ pub struct Claim {
     pub number: u64,
 }
 
-/// The largest number an item can have: beyond it JSON readers lose digits.
-pub const LARGEST: u64 = 1 << 53;
-
 /// The outcome of hearing all claims.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Numbers {
@@ -31,14 +137,18 @@ pub struct Numbers {
     pub unsettled: Vec<EntityId>,
 }
 
-/// Hears all claims. `numbered` are the entities that must have a number, with the stamp of their creation.
-pub fn assign(claims: &[Claim], numbered: &[(Stamp, EntityId)]) -> Numbers {
+/// Hears all claims of one space. `numbered` are the entities of the space, each with the stamp of its creation; claims of
+/// others do not count.
+///
+/// Whoever is left without a number gets, in the order of creation, the next above all claims; in the space of people,
+/// where many never claim one, the lowest that nobody claimed, so that a claim moves nobody but who claimed the same.
+pub fn assign(space: NumberSpace, claims: &[Claim], numbered: &[(Stamp, EntityId)]) -> Numbers {
     let members: BTreeSet<EntityId> = numbered.iter().map(|(_, entity)| *entity).collect();
     let mut in_order: Vec<&Claim> = claims.iter().filter(|claim| members.contains(&claim.entity)).collect();
     in_order.sort_unstable();
     let mut numbers = Numbers::default();
     let mut taken = BTreeSet::new();
-    for claim in in_order {
+    for claim in &in_order {
         let is_number = (1..=LARGEST).contains(&claim.number);
         if !is_number || numbers.held.contains_key(&claim.entity) || !taken.insert(claim.number) {
             continue;
@@ -48,7 +158,11 @@ pub fn assign(claims: &[Claim], numbered: &[(Stamp, EntityId)]) -> Numbers {
     let mut waiting: Vec<&(Stamp, EntityId)> =
         numbered.iter().filter(|(_, entity)| !numbers.held.contains_key(entity)).collect();
     waiting.sort_unstable();
-    let mut number = highest_plausible(claims.iter().map(|claim| claim.number), numbered.len());
+    let mut number = match space {
+        NumberSpace::Person => 0,
+        _ => highest_plausible(in_order.iter().map(|claim| claim.number), numbered.len()),
+    };
+    taken.extend(in_order.iter().map(|claim| claim.number));
     for (_, entity) in waiting {
         number = next_free(number, |candidate| taken.contains(&candidate));
         numbers.held.insert(*entity, number);
@@ -77,4 +191,24 @@ pub fn highest_plausible(claimed: impl Iterator<Item = u64>, n_items: usize) -> 
 /// Returns the bound that `highest_plausible` applies.
 pub fn plausible_limit(n_items: usize) -> u64 {
     (n_items as u64).saturating_mul(16).saturating_add(100_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_are_read_as_they_are_written() {
+        for space in NumberSpace::ALL {
+            let reference = ItemRef { space, number: 5 };
+            assert_eq!(reference.to_string().parse(), Ok(reference));
+            assert_eq!(ItemRef::parse("5", space), Some(reference));
+            assert_eq!(ItemRef::parse(" #5 ", space), Some(reference));
+        }
+        assert_eq!(ItemRef::parse("item/5", NumberSpace::Board), Some(ItemRef::work(5)));
+        assert_eq!("Milestone/7".parse::<ItemRef>().unwrap().to_string(), "milestone/7");
+        for wrong in ["", "#", "-1", "+1", "5/5", "issue/", "board/#1", "board/1/2", "99999999999999999999"] {
+            assert_eq!(wrong.parse::<ItemRef>().ok(), None, "{wrong:?}");
+        }
+    }
 }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use model::id::{EntityId, OpId};
+use model::number::ItemRef;
 use model::op::{Change, Op, Stamp};
 use model::person::Person;
 
@@ -52,8 +53,8 @@ pub struct Traffic {
 pub struct Renumbered {
     /// The item.
     pub id: EntityId,
-    /// Its number from now on.
-    pub number: u64,
+    /// What it is called by from now on.
+    pub reference: ItemRef,
 }
 
 /// What a sync did to the annotations.
@@ -246,16 +247,16 @@ impl Store {
         let seconds = self.seconds(tip)?;
         let at = jiff::Timestamp::from_second(seconds).unwrap_or_default();
         let mut lines = Vec::new();
-        for (lamport, (entity, number)) in (parent.clock + 1..).zip(&unsettled) {
+        for (lamport, (entity, reference)) in (parent.clock + 1..).zip(&unsettled) {
             let stamp = Stamp { lamport, id: OpId::shared(&format!("renumber:{tip}:{entity}")) };
-            let change = Change::Renumber { number: *number };
+            let change = Change::Renumber { number: reference.number };
             v1::write(&Op { stamp, entity: *entity, at, by: machine_person(), change }, &mut lines);
         }
-        let words: Vec<String> = unsettled.iter().map(|(_, number)| format!("#{number}")).collect();
+        let words: Vec<String> = unsettled.iter().map(|(_, reference)| reference.to_string()).collect();
         let subject = format!("renumber: now {}", words.join(", "));
         self.append(parent, &subject, &lines, Some(&machine(seconds)))?.ok_or(StoreError::Contended)?;
         self.refresh()?;
-        Ok(unsettled.into_iter().map(|(id, number)| Renumbered { id, number }).collect())
+        Ok(unsettled.into_iter().map(|(id, reference)| Renumbered { id, reference }).collect())
     }
 
     // What no clone can read has no time, in every clone alike.

@@ -411,13 +411,13 @@ const item = () => find('.item').dataset;
 /** Adds or takes away a link. That this item waits for another is a link of the other one. */
 async function link(method, { kind, to }) {
   const other = encodeURIComponent(to.trim().replace(/^#/, ''));
-  if (kind === 'blocked_by') await api(method, `/items/${other}/links`, { kind: 'blocks', to: item().number });
-  else await api(method, `/items/${item().number}/links`, { kind, to });
+  if (kind === 'blocked_by') await api(method, `/items/${other}/links`, { kind: 'blocks', to: item().id });
+  else await api(method, `/items/${item().id}/links`, { kind, to });
   await refresh();
 }
 
 async function change(body) {
-  await api('PATCH', `/items/${item().number}`, body);
+  await api('PATCH', `/items/${item().id}`, body);
   await refresh();
 }
 
@@ -430,7 +430,7 @@ document.addEventListener('change', ({ target }) => {
   target.blur();
   inTurn(async () => {
     try {
-      await save(item().number, field, value, item().revision, before);
+      await save(item().id, field, value, item().revision, before);
       announce(`${target.ariaLabel} changed`);
     } catch (error) {
       if (error.now) notify(`Someone else changed this first; it is “${part(error.now, field) || 'none'}” now.`);
@@ -455,7 +455,7 @@ function leave(form) {
 
 /** Says what changed while someone was writing, keeps what was written, and lets the person choose. */
 async function decide(form, field, now) {
-  const log = await api('GET', `/items/${item().number}/history`);
+  const log = await api('GET', `/items/${item().id}/history`);
   const news = log.operations.slice(Number(form.dataset.seen));
   const mine = element('button', { type: 'submit' }, 'Save mine all the same');
   const theirs = element('button', { type: 'button' }, 'Take what is there');
@@ -482,12 +482,12 @@ const SUBMITS = {
     announce(`#${made.number} ${made.title} made`);
   },
   comment: async (form, { text }) => {
-    await api('POST', `/items/${item().number}/comments`, { text });
+    await api('POST', `/items/${item().id}/comments`, { text });
     form.reset();
     announce('Comment added');
   },
   label: async (form, { label }) => {
-    await api('PATCH', `/items/${item().number}`, { addLabels: [label] });
+    await api('PATCH', `/items/${item().id}`, { addLabels: [label] });
     form.reset();
   },
   link: async (form, values) => {
@@ -497,7 +497,7 @@ const SUBMITS = {
   save: async (form, values) => {
     const { save: field, revision, original } = form.dataset;
     try {
-      await save(item().number, field, Object.values(values)[0], revision, original);
+      await save(item().id, field, Object.values(values)[0], revision, original);
     } catch (error) {
       if (!error.now) throw error;
       return decide(form, field, error.now).then(() => 'kept');

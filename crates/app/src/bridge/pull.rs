@@ -118,7 +118,7 @@ impl Pull<'_> {
         let decide = |desk: &Desk<'_>| -> Result<(Vec<Step>, BridgeView), Error> {
             let mut news =
                 BridgeView { created: Vec::new(), changed: Vec::new(), conflicts: Vec::new(), ..self.blank() };
-            let mut numbers = item::Numbers::new(desk.index, highest)?;
+            let mut numbers = item::Numbers::new(desk.index, highest);
             let mut steps = Vec::new();
             for whole in wholes {
                 let taken = &self.taken;

@@ -6,6 +6,7 @@ use jiff::civil::Date;
 use model::field::Field;
 use model::id::EntityId;
 use model::item::ItemKind;
+use model::number::NumberSpace;
 use model::op::Change;
 use model::person::Person;
 use model::text::check_line;
@@ -13,7 +14,7 @@ use model::workflow::{Category, State, Workflow};
 use serde_json::Value;
 use store::index::Row;
 
-use super::read::{is_living, no_task, task};
+use super::read::{living, no_task, task};
 use super::{Task, TaskChange, Wish, said};
 use crate::error::Error;
 use crate::people::People;
@@ -29,7 +30,7 @@ impl Project {
     pub fn create_task(&mut self, title: &str, change: &TaskChange) -> Result<Task, Error> {
         let title = check_line("title", title).map_err(Error::invalid)?;
         let plan = |desk: &Desk<'_>| {
-            let (id, number) = (desk.new_entity(), desk.index.next_number()?);
+            let (id, number) = (desk.new_entity(), desk.index.next_number(NumberSpace::Work)?);
             let workflow = desk.index.workflow(ItemKind::Task)?;
             let initial = workflow.initial().name.clone();
             let mut fields = BTreeMap::from([("title".to_owned(), Value::from(title.clone()))]);
@@ -95,7 +96,7 @@ impl Project {
         plan: impl Fn(&Desk<'_>, &Row, &Workflow) -> Result<(&'static str, Vec<(String, Value)>), Error>,
     ) -> Result<Task, Error> {
         let plan = |desk: &Desk<'_>| {
-            let row = desk.index.item_by_number(number)?.filter(|row| is_living(row, ItemKind::Task));
+            let row = living(desk.index, ItemKind::Task, number)?;
             let row = row.ok_or_else(|| no_task(number))?;
             let workflow = desk.index.workflow(ItemKind::Task)?;
             let (verb, fields) = plan(desk, &row, &workflow)?;
@@ -163,7 +164,7 @@ fn wanted(
 }
 
 fn find_board(desk: &Desk<'_>, number: u64) -> Result<Value, Error> {
-    let board = desk.index.item_by_number(number)?.filter(|row| is_living(row, ItemKind::Board));
+    let board = living(desk.index, ItemKind::Board, number)?;
     let board = board.ok_or_else(|| no_such_board(number))?;
     Ok(board.item.id.to_string().into())
 }

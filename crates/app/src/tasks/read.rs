@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use model::id::EntityId;
 use model::item::ItemKind;
+use model::number::ItemRef;
 use model::workflow::Workflow;
 use store::index::{Index, Row, Titled};
 
@@ -32,7 +33,7 @@ impl Project {
 
     /// Returns a board with the numbers of its tasks.
     pub fn board(&self, number: u64) -> Result<Board, Error> {
-        let row = self.index().item_by_number(number)?.filter(|row| is_living(row, ItemKind::Board));
+        let row = living(self.index(), ItemKind::Board, number)?;
         let row = row.ok_or_else(|| Error::not_found(format!("there is no board {number}")))?;
         let tasks = self.index().numbers_on(row.item.id, ItemKind::Task)?;
         let Row { item, number, .. } = row;
@@ -47,7 +48,7 @@ impl Project {
 
 /// Finds a task. `people` is asked for everyone if somebody has it.
 pub(super) fn task(index: &Index, number: u64, people: impl FnOnce() -> Result<People, Error>) -> Result<Task, Error> {
-    let row = index.item_by_number(number)?.filter(|row| is_living(row, ItemKind::Task));
+    let row = living(index, ItemKind::Task, number)?;
     let row = row.ok_or_else(|| no_task(number))?;
     as_tasks(index, vec![row], people)?.pop().ok_or_else(|| no_task(number))
 }
@@ -70,7 +71,7 @@ fn board_numbers(index: &Index, rows: &[Row]) -> Result<HashMap<EntityId, u64>, 
     let mut numbers = HashMap::new();
     for id in rows.iter().filter_map(|row| row.item.board) {
         if !numbers.contains_key(&id)
-            && let Some(board) = index.item(id)?.filter(|row| is_living(row, ItemKind::Board))
+            && let Some(board) = index.item(id)?.filter(|row| row.item.kind == ItemKind::Board && !row.item.deleted)
         {
             numbers.insert(id, board.number);
         }
@@ -98,9 +99,10 @@ fn as_task(row: Row, workflow: &Workflow, people: Option<&People>, boards: &Hash
     }
 }
 
-/// Tells whether an item is of a kind and there.
-pub(super) fn is_living(row: &Row, kind: ItemKind) -> bool {
-    row.item.kind == kind && !row.item.deleted
+/// Finds an item of a kind that is not deleted, by its number.
+pub(super) fn living(index: &Index, kind: ItemKind, number: u64) -> Result<Option<Row>, Error> {
+    let row = index.item_by_number(ItemRef::of_kind(kind, number))?;
+    Ok(row.filter(|row| row.item.kind == kind && !row.item.deleted))
 }
 
 pub(super) fn no_task(number: u64) -> Error {

@@ -13,7 +13,7 @@ use serde_json::Value;
 use store::index::Query;
 
 use super::change::{no_such_board, owner};
-use super::read::{as_tasks, is_living};
+use super::read::{as_tasks, living};
 use super::{Task, TaskPage, said};
 use crate::cursor;
 use crate::error::Error;
@@ -79,8 +79,7 @@ impl Project {
     fn conditions(&self, wanted: &TaskQuery) -> Result<Vec<Expr>, Error> {
         let mut all = Vec::new();
         if let Some(board) = wanted.board {
-            let is_there = self.index().item_by_number(board)?.is_some_and(|row| is_living(&row, ItemKind::Board));
-            if !is_there {
+            if living(self.index(), ItemKind::Board, board)?.is_none() {
                 return Err(no_such_board(board));
             }
             let (field, test, value) = (ReferenceField::Board, MatchTest::Is, board.to_string());

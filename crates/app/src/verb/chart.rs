@@ -20,7 +20,7 @@ use store::local_zone;
 use daily::{Turns, daily, turns};
 
 use crate::error::Error;
-use crate::project::{Project, mention};
+use crate::project::Project;
 use crate::view::{BurndownDayView, BurndownView, FlowDayView, FlowStatusView, FlowView, reference};
 
 /// The most days of a chart.
@@ -56,15 +56,6 @@ impl Project {
         let histories = self.histories(&row)?;
         let (statuses, days) = flow(&histories, &row.item.id.to_string(), &self.all_workflows()?, &calendar);
         Ok(FlowView { board: reference(&row), statuses, days })
-    }
-
-    fn find_of(&self, kind: ItemKind, id: &str) -> Result<Row, Error> {
-        let row = self.find(id)?;
-        if row.item.kind == kind {
-            return Ok(row);
-        }
-        let hint = format!("`cairn list {kind}` shows every {kind}");
-        Err(Error::not_found(format!("{} is no {kind}", mention(&row))).hint(hint))
     }
 
     fn calendar(&self, n_days: u32) -> Result<Calendar, Error> {

@@ -8,7 +8,7 @@ use store::index::Query;
 
 use super::list::parse_filter;
 use crate::error::Error;
-use crate::project::{Project, mention};
+use crate::project::Project;
 use crate::view::{ColumnView, ColumnsView, item_views, one_item_view};
 
 /// What lies on boards: work, and what collects it.
@@ -35,10 +35,7 @@ impl Project {
     pub fn columns(&self, options: &ColumnsOptions) -> Result<ColumnsView, Error> {
         let filter = options.filter.as_deref().map(|text| parse_filter(text, (self.ambient.now)())).transpose()?;
         let filter = filter.map(|filter| self.with_me(filter.expr())).transpose()?.unwrap_or(Expr::True);
-        let board = options.board.as_deref().map(|id| self.find(id)).transpose()?;
-        if let Some(row) = board.as_ref().filter(|row| row.item.kind != ItemKind::Board) {
-            return Err(Error::not_found(format!("{} is no board", mention(row))));
-        }
+        let board = options.board.as_deref().map(|id| self.find_of(ItemKind::Board, id)).transpose()?;
         let on_board = board.as_ref().map_or(Expr::True, |row| lies_on(&row.item.id.to_string()));
         let mut columns = Vec::new();
         for status in self.statuses_of_work()? {

@@ -33,7 +33,7 @@ impl Project {
             new.labels.iter().map(|label| check_label(label)).collect::<Result<_, _>>().map_err(Error::invalid)?;
         let id = self.write(|desk| {
             let id = desk.new_entity();
-            let number = desk.index.next_number()?;
+            let number = desk.index.next_number(new.kind.space())?;
             let mut fields = BTreeMap::from([("title".to_owned(), title.clone().into())]);
             let initial = desk.index.workflow(new.kind)?.initial().name.clone();
             fields.insert("status".to_owned(), initial.into());

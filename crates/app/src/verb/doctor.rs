@@ -6,7 +6,7 @@ use store::{IndexCheck, Store};
 use super::ready::cycles;
 use crate::error::Error;
 use crate::project::Project;
-use crate::view::{CheckView, DoctorView};
+use crate::view::{CheckView, DoctorView, Reference};
 
 impl Project {
     /// Checks everything that can be checked.
@@ -80,7 +80,7 @@ impl Project {
         if unsettled.is_empty() {
             return Ok(ok("numbers", "each item has its own".to_owned()));
         }
-        let numbers: Vec<String> = unsettled.iter().map(|(_, number)| format!("#{number}")).collect();
+        let numbers: Vec<String> = unsettled.iter().map(|(_, reference)| reference.to_string()).collect();
         let text = format!("{} answer to a number that no one gave them yet", numbers.join(", "));
         Ok(warning("numbers", text, "`cairn sync` settles it"))
     }
@@ -93,7 +93,7 @@ impl Project {
         let shown: Vec<String> = rings
             .iter()
             .map(|ring| {
-                let numbers: Vec<String> = ring.iter().filter_map(|one| one.number).map(|n| format!("#{n}")).collect();
+                let numbers: Vec<String> = ring.iter().map(Reference::name).collect();
                 numbers.join(" → ")
             })
             .collect();

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use model::number::ItemRef;
+
 use crate::error::Error;
 use crate::project::Project;
 
@@ -10,8 +12,8 @@ use crate::project::Project;
 pub struct Glance {
     /// A name of exactly the state of all the work.
     pub state: String,
-    /// How many operations each item has, by its number. Operations are never taken away.
-    counts: HashMap<u64, u64>,
+    /// How many operations each item has. Operations are never taken away.
+    counts: HashMap<ItemRef, u64>,
 }
 
 impl Project {
@@ -22,13 +24,13 @@ impl Project {
 }
 
 impl Glance {
-    /// Returns the numbers of the items that were made or changed since an earlier look, in order. An item that took
+    /// Returns the items that were made or changed since an earlier look, in order. An item that took
     /// another number is there under both.
-    pub fn changed_since(&self, before: &Self) -> Vec<u64> {
-        let differs = |(number, count): &(&u64, &u64)| before.counts.get(*number) != Some(*count);
+    pub fn changed_since(&self, before: &Self) -> Vec<ItemRef> {
+        let differs = |(number, count): &(&ItemRef, &u64)| before.counts.get(*number) != Some(*count);
         let changed = self.counts.iter().filter(differs).map(|(number, _)| *number);
         let gone = before.counts.keys().filter(|number| !self.counts.contains_key(number)).copied();
-        let mut numbers: Vec<u64> = changed.chain(gone).collect();
+        let mut numbers: Vec<ItemRef> = changed.chain(gone).collect();
         numbers.sort_unstable();
         numbers
     }

@@ -5,6 +5,7 @@ use std::io::BufRead;
 
 use model::field::Field;
 use model::item::ItemKind;
+use model::number::NumberSpace;
 use model::op::{Change, Stamp};
 use model::text::{check_body, check_label, check_line};
 use serde_json::{Map, Value};
@@ -68,11 +69,11 @@ impl Project {
 
     fn create_all(&mut self, plain: &[(usize, Map<String, Value>)]) -> Result<usize, Error> {
         self.write(|desk| {
-            let first = desk.index.next_number()?;
+            let mut next = BTreeMap::new();
             let mut changes = Vec::new();
-            for (number, (line, object)) in (first..).zip(plain) {
+            for (line, object) in plain {
                 let id = desk.new_entity();
-                let made = create_one(desk, number, object)
+                let made = create_one(desk, &mut next, object)
                     .map_err(|error| Error { message: format!("line {line}: {}", error.message), ..error })?;
                 changes.extend(made.into_iter().map(|change| (id, change)));
             }
@@ -101,7 +102,11 @@ fn read_line(line: &[u8]) -> Result<Line, String> {
     }
 }
 
-fn create_one(desk: &Desk<'_>, number: u64, object: &Map<String, Value>) -> Result<Vec<Change>, Error> {
+fn create_one(
+    desk: &Desk<'_>,
+    next: &mut BTreeMap<NumberSpace, u64>,
+    object: &Map<String, Value>,
+) -> Result<Vec<Change>, Error> {
     let text = |name: &str| object.get(name).and_then(Value::as_str);
     let kind: ItemKind = text("kind").unwrap_or("issue").parse().map_err(Error::invalid)?;
     let title = check_line("title", text("title").unwrap_or_default()).map_err(Error::invalid)?;
@@ -123,6 +128,8 @@ fn create_one(desk: &Desk<'_>, number: u64, object: &Map<String, Value>) -> Resu
     }
     let labels = strings(object.get("labels")).iter().map(|label| check_label(label)).collect::<Result<Vec<_>, _>>();
     let sets = BTreeMap::from([("labels".to_owned(), labels.map_err(Error::invalid)?)]);
+    let first = desk.index.next_number(kind.space())?;
+    let number = *next.entry(kind.space()).and_modify(|last| *last += 1).or_insert(first);
     let mut changes = vec![Change::Create { kind: kind.name().to_owned(), number: Some(number), fields, sets }];
     for body in strings(object.get("comments")) {
         changes.push(Change::Comment { body: check_body("comment", &body).map_err(Error::invalid)? });

@@ -34,7 +34,7 @@ impl LabelChanges {
         for label in &self.remove {
             let seen = entity.as_ref().map(|entity| entity.tags("labels", label)).unwrap_or_default();
             if seen.is_empty() {
-                return Err(Error::not_found(format!("#{} has no label `{label}`", row.number))
+                return Err(Error::not_found(format!("{} has no label `{label}`", row.reference()))
                     .hint(format!("it has: {}", shown(&row.item.labels))));
             }
             changes.push(Change::Remove { field: "labels".into(), value: label.clone(), seen });

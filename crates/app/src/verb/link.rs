@@ -10,7 +10,7 @@ use store::index::{Index, Row};
 
 use super::edit::{check_revision, refuse_parent_ring, views};
 use crate::error::Error;
-use crate::project::{Decision, Desk, Project, mention, set};
+use crate::project::{Decision, Desk, Project, mention, set, typed};
 use crate::view::ItemView;
 
 /// What an item is linked to, and how.
@@ -129,7 +129,7 @@ fn unlink_changes(desk: &Desk<'_>, row: &Row, target: &LinkTarget) -> Result<Vec
     };
     if changes.is_empty() {
         return Err(Error::not_found(format!("{} has no such link ({})", mention(row), target.words()))
-            .hint(format!("`cairn show {}` shows its links", row.number)));
+            .hint(format!("`cairn show {}` shows its links", typed(row.reference()))));
     }
     Ok(changes)
 }
@@ -147,9 +147,9 @@ fn refuse_blocking_ring(index: &Index, blocker: &Row, blocked: &Row) -> Result<(
     let Some(path) = path_between(&pairs, blocked.item.id, blocker.item.id) else { return Ok(()) };
     let mut names = Vec::new();
     for id in path {
-        names.push(index.item(id)?.map_or_else(|| id.to_string(), |row| format!("#{}", row.number)));
+        names.push(index.item(id)?.map_or_else(|| id.to_string(), |row| row.reference().to_string()));
     }
-    names.push(format!("#{}", blocked.number));
+    names.push(blocked.reference().to_string());
     Err(Error::conflict(format!("that would make a ring: {}", names.join(" blocks ")))
         .hint("take one of these links away first, with `cairn unlink`"))
 }

@@ -65,7 +65,7 @@ impl Project {
     // A value that is the id of an item reads better as its number.
     fn named(&self, text: &str) -> String {
         let row = text.parse().ok().and_then(|id| self.index().item(id).ok().flatten());
-        row.map_or_else(|| shortened(text), |row| format!("#{}", row.number))
+        row.map_or_else(|| shortened(text), |row| row.reference().to_string())
     }
 }
 

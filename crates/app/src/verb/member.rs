@@ -1,8 +1,10 @@
 //! Who belongs to the project.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
+use model::id::EntityId;
 use model::member::{ENTITY_KIND, Member};
+use model::number::NumberSpace;
 use model::op::Change;
 use model::person::Person;
 use model::text::check_line;
@@ -10,7 +12,6 @@ use serde_json::Value;
 use store::index::Index;
 
 use crate::error::Error;
-use crate::people;
 use crate::project::{Decision, Project, set};
 use crate::resolve;
 use crate::view::MemberView;
@@ -64,10 +65,11 @@ impl Project {
         self.write(|desk| {
             refuse_taken_username(&desk.index.members()?, id, new.username.as_deref())?;
             let known = desk.index.entity(id)?.filter(|entity| entity.birth().is_some());
+            let number = number(desk.index, id)?;
             let changes = match known {
                 None => vec![Change::Create {
                     kind: ENTITY_KIND.to_owned(),
-                    number: None,
+                    number: Some(number),
                     fields: fields.clone(),
                     sets: BTreeMap::new(),
                 }],
@@ -81,19 +83,22 @@ impl Project {
             Ok((Decision { subject, changes: changes.into_iter().map(|change| (id, change)).collect() }, ()))
         })?;
         let found = self.index().members()?.into_iter().find(|member| member.id == id);
-        found.map(view).ok_or_else(|| Error::unavailable("the member is not indexed yet"))
+        let number = number(self.index(), id)?;
+        found.map(|member| view(member, number)).ok_or_else(|| Error::unavailable("the member is not indexed yet"))
     }
 
     /// Takes a member out of the project and returns it. What the person wrote stays.
     pub fn remove_member(&mut self, who: &str) -> Result<MemberView, Error> {
         self.write(|desk| {
             let members = desk.index.members()?;
-            let found = members.iter().find(|member| member.is_called(who));
+            let named = resolve::other_person(desk.index, who)?;
+            let found = members.iter().find(|member| member.is_called(who) || member.person == named);
             let member = found.ok_or_else(|| {
                 Error::not_found(format!("no member is called `{who}`")).hint("`cairn member list` shows them all")
             })?;
             let subject = format!("member {}: remove", member.person.short());
-            Ok((Decision { subject, changes: vec![(member.id, Change::Delete)] }, view(member.clone())))
+            let view = view(member.clone(), number(desk.index, member.id)?);
+            Ok((Decision { subject, changes: vec![(member.id, Change::Delete)] }, view))
         })
     }
 }
@@ -102,8 +107,22 @@ impl Project {
 pub(crate) fn members(index: &Index) -> Result<Vec<MemberView>, Error> {
     let members = index.members()?;
     let is_member = |person: &Person| members.iter().any(|member| is_same(&member.person, person));
-    let others: Vec<Person> = index.people_seen()?.into_iter().filter(|person| !is_member(person)).collect();
-    Ok(members.into_iter().map(view).chain(others.iter().map(seen_view)).collect())
+    let numbers = index.person_numbers()?;
+    let number = |id: &EntityId| numbers.get(id).copied().unwrap_or_default();
+    let mut others: Vec<Person> = index.people_seen()?.into_iter().filter(|person| !is_member(person)).collect();
+    // Someone may be written in several ways; one of them is shown.
+    let mut seen = HashSet::new();
+    others.retain(|person| !person.short().is_empty() && seen.insert(Member::id_of(person)));
+    let views = members.iter().map(|member| view(member.clone(), number(&member.id)));
+    Ok(views.chain(others.iter().map(|person| seen_view(person, number(&Member::id_of(person))))).collect())
+}
+
+/// Returns the number that a member has, or takes: whoever was named before keeps theirs.
+pub(crate) fn number(index: &Index, id: EntityId) -> Result<u64, Error> {
+    match index.person_numbers()?.get(&id) {
+        Some(number) => Ok(*number),
+        None => Ok(index.next_number(NumberSpace::Person)?),
+    }
 }
 
 fn checked_email(text: &str) -> Result<String, Error> {
@@ -115,7 +134,7 @@ fn checked_email(text: &str) -> Result<String, Error> {
     Ok(email)
 }
 
-fn refuse_taken_username(members: &[Member], own: model::id::EntityId, username: Option<&str>) -> Result<(), Error> {
+fn refuse_taken_username(members: &[Member], own: EntityId, username: Option<&str>) -> Result<(), Error> {
     let Some(username) = username else { return Ok(()) };
     let taken = members.iter().find(|member| member.id != own && member.username.eq_ignore_ascii_case(username.trim()));
     match taken {
@@ -124,9 +143,9 @@ fn refuse_taken_username(members: &[Member], own: model::id::EntityId, username:
     }
 }
 
-fn view(member: Member) -> MemberView {
+fn view(member: Member, number: u64) -> MemberView {
     MemberView {
-        number: people::number(&member.person),
+        number,
         id: member.id.to_string(),
         name: member.person.name().to_owned(),
         email: member.person.email().to_owned(),
@@ -136,10 +155,11 @@ fn view(member: Member) -> MemberView {
     }
 }
 
-fn seen_view(person: &Person) -> MemberView {
+/// Shows someone of whom nothing is known but the name.
+pub(crate) fn seen_view(person: &Person, number: u64) -> MemberView {
     MemberView {
-        number: people::number(person),
-        id: Member::id(person.email()).to_string(),
+        number,
+        id: Member::id_of(person).to_string(),
         name: person.name().to_owned(),
         email: person.email().to_owned(),
         username: String::new(),

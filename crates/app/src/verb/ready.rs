@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use model::id::EntityId;
 use model::item::ItemKind;
+use model::number::ItemRef;
 use model::sort::{SortField, SortKey};
 use model::workflow::Category;
 use store::index::{Index, Query, Row};
@@ -30,16 +31,16 @@ impl Project {
 }
 
 fn waiting(index: &Index) -> Result<Vec<WaitingView>, Error> {
-    let mut blockers: HashMap<EntityId, Vec<u64>> = HashMap::new();
+    let mut blockers: HashMap<EntityId, Vec<ItemRef>> = HashMap::new();
     for blocker in index.open_blockers()? {
-        blockers.entry(blocker.waiting).or_default().push(blocker.number);
+        blockers.entry(blocker.waiting).or_default().push(blocker.reference);
     }
     let open = index.list(&Query { kinds: &WORK, sort: &URGENT_FIRST, ..Query::default() })?;
     let explained = open.rows.iter().map(|row| WaitingView { item: reference(row), reasons: reasons(row, &blockers) });
     Ok(explained.filter(|one| !one.reasons.is_empty()).collect())
 }
 
-fn reasons(row: &Row, blockers: &HashMap<EntityId, Vec<u64>>) -> Vec<String> {
+fn reasons(row: &Row, blockers: &HashMap<EntityId, Vec<ItemRef>>) -> Vec<String> {
     let mut reasons = Vec::new();
     if row.category != Category::Todo {
         let who = row.item.assignee.as_ref().map(|person| format!(" by {}", person.short())).unwrap_or_default();
@@ -51,7 +52,7 @@ fn reasons(row: &Row, blockers: &HashMap<EntityId, Vec<u64>>) -> Vec<String> {
         None => {}
     }
     if let Some(numbers) = blockers.get(&row.item.id) {
-        let numbers: Vec<String> = numbers.iter().map(|number| format!("#{number}")).collect();
+        let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
         reasons.push(format!("it waits for {}", numbers.join(", ")));
     }
     reasons

@@ -1,5 +1,7 @@
 //! Shows one item with everything around it.
 
+use model::item::ItemKind;
+
 use crate::error::Error;
 use crate::project::Project;
 use crate::view::{ItemView, one_item_view};
@@ -8,5 +10,10 @@ impl Project {
     /// Returns an item with its comments and neighbours.
     pub fn show(&self, id: &str) -> Result<ItemView, Error> {
         one_item_view(self.index(), self.find(id)?)
+    }
+
+    /// Returns an item of a kind with its comments and neighbours; a number alone is that of the kind's space.
+    pub fn show_of(&self, kind: ItemKind, id: &str) -> Result<ItemView, Error> {
+        one_item_view(self.index(), self.find_of(kind, id)?)
     }
 }

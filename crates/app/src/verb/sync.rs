@@ -55,7 +55,7 @@ impl Project {
         for one in report.renumbered {
             let Some(row) = self.index().item(one.id)? else { continue };
             let from = row.former_numbers.last().copied();
-            renumbered.push(RenumberedView { item: reference(&row), from, to: one.number });
+            renumbered.push(RenumberedView { item: reference(&row), from, to: one.reference.number });
         }
         let has_news = report.received.n_entries > 0;
         Ok(SyncView {

@@ -6,6 +6,8 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use model::comment::Comment;
 use model::id::EntityId;
+use model::item::ItemKind;
+use model::number::{ItemRef, NumberSpace};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -19,7 +21,7 @@ use crate::error::Error;
 pub struct ItemView {
     /// Its UUID.
     pub id: String,
-    /// Its number in this project.
+    /// Its number. Issues, tasks, stories and epics share one count; milestones and boards each have their own.
     pub number: u64,
     /// `issue`, `task`, `story`, `epic`, `milestone` or `board`.
     pub kind: String,
@@ -107,12 +109,43 @@ pub struct ItemView {
 pub struct Reference {
     /// Its UUID.
     pub id: String,
+    /// `issue`, `task`, `story`, `epic`, `milestone` or `board`; empty when this clone does not have the item.
+    pub kind: String,
     /// Its number; null when this clone does not have the item.
     pub number: Option<u64>,
     /// Its title.
     pub title: String,
     /// `draft`, `open` or `closed`; empty when this clone does not have the item.
     pub state: String,
+}
+
+impl ItemView {
+    /// Returns what people call it by: `#5`, `milestone/5`.
+    pub fn name(&self) -> String {
+        name(&self.kind, self.number)
+    }
+
+    /// Returns what people would call it by if it had another number.
+    pub fn name_with(&self, number: u64) -> String {
+        name(&self.kind, number)
+    }
+}
+
+impl Reference {
+    /// Returns what people call it by: `#5`, `milestone/5`; its id when this clone does not have the item.
+    pub fn name(&self) -> String {
+        self.number.map_or_else(|| self.id.clone(), |number| name(&self.kind, number))
+    }
+
+    /// Returns what people would call it by if it had another number.
+    pub fn name_with(&self, number: u64) -> String {
+        name(&self.kind, number)
+    }
+}
+
+fn name(kind: &str, number: u64) -> String {
+    let space = kind.parse().map_or(NumberSpace::Work, ItemKind::space);
+    ItemRef { space, number }.to_string()
 }
 
 /// Whether something outside the tracker holds an item up.
@@ -173,13 +206,13 @@ pub(crate) fn item_views(index: &Index, rows: Vec<Row>) -> Result<Vec<ItemView>,
 
 /// Shows one item with everything around it.
 pub(crate) fn one_item_view(index: &Index, row: Row) -> Result<ItemView, Error> {
-    let (id, number) = (row.item.id, row.number);
+    let (id, own) = (row.item.id, row.reference());
     let mut lookup = Lookup { index, known: HashMap::new() };
     let mut view = lookup.view(row)?;
     let entity = index.entity(id)?;
     view.comments = Some(entity.iter().flat_map(model::entity::Entity::comments).map(comment_view).collect());
     view.children = Some(index.children(id)?.iter().map(reference).collect());
-    view.formerly_this_number = Some(index.items_formerly(number)?.iter().map(reference).collect());
+    view.formerly_this_number = Some(index.items_formerly(own)?.iter().map(reference).collect());
     let back = index.linked_from(&id.to_string(), "relates")?;
     view.relates.extend(back.iter().map(reference).filter(|one| one.id != view.id));
     view.relates.sort_by_key(|one| one.number);
@@ -264,6 +297,7 @@ impl Lookup<'_> {
 pub(crate) fn reference(row: &Row) -> Reference {
     Reference {
         id: row.item.id.to_string(),
+        kind: row.item.kind.name().to_owned(),
         number: Some(row.number),
         title: row.item.title.clone(),
         state: row.state.name().to_owned(),
@@ -271,7 +305,7 @@ pub(crate) fn reference(row: &Row) -> Reference {
 }
 
 fn absent(id: EntityId) -> Reference {
-    Reference { id: id.to_string(), number: None, title: String::new(), state: String::new() }
+    Reference { id: id.to_string(), kind: String::new(), number: None, title: String::new(), state: String::new() }
 }
 
 fn comment_view(comment: Comment) -> CommentView {

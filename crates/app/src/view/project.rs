@@ -82,7 +82,8 @@ pub struct LogView {
 pub struct MemberView {
     /// The person's UUID, made from the e-mail address.
     pub id: String,
-    /// What `quicksilver` (`owner_id`) and `taiga` (`assignedToId`) call the person.
+    /// The person's number, permanent once it was shared: what `quicksilver` (`owner_id`) and `taiga` (`assignedToId`)
+    /// call the person.
     pub number: u64,
     /// The name.
     pub name: String,

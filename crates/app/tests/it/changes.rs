@@ -1,6 +1,6 @@
 //! Making items and changing them: create, edit, label, comment, delete, show, log.
 
-use app::verb::Edit;
+use app::verb::{Closing, Edit};
 use app::{Error, ErrorKind};
 use model::item::ItemKind;
 use serde_json::json;
@@ -11,7 +11,8 @@ use crate::harness::{TestProject, check_error, ids, named, new_item};
 fn a_new_item_has_the_next_number_the_first_status_and_its_author() {
     let mut test = TestProject::with(ItemKind::Issue, &["One"]);
     let item = test.create(ItemKind::Milestone, "  Two  ");
-    assert_eq!((item.number, item.title.as_str(), item.status.as_str()), (2, "Two", "open"));
+    assert_eq!((item.number, item.title.as_str(), item.status.as_str()), (1, "Two", "open"));
+    assert_eq!(test.create(ItemKind::Epic, "Three").number, 2);
     assert_eq!(item.author, "Ada Lovelace <ada@example.com>");
     assert_eq!((test.show("1").status.as_str(), test.show("1").state.as_str()), ("backlog", "open"));
     assert_eq!((item.created, item.revision.len()), (item.updated, 12));
@@ -24,13 +25,13 @@ fn every_field_can_be_given_set_and_cleared() {
         test.create(ItemKind::Milestone, "Release");
         let given = test.project.create(&new_item(ItemKind::Issue, "Given", &[(field, value)])).unwrap();
         test.create(ItemKind::Issue, "Edited");
-        let edited = test.edit("4", &[(field, value)]);
+        let edited = test.edit("2", &[(field, value)]);
         let shown = |item| serde_json::to_value(item).unwrap()[key(field)].clone();
         assert_eq!((shown(&given), shown(&edited)), (stored.clone(), stored.clone()), "{field} {value}");
-        test.writes_nothing(|test| test.edit("4", &[(field, value)]));
+        test.writes_nothing(|test| test.edit("2", &[(field, value)]));
         if !matches!(field, "title" | "status") {
             let plain = test.create(ItemKind::Issue, "Plain");
-            assert_eq!(shown(&test.edit("4", &[(field, "")])), shown(&plain), "{field} cleared");
+            assert_eq!(shown(&test.edit("2", &[(field, "")])), shown(&plain), "{field} cleared");
         }
     };
     check("title", "Given", &json!("Given"));
@@ -72,10 +73,10 @@ fn a_board_and_a_milestone_are_found_by_title_and_a_parent_by_id() {
     let mut test = TestProject::with(ItemKind::Board, &["Wall"]);
     let milestone = test.create(ItemKind::Milestone, "Größe 1.0");
     test.create(ItemKind::Issue, "Work");
-    let item = test.edit("3", &[("board", "wall"), ("milestone", "GRÖSSE 1.0"), ("parent", &milestone.id)]);
+    let item = test.edit("1", &[("board", "wall"), ("milestone", "GRÖSSE 1.0"), ("parent", &milestone.id)]);
     assert_eq!(item.board.unwrap().number, Some(1));
-    assert_eq!((item.milestone.unwrap().number, item.parent.unwrap().number), (Some(2), Some(2)));
-    assert_eq!(test.show("2").children.unwrap()[0].number, Some(3));
+    assert_eq!((item.milestone.unwrap().number, item.parent.unwrap().name()), (Some(1), "milestone/1".to_owned()));
+    assert_eq!(test.show("milestone/1").children.unwrap()[0].name(), "#1");
 }
 
 #[test]
@@ -94,7 +95,6 @@ fn values_that_make_no_sense_are_refused_and_nothing_is_written() {
     check("due", "2026-02-30", "no such day", "");
     check("colour", "red", "`red` is no colour", "");
     check("approved", "maybe", "yes or no", "");
-    check("milestone", "2", "issue #2 `Two` is no milestone", "`cairn list milestone`");
     check("parent", "no such", "`no such` names no item", "an item is named by its number");
     check("parent", "one", "`one` names no item", "did you mean issue #1 `One`?");
     check("title", "\0", "NUL", "");
@@ -104,6 +104,8 @@ fn values_that_make_no_sense_are_refused_and_nothing_is_written() {
 #[test]
 fn an_item_that_does_not_exist_is_not_found() {
     let mut test = TestProject::with(ItemKind::Issue, &["One"]);
+    let refused = test.writes_nothing(|test| test.try_edit("1", &[("milestone", "1")]));
+    check_error(refused, ErrorKind::NotFound, "there is no item `1`", "`cairn list milestone");
     check_error(test.project.show("7"), ErrorKind::NotFound, "there is no item `7`", "`cairn list --all --deleted`");
     check_error(test.project.show("#7"), ErrorKind::NotFound, "`#7`", "`cairn list --all --deleted`");
     check_error(test.project.show("beef"), ErrorKind::NotFound, "`beef`", "`cairn list --all --deleted`");
@@ -123,6 +125,32 @@ fn an_item_is_found_by_number_id_and_unique_prefix() {
     let error = test.project.show(&item.id[..8]).unwrap_err();
     assert!(error.message.contains("beginning of 2 ids") && error.message.contains("issue #2 `Two`"), "{error}");
     assert_eq!((error.kind, error.hint.as_deref()), (ErrorKind::Invalid, Some("give more of the id, or the number")));
+}
+
+#[test]
+fn a_number_counts_in_its_own_space() {
+    let mut test = TestProject::with(ItemKind::Milestone, &["Beta"]);
+    test.create(ItemKind::Board, "Wall");
+    check_error(
+        test.project.show("1"),
+        ErrorKind::NotFound,
+        "there is no item `1`",
+        "`milestone/1`, the milestone `Beta`",
+    );
+    test.create(ItemKind::Task, "Work");
+    let title = |id: &str| test.show(id).title;
+    assert_eq!([title("1"), title("milestone/1"), title("board/1")], ["Work", "Beta", "Wall"].map(str::to_owned));
+    let item = test.edit("1", &[("milestone", "1"), ("board", "board/1"), ("assign", "person/1")]);
+    assert_eq!((item.milestone.unwrap().name(), item.board.unwrap().name()), ("milestone/1".into(), "board/1".into()));
+    assert_eq!(item.assignee.as_deref(), Some("Ada Lovelace <ada@example.com>"));
+    let refused = test.writes_nothing(|test| test.try_edit("1", &[("milestone", "board/1")]));
+    check_error(refused, ErrorKind::Invalid, "board #1 `Wall` is no milestone", "`cairn list milestone`");
+    check_error(test.project.show("person/1"), ErrorKind::NotFound, "`person/1`", "`cairn member list`");
+    let refused = test.writes_nothing(|test| test.try_edit("1", &[("assign", "person/9")]));
+    check_error(refused, ErrorKind::NotFound, "`person/9`", "`cairn member list`");
+    let closed = test.project.close(&ids(&["milestone/1", "1"]), &Closing::default()).unwrap();
+    assert_eq!(closed.iter().map(|item| item.kind.as_str()).collect::<Vec<_>>(), ["milestone", "task"]);
+    assert_eq!(test.project.log(1).unwrap().entries[0].text, "close milestone/1, #1");
 }
 
 #[test]

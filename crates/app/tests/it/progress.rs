@@ -64,7 +64,7 @@ fn closing_goes_to_a_closed_status_only() {
 #[test]
 fn a_kind_without_a_status_for_it_cannot_be_started() {
     let mut test = TestProject::with(ItemKind::Milestone, &["One"]);
-    let refused = test.writes_nothing(|test| test.project.start(&ids(&["1"]), None));
+    let refused = test.writes_nothing(|test| test.project.start(&ids(&["milestone/1"]), None));
     let hint = "`cairn workflow set milestone NAME --category doing`";
     check_error(refused, ErrorKind::Conflict, "no status of a milestone says that someone is at it", hint);
 }

@@ -98,7 +98,7 @@ fn plain_lines_name_other_items_as_people_do() {
     let lines = "{\"title\": \"Two\", \"board\": \"Wall\"}\n{\"title\": \"Three\", \"board\": 1}";
     test.project.import(&mut lines.as_bytes()).unwrap();
     let board = |id: &str| test.show(id).board.map(|board| board.title);
-    assert_eq!([board("2"), board("3")], [Some("Wall".to_owned()), Some("Wall".to_owned())]);
+    assert_eq!([board("1"), board("2")], [Some("Wall".to_owned()), Some("Wall".to_owned())]);
     let lines = "{\"title\": \"Four\", \"board\": \"Fence\"}";
     let refused = test.writes_nothing(|test| test.project.import(&mut lines.as_bytes()));
     check_error(refused, ErrorKind::Invalid, "line 1: `Fence` names no item", "by its number");

@@ -41,7 +41,7 @@ enum Action {
     },
     /// Take a member out; what the person wrote stays.
     Remove {
-        /// The name, the e-mail address or the user name.
+        /// The name, the e-mail address, the user name or the number (`person/3`).
         who: String,
     },
 }
@@ -74,6 +74,7 @@ fn list(screen: &Screen, members: &[MemberView]) {
         return;
     }
     let mut table = Table::new(&[
+        Column::number("#"),
         Column::flexible("NAME"),
         Column::fixed("USERNAME"),
         Column::flexible("EMAIL"),
@@ -83,6 +84,7 @@ fn list(screen: &Screen, members: &[MemberView]) {
         let plain = |text: &str| (text.to_owned(), Style::new());
         let style = if member.added { STRONG } else { FAINT };
         table.row(vec![
+            (member.number.to_string(), style),
             (member.name.clone(), style),
             plain(&member.username),
             plain(&member.email),

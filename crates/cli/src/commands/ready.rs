@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use app::view::ListView;
+use app::view::{ListView, Reference};
 use app::{Error, Project};
 use clap::Args;
 
@@ -41,13 +41,13 @@ pub(crate) fn run(arguments: &Arguments, project: &Project, screen: &Screen) -> 
         screen.note(&format!("{FAINT}{n_shown} of {}; `-n 0` shows all{FAINT:#}", page.total));
     }
     for waiting in ready.waiting.iter().flatten() {
-        let number = waiting.item.number.unwrap_or(0);
+        let name = waiting.item.name();
         let title = safe(&waiting.item.title);
         let reasons = safe(&waiting.reasons.join("; "));
-        screen.line(&format!("{STRONG}#{number}{STRONG:#} {title} {FAINT}waits: {reasons}{FAINT:#}"));
+        screen.line(&format!("{STRONG}{name}{STRONG:#} {title} {FAINT}waits: {reasons}{FAINT:#}"));
     }
     for ring in ready.cycles.iter().flatten() {
-        let numbers: Vec<String> = ring.iter().filter_map(|one| one.number).map(|n| format!("#{n}")).collect();
+        let numbers: Vec<String> = ring.iter().map(Reference::name).collect();
         screen.line(&format!("{NOTABLE}these wait for each other in a ring:{NOTABLE:#} {}", numbers.join(" → ")));
     }
     Ok(ExitCode::SUCCESS)

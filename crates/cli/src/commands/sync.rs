@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use app::verb::GitProgress;
-use app::view::{SyncView, TrafficView};
+use app::view::{Reference, SyncView, TrafficView};
 use app::{Error, Project};
 use clap::Args;
 
@@ -58,8 +58,8 @@ fn print(screen: &Screen, sync: &SyncView) {
     traffic(screen, &format!("sent to `{remote}`"), &sync.sent);
     for one in &sync.renumbered {
         let title = safe(&one.item.title);
-        let was = one.from.map(|from| format!("was #{from} and ")).unwrap_or_default();
-        screen.line(&format!("{NOTABLE}renumbered:{NOTABLE:#} {title} {was}is now #{}", one.to));
+        let was = one.from.map(|from| format!("{} → ", one.item.name_with(from))).unwrap_or_default();
+        screen.line(&format!("{NOTABLE}renumbered:{NOTABLE:#} {was}{} {title}", one.item.name()));
     }
     match sync.notes.as_str() {
         "shared" => screen.line("annotations are the same on both sides now"),
@@ -67,7 +67,7 @@ fn print(screen: &Screen, sync: &SyncView) {
         _ => {}
     }
     for ring in &sync.cycles {
-        let numbers: Vec<String> = ring.iter().filter_map(|one| one.number).map(|n| format!("#{n}")).collect();
+        let numbers: Vec<String> = ring.iter().map(Reference::name).collect();
         screen.note(&format!(
             "{NOTABLE}warning:{NOTABLE:#} these items wait for each other in a ring: {}; open it with `cairn unlink`",
             numbers.join(" → ")

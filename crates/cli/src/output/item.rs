@@ -39,7 +39,7 @@ fn item_table(items: &[ItemView]) -> Table {
     for item in items {
         let title = if item.deleted { format!("{} (deleted)", item.title) } else { item.title.clone() };
         table.row(vec![
-            (item.number.to_string(), STRONG),
+            (item.name().trim_start_matches('#').to_owned(), STRONG),
             (item.kind.clone(), Style::new()),
             (item.status.clone(), status_style(&item.category)),
             (priority(item.priority), priority_style(item.priority)),
@@ -122,11 +122,11 @@ fn facts(item: &ItemView) -> Vec<(String, String)> {
     fact("author", item.author.clone());
     fact("created", moment(item.created));
     fact("updated", moment(item.updated));
-    let former: Vec<String> = item.former_numbers.iter().map(|number| format!("#{number}")).collect();
+    let former: Vec<String> = item.former_numbers.iter().map(|number| item.name_with(*number)).collect();
     fact("formerly", former.join(", "));
     let others = item.formerly_this_number.as_deref().unwrap_or_default();
     if !others.is_empty() {
-        fact("see also", format!("{}, once #{} too", mentions(others), item.number));
+        fact("see also", format!("{}, once {} too", mentions(others), item.name()));
     }
     fact("revision", item.revision.clone());
     fact("id", item.id.clone());
@@ -143,9 +143,11 @@ fn on_taiga(link: &serde_json::Value) -> String {
 
 /// Names an item in a line.
 pub(crate) fn mention(reference: &Reference) -> String {
-    let Some(number) = reference.number else { return format!("{} (not here yet)", reference.id) };
+    if reference.number.is_none() {
+        return format!("{} (not here yet)", reference.id);
+    }
     let closed = if reference.state == "closed" { " (closed)" } else { "" };
-    format!("#{number} {}{closed}", reference.title)
+    format!("{} {}{closed}", reference.name(), reference.title)
 }
 
 fn mentions(references: &[Reference]) -> String {

@@ -17,9 +17,9 @@ impl Shop {
         let cairn = Cairn::new(env!("CARGO_BIN_EXE_cairn"), repository.path());
         cairn.ok(&["new", "milestone", "Release 1.0", "--due", "2027-01-31"]);
         cairn.ok(&["new", "board", "Team board"]);
-        let login = ["new", "issue", "Login <fails>", "-d", "See #4. <script>alert(1)</script>", "-l", "bug"];
-        cairn.ok(&[&login[..], &["--priority", "8", "--board", "2", "--milestone", "1"]].concat());
-        cairn.ok(&["new", "task", "Rotate keys", "--board", "2", "--status", "review", "--assign", "me"]);
+        let login = ["new", "issue", "Login <fails>", "-d", "See #2. <script>alert(1)</script>", "-l", "bug"];
+        cairn.ok(&[&login[..], &["--priority", "8", "--board", "1", "--milestone", "1"]].concat());
+        cairn.ok(&["new", "task", "Rotate keys", "--board", "1", "--status", "review", "--assign", "me"]);
         cairn.ok(&["new", "task", "On no board"]);
         let served = Served::start(&cairn, &[]);
         Self { _repository: repository, cairn, served }
@@ -50,9 +50,9 @@ fn every_page_is_there_and_has_nothing_inside_that_runs() {
     let pages = [
         "/",
         "/backlog",
-        "/board/2",
-        "/board/2/flow",
-        "/item/3",
+        "/board/1",
+        "/board/1/flow",
+        "/item/1",
         "/milestones",
         "/milestone/1",
         "/review",
@@ -70,15 +70,15 @@ fn every_page_is_there_and_has_nothing_inside_that_runs() {
 #[test]
 fn a_board_has_its_own_cards_in_their_columns() {
     let shop = Shop::open();
-    let board = shop.page("/board/2");
+    let board = shop.page("/board/1");
     has(
         &board,
-        &["id=\"card-3\"", "Login &lt;fails&gt;", "data-status=\"review\"", "In progress", "href=\"/board/2/flow\""],
+        &["id=\"card-1\"", "Login &lt;fails&gt;", "data-status=\"review\"", "In progress", "href=\"/board/1/flow\""],
     );
     assert!(!board.contains("On no board"), "{board}");
-    has(&shop.page("/backlog"), &["On no board", "id=\"card-4\""]);
+    has(&shop.page("/backlog"), &["On no board", "id=\"card-2\""]);
     // In order: the column of the backlog comes before that of review.
-    assert!(board.find("id=\"card-3\"").unwrap() < board.find("id=\"card-4\"").unwrap());
+    assert!(board.find("id=\"card-1\"").unwrap() < board.find("id=\"card-2\"").unwrap());
     assert_eq!(shop.get("/board/3").status, 404);
     assert_eq!(shop.get("/board/99").status, 404);
 }
@@ -87,10 +87,10 @@ fn a_board_has_its_own_cards_in_their_columns() {
 fn a_filter_narrows_and_its_mistake_is_shown_with_its_place() {
     let shop = Shop::open();
     let html = shop.page("/backlog?filter=labels+%3D%3D+bug");
-    assert!(html.contains("card-3") && !html.contains("card-4"), "{html}");
+    assert!(html.contains("card-1") && !html.contains("card-2"), "{html}");
     let wrong = shop.get("/backlog?filter=stauts+%3D%3D+open");
     assert_eq!(wrong.status, 400);
-    has(&wrong.body, &["unknown field `stauts` at column 1", "^~~~~~", "aria-invalid", "card-3", "card-4"]);
+    has(&wrong.body, &["unknown field `stauts` at column 1", "^~~~~~", "aria-invalid", "card-1", "card-2"]);
     let wrong = shop.get("/search?filter=%3Cscript%3E");
     assert_eq!(wrong.status, 400);
     assert!(!wrong.body.contains("<script>"), "{wrong:?}");
@@ -99,16 +99,16 @@ fn a_filter_narrows_and_its_mistake_is_shown_with_its_place() {
 #[test]
 fn an_item_is_shown_with_all_around_it_and_its_text_is_dead() {
     let shop = Shop::open();
-    shop.cairn.ok(&["comment", "3", "Also **here**: [x](javascript:alert(1))"]);
-    shop.cairn.ok(&["link", "4", "--blocks", "3"]);
-    shop.cairn.ok(&["link", "3", "--touches", "src/login.rs"]);
-    let html = shop.page("/item/3");
+    shop.cairn.ok(&["comment", "1", "Also **here**: [x](javascript:alert(1))"]);
+    shop.cairn.ok(&["link", "2", "--blocks", "1"]);
+    shop.cairn.ok(&["link", "1", "--touches", "src/login.rs"]);
+    let html = shop.page("/item/1");
     has(
         &html,
-        &["href=\"/item/4\"", "<strong>here</strong>", "Waits for", "src/login.rs", "Release 1.0", "data-revision="],
+        &["href=\"/item/2\"", "<strong>here</strong>", "Waits for", "src/login.rs", "Release 1.0", "data-revision="],
     );
     assert!(!html.contains("javascript:alert(1)\"") && !html.contains("<script>"), "{html}");
-    has(&shop.page("/item/3/code"), &["src/login.rs"]);
+    has(&shop.page("/item/1/code"), &["src/login.rs"]);
     let missing = shop.get("/item/99");
     assert_eq!(missing.status, 404);
     has(&missing.body, &["there is no item `99`", "<main"]);
@@ -145,7 +145,7 @@ fn what_a_reader_sees_has_nothing_to_change() {
     let shop = Shop::open();
     let made = shop.cairn.json(&["token", "create", "guest", "--role", "reader"]);
     let token = made["token"].as_str().unwrap();
-    for path in ["/", "/backlog", "/board/2", "/item/3", "/milestones", "/review"] {
+    for path in ["/", "/backlog", "/board/1", "/item/1", "/milestones", "/review"] {
         let answer = shop.served.ask("GET", path, Some(token));
         assert_eq!(answer.status, 200, "{answer:?}");
         for part in ["class=\"quick", "draggable=\"true\"", "<textarea", "data-field", "data-new", "<dialog"] {
@@ -170,9 +170,9 @@ fn what_is_known_about_the_code_of_an_item_is_shown() {
         "--constraint",
         "stays odd",
     ]);
-    shop.cairn.ok(&["link", "3", "--touches", "login.rs:open"]);
-    has(&shop.page("/item/3"), &["data-include=\"/item/3/code?of=login.rs%3Aopen\""]);
-    has(&shop.page("/item/3/code"), &["Seven &lt;b&gt;doors&lt;/b&gt;", "stays odd", "id=\"included\""]);
+    shop.cairn.ok(&["link", "1", "--touches", "login.rs:open"]);
+    has(&shop.page("/item/1"), &["data-include=\"/item/1/code?of=login.rs%3Aopen\""]);
+    has(&shop.page("/item/1/code"), &["Seven &lt;b&gt;doors&lt;/b&gt;", "stays odd", "id=\"included\""]);
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn two_items_with_one_number_are_told_apart() {
     grace.quiet(&["new", "issue", "of grace"]);
     ada.quiet(&["sync"]);
     let merging = grace.quiet(&["sync"]);
-    assert!(merging.out().contains("renumbered: of grace was #1 and is now #2"), "{merging}");
+    assert!(merging.out().contains("renumbered: #1 → #2 of grace"), "{merging}");
     let hearing = ada.quiet(&["sync"]);
     assert!(hearing.out().contains("renumber"), "{hearing}");
     for clone in [&ada, &grace] {

@@ -3,25 +3,46 @@
 use std::collections::BTreeMap;
 
 use app::verb::ListOptions;
+use app::view::ItemView;
 use mcp::{
     Argument, Call, Content, Fault, Page, PageRequest, Prompt, PromptAnswer, PromptArguments, PromptMessage, Resource,
     ResourceContents, ResourceData, ResourceTemplate, Role,
 };
+use model::item::ItemKind;
+use model::number::NumberSpace;
 use serde_json::Value;
 
 use super::{Whole, fault};
 
 const MIME: &str = "application/json";
-const PREFIX: &str = "cairn://item/";
+const SCHEME: &str = "cairn://";
 
-pub(super) const TEMPLATES: &[ResourceTemplate<Whole>] = &[ResourceTemplate {
-    uri: "cairn://item/{number}",
-    name: "item",
-    title: "An item",
-    description: "One item with its description, comments and links",
-    mime: MIME,
-    arguments: &[NUMBER],
-}];
+pub(super) const TEMPLATES: &[ResourceTemplate<Whole>] = &[
+    ResourceTemplate {
+        uri: "cairn://item/{number}",
+        name: "item",
+        title: "An item",
+        description: "One issue, task, story or epic with its description, comments and links",
+        mime: MIME,
+        arguments: &[NUMBER],
+    },
+    ResourceTemplate {
+        uri: "cairn://milestone/{number}",
+        name: "milestone",
+        title: "A milestone",
+        description: "One milestone with its description, comments and links; milestones count for themselves",
+        mime: MIME,
+        arguments: &[MILESTONE],
+    },
+    ResourceTemplate {
+        uri: "cairn://board/{number}",
+        name: "board",
+        title: "A board",
+        description: "One board with its description and comments; boards count for themselves",
+        mime: MIME,
+        arguments: &[BOARD],
+    },
+];
 
 const PATH: Argument<Whole> = Argument {
     name: "path",
@@ -31,7 +52,21 @@ const PATH: Argument<Whole> = Argument {
 };
 
 const NUMBER: Argument<Whole> =
-    Argument { name: "number", description: "The item's number", is_required: true, complete: Some(numbers) };
+    Argument { name: "number", description: "The item's number", is_required: true, complete: Some(work_numbers) };
+
+const MILESTONE: Argument<Whole> = Argument {
+    name: "number",
+    description: "The milestone's number",
+    is_required: true,
+    complete: Some(|whole, typed, _| numbers(whole, typed, NumberSpace::Milestone)),
+};
+
+const BOARD: Argument<Whole> = Argument {
+    name: "number",
+    description: "The board's number",
+    is_required: true,
+    complete: Some(|whole, typed, _| numbers(whole, typed, NumberSpace::Board)),
+};
 
 pub(super) const PROMPTS: &[Prompt<Whole>] = &[
     Prompt {
@@ -96,9 +131,9 @@ pub(super) fn list(whole: &Whole, request: PageRequest<'_>) -> Result<Page<Resou
         ..ListOptions::default()
     };
     let page = whole.projects.read(|project| project.list(&options)).map_err(|error| fault(&error))?;
-    let resource = |item: &app::view::ItemView| Resource {
-        uri: format!("{PREFIX}{}", item.number),
-        name: format!("#{} {}", item.number, item.title),
+    let resource = |item: &ItemView| Resource {
+        uri: address(item),
+        name: format!("{} {}", item.name(), item.title),
         title: None,
         description: Some(format!("{}, {}", item.kind, item.status)),
         mime: Some(MIME.to_owned()),
@@ -107,15 +142,32 @@ pub(super) fn list(whole: &Whole, request: PageRequest<'_>) -> Result<Page<Resou
 }
 
 pub(super) fn read(whole: &Whole, uri: &str, _: &Call) -> Result<Vec<ResourceContents>, Fault> {
-    let number = uri.strip_prefix(PREFIX).ok_or_else(|| Fault::Missing(format!("there is no resource `{uri}`")))?;
-    let item = whole.projects.read(|project| project.show(number)).map_err(|error| fault(&error))?;
+    let name = uri.strip_prefix(SCHEME).filter(|name| is_address(name));
+    let name = name.ok_or_else(|| Fault::Missing(format!("there is no resource `{uri}`")))?;
+    // An item may also be named by its id.
+    let name = name.strip_prefix("item/").unwrap_or(name);
+    let item = whole.projects.read(|project| project.show(name)).map_err(|error| fault(&error))?;
     let text = serde_json::to_string(&item).map_err(|error| Fault::Failed(error.to_string()))?;
     Ok(vec![ResourceContents { uri: uri.to_owned(), mime: Some(MIME.to_owned()), data: ResourceData::Text(text) }])
 }
 
-/// Offers the numbers of open items that begin as typed.
-fn numbers(whole: &Whole, typed: &str, _: &BTreeMap<String, String>) -> Result<Vec<String>, Fault> {
-    let options = ListOptions { limit: Some(200), ..ListOptions::default() };
+/// Returns the address of an item.
+pub(super) fn address(item: &ItemView) -> String {
+    let space = item.kind.parse().map_or(NumberSpace::Work, ItemKind::space);
+    format!("{SCHEME}{}/{}", space.word(), item.number)
+}
+
+fn is_address(name: &str) -> bool {
+    ["item/", "milestone/", "board/"].iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// Offers the numbers of open work that begin as typed.
+fn work_numbers(whole: &Whole, typed: &str, _: &BTreeMap<String, String>) -> Result<Vec<String>, Fault> {
+    numbers(whole, typed, NumberSpace::Work)
+}
+
+fn numbers(whole: &Whole, typed: &str, space: NumberSpace) -> Result<Vec<String>, Fault> {
+    let options = ListOptions { kinds: space.kinds().to_vec(), limit: Some(200), ..ListOptions::default() };
     let page = whole.projects.read(|project| project.list(&options)).map_err(|error| fault(&error))?;
     let numbers = page.items.iter().map(|item| item.number.to_string());
     Ok(numbers.filter(|number| number.starts_with(typed.trim_start_matches('#'))).collect())

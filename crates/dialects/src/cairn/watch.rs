@@ -9,17 +9,18 @@ use app::verb::ListOptions;
 use mcp::{List, Notifier, Watch};
 
 use super::Whole;
+use super::resources::address;
 
 pub(super) const WATCH: Watch<Whole> = Watch { run, lists: &[List::Resources] };
 
 /// How often to look. Looking costs one read of a ref while nothing has changed.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// What was seen: a name of the state of all work, and of each open item by its number.
+/// What was seen: a name of the state of all work, and of each open item by its address.
 #[derive(Default)]
 struct Seen {
     state: String,
-    items: HashMap<u64, String>,
+    items: HashMap<String, String>,
 }
 
 fn run(whole: &Whole, notifier: &Notifier) {
@@ -32,17 +33,17 @@ fn run(whole: &Whole, notifier: &Notifier) {
 }
 
 fn tell(notifier: &Notifier, before: &Seen, now: &Seen) {
-    for (number, revision) in &now.items {
-        if before.items.get(number).is_some_and(|known| known != revision) {
-            notifier.resource_changed(format!("cairn://item/{number}"));
+    for (address, revision) in &now.items {
+        if before.items.get(address).is_some_and(|known| known != revision) {
+            notifier.resource_changed(address.clone());
         }
     }
     // An item that is no longer open has changed, too.
-    let closed: Vec<&u64> = before.items.keys().filter(|number| !now.items.contains_key(number)).collect();
-    for number in &closed {
-        notifier.resource_changed(format!("cairn://item/{number}"));
+    let closed: Vec<&String> = before.items.keys().filter(|address| !now.items.contains_key(*address)).collect();
+    for address in &closed {
+        notifier.resource_changed((*address).clone());
     }
-    if !closed.is_empty() || now.items.keys().any(|number| !before.items.contains_key(number)) {
+    if !closed.is_empty() || now.items.keys().any(|address| !before.items.contains_key(address)) {
         notifier.list_changed(List::Resources);
     }
 }
@@ -51,5 +52,5 @@ fn tell(notifier: &Notifier, before: &Seen, now: &Seen) {
 fn look(whole: &Whole, before: &Seen) -> Option<Seen> {
     let state = whole.projects.read(Project::state_name).ok().filter(|state| *state != before.state)?;
     let page = whole.projects.read(|project| project.list(&ListOptions::default())).ok()?;
-    Some(Seen { state, items: page.items.into_iter().map(|item| (item.number, item.revision)).collect() })
+    Some(Seen { state, items: page.items.into_iter().map(|item| (address(&item), item.revision)).collect() })
 }

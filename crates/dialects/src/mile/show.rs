@@ -41,7 +41,10 @@ fn call(projects: &Projects, given: Value, _: &Call) -> Result<ToolAnswer, Fault
 
 /// Shows an item of one of these kinds. Deleted ones are not there.
 pub fn show(project: &Project, kinds: &[ItemKind], id: &str) -> Result<ItemShape, Error> {
-    let item = project.show(id)?;
+    let item = match kinds {
+        [kind @ ItemKind::Milestone] => project.show_of(*kind, id)?,
+        _ => project.show(id)?,
+    };
     let is_meant = !item.deleted && kinds.iter().any(|kind| kind.name() == item.kind);
     if is_meant {
         return Ok(item.into());

@@ -3,6 +3,8 @@
 //! They are public and take plain values so that a query engine can register them as functions: then a
 //! filter means the same whether it is evaluated here or compiled. They must stay pure and total.
 
+use crate::number::{ItemRef, NumberSpace};
+
 /// Says whether `haystack` contains `needle`, whatever the case of either.
 ///
 /// Characters are folded one by one (`ß` is `ss`, `ς` is `σ`), without normalisation: a letter with a
@@ -31,22 +33,21 @@ pub fn person_is(stored: &str, literal: &str) -> bool {
     fold(name.trim()) == literal || fold(email.trim()) == literal
 }
 
-/// Says whether an item is the one meant by `literal`: its number (`12`, `#12`), UUID or title.
+/// Says whether an item is the one meant by `literal`: its number (`12`, `#12`, `milestone/12`), UUID or title. A number
+/// without a space is one of `implied`.
 ///
 /// UUID and title are compared in any case. An empty literal means no item.
-pub fn reference_is(id: &str, number: u64, title: &str, literal: &str) -> bool {
+pub fn reference_is(id: &str, reference: ItemRef, title: &str, implied: NumberSpace, literal: &str) -> bool {
     if literal.is_empty() {
         return false;
     }
-    let is_number = parse_item_number(literal) == Some(number);
-    is_number || id.eq_ignore_ascii_case(literal) || fold(title) == fold(literal)
+    let is_number = ItemRef::parse(literal, implied) == Some(reference);
+    is_number || id.eq_ignore_ascii_case(literal) || title_is(title, literal)
 }
 
-/// Reads `12` or `#12`; no sign, no spaces.
-fn parse_item_number(literal: &str) -> Option<u64> {
-    let digits = literal.strip_prefix('#').unwrap_or(literal);
-    let all_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
-    if all_digits { digits.parse().ok() } else { None }
+/// Says whether a title is this text, in any case.
+pub fn title_is(title: &str, literal: &str) -> bool {
+    fold(title) == fold(literal)
 }
 
 /// Makes texts that differ only in case equal.
@@ -109,9 +110,13 @@ mod tests {
     fn reference_is_number_uuid_or_title() {
         let id = "01890a5d-ac96-774b-bcce-b302099a8057";
         let check = |literal: &str, expect| {
-            assert_eq!(reference_is(id, 12, "Version Ä", literal), expect, "{literal:?}");
+            let (reference, implied) = (ItemRef { space: NumberSpace::Milestone, number: 12 }, NumberSpace::Milestone);
+            assert_eq!(reference_is(id, reference, "Version Ä", implied, literal), expect, "{literal:?}");
         };
         check("12", true);
+        check("milestone/12", true);
+        check("board/12", false);
+        check("item/12", false);
         check("#12", true);
         check("##12", false);
         check("+12", false);

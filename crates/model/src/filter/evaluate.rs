@@ -10,6 +10,7 @@ use jiff::civil::Date;
 use super::compare::{contains_folded, person_is, reference_is};
 use super::expr::{Comparison, Expr, MatchTest, OptionalField, Order, TextTest};
 use super::field::{DateField, FlagField, InstantField, NumberField, PersonField, ReferenceField, TextField};
+use crate::number::ItemRef;
 
 /// What a filter can see of one item.
 #[derive(Clone, Copy, Debug)]
@@ -75,8 +76,8 @@ pub struct Facts<'a> {
 pub struct ReferenceFacts<'a> {
     /// The UUID, in lower case with dashes.
     pub id: &'a str,
-    /// The small number in the repository.
-    pub number: u64,
+    /// The number, and the space it counts in.
+    pub reference: ItemRef,
     /// The title.
     pub title: &'a str,
 }
@@ -117,7 +118,7 @@ impl Comparison {
                 MatchTest::Contains => contains_folded(facts.person(*field), value),
             },
             Self::Reference { field, test, value } => {
-                facts.reference(*field).is_some_and(|item| item.passes(*test, value))
+                facts.reference(*field).is_some_and(|item| item.passes(*field, *test, value))
             }
             Self::Absent { field } => match field {
                 OptionalField::Labels => facts.labels.is_empty(),
@@ -152,9 +153,9 @@ impl TextTest {
 }
 
 impl ReferenceFacts<'_> {
-    fn passes(&self, test: MatchTest, value: &str) -> bool {
+    fn passes(&self, field: ReferenceField, test: MatchTest, value: &str) -> bool {
         match test {
-            MatchTest::Is => reference_is(self.id, self.number, self.title, value),
+            MatchTest::Is => reference_is(self.id, self.reference, self.title, field.space(), value),
             MatchTest::Contains => contains_folded(self.title, value),
         }
     }

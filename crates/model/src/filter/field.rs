@@ -3,6 +3,8 @@
 //! A field's type is its variant, so code that compiles or evaluates a comparison never meets a field
 //! of another type. Nothing here knows how a field is stored.
 
+use crate::number::NumberSpace;
+
 /// A field of an item that a filter may name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Field {
@@ -111,6 +113,17 @@ pub enum ReferenceField {
     Board,
     /// The item it is a part of.
     Parent,
+}
+
+impl ReferenceField {
+    /// Returns the space of a number that is compared with this field.
+    pub fn space(self) -> NumberSpace {
+        match self {
+            Self::Milestone => NumberSpace::Milestone,
+            Self::Board => NumberSpace::Board,
+            Self::Parent => NumberSpace::Work,
+        }
+    }
 }
 
 /// Every field with its names; the first name is the one we print.

@@ -9,6 +9,7 @@ mod random;
 mod written;
 
 use super::*;
+use crate::number::{ItemRef, NumberSpace};
 
 /// The moment every test calls now.
 fn now() -> Timestamp {
@@ -34,7 +35,11 @@ fn with_sample<T>(use_facts: impl FnOnce(&Facts<'_>) -> T) -> T {
         state: "open",
         kind: "issue",
         labels: &labels,
-        milestone: Some(ReferenceFacts { id: "01890a5d-0000-7000-8000-000000000001", number: 7, title: "Version 2.0" }),
+        milestone: Some(ReferenceFacts {
+            id: "01890a5d-0000-7000-8000-000000000001",
+            reference: ItemRef { space: NumberSpace::Milestone, number: 7 },
+            title: "Version 2.0",
+        }),
         board: None,
         parent: None,
         assignee: "Ada Byron <ada@example.org>",

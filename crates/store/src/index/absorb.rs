@@ -1,6 +1,7 @@
 //! Takes operations in: folds the entities they touch again and writes down what comes out. Knows nothing of commits.
 
 mod item;
+mod person;
 
 use std::collections::btree_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -9,17 +10,20 @@ use model::entity::Entity;
 use model::id::EntityId;
 use model::item::{Item, ItemKind};
 use model::member::Member;
+use model::number::NumberSpace;
 use model::op::Op;
 use model::workflow::Workflow;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::catch_up::Warning;
+use super::numbers::Contested;
 use super::row::Workflows;
 use super::schema::{OPS_PER_ENTITY, OPS_PER_ENTITY_LIMIT};
 use super::{Index, IndexError};
 use crate::format::v1;
 use item::Tally;
 pub(crate) use item::Words;
+use person::People;
 
 /// How many operations are gathered before they are folded.
 const MAX_OPS: usize = 200_000;
@@ -92,6 +96,7 @@ impl Index {
             is_first: batch.is_first,
             found: Absorbed::default(),
             tally: Tally::default(),
+            people: People::default(),
         };
         self.check(absorber.run(batch))
     }
@@ -110,8 +115,8 @@ fn workflow(kind: ItemKind, entity: Option<&Entity>) -> Workflow {
 #[derive(Default)]
 pub(super) struct Absorbed {
     pub(super) warnings: Vec<Warning>,
-    /// Whether a new claim on a number is not simply the only one of its item and on its number.
-    pub(super) contested: bool,
+    /// Where a new claim on a number is not simply the only one of its item and on its number.
+    pub(super) contested: Contested,
     /// Texts that changed. They are written last: SQLite writes out the words it has gathered before every statement
     /// that it may have to take back, and words by the thousand are far cheaper than words by the item.
     pub(super) words: Vec<Words>,
@@ -126,6 +131,7 @@ struct Absorber<'a> {
     is_first: bool,
     found: Absorbed,
     tally: Tally,
+    people: People,
 }
 
 /// An entity and what the index calls it.
@@ -177,9 +183,9 @@ impl Absorber<'_> {
         if has_workflow {
             self.refresh_states(&meanings.known)?;
         }
+        std::mem::take(&mut self.people).write(self.connection, &mut self.found.contested)?;
         if self.is_first {
-            let sql = "SELECT EXISTS (SELECT 1 FROM claim GROUP BY number HAVING count(*) > 1)";
-            self.found.contested |= self.connection.query_row(sql, (), |row| row.get::<_, bool>(0))?;
+            self.find_contested()?;
         }
         Ok(self.found)
     }
@@ -208,6 +214,7 @@ impl Absorber<'_> {
                 break;
             }
             insert.execute(params![key * OPS_PER_ENTITY + n_ops, line])?;
+            self.people.meet(&op);
             entity.apply(&op);
             lines.new.push(line);
             n_ops += 1;
@@ -268,6 +275,7 @@ impl Absorber<'_> {
         if !one.is_new {
             self.remove_item(one.key)?;
         }
+        self.write_claims(one, NumberSpace::Person)?;
         if let Some(member) = Member::from_entity(&one.entity) {
             let sql = "INSERT INTO member VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
             let person = &member.person;

@@ -25,7 +25,7 @@ impl Index {
         }
         let absorbed = self.absorb_but_words(batch)?;
         words.extend(absorbed.words);
-        self.settle_numbers(absorbed.contested)?;
+        self.settle_numbers(&absorbed.contested)?;
         Ok(is_plain && absorbed.warnings.is_empty())
     }
 

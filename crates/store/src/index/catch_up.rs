@@ -13,6 +13,7 @@ use model::op::Op;
 use rusqlite::ErrorCode;
 
 use super::absorb::Batch;
+use super::numbers::Contested;
 use super::seen::Part;
 use super::{BUSY, Index, IndexError, schema};
 use crate::format::{self, v1};
@@ -224,7 +225,7 @@ struct Walk<'a> {
     taken: Vec<(CommitId, u64)>,
     batch: Batch,
     found: CatchUp,
-    contested: bool,
+    contested: Contested,
     held: usize,
     /// The files that were read: one that is named again says nothing new.
     blobs: HashMap<ObjectId, Clocks>,
@@ -265,7 +266,7 @@ impl<'a> Walk<'a> {
             taken: Vec::new(),
             batch,
             found: CatchUp::default(),
-            contested: false,
+            contested: Contested::default(),
             held: 0,
             blobs: HashMap::new(),
             limit,
@@ -502,7 +503,7 @@ impl<'a> Walk<'a> {
         }
         self.taken.sort_unstable();
         self.index.remember(&self.taken)?;
-        self.index.settle_numbers(self.contested)?;
+        self.index.settle_numbers(&self.contested)?;
         self.index.set_tip(tip)?;
         self.index.keep_warnings(&self.found.warnings)?;
         self.found.rebuilt = rebuilt;

@@ -1,89 +1,199 @@
-//! Keeps every item's number what `model::number` says it is, without hearing all claims again for every new item.
+//! Keeps every number what `model::number` says it is, without hearing all claims of a space again for every new item.
+
+use std::collections::BTreeSet;
+use std::ops::BitOrAssign;
 
 use model::id::{EntityId, OpId};
-use model::number::{self, Claim, Numbers};
+use model::item::ItemKind;
+use model::number::{self, Claim, ItemRef, NumberSpace, Numbers};
 use model::op::Stamp;
 use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
 
 use super::{Index, IndexError};
 
+/// The spaces in which new claims could have changed who holds a number.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Contested(BTreeSet<NumberSpace>);
+
+impl Contested {
+    pub(super) fn add(&mut self, space: NumberSpace) {
+        self.0.insert(space);
+    }
+}
+
+impl BitOrAssign for Contested {
+    fn bitor_assign(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+}
+
+/// The spaces of items: a person without a claim keeps the same number, whoever else claims one.
+const ITEM_SPACES: [NumberSpace; 3] = [NumberSpace::Work, NumberSpace::Milestone, NumberSpace::Board];
+
 impl Index {
-    /// Hears the claims again, inside the caller's transaction, when new ones could have changed the outcome:
+    /// Hears the claims of spaces again, inside the caller's transaction, when new ones could have changed the outcome:
     /// `contested` when one of them is not simply the only claim of its item and on its number.
-    pub(super) fn settle_numbers(&self, contested: bool) -> Result<(), IndexError> {
-        // An item that waits for its renumbering holds a number above all claims, which a new claim may take, and its
-        // place among those that wait may change with its creation.
-        let is_stable = !contested && self.n_unsettled()? == 0;
-        if is_stable { Ok(()) } else { self.check(settle(&self.connection)) }
+    pub(super) fn settle_numbers(&self, contested: &Contested) -> Result<(), IndexError> {
+        for space in NumberSpace::ALL {
+            // An item that waits for its renumbering holds a number above all claims, which a new claim may take, and its
+            // place among those that wait may change with its creation.
+            if contested.0.contains(&space) || self.n_unsettled(space)? > 0 {
+                self.check(settle(&self.connection, space))?;
+            }
+        }
+        Ok(())
     }
 
-    /// Returns the number the next item takes.
-    pub fn next_number(&self) -> Result<u64, IndexError> {
-        self.check(next_number(&self.connection))
+    /// Returns the number the next entity of a space takes.
+    pub fn next_number(&self, space: NumberSpace) -> Result<u64, IndexError> {
+        self.check(match space {
+            NumberSpace::Person => next_person_number(&self.connection),
+            _ => next_item_number(&self.connection, space),
+        })
     }
 
     /// Returns the items whose number no operation backs yet, oldest first, each with the number it answers to.
-    pub fn unsettled(&self) -> Result<Vec<(EntityId, u64)>, IndexError> {
-        if self.n_unsettled()? == 0 {
-            return Ok(Vec::new());
+    pub fn unsettled(&self) -> Result<Vec<(EntityId, ItemRef)>, IndexError> {
+        let mut unsettled = Vec::new();
+        for space in ITEM_SPACES {
+            if self.n_unsettled(space)? == 0 {
+                continue;
+            }
+            let numbers = self.check(hear(&self.connection, space))?.numbers;
+            let reference = |entity| ItemRef { space, number: numbers.held[entity] };
+            unsettled.extend(numbers.unsettled.iter().map(|entity| (*entity, reference(entity))));
         }
-        let (numbers, _) = self.check(hear(&self.connection))?;
-        Ok(numbers.unsettled.iter().map(|entity| (*entity, numbers.held[entity])).collect())
+        Ok(unsettled)
     }
 
-    fn n_unsettled(&self) -> Result<i64, IndexError> {
-        let sql = "SELECT value FROM meta WHERE name = 'unsettled'";
-        let read = || self.connection.prepare_cached(sql)?.query_row((), |row| row.get(0)).optional();
+    fn n_unsettled(&self, space: NumberSpace) -> Result<i64, IndexError> {
+        let sql = "SELECT value FROM meta WHERE name = ?1";
+        let read = || self.connection.prepare_cached(sql)?.query_row([meta(space)], |row| row.get(0)).optional();
         Ok(self.check(read())?.unwrap_or(0))
     }
 }
 
-fn next_number(connection: &Connection) -> rusqlite::Result<u64> {
-    let mut sum = connection.prepare_cached("SELECT coalesce(sum(n), 0) FROM tally")?;
-    let n_items: i64 = sum.query_row((), |row| row.get(0))?;
-    let limit = number::plausible_limit(usize::try_from(n_items).unwrap_or(0));
-    let highest = |table: &str| -> rusqlite::Result<u64> {
-        let sql = format!("SELECT coalesce(max(number), 0) FROM {table} WHERE number <= ?1");
-        connection.prepare_cached(&sql)?.query_row([limit.cast_signed()], |row| row.get(0))
-    };
-    let mut candidate = highest("claim")?.max(highest("item")?) + 1;
-    let sql = "SELECT 1 FROM claim WHERE number = ?1 UNION ALL SELECT 1 FROM item WHERE number = ?1";
+fn meta(space: NumberSpace) -> &'static str {
+    match space {
+        NumberSpace::Work => "unsettled",
+        NumberSpace::Milestone => "unsettled milestones",
+        NumberSpace::Board => "unsettled boards",
+        NumberSpace::Person => "unsettled people",
+    }
+}
+
+fn next_item_number(connection: &Connection, space: NumberSpace) -> rusqlite::Result<u64> {
+    let limit = number::plausible_limit(usize::try_from(n_items(connection, space)?).unwrap_or(0));
+    let limit_value = limit.cast_signed();
+    let sql = "SELECT coalesce(max(number), 0) FROM claim WHERE space = ?1 AND number <= ?2";
+    let mut highest: u64 =
+        connection.prepare_cached(sql)?.query_row(params![space.word(), limit_value], |row| row.get(0))?;
+    for kind in space.kinds() {
+        let sql = "SELECT coalesce(max(number), 0) FROM item WHERE kind = ?1 AND number <= ?2";
+        let own: u64 =
+            connection.prepare_cached(sql)?.query_row(params![kind.name(), limit_value], |row| row.get(0))?;
+        highest = highest.max(own);
+    }
+    let mut candidate = highest + 1;
     // Up to the limit, nothing above the highest is taken.
-    while candidate > limit && connection.prepare_cached(sql)?.exists([candidate.cast_signed()])? {
+    while candidate > limit && is_taken(connection, space, candidate)? {
         candidate += 1;
     }
     Ok(candidate)
 }
 
-fn settle(connection: &Connection) -> rusqlite::Result<()> {
-    let (numbers, keys) = hear(connection)?;
-    let mut update = connection.prepare("UPDATE item SET number = ?2 WHERE key = ?1 AND number <> ?2")?;
-    for (entity, key) in keys {
-        update.execute(params![key, numbers.held[&entity].cast_signed()])?;
+fn n_items(connection: &Connection, space: NumberSpace) -> rusqlite::Result<i64> {
+    let mut sum = connection.prepare_cached("SELECT coalesce(sum(n), 0) FROM tally WHERE kind = ?1")?;
+    let counts = space.kinds().iter().map(|kind| sum.query_row([kind.name()], |row| row.get::<_, i64>(0)));
+    counts.collect::<Result<Vec<i64>, _>>().map(|counts| counts.iter().sum())
+}
+
+fn is_taken(connection: &Connection, space: NumberSpace, number: u64) -> rusqlite::Result<bool> {
+    let sql = "SELECT 1 FROM claim WHERE space = ?1 AND number = ?2";
+    if connection.prepare_cached(sql)?.exists(params![space.word(), number.cast_signed()])? {
+        return Ok(true);
     }
-    connection.execute("INSERT OR REPLACE INTO meta VALUES ('unsettled', ?1)", [numbers.unsettled.len()])?;
+    let mut held = connection.prepare_cached("SELECT 1 FROM item WHERE kind = ?1 AND number = ?2")?;
+    for kind in space.kinds() {
+        if held.exists(params![kind.name(), number.cast_signed()])? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn next_person_number(connection: &Connection) -> rusqlite::Result<u64> {
+    let sql = "SELECT number FROM person UNION SELECT number FROM claim WHERE space = ?1";
+    let mut statement = connection.prepare_cached(sql)?;
+    let taken = statement.query_map([NumberSpace::Person.word()], |row| row.get(0))?;
+    let taken: BTreeSet<u64> = taken.collect::<Result<_, _>>()?;
+    Ok(number::next_free(0, |candidate| taken.contains(&candidate)))
+}
+
+fn settle(connection: &Connection, space: NumberSpace) -> rusqlite::Result<()> {
+    let heard = hear(connection, space)?;
+    match space {
+        NumberSpace::Person => {
+            let mut update = connection.prepare("UPDATE person SET number = ?2 WHERE id = ?1 AND number <> ?2")?;
+            for (entity, number) in &heard.numbers.held {
+                update.execute(params![entity.as_bytes(), number.cast_signed()])?;
+            }
+        }
+        _ => {
+            let mut update = connection.prepare("UPDATE item SET number = ?2 WHERE key = ?1 AND number <> ?2")?;
+            for (entity, key) in heard.keys {
+                update.execute(params![key, heard.numbers.held[&entity].cast_signed()])?;
+            }
+            let n_unsettled = heard.numbers.unsettled.len();
+            connection.execute("INSERT OR REPLACE INTO meta VALUES (?1, ?2)", params![meta(space), n_unsettled])?;
+        }
+    }
     Ok(())
 }
 
-fn hear(connection: &Connection) -> rusqlite::Result<(Numbers, Vec<(EntityId, i64)>)> {
-    let sql = "SELECT entity.id, entity.key, entity.lamport, entity.op FROM entity JOIN item USING (key)";
+/// What hearing a space's claims found.
+struct Heard {
+    numbers: Numbers,
+    /// The items of the space, each with its key.
+    keys: Vec<(EntityId, i64)>,
+}
+
+fn hear(connection: &Connection, space: NumberSpace) -> rusqlite::Result<Heard> {
+    let begun = if space == NumberSpace::Person { people(connection)? } else { items(connection, space)? };
+    let sql = "SELECT claim.number, claim.lamport, claim.op, entity.id FROM claim JOIN entity USING (key)
+        WHERE claim.space = ?1";
     let mut statement = connection.prepare(sql)?;
-    let born = statement.query_map((), |row| {
-        let stamp = Stamp { lamport: row.get::<_, i64>(2)?.cast_unsigned(), id: op_id(row.get(3)?) };
-        Ok((stamp, entity_id(row.get(0)?), row.get::<_, i64>(1)?))
-    })?;
-    let born: Vec<(Stamp, EntityId, i64)> = born.collect::<Result<_, _>>()?;
-    let sql = "SELECT claim.number, claim.lamport, claim.op, entity.id FROM claim JOIN entity USING (key)";
-    let mut statement = connection.prepare(sql)?;
-    let claims = statement.query_map((), |row| {
+    let claims = statement.query_map([space.word()], |row| {
         let stamp = Stamp { lamport: row.get::<_, i64>(1)?.cast_unsigned(), id: op_id(row.get(2)?) };
         Ok(Claim { stamp, entity: entity_id(row.get(3)?), number: row.get::<_, i64>(0)?.cast_unsigned() })
     })?;
     let claims: Vec<Claim> = claims.collect::<Result<_, _>>()?;
-    let numbered: Vec<(Stamp, EntityId)> = born.iter().map(|(stamp, entity, _)| (*stamp, *entity)).collect();
-    let keys = born.into_iter().map(|(_, entity, key)| (entity, key)).collect();
-    Ok((number::assign(&claims, &numbered), keys))
+    let numbered: Vec<(Stamp, EntityId)> = begun.iter().map(|(stamp, entity, _)| (*stamp, *entity)).collect();
+    let keys = begun.into_iter().map(|(_, entity, key)| (entity, key)).collect();
+    Ok(Heard { numbers: number::assign(space, &claims, &numbered), keys })
+}
+
+fn items(connection: &Connection, space: NumberSpace) -> rusqlite::Result<Vec<(Stamp, EntityId, i64)>> {
+    let sql = "SELECT entity.id, entity.key, entity.lamport, entity.op, item.kind FROM entity JOIN item USING (key)";
+    let mut statement = connection.prepare(sql)?;
+    let found = statement.query_map((), |row| {
+        let stamp = Stamp { lamport: row.get::<_, i64>(2)?.cast_unsigned(), id: op_id(row.get(3)?) };
+        let kind = row.get_ref(4)?.as_str()?.parse::<ItemKind>();
+        let is_here = kind.is_ok_and(|kind| kind.space() == space);
+        Ok(is_here.then_some((stamp, entity_id(row.get(0)?), row.get::<_, i64>(1)?)))
+    })?;
+    let found: Vec<Option<_>> = found.collect::<Result<_, _>>()?;
+    Ok(found.into_iter().flatten().collect())
+}
+
+fn people(connection: &Connection) -> rusqlite::Result<Vec<(Stamp, EntityId, i64)>> {
+    let mut statement = connection.prepare("SELECT id, lamport, op FROM person")?;
+    let found = statement.query_map((), |row| {
+        let stamp = Stamp { lamport: row.get::<_, i64>(1)?.cast_unsigned(), id: op_id(row.get(2)?) };
+        Ok((stamp, entity_id(row.get(0)?), 0))
+    })?;
+    found.collect()
 }
 
 fn op_id(bytes: [u8; 16]) -> OpId {

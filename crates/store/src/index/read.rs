@@ -6,6 +6,7 @@ use model::entity::Entity;
 use model::id::EntityId;
 use model::item::ItemKind;
 use model::member::Member;
+use model::number::ItemRef;
 use model::op::Op;
 use model::person::Person;
 use model::workflow::State;
@@ -13,7 +14,7 @@ use rusqlite::{OptionalExtension, params};
 
 use super::absorb::{read_entity, read_lines};
 use super::catch_up::Warning;
-use super::row::{COLUMNS, Row, read};
+use super::row::{COLUMNS, Row, read, reference};
 use super::{Index, IndexError};
 use crate::format::v1;
 
@@ -22,8 +23,8 @@ use crate::format::v1;
 pub struct Blocker {
     /// The item that waits.
     pub waiting: EntityId,
-    /// The number of the item it waits for.
-    pub number: u64,
+    /// What the item it waits for is called by.
+    pub reference: ItemRef,
     /// That item.
     pub id: EntityId,
 }
@@ -47,17 +48,19 @@ impl Index {
         Ok(self.rows("item.id = ?1", &[&id.to_string()])?.pop())
     }
 
-    /// Returns the item that answers to a number.
-    pub fn item_by_number(&self, number: u64) -> Result<Option<Row>, IndexError> {
-        let Ok(number) = i64::try_from(number) else { return Ok(None) };
-        Ok(self.rows("item.number = ?1", &[&number])?.pop())
+    /// Returns the item that answers to a number of a space.
+    pub fn item_by_number(&self, reference: ItemRef) -> Result<Option<Row>, IndexError> {
+        let Ok(number) = i64::try_from(reference.number) else { return Ok(None) };
+        let mut rows = self.rows("item.number = ?1", &[&number])?;
+        rows.retain(|row| row.item.kind.space() == reference.space);
+        Ok(rows.pop())
     }
 
     /// Returns other items that once had this number.
-    pub fn items_formerly(&self, number: u64) -> Result<Vec<Row>, IndexError> {
-        let Ok(number) = i64::try_from(number) else { return Ok(Vec::new()) };
-        let condition = "item.key IN (SELECT key FROM claim WHERE number = ?1) AND item.number <> ?1";
-        self.rows(condition, &[&number])
+    pub fn items_formerly(&self, reference: ItemRef) -> Result<Vec<Row>, IndexError> {
+        let Ok(number) = i64::try_from(reference.number) else { return Ok(Vec::new()) };
+        let condition = "item.key IN (SELECT key FROM claim WHERE space = ?1 AND number = ?2) AND item.number <> ?2";
+        self.rows(condition, &[&reference.space.word(), &number])
     }
 
     /// Returns the items whose id begins with these hexadecimal digits (dashes left in place).
@@ -72,7 +75,7 @@ impl Index {
     /// Returns the items of a kind with exactly this title, in any case.
     pub fn items_by_title(&self, kind: Option<ItemKind>, title: &str) -> Result<Vec<Row>, IndexError> {
         let kind = kind.map_or("", ItemKind::name);
-        let condition = "item.shelf > 0 AND (?1 = '' OR item.kind = ?1) AND reference_is('', 0, item.title, ?2)";
+        let condition = "item.shelf > 0 AND (?1 = '' OR item.kind = ?1) AND title_is(item.title, ?2)";
         self.rows(condition, &[&kind, &title])
     }
 
@@ -119,15 +122,15 @@ impl Index {
 
     /// Returns every open blocker of every open item.
     pub fn open_blockers(&self) -> Result<Vec<Blocker>, IndexError> {
-        let sql = "SELECT link.target, item.number, item.id FROM link JOIN item USING (key)
-            WHERE link.kind = 'blocks' AND item.shelf = 2 ORDER BY item.number";
+        let sql = "SELECT link.target, item.kind, item.number, item.id FROM link JOIN item USING (key)
+            WHERE link.kind = 'blocks' AND item.shelf = 2 ORDER BY item.number, item.id";
         self.blockers(sql, params![])
     }
 
     /// Returns every `blocks` link between items that are not deleted, as (blocker, blocked).
     pub fn blocking_pairs(&self) -> Result<Vec<(EntityId, EntityId)>, IndexError> {
-        let sql = "SELECT link.target, item.number, item.id FROM link JOIN item USING (key)
-            WHERE link.kind = 'blocks' AND item.shelf > 0 ORDER BY item.number";
+        let sql = "SELECT link.target, item.kind, item.number, item.id FROM link JOIN item USING (key)
+            WHERE link.kind = 'blocks' AND item.shelf > 0 ORDER BY item.number, item.id";
         let blockers = self.blockers(sql, params![])?;
         Ok(blockers.into_iter().map(|blocker| (blocker.id, blocker.waiting)).collect())
     }
@@ -136,15 +139,12 @@ impl Index {
         let read = || {
             let mut statement = self.connection.prepare_cached(sql)?;
             let found = statement.query_map(values, |row| {
-                let (waiting, id): (String, String) = (row.get(0)?, row.get(2)?);
-                Ok(waiting.parse().ok().zip(id.parse().ok()).map(|(waiting, id)| (waiting, row.get(1), id)))
+                let (waiting, id): (String, String) = (row.get(0)?, row.get(3)?);
+                let reference = reference(row, 1)?;
+                Ok(waiting.parse().ok().zip(id.parse().ok()).map(|(waiting, id)| Blocker { waiting, reference, id }))
             })?;
-            let found: Vec<_> = found.collect::<Result<_, _>>()?;
-            found
-                .into_iter()
-                .flatten()
-                .map(|(waiting, number, id)| Ok(Blocker { waiting, number: number?, id }))
-                .collect()
+            let found: Vec<Option<Blocker>> = found.collect::<Result<_, _>>()?;
+            Ok(found.into_iter().flatten().collect())
         };
         self.check(read())
     }
@@ -195,12 +195,12 @@ impl Index {
         self.check(read())
     }
 
-    /// Returns how many operations each item has, deleted ones too, by its number.
-    pub fn op_counts(&self) -> Result<HashMap<u64, u64>, IndexError> {
-        let sql = "SELECT item.number, entity.n_ops FROM item JOIN entity USING (key)";
+    /// Returns how many operations each item has, deleted ones too.
+    pub fn op_counts(&self) -> Result<HashMap<ItemRef, u64>, IndexError> {
+        let sql = "SELECT item.kind, item.number, entity.n_ops FROM item JOIN entity USING (key)";
         let read = || {
             let mut statement = self.connection.prepare_cached(sql)?;
-            statement.query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+            statement.query_map((), |row| Ok((reference(row, 0)?, row.get(2)?)))?.collect()
         };
         self.check(read())
     }
@@ -260,6 +260,15 @@ impl Index {
         self.check(read())
     }
 
+    /// Returns the number of everyone who is a member, or wrote or was ever assigned an item, by `Member::id_of`.
+    pub fn person_numbers(&self) -> Result<HashMap<EntityId, u64>, IndexError> {
+        let read = || {
+            let mut statement = self.connection.prepare_cached("SELECT id, number FROM person")?;
+            statement.query_map((), |row| Ok((EntityId::from_bytes(row.get(0)?), row.get(1)?)))?.collect()
+        };
+        self.check(read())
+    }
+
     /// Returns everyone who wrote or was assigned an item.
     pub fn people_seen(&self) -> Result<Vec<Person>, IndexError> {
         let sql = "SELECT author FROM item UNION SELECT assignee FROM item WHERE assignee <> ''";
@@ -315,9 +324,11 @@ impl Index {
         self.check(read())
     }
 
-    /// Returns the entities of which operations arrived but not their beginning.
+    /// Returns the entities of which operations arrived but not their beginning. Whoever wrote an item has a number without
+    /// being a member.
     pub fn unborn(&self) -> Result<u64, IndexError> {
-        self.check(self.connection.query_row("SELECT count(*) FROM entity WHERE kind = ''", (), |row| row.get(0)))
+        let sql = "SELECT count(*) FROM entity WHERE kind = '' AND id NOT IN (SELECT id FROM person)";
+        self.check(self.connection.query_row(sql, (), |row| row.get(0)))
     }
 
     /// Returns all that the index says, in an order that does not depend on how it came to know: two indexes of the
@@ -330,7 +341,9 @@ impl Index {
              comment_count, doc, description, comments FROM item JOIN body USING (key) ORDER BY id",
             "SELECT 'label', id, label FROM label JOIN item USING (key) ORDER BY 2, 3",
             "SELECT 'link', id, link.kind, target FROM link JOIN item USING (key) ORDER BY 2, 3, 4",
-            "SELECT 'claim', id, claim.number, lamport, hex(op) FROM claim JOIN item USING (key) ORDER BY 2, 3, 4, 5",
+            "SELECT 'claim', hex(id), claim.space, claim.number, claim.lamport, hex(claim.op) FROM claim JOIN entity USING (key)
+             ORDER BY 2, 3, 4, 5, 6",
+            "SELECT 'person', hex(id), lamport, hex(op), number FROM person ORDER BY 2",
             "SELECT 'entity', hex(id), kind, lamport, hex(op), n_ops FROM entity ORDER BY 2",
             "SELECT 'tally', kind, shelf, n FROM tally WHERE n <> 0 ORDER BY 2, 3",
             "SELECT 'member', id, name, email, username, role FROM member ORDER BY 2",

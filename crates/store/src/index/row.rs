@@ -7,6 +7,7 @@ use jiff::civil::Date;
 use model::entity::Entity;
 use model::id::EntityId;
 use model::item::{Item, ItemKind};
+use model::number::ItemRef;
 use model::person::Person;
 use model::workflow::{Category, State, Workflow};
 use rusqlite::types::Type;
@@ -28,6 +29,13 @@ pub struct Row {
     pub category: Category,
     /// How many comments it has.
     pub comment_count: u64,
+}
+
+impl Row {
+    /// Returns what people call it by.
+    pub fn reference(&self) -> ItemRef {
+        ItemRef::of_kind(self.item.kind, self.number)
+    }
 }
 
 /// What has no column of its own.
@@ -142,6 +150,11 @@ pub(super) fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         category: parsed(row, 7)?,
         comment_count: row.get(25)?,
     })
+}
+
+/// Reads what an item is called by: its kind stands in `column`, its number in the next.
+pub(super) fn reference(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<ItemRef> {
+    Ok(ItemRef::of_kind(parsed(row, column)?, row.get(column + 1)?))
 }
 
 fn state(name: &str) -> State {

@@ -4,9 +4,10 @@
 use jiff::Timestamp;
 use model::filter::{
     Comparison, DateField, Expr, FlagField, InstantField, MatchTest, NumberField, OptionalField, Order, PersonField,
-    ReferenceField, TextField, TextTest, contains_folded, person_is, reference_is,
+    ReferenceField, TextField, TextTest, contains_folded, person_is, reference_is, title_is,
 };
 use model::item::ItemKind;
+use model::number::{ItemRef, NumberSpace};
 use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::Value;
@@ -166,8 +167,11 @@ impl Clause {
             }
             Comparison::Reference { field, test, value } => {
                 let place = self.bind(value.clone());
+                let implied = field.space().word();
                 let test = match test {
-                    MatchTest::Is => format!("reference_is(target.id, target.number, target.title, {place})"),
+                    MatchTest::Is => format!(
+                        "reference_is(target.id, target.kind, target.number, target.title, '{implied}', {place})"
+                    ),
                     MatchTest::Contains => format!("contains_folded(target.title, {place})"),
                 };
                 let column = reference_column(*field);
@@ -298,9 +302,17 @@ pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
     connection.create_scalar_function("person_is", 2, flags, |context| {
         Ok(person_is(context.get_raw(0).as_str()?, context.get_raw(1).as_str()?))
     })?;
-    connection.create_scalar_function("reference_is", 4, flags, |context| {
-        let (id, title) = (context.get_raw(0).as_str()?, context.get_raw(2).as_str()?);
-        let number = context.get_raw(1).as_i64()?.cast_unsigned();
-        Ok(reference_is(id, number, title, context.get_raw(3).as_str()?))
+    connection.create_scalar_function("title_is", 2, flags, |context| {
+        Ok(title_is(context.get_raw(0).as_str()?, context.get_raw(1).as_str()?))
+    })?;
+    connection.create_scalar_function("reference_is", 6, flags, |context| {
+        let (id, title) = (context.get_raw(0).as_str()?, context.get_raw(3).as_str()?);
+        let number = context.get_raw(2).as_i64()?.cast_unsigned();
+        // What the index says is the name of a kind and of a space; other bytes are nobody's number.
+        let kind: Option<ItemKind> = context.get_raw(1).as_str()?.parse().ok();
+        let reference = kind.map_or(ItemRef::work(0), |kind| ItemRef::of_kind(kind, number));
+        let implied = context.get_raw(4).as_str()?;
+        let implied = NumberSpace::ALL.into_iter().find(|space| space.word() == implied).unwrap_or(NumberSpace::Work);
+        Ok(reference_is(id, reference, title, implied, context.get_raw(5).as_str()?))
     })
 }

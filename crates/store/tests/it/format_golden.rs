@@ -12,7 +12,7 @@ use model::field::FIELDS;
 use model::id::EntityId;
 use model::item::ItemKind;
 use model::member::Member;
-use model::number::{self, Claim};
+use model::number::{self, Claim, NumberSpace};
 use model::op::{Change, Op, Stamp};
 use model::workflow::Workflow;
 use serde_json::Value;
@@ -85,21 +85,24 @@ fn dump(ops: &[Op]) -> String {
     for op in ops {
         entities.entry(op.entity).or_insert_with(|| Entity::new(op.entity)).apply(op);
     }
-    let items: Vec<&Entity> = entities.values().filter(|entity| is_item(entity)).collect();
-    let claims: Vec<Claim> = items.iter().flat_map(|entity| claims(entity)).collect();
-    let numbered: Vec<(Stamp, EntityId)> =
-        items.iter().map(|entity| (entity.birth().unwrap().stamp, entity.id)).collect();
-    let numbers = number::assign(&claims, &numbered);
+    let mut held = BTreeMap::new();
+    for space in [NumberSpace::Work, NumberSpace::Milestone, NumberSpace::Board] {
+        let items: Vec<&Entity> = entities.values().filter(|entity| is_in(entity, space)).collect();
+        let claims: Vec<Claim> = items.iter().flat_map(|entity| claims(entity)).collect();
+        let numbered: Vec<(Stamp, EntityId)> =
+            items.iter().map(|entity| (entity.birth().unwrap().stamp, entity.id)).collect();
+        held.extend(number::assign(space, &claims, &numbered).held);
+    }
     let mut out = String::new();
     for entity in entities.values() {
-        describe(&mut out, entity, numbers.held.get(&entity.id));
+        describe(&mut out, entity, held.get(&entity.id));
     }
     out
 }
 
-fn is_item(entity: &Entity) -> bool {
-    let kind = |birth: &model::entity::Birth| birth.kind.parse::<ItemKind>().is_ok();
-    entity.birth().is_some_and(kind)
+fn is_in(entity: &Entity, space: NumberSpace) -> bool {
+    let kind = entity.birth().and_then(|birth| birth.kind.parse::<ItemKind>().ok());
+    kind.is_some_and(|kind| kind.space() == space)
 }
 
 fn claims(entity: &Entity) -> impl Iterator<Item = Claim> {

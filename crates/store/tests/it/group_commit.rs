@@ -10,6 +10,7 @@ use std::thread;
 
 use jiff::Timestamp;
 use model::id::EntityId;
+use model::number::{ItemRef, NumberSpace};
 use model::op::Change;
 use model::person::Person;
 use store::index::Index;
@@ -56,7 +57,7 @@ fn write_and_look<T, U>(
 /// A plan that makes an item with the next number and answers with both.
 fn create(index: &Index) -> Planned<(EntityId, u64)> {
     let id = EntityId::new(Uuid::now_v7());
-    let number = index.next_number()?;
+    let number = index.next_number(NumberSpace::Work)?;
     let fields = BTreeMap::from([("title".to_owned(), "a".into())]);
     let change = Change::Create { kind: "task".to_owned(), number: Some(number), fields, sets: BTreeMap::new() };
     Ok((Plan { subject: format!("task #{number}: create"), changes: vec![(id, change)] }, (id, number)))
@@ -104,7 +105,7 @@ fn n_commits(fixture: &TestRepository) -> usize {
 fn assert_true(fixture: &TestRepository, n_items: usize) {
     let store = open(fixture.path());
     assert!(store.verify_index().unwrap().is_true);
-    assert_eq!(store.index().next_number().unwrap(), n_items as u64 + 1);
+    assert_eq!(store.index().next_number(NumberSpace::Work).unwrap(), n_items as u64 + 1);
 }
 
 #[test]
@@ -144,7 +145,9 @@ fn a_look_sees_the_write_and_what_came_before_it() {
     let look = |store: &mut Store| {
         write_and_look(store, "a", create, |index, (id, number)| {
             assert_eq!(index.item(id)?.map(|row| row.number), Some(number));
-            assert!((1..number).all(|before| index.item_by_number(before).is_ok_and(|row| row.is_some())));
+            assert!(
+                (1..number).all(|before| index.item_by_number(ItemRef::work(before)).is_ok_and(|row| row.is_some()))
+            );
             Ok(number)
         })
     };
@@ -237,7 +240,9 @@ fn a_plan_sees_what_those_before_it_decided() {
         8,
         || {},
         |_, store| {
-            write(store, "writer", |index| if index.next_number()? == 1 { create(index) } else { Err(Refused::ByPlan) })
+            write(store, "writer", |index| {
+                if index.next_number(NumberSpace::Work)? == 1 { create(index) } else { Err(Refused::ByPlan) }
+            })
         },
     );
     let met: Vec<_> = met.into_iter().map(Result::unwrap).collect();
@@ -257,9 +262,9 @@ fn nobody_else_sees_what_is_not_on_disk() {
         || {},
         |_, store| {
             write(store, "writer", |index| {
-                let pending = usize::try_from(index.next_number()?).unwrap() - 2;
+                let pending = usize::try_from(index.next_number(NumberSpace::Work)?).unwrap() - 2;
                 most.fetch_max(pending, Ordering::SeqCst);
-                assert_eq!(open(fixture.path()).index().next_number()?, 2, "{pending} are pending");
+                assert_eq!(open(fixture.path()).index().next_number(NumberSpace::Work)?, 2, "{pending} are pending");
                 create(index)
             })
         },

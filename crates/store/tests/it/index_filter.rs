@@ -10,6 +10,7 @@ use model::filter::{
 };
 use model::id::EntityId;
 use model::item::{Item, ItemKind};
+use model::number::ItemRef;
 use model::op::Op;
 use model::workflow::Workflow;
 use proptest::prelude::*;
@@ -129,11 +130,11 @@ impl Oracle {
         let author = item.author.to_string();
         let targets = [item.milestone, item.board, item.parent].map(|target| {
             let (item, number) = self.items.get(&target?)?;
-            Some((item.id.to_string(), *number, item.title.as_str()))
+            Some((item.id.to_string(), ItemRef::of_kind(item.kind, *number), item.title.as_str()))
         });
         let [milestone, board, parent] = targets
             .each_ref()
-            .map(|target| target.as_ref().map(|(id, number, title)| ReferenceFacts { id, number: *number, title }));
+            .map(|target| target.as_ref().map(|(id, number, title)| ReferenceFacts { id, reference: *number, title }));
         expr.matches(&Facts {
             id: &id,
             number,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use model::number::{Claim, LARGEST, assign};
+use model::number::{Claim, LARGEST, NumberSpace, assign};
 use model::op::Change;
 use proptest::prelude::*;
 use store::format::v1;
@@ -97,7 +97,10 @@ fn assert_same(maintained: &Index, rebuilt: &Index) {
     assert!(own == other, "maintained: {:#?}\nrebuilt: {:#?}", only(&own, &other), only(&other, &own));
     assert_eq!(maintained.tip().unwrap(), rebuilt.tip().unwrap());
     assert_eq!(maintained.unsettled().unwrap(), rebuilt.unsettled().unwrap());
-    assert_eq!(maintained.next_number().unwrap(), rebuilt.next_number().unwrap());
+    for space in NumberSpace::ALL {
+        assert_eq!(maintained.next_number(space).unwrap(), rebuilt.next_number(space).unwrap());
+    }
+    assert_eq!(maintained.person_numbers().unwrap(), rebuilt.person_numbers().unwrap());
     assert_eq!(maintained.clock().unwrap(), rebuilt.clock().unwrap());
     assert_eq!(maintained.warnings().unwrap(), rebuilt.warnings().unwrap());
     assert_eq!(held_lines(maintained), held_lines(rebuilt));
@@ -123,7 +126,13 @@ fn held_lines(index: &Index) -> BTreeSet<Vec<u8>> {
 
 /// Every number is held once, by whom the model says, and the next one is free.
 fn assert_numbers(index: &Index) {
-    let all = Query { include_closed: true, include_deleted: true, ..Query::default() };
+    for space in [NumberSpace::Work, NumberSpace::Milestone, NumberSpace::Board] {
+        assert_numbers_in(index, space);
+    }
+}
+
+fn assert_numbers_in(index: &Index, space: NumberSpace) {
+    let all = Query { kinds: space.kinds(), include_closed: true, include_deleted: true, ..Query::default() };
     let rows = index.list(&all).unwrap().rows;
     let mut claims = Vec::new();
     let mut numbered = Vec::new();
@@ -132,14 +141,14 @@ fn assert_numbers(index: &Index) {
         numbered.push((entity.birth().unwrap().stamp, entity.id));
         claims.extend(entity.claims().map(|(stamp, number)| Claim { stamp, entity: entity.id, number }));
     }
-    let numbers = assign(&claims, &numbered);
+    let numbers = assign(space, &claims, &numbered);
     let unique: BTreeSet<u64> = rows.iter().map(|row| row.number).collect();
     assert_eq!(unique.len(), rows.len(), "a number is held twice");
     for row in &rows {
         assert_eq!(row.number, numbers.held[&row.item.id]);
-        assert_eq!(index.item_by_number(row.number).unwrap().unwrap().item.id, row.item.id);
+        assert_eq!(index.item_by_number(row.reference()).unwrap().unwrap().item.id, row.item.id);
     }
-    let next = index.next_number().unwrap();
+    let next = index.next_number(space).unwrap();
     assert!(!unique.contains(&next) && claims.iter().all(|claim| claim.number != next), "#{next} is taken");
 }
 
@@ -184,7 +193,7 @@ proptest! {
             index.catch_up(&repository, &|| Ok(tip), &mut |_, _| {}).unwrap();
             assert_same(&index, &fresh(&repository, tip));
             assert_numbers(&index);
-            let next = index.next_number().unwrap();
+            let next = index.next_number(NumberSpace::Work).unwrap();
             prop_assert!(next < 100_000 + 16 * 7 + 40, "#{next} after six items");
         }
         let is_in_range = |line: &Line| match v1::read(&line.0).unwrap().change {

@@ -52,7 +52,7 @@ fn sync_settles_what_the_log_left_open() {
     assert_eq!(store.index().unsettled().unwrap().len(), 1);
     let notes = "refs/notes/test".parse().unwrap();
     let report = store.sync(hub.path().to_str().unwrap(), &notes, Progress::Quiet).unwrap();
-    assert_eq!(report.renumbered.iter().map(|one| one.number).collect::<Vec<_>>(), [2]);
+    assert_eq!(report.renumbered.iter().map(|one| one.reference.number).collect::<Vec<_>>(), [2]);
     assert_eq!(store.index().unsettled().unwrap(), []);
     assert_eq!(numbers(&store), [1, 2]);
 }

@@ -230,7 +230,7 @@ fn in_path_parameter(name: &str) -> Value {
     let about = match name {
         "commentId" => "The comment's id, or a unique beginning or end of it",
         "messageId" => "The message's id, or four or more characters of its beginning or end",
-        _ => "The number, the UUID, or a unique beginning of the UUID",
+        _ => "The number (`5`; `milestone%2F5`, `board%2F1`), the UUID, or a unique beginning of the UUID",
     };
     json!({"name": name, "in": "path", "required": true, "description": about, "schema": {"type": "string", "minLength": 1}})
 }

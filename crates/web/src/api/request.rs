@@ -6,6 +6,7 @@ use axum::extract::{Query, RawPathParams};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, Uri};
+use model::number::ItemRef;
 use serde::de::DeserializeOwned;
 
 use crate::problem::Problem;
@@ -42,15 +43,14 @@ impl Asked {
     /// Returns what the path says an item is called.
     pub(super) fn item(&self) -> Result<String, Problem> {
         let text = self.parameter("id");
-        let digits = text.strip_prefix('#').unwrap_or(text);
-        let is_number = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit());
+        let is_number = text.parse::<ItemRef>().is_ok();
         let is_id = text.len() >= SHORTEST_PREFIX && text.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
         if is_number || is_id {
             return Ok(text.to_owned());
         }
         let shown: String = model::text::escape_line(text).chars().take(80).collect();
         Err(Problem::new(StatusCode::NOT_FOUND, format!("`{shown}` names no item"))
-            .hint("an item is named by its number, its id, or the beginning of its id"))
+            .hint("an item is named by its number (`5`, `milestone/5`), its id, or the beginning of its id"))
     }
 
     /// Reads the query. What is given without a value is not given.

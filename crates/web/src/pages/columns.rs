@@ -51,7 +51,7 @@ fn page(project: &Project, look: &Look, board: Option<&str>, asked: &Asked) -> R
             h1 { (title) }
             @if let Some(board) = &view.board {
                 p class="quiet" {
-                    a href={ "/item/" (board.number) } { "About this board" } " · " a href={ (path) "/flow" } { "Flow" }
+                    a href=(dress::fields_page(board)) { "About this board" } " · " a href={ (path) "/flow" } { "Flow" }
                 }
             }
             (tabs(&boards, &path))

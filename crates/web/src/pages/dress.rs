@@ -53,8 +53,8 @@ pub(super) fn reference(other: &Reference) -> Markup {
         return html! { span class="ref" { "an item that is not in this clone" } };
     };
     html! {
-        a class={ "ref" @if other.state == "closed" { " closed" } } href={ "/item/" (number) } {
-            span class="number" { "#" (number) } " " (other.title)
+        a class={ "ref" @if other.state == "closed" { " closed" } } href=(address(&other.kind, number)) {
+            span class="number" { (other.name()) } " " (other.title)
         }
     }
 }
@@ -65,7 +65,7 @@ pub(super) fn rows(items: &[ItemView]) -> Markup {
         ol class="rows" {
             @for item in items {
                 li class={ "row" @if item.state == "closed" { " closed" } } {
-                    a href={ (home(item)) } { span class="number" { "#" (item.number) } " " (item.title) }
+                    a href={ (home(item)) } { span class="number" { (item.name()) } " " (item.title) }
                     span class="facts" {
                         @for text in &item.labels { (label(text)) }
                         span { (item.kind) }
@@ -81,10 +81,24 @@ pub(super) fn rows(items: &[ItemView]) -> Markup {
 
 /// Returns the page of an item.
 pub(super) fn home(item: &ItemView) -> String {
+    address(&item.kind, item.number)
+}
+
+/// Returns the page with all the fields of an item. For boards and milestones, which have a page of their own kind under
+/// their number, it is found by the id.
+pub(super) fn fields_page(item: &ItemView) -> String {
     match item.kind.as_str() {
-        "board" => format!("/board/{}", item.number),
-        "milestone" => format!("/milestone/{}", item.number),
+        "board" | "milestone" => format!("/item/{}", item.id),
         _ => format!("/item/{}", item.number),
+    }
+}
+
+// A number names an item only together with its space, and each space has a path of its own.
+fn address(kind: &str, number: u64) -> String {
+    match kind {
+        "board" => format!("/board/{number}"),
+        "milestone" => format!("/milestone/{number}"),
+        _ => format!("/item/{number}"),
     }
 }
 
@@ -121,7 +135,8 @@ mod tests {
 
     #[test]
     fn an_item_that_is_not_here_is_no_link() {
-        let absent = Reference { id: "x".into(), number: None, title: String::new(), state: String::new() };
+        let absent =
+            Reference { id: "x".into(), kind: String::new(), number: None, title: String::new(), state: String::new() };
         assert!(!reference(&absent).into_string().contains("href"));
     }
 }

@@ -33,11 +33,11 @@ fn page(project: &Project, look: &Look, id: &str) -> Result<Page, Error> {
     let log = project.log_of(&item.id)?;
     let may_write = look.may_write() && !item.deleted;
     let body = html! {
-        article class="item" data-number=(item.number) data-revision=(item.revision) data-seen=(log.total) {
+        article class="item" data-id=(item.id) data-number=(item.number) data-revision=(item.revision) data-seen=(log.total) {
             header class="item-top" {
                 (crumbs(&item))
                 (title(&item, &log, may_write))
-                @if item.deleted { p class="mistake" { "This item was deleted. " code { "cairn reopen " (item.number) } " brings it back." } }
+                @if item.deleted { p class="mistake" { "This item was deleted. " code { "cairn reopen " (item.name().trim_start_matches('#')) } " brings it back." } }
                 @if item.blocked.is {
                     p class="mistake" { "Blocked" @if let Some(reason) = &item.blocked.reason { ": " (reason) } }
                 }
@@ -52,7 +52,7 @@ fn page(project: &Project, look: &Look, id: &str) -> Result<Page, Error> {
             (fields::aside(project, look, &item, may_write)?)
         }
     };
-    Ok(Page::new(format!("#{} {}", item.number, item.title), Here::Work, body))
+    Ok(Page::new(format!("{} {}", item.name(), item.title), Here::Work, body))
 }
 
 fn crumbs(item: &ItemView) -> Markup {

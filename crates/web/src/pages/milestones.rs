@@ -49,7 +49,7 @@ fn all(project: &Project, look: &Look) -> Result<Page, Error> {
             ul class="rows" {
                 @for item in &list.items {
                     li class={ "row" @if item.state == "closed" { " closed" } } {
-                        a href={ "/milestone/" (item.number) } { span class="number" { "#" (item.number) } " " (item.title) }
+                        a href={ "/milestone/" (item.number) } { span class="number" { (item.name()) } " " (item.title) }
                         span class="facts" { (due(look, item)) (progress(&Progress::of(project, item)?)) }
                     }
                 }
@@ -66,10 +66,7 @@ fn all(project: &Project, look: &Look) -> Result<Page, Error> {
 }
 
 fn one(project: &Project, look: &Look, id: &str) -> Result<Page, Error> {
-    let item = project.show(id)?;
-    if item.kind != ItemKind::Milestone.name() {
-        return Err(Error::not_found(format!("#{} is no milestone", item.number)));
-    }
+    let item = project.show_of(ItemKind::Milestone, id)?;
     let burndown = project.burndown(&item.id, DAYS)?;
     let options = ListOptions {
         limit: Some(SHOWN),
@@ -82,7 +79,7 @@ fn one(project: &Project, look: &Look, id: &str) -> Result<Page, Error> {
     let body = html! {
         div class="item" {
             header class="item-top" {
-                p class="crumbs" { span class="kind" { "milestone" } " " a href={ "/item/" (item.number) } { "#" (item.number) } }
+                p class="crumbs" { span class="kind" { "milestone" } " " a href=(dress::fields_page(&item)) { "#" (item.number) } }
                 h1 { (item.title) }
                 p class="facts" { (due(look, &item)) (progress(&Progress { open: open.total, total: open.total + closed.total })) }
             }

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use model::entity::Entity;
 use model::id::EntityId;
+use model::number::{ItemRef, NumberSpace};
 use model::op::Change;
 use model::text::BODY_LIMIT;
 use serde_json::Value;
@@ -26,31 +27,44 @@ use crate::error::Error;
 use crate::project::{Desk, set};
 use crate::view::BridgeView;
 
-/// Numbers for new items: the one people see there if nobody here has it, else the next.
+/// Numbers for new items: the one people see there if nobody here has it, else the next of its space.
 pub(super) struct Numbers<'a> {
     index: &'a Index,
     taken: BTreeSet<u64>,
-    next: u64,
+    highest: u64,
+    next: BTreeMap<NumberSpace, u64>,
 }
 
 impl<'a> Numbers<'a> {
     /// `highest` is the highest number there: those that need others are put above it.
-    pub(super) fn new(index: &'a Index, highest: u64) -> Result<Self, Error> {
-        let next = index.next_number()?.max(highest + 1);
-        Ok(Self { index, taken: BTreeSet::new(), next })
+    pub(super) fn new(index: &'a Index, highest: u64) -> Self {
+        Self { index, taken: BTreeSet::new(), highest, next: BTreeMap::new() }
     }
 
-    pub(super) fn take(&mut self, wanted: Option<u64>) -> Result<u64, Error> {
+    pub(super) fn take(&mut self, kind: Kind, wanted: Option<u64>) -> Result<u64, Error> {
+        let space = kind.local().space();
         if let Some(number) = wanted
             && (1..=model::number::LARGEST).contains(&number)
-            && self.index.item_by_number(number)?.is_none()
-            && self.index.items_formerly(number)?.is_empty()
+            && self.index.item_by_number(ItemRef { space, number })?.is_none()
+            && self.index.items_formerly(ItemRef { space, number })?.is_empty()
             && self.taken.insert(number)
         {
             return Ok(number);
         }
-        self.next += 1;
-        Ok(self.next - 1)
+        self.next(space)
+    }
+
+    /// Takes the number of a person, or the next one for whoever is new.
+    pub(super) fn person(&mut self, id: EntityId) -> Result<u64, Error> {
+        let known = self.index.person_numbers()?.get(&id).copied();
+        known.map_or_else(|| self.next(NumberSpace::Person), Ok)
+    }
+
+    fn next(&mut self, space: NumberSpace) -> Result<u64, Error> {
+        // What people see there is in one space, that of work.
+        let above = if space == NumberSpace::Work { self.highest } else { 0 };
+        let first = self.index.next_number(space)?.max(above + 1);
+        Ok(*self.next.entry(space).and_modify(|last| *last += 1).or_insert(first))
     }
 }
 
@@ -94,7 +108,14 @@ fn make(
     let shape = terms.of_remote(remote, None);
     let link = linked(terms, remote, Base::of(&shape), core.version);
     let by = owner(&terms.people, remote).unwrap_or_else(|| desk.me.clone());
-    let create = creation(terms, remote.kind(), &shape, assignee_name(remote), &link, numbers.take(core.reference)?);
+    let create = creation(
+        terms,
+        remote.kind(),
+        &shape,
+        assignee_name(remote),
+        &link,
+        numbers.take(remote.kind(), core.reference)?,
+    );
     let origin = |at: Timestamp| Some(Origin { at, by: by.clone(), id: None });
     let mut steps = vec![Step { entity: id, change: create, origin: origin(core.created_date) }];
     // The last word about it, so that it counts as changed when it was.

@@ -44,8 +44,8 @@ impl Pull<'_> {
         let decide = |desk: &Desk<'_>| -> Result<(Vec<Step>, BridgeView), Error> {
             let mut news = self.blank();
             let mut steps = self.missing_statuses(desk, &mut news)?;
-            steps.extend(self.introductions(desk, &mut news)?);
-            let mut numbers = Numbers::new(desk.index, highest)?;
+            let mut numbers = Numbers::new(desk.index, highest);
+            steps.extend(self.introductions(desk, &mut numbers, &mut news)?);
             for sprint in &sprints {
                 steps.extend(self.sprint(desk, sprint, &known, &mut numbers, &mut news)?);
             }
@@ -82,7 +82,12 @@ impl Pull<'_> {
         Ok(steps)
     }
 
-    fn introductions(&self, desk: &Desk<'_>, news: &mut BridgeView) -> Result<Vec<Step>, Error> {
+    fn introductions(
+        &self,
+        desk: &Desk<'_>,
+        numbers: &mut Numbers<'_>,
+        news: &mut BridgeView,
+    ) -> Result<Vec<Step>, Error> {
         let people = &self.terms().people;
         let mut steps = Vec::new();
         for introduction in people.introductions() {
@@ -107,7 +112,8 @@ impl Pull<'_> {
                         steps.extend(fields.into_iter().map(|(field, value)| Step::own(*id, set(&field, value))));
                     } else {
                         let kind = member::ENTITY_KIND.to_owned();
-                        let create = Change::Create { kind, number: None, fields, sets: BTreeMap::new() };
+                        let create =
+                            Change::Create { kind, number: Some(numbers.person(*id)?), fields, sets: BTreeMap::new() };
                         steps.push(Step::own(*id, create));
                     }
                 }
@@ -139,7 +145,7 @@ impl Pull<'_> {
         };
         let Some(here) = known.get(&id) else {
             let link = link(Base::of(&there));
-            let create = creation(terms, Kind::Sprint, &there, None, &link, numbers.take(None)?);
+            let create = creation(terms, Kind::Sprint, &there, None, &link, numbers.take(Kind::Sprint, None)?);
             let item = BridgeItemView {
                 id: id.to_string(),
                 number: None,
@@ -199,7 +205,7 @@ impl Pull<'_> {
                     steps.push(Step::own(item.id(), Change::Delete));
                     steps.push(Step::own(item.id(), set(FIELD, Value::Null)));
                 } else {
-                    let why = format!("the same item there is #{} here", here[kept].row.number);
+                    let why = format!("the same item there is {} here", here[kept].row.reference());
                     self.report.conflicts.push(report::clash(item, &link, &why));
                 }
             }

@@ -9,7 +9,7 @@ use super::Tried;
 use crate::people::People;
 use crate::project::Project;
 use crate::tracker::entry::{Id, Kind, Person, Stage};
-use crate::tracker::ids::{self, Space};
+use crate::tracker::ids;
 use crate::view::MemberView;
 
 /// Returns the kind of item that is shown as this kind of work.
@@ -35,7 +35,7 @@ impl Statuses {
         let in_use = project.index().statuses_in_use()?;
         let left_over = in_use.iter().filter(|(of, ..)| of == item_kind.name()).map(|(_, status, ..)| status.as_str());
         let names = workflow.statuses().iter().map(|status| status.name.as_str()).chain(left_over);
-        let ids = ids::assign(Space::Statuses(kind), names);
+        let ids = ids::assign(kind, names);
         Ok(Self { workflow, ids })
     }
 

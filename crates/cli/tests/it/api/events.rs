@@ -32,7 +32,7 @@ fn a_change_made_elsewhere_is_heard() {
     let (mut other, _) = listen(&server);
     assert_eq!(greeting.data, json!({"state": project.tip()}));
     project.cairn.quiet(&["edit", "2", "--title", "x"]);
-    let expected = json!({"state": project.tip(), "items": [2], "inbox": false, "missed": false});
+    let expected = json!({"state": project.tip(), "items": ["#2"], "inbox": false, "missed": false});
     for listener in [&mut listener, &mut other] {
         let heard = listener.next().unwrap();
         assert_eq!((heard.event.as_str(), &heard.data), ("change", &expected));
@@ -40,7 +40,7 @@ fn a_change_made_elsewhere_is_heard() {
     }
     let made = server.write("POST", "/api/items", &json!({"kind": "task", "title": "three"}));
     assert_eq!(made.status, 201);
-    assert_eq!(listener.next().unwrap().data["items"], json!([3]));
+    assert_eq!(listener.next().unwrap().data["items"], json!(["#3"]));
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_project_without_work_is_silent_until_there_is_some() {
         project.cairn.ok(&["list"]);
     }
     project.cairn.quiet(&["new", "task", "one"]);
-    assert_eq!(listener.next().unwrap().data["items"], json!([1]));
+    assert_eq!(listener.next().unwrap().data["items"], json!(["#1"]));
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn who_comes_back_hears_what_was_missed() {
 
     let missed = Listener::start(&server, Some(&greeting.id)).next().unwrap();
     assert_eq!((missed.event.as_str(), &missed.id), ("change", &last.id));
-    assert_eq!((&missed.data["items"], &missed.data["missed"]), (&json!([1, 2]), &json!(false)));
+    assert_eq!((&missed.data["items"], &missed.data["missed"]), (&json!(["#1", "#2"]), &json!(false)));
     let nothing = Listener::start(&server, Some(&last.id)).next().unwrap();
     assert_eq!((nothing.event.as_str(), &nothing.id), ("state", &last.id));
     let unknown = Listener::start(&server, Some("nonsense")).next().unwrap();

@@ -67,26 +67,26 @@ fn work_is_proposed_accepted_claimed_and_completed() {
         arguments["title"] = json!(title);
         quick.task("create_task", &arguments);
     }
-    run(repository.path(), &["edit", "5", "--blocked", "no parts"]);
-    assert_eq!(ids(&quick, "available_work", &json!({})), [2]);
-    assert_eq!(ids(&quick, "proposed_work", &json!({})), [4, 3]);
-    assert_eq!(quick.task("accept_task", &json!({"id": 4}))["approved"], true);
-    assert_eq!(ids(&quick, "available_work", &json!({})), [4, 2]);
-    assert_eq!(ids(&quick, "available_work", &json!({"limit": 1})), [4]);
-    assert_eq!(ids(&quick, "proposed_work", &json!({"board_id": board})), [3]);
-    let claimed = quick.task("claim_task", &json!({"id": 4}));
+    run(repository.path(), &["edit", "4", "--blocked", "no parts"]);
+    assert_eq!(ids(&quick, "available_work", &json!({})), [1]);
+    assert_eq!(ids(&quick, "proposed_work", &json!({})), [3, 2]);
+    assert_eq!(quick.task("accept_task", &json!({"id": 3}))["approved"], true);
+    assert_eq!(ids(&quick, "available_work", &json!({})), [3, 1]);
+    assert_eq!(ids(&quick, "available_work", &json!({"limit": 1})), [3]);
+    assert_eq!(ids(&quick, "proposed_work", &json!({"board_id": board})), [2]);
+    let claimed = quick.task("claim_task", &json!({"id": 3}));
     assert_eq!(claimed["status"], "in_progress");
     assert!(claimed["started_at"].is_string() && claimed["owner_id"].is_u64(), "{claimed}");
-    assert_eq!(quick.task("claim_task", &json!({"id": 4})), claimed);
-    assert_eq!(ids(&quick, "available_work", &json!({})), [2]);
-    assert_eq!(ids(&quick, "list_tasks", &json!({"owner_id": claimed["owner_id"]})), [4]);
-    run(repository.path(), &["edit", "2", "--assign", "Eve <eve@example.org>"]);
-    let (status, code, told) = quick.fault("claim_task", &json!({"id": 2}));
-    assert_eq!((status, code, told.as_str()), (400, -32602, "task 2 is already Eve's"));
-    quick.task("complete_task", &json!({"id": 4}));
-    assert!(quick.fault("claim_task", &json!({"id": 4})).2.contains("finished already"));
-    assert_eq!(ids(&quick, "list_tasks", &json!({})), [2, 3, 5]);
-    assert_eq!(ids(&quick, "list_tasks", &json!({"include_completed": true, "approved": true})), [4]);
+    assert_eq!(quick.task("claim_task", &json!({"id": 3})), claimed);
+    assert_eq!(ids(&quick, "available_work", &json!({})), [1]);
+    assert_eq!(ids(&quick, "list_tasks", &json!({"owner_id": claimed["owner_id"]})), [3]);
+    run(repository.path(), &["edit", "1", "--assign", "Eve <eve@example.org>"]);
+    let (status, code, told) = quick.fault("claim_task", &json!({"id": 1}));
+    assert_eq!((status, code, told.as_str()), (400, -32602, "task 1 is already Eve's"));
+    quick.task("complete_task", &json!({"id": 3}));
+    assert!(quick.fault("claim_task", &json!({"id": 3})).2.contains("finished already"));
+    assert_eq!(ids(&quick, "list_tasks", &json!({})), [1, 2, 4]);
+    assert_eq!(ids(&quick, "list_tasks", &json!({"include_completed": true, "approved": true})), [3]);
     for name in ["claim_task", "accept_task"] {
         assert_eq!(quick.fault(name, &json!({"id": 99})).0, 404);
     }

@@ -77,10 +77,10 @@ fn what_fails_validation_names_the_field_and_what_is_allowed() {
         ("create_task", json!({"title": "x", "priority": 1.5}), "priority must be a whole number from 0 to 10"),
         ("create_task", json!({"title": "x", "priority": "high"}), "priority must be a whole number from 0 to 10"),
         ("create_task", json!({"title": "x", "board_id": 99}), "board_id is 99, and there is no such board"),
-        ("create_task", json!({"title": "x", "board_id": 1}), "board_id is 1, and there is no such board"),
+        ("create_task", json!({"title": "x", "board_id": 2}), "board_id is 2, and there is no such board"),
         ("create_task", json!({"title": "x", "board_id": "one"}), "board_id must be an integer"),
         ("create_task", json!({"title": "x", "board_id": -1}), "board_id must be an integer"),
-        ("create_task", json!({"title": "x", "owner_id": 1}), "owner_id is 1, and nobody here has that id"),
+        ("create_task", json!({"title": "x", "owner_id": 7}), "owner_id is 7, and nobody here has that id"),
         ("create_task", json!({"title": "x", "description": ["y"]}), "description must be a string"),
         ("update_task", json!({"title": "x"}), "id is required"),
         ("update_task", json!({"id": "first"}), "id must be an integer"),
@@ -186,16 +186,16 @@ fn board_is_read_with_the_ids_of_its_tasks() {
     for title in ["a", "b", "c"] {
         quick.task("create_task", &json!({"title": title, "board_id": one}));
     }
-    quick.task("complete_task", &json!({"id": 4}));
-    quick.task("update_task", &json!({"id": 3, "board_id": two}));
+    quick.task("complete_task", &json!({"id": 2}));
+    quick.task("update_task", &json!({"id": 1, "board_id": two}));
     run(repository.path(), &["new", "issue", "No task", "--board", "One"]);
     let mut board = quick.read("quicksilver://boards/1");
     let keys: Vec<String> = board.as_object().unwrap().keys().cloned().collect();
     assert_eq!(keys, ["id", "name", "task_ids", "created_at", "updated_at"]);
     board["created_at"].take();
     board["updated_at"].take();
-    assert_eq!(board, json!({"id": 1, "name": "One", "task_ids": [4, 5], "created_at": null, "updated_at": null}));
-    let told = fault(&quick.ask("resources/read", &json!({"uri": "quicksilver://tasks/1"})));
+    assert_eq!(board, json!({"id": 1, "name": "One", "task_ids": [2, 3], "created_at": null, "updated_at": null}));
+    let told = fault(&quick.ask("resources/read", &json!({"uri": "quicksilver://tasks/4"})));
     assert_eq!((told.0, told.1), (404, -32002));
 }
 
@@ -224,8 +224,8 @@ fn list_goes_through_every_task_and_then_every_board() {
             }
         };
         assert_eq!((sizes, last), (vec![200, 200, 51], end));
-        let tasks = (2..=451).filter(|number| *number != 8).map(|number| format!("quicksilver://tasks/{number}"));
-        let boards = [board, 452].map(|number| format!("quicksilver://boards/{number}"));
+        let tasks = (1..=450).filter(|number| *number != 8).map(|number| format!("quicksilver://tasks/{number}"));
+        let boards = [board, 2].map(|number| format!("quicksilver://boards/{number}"));
         assert_eq!(uris, tasks.chain(boards).collect::<Vec<_>>());
     }
 }

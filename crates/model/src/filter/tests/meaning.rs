@@ -156,6 +156,7 @@ fn reference_is_number_uuid_or_title() {
         &[
             "milestone == 7",
             "milestone == #7",
+            "milestone == milestone/7",
             "milestone == 01890A5D-0000-7000-8000-000000000001",
             "milestone == 'version 2.0'",
             "milestone ~ 2.0",

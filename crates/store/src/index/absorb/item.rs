@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use model::id::EntityId;
 use model::item::{Item, ItemKind};
+use model::number::NumberSpace;
 use model::workflow::Workflow;
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -15,7 +16,8 @@ impl Absorber<'_> {
     pub(super) fn write_item(&mut self, one: &Folded, item: Item, workflow: &Workflow) -> rusqlite::Result<()> {
         let old = if one.is_new { None } else { self.read_old(one.key)? };
         let doc = Doc::of(&item, &one.entity);
-        self.write_claims(one)?;
+        self.forget_other_claims(one, old.as_ref(), item.kind.space())?;
+        self.write_claims(one, item.kind.space())?;
         let (state, category) = workflow.meaning(&item.status);
         let shelf = shelf(item.deleted, state);
         let first_claim = one.entity.claims().next().map_or(0, |(_, number)| number.cast_signed());
@@ -64,20 +66,51 @@ impl Absorber<'_> {
         Ok(())
     }
 
-    fn write_claims(&mut self, one: &Folded) -> rusqlite::Result<()> {
-        let mut insert = self.connection.prepare_cached("INSERT OR IGNORE INTO claim VALUES (?1, ?2, ?3, ?4)")?;
-        let mut count = self.connection.prepare_cached("SELECT count(*) FROM claim WHERE number = ?1")?;
+    // Only a forged creation turns an entity into one of another space.
+    fn forget_other_claims(&mut self, one: &Folded, old: Option<&Old>, space: NumberSpace) -> rusqlite::Result<()> {
+        let was = old.map_or(NumberSpace::Person, |old| old.kind.space());
+        if !one.is_new && was != space {
+            self.connection.execute("DELETE FROM claim WHERE key = ?1", [one.key])?;
+            self.found.contested.add(was);
+            self.found.contested.add(space);
+        }
+        Ok(())
+    }
+
+    pub(super) fn write_claims(&mut self, one: &Folded, space: NumberSpace) -> rusqlite::Result<()> {
+        let mut insert = self.connection.prepare_cached("INSERT OR IGNORE INTO claim VALUES (?1, ?2, ?3, ?4, ?5)")?;
+        let sql = "SELECT count(*) FROM claim WHERE space = ?1 AND number = ?2";
+        let mut count = self.connection.prepare_cached(sql)?;
+        let word = space.word();
         let mut n_claims = 0;
         let mut n_new = 0;
         let mut is_shared = false;
         for (stamp, number) in one.entity.claims() {
             let number = number.cast_signed();
-            n_new += insert.execute(params![number, stamp.lamport.cast_signed(), stamp.id.as_bytes(), one.key])?;
+            n_new +=
+                insert.execute(params![word, number, stamp.lamport.cast_signed(), stamp.id.as_bytes(), one.key])?;
             n_claims += 1;
             // The first batch is looked through as a whole, once.
-            is_shared |= !self.is_first && count.query_row([number], |row| row.get::<_, i64>(0))? > 1;
+            is_shared |= !self.is_first && count.query_row(params![word, number], |row| row.get::<_, i64>(0))? > 1;
         }
-        self.found.contested |= n_claims == 0 || n_new > 0 && (n_claims > 1 || is_shared);
+        let is_contested = match space {
+            // Who has no claim has a number all the same, which any claim may take.
+            NumberSpace::Person => n_new > 0,
+            _ => n_claims == 0 || n_new > 0 && (n_claims > 1 || is_shared),
+        };
+        if is_contested {
+            self.found.contested.add(space);
+        }
+        Ok(())
+    }
+
+    pub(super) fn find_contested(&mut self) -> rusqlite::Result<()> {
+        for space in NumberSpace::ALL {
+            let sql = "SELECT EXISTS (SELECT 1 FROM claim WHERE space = ?1 GROUP BY number HAVING count(*) > 1)";
+            if self.connection.query_row(sql, [space.word()], |row| row.get::<_, bool>(0))? {
+                self.found.contested.add(space);
+            }
+        }
         Ok(())
     }
 
@@ -86,7 +119,7 @@ impl Absorber<'_> {
         let Some(old) = self.read_old(key)? else { return Ok(()) };
         self.tally.add(old.kind, old.shelf, -1);
         // The number it held is free for whoever claimed it next.
-        self.found.contested = true;
+        self.found.contested.add(old.kind.space());
         self.write_sets(key, Some(&old.doc), &Doc::default())?;
         for sql in [
             "DELETE FROM item WHERE key = ?1",

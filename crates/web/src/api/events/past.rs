@@ -19,8 +19,8 @@ const MOST_ITEMS: usize = 500;
 pub(crate) struct ChangeView {
     /// Names exactly the state of all the work from now on.
     pub(super) state: String,
-    /// The numbers of the items that changed.
-    pub(super) items: Vec<u64>,
+    /// The items that changed: `#5`, `milestone/5`.
+    pub(super) items: Vec<String>,
     /// Whether messages of the inbox changed.
     pub(super) inbox: bool,
     /// Whether more may have changed than is named here: read everything anew.
@@ -71,7 +71,7 @@ impl Change {
     /// Compares two looks at the work and at the inbox.
     pub(super) fn between(before: &Glance, now: &Glance, inbox_before: &str, inbox: &str) -> Self {
         let moment = |glance: &Glance, inbox: &str| Moment { state: glance.state.clone(), inbox: inbox.to_owned() };
-        let (items, missed) = bounded(now.changed_since(before));
+        let (items, missed) = bounded(now.changed_since(before).iter().map(ToString::to_string).collect());
         Self {
             before: moment(before, inbox_before),
             after: moment(now, inbox),
@@ -115,7 +115,7 @@ impl Past {
             return Some(self.now.missed());
         };
         let missed: Vec<&Change> = self.changes.iter().skip(first).collect();
-        let items: BTreeSet<u64> = missed.iter().flat_map(|change| &change.view.items).copied().collect();
+        let items: BTreeSet<String> = missed.iter().flat_map(|change| &change.view.items).cloned().collect();
         let (items, too_many) = bounded(items.into_iter().collect());
         let view = ChangeView {
             state: self.now.state.clone(),
@@ -127,7 +127,7 @@ impl Past {
     }
 }
 
-fn bounded(items: Vec<u64>) -> (Vec<u64>, bool) {
+fn bounded(items: Vec<String>) -> (Vec<String>, bool) {
     if items.len() > MOST_ITEMS { (Vec::new(), true) } else { (items, false) }
 }
 
@@ -137,8 +137,12 @@ mod tests {
 
     fn change(before: &str, after: &str, items: &[u64]) -> Change {
         let moment = |state: &str| Moment { state: state.to_owned(), inbox: "i".to_owned() };
-        let view = ChangeView { state: after.to_owned(), items: items.to_vec(), inbox: false, missed: false };
+        let view = ChangeView { state: after.to_owned(), items: names(items), inbox: false, missed: false };
         Change { before: moment(before), after: moment(after), view }
+    }
+
+    fn names(numbers: &[u64]) -> Vec<String> {
+        numbers.iter().map(|number| format!("#{number}")).collect()
     }
 
     fn past() -> Past {
@@ -151,8 +155,8 @@ mod tests {
     #[test]
     fn who_comes_back_hears_what_they_missed() {
         assert_eq!(past().since("c.i"), None);
-        assert_eq!(past().since("b.i").map(|change| change.view.items), Some(vec![2, 3]));
-        assert_eq!(past().since("a.i").map(|change| change.view.items), Some(vec![1, 2, 3]));
+        assert_eq!(past().since("b.i").map(|change| change.view.items), Some(names(&[2, 3])));
+        assert_eq!(past().since("a.i").map(|change| change.view.items), Some(names(&[1, 2, 3])));
     }
 
     #[test]
@@ -171,6 +175,6 @@ mod tests {
     #[test]
     fn a_change_of_very_many_names_none() {
         let many: Vec<u64> = (0..=MOST_ITEMS as u64).collect();
-        assert_eq!(bounded(many), (Vec::new(), true));
+        assert_eq!(bounded(names(&many)), (Vec::new(), true));
     }
 }

@@ -9,6 +9,7 @@ use axum::response::Response;
 use maud::{Markup, html};
 
 use crate::pages::address::Asked;
+use crate::pages::dress;
 use crate::pages::frame::{Here, Page, answer};
 use crate::shared::Shared;
 use crate::visitor::Visitor;
@@ -18,7 +19,7 @@ pub(super) fn section(item: &ItemView, may_write: bool) -> Markup {
     if item.touches.is_empty() {
         return html! {};
     }
-    let address = Asked::default().and("of", &item.touches.join(" ")).at(&format!("/item/{}/code", item.number));
+    let address = Asked::default().and("of", &item.touches.join(" ")).at(&format!("{}/code", dress::fields_page(item)));
     html! {
         section class="code-section" aria-labelledby="code" {
             h2 id="code" { "Code" }
@@ -46,11 +47,11 @@ pub(in crate::pages) async fn show(
     let known = shared.read_annotations(move |project| project.code_of(&id)).await;
     let make = move |_: &app::Project, _: &_| {
         let known = known.clone()?;
-        let number = known.item.number.unwrap_or_default();
-        let title = format!("Code of #{number}");
+        let name = known.item.name();
+        let title = format!("Code of {name}");
         let body = html! {
             section class="narrow" {
-                p class="crumbs" { a href={ "/item/" (number) } { "#" (number) " " (known.item.title) } }
+                p class="crumbs" { a href={ "/item/" (known.item.id) } { (name) " " (known.item.title) } }
                 h1 { "Code" }
                 h2 class="unseen" { "What is known about it" }
                 div id="included" {

@@ -43,7 +43,7 @@ pub(super) fn aside(project: &Project, look: &Look, item: &ItemView, may_write: 
                 dt { "Created" } dd { (words::ago(look.now, item.created)) }
                 dt { "Changed" } dd { (words::ago(look.now, item.updated)) }
             }
-            @if may_write { button type="button" class="plain danger js" data-delete=(item.number) { "Delete this " (item.kind) } }
+            @if may_write { button type="button" class="plain danger js" data-delete=(item.id) { "Delete this " (item.kind) } }
         }
     })
 }

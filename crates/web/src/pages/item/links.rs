@@ -34,7 +34,7 @@ pub(super) fn section(item: &ItemView, may_write: bool) -> Markup {
 }
 
 fn take_away(kind: &str, other: &Reference) -> Markup {
-    let name = other.number.map_or_else(|| other.title.clone(), |number| format!("#{number}"));
+    let name = if other.number.is_some() { other.name() } else { other.title.clone() };
     html! {
         button type="button" class="take-away js" data-unlink=(kind) data-to=(other.id) aria-label={ "Remove the link to " (name) } { "×" }
     }

@@ -1,0 +1,72 @@
+//! Whom operations name: members, and whoever writes or is assigned an item. Who was named once has a number for good.
+
+use std::collections::HashMap;
+
+use model::id::EntityId;
+use model::item::ItemKind;
+use model::member::{self, Member};
+use model::number::NumberSpace;
+use model::op::{Change, Op, Stamp};
+use model::person::Person;
+use rusqlite::{Connection, params};
+use serde_json::Value;
+
+use super::super::numbers::Contested;
+
+/// The people that operations of a batch name, each with the earliest operation that does.
+#[derive(Default)]
+pub(super) struct People {
+    members: HashMap<EntityId, Stamp>,
+    others: HashMap<Person, Stamp>,
+}
+
+impl People {
+    /// Takes whomever an operation names.
+    pub(super) fn meet(&mut self, op: &Op) {
+        match &op.change {
+            Change::Create { kind, .. } if kind == member::ENTITY_KIND => {
+                earliest(self.members.entry(op.entity).or_insert(op.stamp), op.stamp);
+            }
+            Change::Create { kind, fields, .. } => {
+                if ItemKind::ALL.iter().any(|item| item.name() == kind) {
+                    self.name(op.by.clone(), op.stamp);
+                }
+                self.assigned(fields.get("assignee"), op.stamp);
+            }
+            Change::Set { field, value } if field == "assignee" => self.assigned(Some(value), op.stamp),
+            _ => {}
+        }
+    }
+
+    fn assigned(&mut self, value: Option<&Value>, stamp: Stamp) {
+        if let Some(text) = value.and_then(Value::as_str) {
+            self.name(Person::parse(text), stamp);
+        }
+    }
+
+    fn name(&mut self, person: Person, stamp: Stamp) {
+        if !person.short().is_empty() {
+            earliest(self.others.entry(person).or_insert(stamp), stamp);
+        }
+    }
+
+    /// Writes them down; whoever is new, or was named earlier than was known, may change who has which number.
+    pub(super) fn write(self, connection: &Connection, contested: &mut Contested) -> rusqlite::Result<()> {
+        let sql = "INSERT INTO person VALUES (?1, ?2, ?3, 0) ON CONFLICT DO UPDATE
+            SET lamport = excluded.lamport, op = excluded.op
+            WHERE (excluded.lamport, excluded.op) < (person.lamport, person.op)";
+        let mut put = connection.prepare_cached(sql)?;
+        let others = self.others.into_iter().map(|(person, stamp)| (Member::id_of(&person), stamp));
+        for (id, stamp) in self.members.into_iter().chain(others) {
+            let values = params![id.as_bytes(), stamp.lamport.cast_signed(), stamp.id.as_bytes()];
+            if put.execute(values)? > 0 {
+                contested.add(NumberSpace::Person);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn earliest(known: &mut Stamp, stamp: Stamp) {
+    *known = stamp.min(*known);
+}
