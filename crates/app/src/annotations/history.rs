@@ -19,7 +19,7 @@ pub struct HistoryQuery {
     pub path: String,
     /// The function or type.
     pub anchor: Option<String>,
-    /// The most entries, the newest ones.
+    /// The most entries: the newest annotated commits, then the newest others.
     pub limit: usize,
 }
 
@@ -30,15 +30,15 @@ impl Project {
         let scope = self.scope(here.head, &query.path, query.anchor.as_deref(), None)?;
         let changes = self.changes(&scope)?;
         let mut notes = Notes::new(self);
+        let mut entries = Vec::new();
+        for change in &changes {
+            entries.push((change, hit_at(&scope, change, &mut notes)?));
+        }
+        let annotations_found = entries.iter().filter(|(_, hit)| hit.is_some()).count();
         let mut related_followed = 0;
         let mut timeline = Vec::new();
-        let mut annotations_found = 0;
-        for (n, change) in changes.iter().enumerate() {
-            let hit = hit_at(&scope, change, &mut notes)?;
-            annotations_found += usize::from(hit.is_some());
-            if n < query.limit {
-                timeline.push(moment(&mut notes, change, hit.as_ref(), &mut related_followed)?);
-            }
+        for (change, hit) in within_limit(&entries, query.limit) {
+            timeline.push(moment(&mut notes, change, hit.as_ref(), &mut related_followed)?);
         }
         timeline.reverse();
         let commits: Vec<_> = changes.iter().map(|change| change.commit).collect();
@@ -71,6 +71,20 @@ impl Project {
         }
         Ok(changes)
     }
+}
+
+/// Selects the entries of a timeline, given newest first. It is a timeline of annotations: annotated commits fill the
+/// limit first, other commits only use what is left of it, and without an annotation the timeline is empty.
+fn within_limit<C, H>(entries: &[(C, Option<H>)], limit: usize) -> impl Iterator<Item = &(C, Option<H>)> {
+    let n_annotated = entries.iter().filter(|(_, hit)| hit.is_some()).count();
+    let mut room_for_annotated = limit;
+    let mut room_for_plain = if n_annotated == 0 { 0 } else { limit.saturating_sub(n_annotated) };
+    entries.iter().filter(move |(_, hit)| {
+        let room = if hit.is_some() { &mut room_for_annotated } else { &mut room_for_plain };
+        let has_room = *room > 0;
+        *room = room.saturating_sub(1);
+        has_room
+    })
 }
 
 /// Returns what a commit's note says about the scope. The commit touched these very lines, so a region of the note is
@@ -115,4 +129,39 @@ fn moment(
         risk_notes: region.and_then(|region| region.risk_notes.clone()),
         related_context,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::within_limit;
+
+    /// Returns which entries are selected; `true` stands for an annotated commit.
+    fn selected(entries: &[bool], limit: usize) -> Vec<usize> {
+        let entries: Vec<(usize, Option<()>)> =
+            entries.iter().enumerate().map(|(n, is_annotated)| (n, is_annotated.then_some(()))).collect();
+        within_limit(&entries, limit).map(|(n, _)| *n).collect()
+    }
+
+    #[test]
+    fn annotated_commits_fill_the_limit_first() {
+        assert_eq!(selected(&[false, false, false, true], 2), [0, 3]);
+        assert_eq!(selected(&[false, true, false, true], 2), [1, 3]);
+        assert_eq!(selected(&[true, true, true], 2), [0, 1]);
+        assert_eq!(selected(&[false, false], 2), [] as [usize; 0]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_commit_takes_the_place_of_an_annotated_one(entries: Vec<bool>, limit in 0usize..20) {
+            let selected = selected(&entries, limit);
+            let n_annotated = entries.iter().filter(|is_annotated| **is_annotated).count();
+            let n_selected = selected.iter().filter(|n| entries[**n]).count();
+            prop_assert_eq!(n_selected, n_annotated.min(limit));
+            prop_assert!(selected.is_sorted());
+            let expected = if n_annotated == 0 { 0 } else { entries.len().min(limit) };
+            prop_assert_eq!(selected.len(), expected);
+        }
+    }
 }

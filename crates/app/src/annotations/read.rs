@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::project::Project;
 use crate::view::{
     AnchorView, ConstraintView, CorrectionView, DependentOnThisView, QueryView, ReadStatsView, ReadView, RegionView,
-    RelatedView,
+    RelatedView, TrimmedView,
 };
 
 /// The most regions of an answer unless said.
@@ -106,7 +106,9 @@ impl Project {
             let newest = || b.timestamp.cmp(&a.timestamp).then_with(|| a.commit.cmp(&b.commit));
             b.confidence.total_cmp(&a.confidence).then_with(newest)
         });
+        let regions_found = regions.len();
         regions.truncate(query.max_regions);
+        let n_left_out = regions_found - regions.len();
         let annotated: HashSet<_> = finding.hits.iter().map(|hit| hit.commit).collect();
         let mut view = ReadView {
             schema: "ultragit-read/v1",
@@ -121,11 +123,12 @@ impl Project {
             stats: ReadStatsView {
                 commits_examined: finding.commits.len(),
                 annotations_found: annotated.len(),
+                regions_found,
                 regions_returned: regions.len(),
                 related_hops,
             },
             regions,
-            trimmed: None,
+            trimmed: (n_left_out > 0).then(|| TrimmedView { regions: n_left_out, ..TrimmedView::default() }),
             aside: scope.aside(self.warnings(&finding.commits)?),
         };
         if let Some(max_tokens) = query.max_tokens {

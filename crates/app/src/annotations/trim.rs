@@ -15,7 +15,7 @@ pub(super) fn trim(view: &mut ReadView, max_tokens: usize) -> Result<(), Error> 
     if size(view) <= budget {
         return Ok(());
     }
-    view.trimmed = Some(TrimmedView::default());
+    view.trimmed.get_or_insert_default();
     drop_regions(view, budget, 1);
     for step in STEPS {
         if size(view) <= budget {

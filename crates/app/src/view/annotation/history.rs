@@ -13,7 +13,7 @@ pub struct HistoryView {
     pub schema: &'static str,
     /// What was asked.
     pub query: HistoryQueryView,
-    /// The commits that touched it, oldest first.
+    /// The commits that touched it, oldest first; empty when none of them has an annotation for it.
     pub timeline: Vec<MomentView>,
     /// How it was found.
     pub stats: HistoryStatsView,

@@ -23,7 +23,7 @@ pub struct ReadView {
     pub cross_cutting: Vec<Value>,
     /// How it was found.
     pub stats: ReadStatsView,
-    /// What was left out to keep within the budget; null when nothing was.
+    /// What was left out to keep within the limits; null when nothing was.
     pub trimmed: Option<TrimmedView>,
     /// What the reader should know beside it.
     #[serde(flatten)]
@@ -196,6 +196,8 @@ pub struct ReadStatsView {
     pub commits_examined: usize,
     /// How many of those have annotations.
     pub annotations_found: usize,
+    /// Regions that match, in the answer or left out.
+    pub regions_found: usize,
     /// Regions in the answer.
     pub regions_returned: usize,
     /// Steps taken from one annotation to a related one.

@@ -30,7 +30,7 @@ pub(super) fn read(view: &ReadView) -> String {
         line!(text, "\nAcross regions: {concern}");
     }
     if let Some(trimmed) = view.trimmed {
-        line!(text, "\n{} annotations were left out to keep within the budget.", trimmed.regions);
+        line!(text, "\n{} annotations were left out to keep within the limits.", trimmed.regions);
     }
     text
 }
@@ -120,8 +120,10 @@ pub(super) fn history(view: &HistoryView) -> String {
         text.push('\n');
     }
     let hidden = view.stats.commits_found.saturating_sub(view.timeline.len());
-    if hidden > 0 {
-        line!(text, "{hidden} older commits are not shown; `--limit` shows more.");
+    if view.stats.annotations_found == 0 {
+        line!(text, "No annotation; {hidden} commits touched this code.");
+    } else if hidden > 0 {
+        line!(text, "{hidden} more commits touched this code; `--limit` shows more.");
     }
     text
 }
