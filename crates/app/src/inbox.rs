@@ -11,6 +11,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use model::message::{Message, MessageId, MessageState, Reply};
+use model::person::Person;
 use model::text::check_body;
 use store::git::Repository;
 use store::spool::{Contents, Kept, Reader, Spool, Watch};
@@ -40,11 +41,16 @@ impl Inbox {
         Ok(Self { repository, spool, ambient, reader: Mutex::default() })
     }
 
-    /// Lists messages: those that are not settled, or all there ever were.
+    /// Lists messages that were sent: those that are not settled, or all there ever were.
     pub fn list(&self, all: bool) -> Result<InboxView, Error> {
-        let is_wanted = |kept: &Kept| all || kept.state < MessageState::Resolved;
         let contents = self.spool.contents()?;
-        Ok(self.views(&contents, is_wanted))
+        Ok(self.views(&contents, |kept| !is_draft(kept) && (all || kept.state < MessageState::Resolved)))
+    }
+
+    /// Lists the same for whoever git's identity is, with the drafts of that person.
+    pub fn list_with_drafts(&self, all: bool) -> Result<InboxView, Error> {
+        let (contents, me) = (self.spool.contents()?, self.author(None).ok());
+        Ok(self.views(&contents, |kept| is_seen_by(kept, me.as_ref()) && (all || kept.state < MessageState::Resolved)))
     }
 
     /// Lists what waits to be delivered, without taking it.
@@ -53,16 +59,18 @@ impl Inbox {
         Ok(self.views(&contents, |_| true))
     }
 
-    /// Shows one message.
+    /// Shows one message to whoever git's identity is.
     pub fn show(&self, id: &str) -> Result<MessageView, Error> {
         let kept = self.find(id)?;
         Ok(self.view(&kept))
     }
 
-    /// Returns a name of exactly the state of all messages: it changes when one is sent, delivered, answered or settled.
+    /// Returns a name of exactly the state of all messages: it changes when one is sent, delivered, answered or settled,
+    /// and not for a draft.
     pub fn state_name(&self) -> Result<String, Error> {
         let words = |kept: &Kept| format!("{} {} {}\n", kept.message.id, kept.state.name(), kept.replies.len());
-        let all: String = self.spool.contents()?.messages.iter().map(words).collect();
+        let contents = self.spool.contents()?;
+        let all: String = contents.messages.iter().filter(|kept| !is_draft(kept)).map(words).collect();
         Ok(uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_OID, all.as_bytes()).simple().to_string()[..12].to_owned())
     }
 
@@ -71,11 +79,12 @@ impl Inbox {
         Ok(self.spool.contents()?.unreadable.iter().map(|path| path.display().to_string()).collect())
     }
 
-    /// Sends drafts: the named ones, or all.
+    /// Sends drafts of whoever git's identity is: the named ones, or all.
     pub fn submit(&self, ids: &[String]) -> Result<InboxView, Error> {
         let drafts: Vec<Kept> = if ids.is_empty() {
-            let contents = self.spool.contents()?;
-            contents.messages.into_iter().filter(|kept| kept.state == MessageState::Draft).collect()
+            let (contents, me) = (self.spool.contents()?, self.author(None).ok());
+            let is_own = |kept: &Kept| is_draft(kept) && is_seen_by(kept, me.as_ref());
+            contents.messages.into_iter().filter(is_own).collect()
         } else {
             ids.iter().map(|id| self.find(id)).collect::<Result<_, _>>()?
         };
@@ -99,6 +108,17 @@ impl Inbox {
         Ok(self.view(&kept))
     }
 
+    /// Fails when a message is a draft of whoever git's identity is: others do not see one, so only that person is told.
+    pub fn check_sent(&self, id: &str) -> Result<(), Error> {
+        match self.find(id) {
+            Ok(kept) if is_draft(&kept) => {
+                Err(Error::conflict(format!("message {} is a draft", short(kept.message.id)))
+                    .hint("send it with `cairn inbox submit`"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Says something in return; whoever says it is git's identity unless given.
     pub fn reply(&self, id: &str, body: &str, author: Option<&str>) -> Result<MessageView, Error> {
         if body.trim().is_empty() {
@@ -118,11 +138,7 @@ impl Inbox {
     }
 
     fn respond(&self, id: &str, body: &str, author: Option<&str>, resolves: bool) -> Result<MessageView, Error> {
-        let kept = self.find(id)?;
-        if kept.state == MessageState::Draft {
-            return Err(Error::conflict(format!("message {} is a draft", short(kept.message.id)))
-                .hint("send it with `cairn inbox submit`"));
-        }
+        let kept = self.find_for(id, None)?;
         let reply = Reply {
             id: self.new_id(),
             thread: kept.message.thread,
@@ -138,13 +154,18 @@ impl Inbox {
         self.show(&kept.message.id.to_string())
     }
 
-    /// Finds the message a person means: by its id, or by the beginning or the end of it.
+    /// Finds the message that whoever git's identity is means: by its id, or by the beginning or the end of it.
     fn find(&self, text: &str) -> Result<Kept, Error> {
+        self.find_for(text, self.author(None).ok().as_ref())
+    }
+
+    /// Finds the message that someone means. Drafts of others are not there.
+    fn find_for(&self, text: &str, who: Option<&Person>) -> Result<Kept, Error> {
         let wanted = text.trim().trim_start_matches('#').to_lowercase();
         let contents = self.spool.contents()?;
         let is_named = |kept: &Kept| {
             let id = kept.message.id.to_string();
-            wanted.len() >= 4 && (id.starts_with(&wanted) || id.ends_with(&wanted))
+            is_seen_by(kept, who) && wanted.len() >= 4 && (id.starts_with(&wanted) || id.ends_with(&wanted))
         };
         let mut found: Vec<Kept> = contents.messages.into_iter().filter(is_named).collect();
         match (found.len(), found.pop()) {
@@ -165,12 +186,12 @@ impl Inbox {
         MessageView::new(kept, self.whereabouts(&kept.message))
     }
 
-    fn author(&self, given: Option<&str>) -> Result<model::person::Person, Error> {
+    fn author(&self, given: Option<&str>) -> Result<Person, Error> {
         if let Some(name) = given.map(str::trim).filter(|name| !name.is_empty()) {
-            return Ok(model::person::Person::parse(name));
+            return Ok(Person::parse(name));
         }
         let identity = self.repository.identity()?;
-        Ok(model::person::Person::new(&identity.name, &identity.email))
+        Ok(Person::new(&identity.name, &identity.email))
     }
 
     fn new_id(&self) -> MessageId {
@@ -190,6 +211,15 @@ impl Inbox {
         let deliveries = reader.as_ref().map(Reader::take).transpose()?.unwrap_or_default();
         Ok(Delivered::new(deliveries, |message| self.whereabouts(message)))
     }
+}
+
+fn is_draft(kept: &Kept) -> bool {
+    kept.state == MessageState::Draft
+}
+
+/// Tells whether someone may see a message: a draft is its sender's alone.
+fn is_seen_by(kept: &Kept, who: Option<&Person>) -> bool {
+    !is_draft(kept) || who == Some(&kept.message.author)
 }
 
 /// Returns the part of an id that people type; the beginning is the time, the end tells messages apart.

@@ -231,13 +231,14 @@ pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Resu
         Verb::Submit(submit) => print::submitted(screen, &inbox.submit(&submit.ids)?),
         Verb::Discard(draft) => print::one(screen, "discarded", &inbox.discard(&draft.id)?),
         Verb::List(list) => {
-            print::list(screen, &inbox.list(list.all)?);
+            print::list(screen, &inbox.list_with_drafts(list.all)?);
             print::unreadable(screen, &inbox.unreadable()?);
         }
         Verb::Show(show) => print::whole(screen, &inbox.show(&show.id)?),
         Verb::Check(_) => check(&inbox, screen)?,
         Verb::Reply(reply) => print::one(screen, "answered", &reply.run(&inbox)?),
         Verb::Resolve(resolve) => {
+            inbox.check_sent(&resolve.id)?;
             let resolved = inbox.resolve(&resolve.id, &resolve.comment, resolve.author.as_deref())?;
             print::one(screen, "resolved", &resolved);
         }
@@ -292,6 +293,7 @@ impl Reply {
             None if input::is_piped() => input::read_pipe()?,
             None => return Err(Error::invalid("there is no text").hint("give it after the id, or pipe it in")),
         };
+        inbox.check_sent(&self.id)?;
         inbox.reply(&self.id, &text, self.author.as_deref())
     }
 }

@@ -102,7 +102,7 @@ fn shown(look: &Look, message: &MessageView) -> Markup {
             @if let Some(excerpt) = &message.excerpt { pre class="excerpt" tabindex="0" { (excerpt) } }
             div class="prose" { (markdown::html(&message.comment)) }
             @for reply in &message.replies { (answered(look, reply)) }
-            @if look.may_write() && !matches!(message.state, "draft" | "resolved") { (answer_form(message, &place)) }
+            @if look.may_write() && message.state != "resolved" { (answer_form(message, &place)) }
         }
     }
 }

@@ -60,6 +60,11 @@ fn messages_are_heard_of() {
     let (project, server) = served(&[]);
     commit(&project, "a.txt", "one\n");
     let (mut listener, _) = listen(&server);
+    // A draft is no news: what is heard first is what came after it.
+    project.cairn.ok(&["inbox", "draft", "--file", "a.txt", "--comment", "not yet"]);
+    project.cairn.quiet(&["new", "task", "one"]);
+    let heard = listener.next().unwrap();
+    assert_eq!((&heard.data["inbox"], &heard.data["items"]), (&json!(false), &json!([1])));
     project.cairn.ok(&["inbox", "send", "--file", "a.txt", "--comment", "why?"]);
     let heard = listener.next().unwrap();
     assert_eq!((&heard.data["inbox"], &heard.data["items"]), (&json!(true), &json!([])));

@@ -118,6 +118,10 @@ fn messages_are_answered_and_settled() {
     let settled = server.write("POST", &place, &json!({"resolves": true}));
     assert_eq!((settled.status, &settled.json()["state"]), (201, &json!("resolved")), "{settled:?}");
     assert_eq!(server.get("/api/inbox")["total"], 0);
+    let draft = project.cairn.json(&["inbox", "draft", "--file", "a.txt", "--comment", "not yet"]);
+    assert_eq!(server.get("/api/inbox?all=true")["total"], 1, "a draft is its sender's");
+    let place = format!("/api/inbox/{}/replies", draft["id"].as_str().unwrap());
+    server.write("POST", &place, &json!({"text": "x"})).problem(404, "no message");
     server.write("POST", "/api/inbox/0000/replies", &json!({"text": "x"})).problem(404, "no message");
 }
 
