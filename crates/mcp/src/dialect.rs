@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::answer::ToolAnswer;
 use crate::fault::Fault;
+use crate::gate::{METHOD_NOT_FOUND, PARSE_ERROR};
 use crate::registry::Tool;
 use crate::resources::{Prompt, Resources};
 use crate::watch::Watch;
@@ -156,10 +157,21 @@ impl ErrorPolicy {
         invalid: Answering::Result(-32602),
         missing: Answering::Result(-32602),
         failed: Answering::Result(-32603),
-        error: |_, message| ErrorWords { message: message.to_owned(), data: None },
+        error: Self::standard_words,
         failure: |_, message| ToolAnswer::text(message),
         tells_success: false,
     };
+
+    /// Makes the words of an error: for what is no message, or a method that nobody has, those of JSON-RPC, with what
+    /// happened beside them.
+    pub fn standard_words(code: i32, message: &str) -> ErrorWords {
+        let standard = match code {
+            PARSE_ERROR => "Parse error",
+            METHOD_NOT_FOUND => "Method not found",
+            _ => return ErrorWords { message: message.to_owned(), data: None },
+        };
+        ErrorWords { message: standard.to_owned(), data: Some(message.into()) }
+    }
 
     /// Says that there is no such tool, where the contract has no words of its own.
     pub fn no_such_tool(name: &str) -> String {

@@ -3,7 +3,7 @@
 use rmcp::service::{RoleServer, RxJsonRpcMessage};
 use serde_json::Value;
 
-use crate::gate::{Gate, Verdict};
+use crate::gate::{Gate, Verdict, judge_in_batch};
 use crate::stdio::lines::{Line, Lines};
 use crate::stdio::transport::verdict;
 
@@ -26,7 +26,15 @@ pub fn verdicts(pieces: &[&[u8]]) -> Vec<String> {
 }
 
 fn settle(gate: &Gate, line: Line) -> String {
-    match verdict(gate, line) {
+    describe(gate, verdict(gate, line))
+}
+
+fn describe(gate: &Gate, verdict: Verdict) -> String {
+    match verdict {
+        Verdict::Batch(messages) => {
+            let each = messages.into_iter().map(|message| describe(gate, judge_in_batch(gate, message)));
+            format!("batch {:?}", each.collect::<Vec<_>>())
+        }
         Verdict::Nothing => "nothing".to_owned(),
         Verdict::Answer(message) => format!("answer {:?}", read(Value::Object(message))),
         Verdict::Notification(message) => format!("notification {:?}", read(Value::Object(message))),

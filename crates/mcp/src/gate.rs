@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::dialect::{Dialect, ErrorWords};
+use crate::dialect::{Answering, Dialect, ErrorWords};
 
 /// Not JSON.
 pub(crate) const PARSE_ERROR: i32 = -32700;
@@ -16,6 +16,15 @@ pub(crate) const INVALID_PARAMS: i32 = -32602;
 /// A mistake or a limit of ours.
 pub(crate) const INTERNAL_ERROR: i32 = -32603;
 
+/// The one version of the protocol that has batches.
+pub(crate) const VERSION_WITH_BATCHES: &str = "2025-03-26";
+
+/// The most messages of a batch. A body of short messages could otherwise ask for an answer a hundred times its size.
+const MAX_BATCH: usize = 1000;
+
+/// Where a client of 2026-07-28 names its version, among what it says about a request.
+pub(crate) const VERSION_IN_BODY: &str = "io.modelcontextprotocol/protocolVersion";
+
 /// The methods that go on to the protocol library, whatever the dialect.
 const ALWAYS: &[&str] = &["initialize", "server/discover", "ping", "tools/list", "tools/call", "subscriptions/listen"];
 
@@ -24,6 +33,8 @@ const ALWAYS: &[&str] = &["initialize", "server/discover", "ping", "tools/list",
 pub(crate) struct Gate {
     served: Vec<&'static str>,
     error: fn(i32, &str) -> ErrorWords,
+    /// The code for arguments of the wrong type.
+    undecodable: i32,
 }
 
 impl Gate {
@@ -39,7 +50,8 @@ impl Gate {
             (dialect.logs, &["logging/setLevel"]),
         ];
         let served = parts.into_iter().filter(|(is_served, _)| *is_served).flat_map(|(_, methods)| methods);
-        Self { served: served.copied().collect(), error: dialect.errors.error }
+        let (Answering::Error(undecodable) | Answering::Result(undecodable)) = dialect.errors.undecodable;
+        Self { served: served.copied().collect(), error: dialect.errors.error, undecodable }
     }
 
     /// Lets methods of every sort through, for fuzzers.
@@ -47,7 +59,7 @@ impl Gate {
     pub(crate) fn wide() -> Self {
         let more = ["resources/read", "resources/subscribe", "prompts/get", "completion/complete", "logging/setLevel"];
         let error = |_, message: &str| ErrorWords { message: message.to_owned(), data: None };
-        Self { served: [ALWAYS, &more].concat(), error }
+        Self { served: [ALWAYS, &more].concat(), error, undecodable: INVALID_PARAMS }
     }
 }
 
@@ -67,6 +79,8 @@ pub(crate) enum Verdict {
     },
     /// A notification.
     Notification(Map<String, Value>),
+    /// Several messages in an array; only one version of the protocol has that.
+    Batch(Vec<Value>),
     /// The client wants us to end.
     Shutdown {
         /// Its id, as the client wrote it.
@@ -85,16 +99,28 @@ pub(crate) struct Refusal {
     pub(crate) code: i32,
     /// What went wrong, in words.
     pub(crate) message: String,
+    /// The message was a well-formed request all the same.
+    pub(crate) is_of_request: bool,
 }
 
 impl Refusal {
     pub(crate) fn new(id: Value, code: i32, message: impl Into<String>) -> Self {
-        Self { id, code, message: message.into() }
+        let is_of_request = matches!(code, METHOD_NOT_FOUND | INVALID_PARAMS);
+        Self { id, code, message: message.into(), is_of_request }
+    }
+
+    /// Refuses a batch where there are none.
+    pub(crate) fn batch() -> Self {
+        Self::new(
+            Value::Null,
+            INVALID_REQUEST,
+            format!("only version {VERSION_WITH_BATCHES} of the protocol has batches"),
+        )
     }
 
     /// Returns the answer, in the words of the gate's dialect.
     pub(crate) fn to_json(&self, gate: &Gate) -> Value {
-        let Self { id, code, message } = self;
+        let Self { id, code, message, .. } = self;
         let words = (gate.error)(*code, message);
         let mut error = json!({"code": code, "message": words.message});
         if let Some(data) = words.data {
@@ -105,7 +131,7 @@ impl Refusal {
 
     /// Tells whether the line was no message at all.
     pub(crate) fn is_noise(&self) -> bool {
-        matches!(self.code, PARSE_ERROR | INVALID_REQUEST)
+        matches!(self.code, PARSE_ERROR | INVALID_REQUEST) && !self.is_of_request
     }
 }
 
@@ -124,10 +150,30 @@ pub(crate) fn shape(line: &[u8]) -> Verdict {
         return Verdict::Nothing;
     }
     match serde_json::from_slice(line) {
-        Ok(Value::Object(message)) => judge_object(message),
-        Ok(Value::Array(_)) => refuse(Value::Null, INVALID_REQUEST, "batches are not part of this protocol"),
-        Ok(_) => refuse(Value::Null, INVALID_REQUEST, "a request is a JSON object"),
+        Ok(Value::Array(messages)) => match messages.len() {
+            0 => refuse(Value::Null, INVALID_REQUEST, "a batch has at least one message"),
+            1..=MAX_BATCH => Verdict::Batch(messages),
+            n => refuse(Value::Null, INVALID_REQUEST, format!("a batch has at most {MAX_BATCH} messages, not {n}")),
+        },
+        Ok(message) => shape_of(message),
         Err(error) => refuse(Value::Null, PARSE_ERROR, format!("this is not JSON: {error}")),
+    }
+}
+
+/// Judges one message of a batch. A session does not begin in one.
+pub(crate) fn judge_in_batch(gate: &Gate, message: Value) -> Verdict {
+    match admit(gate, shape_of(message)) {
+        Verdict::Request { id, message } if message.get("method").is_some_and(|method| method == "initialize") => {
+            refuse(id, INVALID_REQUEST, "`initialize` must not be part of a batch")
+        }
+        verdict => verdict,
+    }
+}
+
+fn shape_of(message: Value) -> Verdict {
+    match message {
+        Value::Object(message) => judge_object(message),
+        _ => refuse(Value::Null, INVALID_REQUEST, "a request is a JSON object"),
     }
 }
 
@@ -189,6 +235,11 @@ pub(crate) fn admit(gate: &Gate, verdict: Verdict) -> Verdict {
     if let Some(text) = lack(&method, message.get("params")) {
         return refuse(id, INVALID_PARAMS, text);
     }
+    if method == "tools/call"
+        && let Some(refusal) = wrong_arguments(gate, &id, message.get("params"))
+    {
+        return Verdict::Refuse(refusal);
+    }
     if method == "initialize"
         && let Value::Object(params) = message.entry("params").or_insert_with(|| json!({}))
     {
@@ -205,6 +256,17 @@ fn lack(method: &str, params: Option<&Value>) -> Option<String> {
         Some(Value::String(_)) => None,
         Some(_) => Some(format!("{name} must be a string")),
     }
+}
+
+/// Refuses the arguments of a tool that are no object, with the code that the contract has for arguments of the wrong
+/// type; clients of 2026-07-28 hear what the specification says.
+fn wrong_arguments(gate: &Gate, id: &Value, params: Option<&Value>) -> Option<Refusal> {
+    let params = params?;
+    params.get("arguments").filter(|arguments| !arguments.is_object() && !arguments.is_null())?;
+    let is_modern = params.get("_meta").is_some_and(|meta| meta.get(VERSION_IN_BODY).is_some());
+    let code = if is_modern { INVALID_PARAMS } else { gate.undecodable };
+    let refusal = Refusal::new(id.clone(), code, "`arguments` must be an object");
+    Some(Refusal { is_of_request: true, ..refusal })
 }
 
 // Clients leave these out, although the protocol asks for them.
@@ -236,7 +298,7 @@ mod tests {
     fn judge(line: &[u8]) -> Verdict {
         let error = |_, message: &str| ErrorWords { message: message.to_owned(), data: None };
         let served = ALWAYS.iter().copied().chain(["prompts/list"]).collect();
-        super::judge(&Gate { served, error }, line)
+        super::judge(&Gate { served, error, undecodable: INVALID_REQUEST }, line)
     }
 
     fn refusal(line: &[u8]) -> (Value, i32) {
@@ -253,7 +315,7 @@ mod tests {
         check("nonsense", Value::Null, PARSE_ERROR);
         check(r#"{"jsonrpc":"2.0","id":1,"method":"ping"} {}"#, Value::Null, PARSE_ERROR);
         check("[]", Value::Null, INVALID_REQUEST);
-        check(r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, Value::Null, INVALID_REQUEST);
+        check(&format!("[{}1]", "1,".repeat(MAX_BATCH)), Value::Null, INVALID_REQUEST);
         check("17", Value::Null, INVALID_REQUEST);
         check("{}", Value::Null, INVALID_REQUEST);
         check(r#"{"id":1,"method":"ping"}"#, json!(1), INVALID_REQUEST);
@@ -266,10 +328,40 @@ mod tests {
         check(r#"{"jsonrpc":"2.0","id":2,"method":"resources/list"}"#, json!(2), METHOD_NOT_FOUND);
         check(r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":[]}"#, json!(2), INVALID_PARAMS);
         check(r#"{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":5}}"#, json!(2), INVALID_PARAMS);
+        check(
+            r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"a","arguments":[]}}"#,
+            json!(2),
+            INVALID_REQUEST,
+        );
+        check(
+            r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"a","arguments":3,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}"#,
+            json!(2),
+            INVALID_PARAMS,
+        );
         assert_eq!(refusal(b"\xff\xfe"), (Value::Null, PARSE_ERROR));
         assert_eq!(refusal("[".repeat(5000).as_bytes()), (Value::Null, PARSE_ERROR));
         let deep = format!("{}{}", "[".repeat(5000), "]".repeat(5000));
         assert_eq!(refusal(deep.as_bytes()), (Value::Null, PARSE_ERROR));
+    }
+
+    #[test]
+    fn batch_is_judged_message_by_message() {
+        let Verdict::Batch(messages) = judge(
+            br#"[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"a"},[],{"jsonrpc":"2.0","id":2,"method":"initialize"}]"#,
+        ) else {
+            panic!("a batch");
+        };
+        let error = |_, message: &str| ErrorWords { message: message.to_owned(), data: None };
+        let gate = Gate { served: ALWAYS.to_vec(), error, undecodable: INVALID_PARAMS };
+        let verdicts: Vec<Verdict> = messages.into_iter().map(|message| judge_in_batch(&gate, message)).collect();
+        assert!(matches!(verdicts[0], Verdict::Request { .. }));
+        assert!(matches!(verdicts[1], Verdict::Notification(_)));
+        let code = |verdict: &Verdict| match verdict {
+            Verdict::Refuse(refusal) => Some((refusal.id.clone(), refusal.code)),
+            _ => None,
+        };
+        assert_eq!(code(&verdicts[2]), Some((Value::Null, INVALID_REQUEST)));
+        assert_eq!(code(&verdicts[3]), Some((json!(2), INVALID_REQUEST)));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 mod access;
 mod alone;
+mod batch;
 mod body;
 mod conversation;
 mod endpoint;

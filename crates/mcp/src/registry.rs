@@ -98,6 +98,8 @@ pub fn schema<T: schemars::JsonSchema>() -> Schema {
         }
     })
     .transform(&mut schema);
+    // A type without fields has no properties, which some clients take for an object of any sort.
+    schema.ensure_object().entry("properties").or_insert_with(|| Value::Object(Map::new()));
     schema.as_object().cloned().unwrap_or_default()
 }
 

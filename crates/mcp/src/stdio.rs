@@ -1,5 +1,6 @@
 //! One JSON message per line on standard input and output. Nothing else is ever written to standard output.
 
+mod batch;
 pub(crate) mod lines;
 mod outlet;
 #[cfg(test)]

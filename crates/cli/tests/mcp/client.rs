@@ -48,7 +48,9 @@ impl Client {
             for line in output.lines() {
                 let line = line.expect("the output is UTF-8");
                 let answer: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not JSON: {line}"));
-                assert_eq!(answer["jsonrpc"], "2.0", "{line}");
+                // The answer to a batch is an array of answers.
+                let answers = answer.as_array().map_or(std::slice::from_ref(&answer), Vec::as_slice);
+                assert!(answers.iter().all(|answer| answer["jsonrpc"] == "2.0"), "{line}");
                 if sender.send(answer).is_err() {
                     break;
                 }

@@ -44,7 +44,6 @@ fn known_methods_with_wrong_parameters_are_told_so() {
     for (method, params) in [
         ("tools/call", json!({})),
         ("tools/call", json!({"name": 5})),
-        ("tools/call", json!({"name": "git_mile.list", "arguments": []})),
         ("tools/call", json!([])),
         ("tools/list", json!({"cursor": 5})),
         ("tools/list", json!({"cursor": "next"})),

@@ -41,7 +41,13 @@ impl Served {
         self.send_to("/mcp/mile", method, headers, body)
     }
 
-    fn send_to(&self, path: &str, method: &str, headers: &[(&str, &str)], body: &str) -> (u16, String, String) {
+    pub(crate) fn send_to(
+        &self,
+        path: &str,
+        method: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> (u16, String, String) {
         let usual = [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")];
         self.send_raw(path, method, &[&usual, headers].concat(), body)
     }

@@ -2,6 +2,7 @@
 //! contract to the letter.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop right there")]
 
+mod batch;
 mod bench;
 mod cairn;
 mod client;

@@ -28,7 +28,7 @@ impl<C: Send + Sync> Mounted<C> {
                     return self.answer_call(&id, call, parts).await;
                 }
                 let message = library::readable(id, message);
-                let message = message.map_err(|refusal| self.refuse(self.status(era, refusal.code), &refusal))?;
+                let message = message.map_err(|refusal| self.refuse(self.status(era, &refusal), &refusal))?;
                 Body::from(Value::Object(message).to_string())
             }
             Judged::Notification(message) => Body::from(Value::Object(message).to_string()),
@@ -49,7 +49,7 @@ impl<C: Send + Sync> Mounted<C> {
 
     /// Answers a call of a tool without the library, which would start a service for it: that takes longer than most calls.
     async fn answer_call(&self, id: &Value, call: CallToolRequestParams, mut parts: Parts) -> Answered {
-        let refuse = |refusal: Refusal| self.refuse(self.status(Era::Legacy, refusal.code), &refusal);
+        let refuse = |refusal: Refusal| self.refuse(self.status(Era::Legacy, &refusal), &refusal);
         let id = library::request_id(id).map_err(refuse)?;
         let delivery = Delivery::default();
         parts.extensions.insert(delivery.clone());

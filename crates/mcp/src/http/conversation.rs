@@ -11,7 +11,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::unfold;
-use serde_json::Map;
+use serde_json::Value;
 
 use super::body::Delivered;
 use super::endpoint::{Answered, Judged, Mounted, Refused, VERSION, error_code, json};
@@ -45,7 +45,7 @@ impl<C: Send + Sync> Mounted<C> {
         if message.is_initialize() {
             return self.begin(parts, message, caller).await;
         }
-        let session = self.session(&parts.headers, caller.as_ref(), &message)?;
+        let session = self.session(&parts.headers, caller.as_ref(), message.id())?;
         let (id, message) = match message {
             Judged::Request(id, message) => (id, message),
             Judged::Notification(message) | Judged::Answer(message) => {
@@ -57,7 +57,7 @@ impl<C: Send + Sync> Mounted<C> {
         let delivery = Delivery::default();
         parts.extensions.insert(delivery.clone());
         let asked = session.request(id, message, parts, delivery).await;
-        let stream = asked.map_err(|refusal| self.refuse(self.status(Era::Legacy, refusal.code), &refusal))?;
+        let stream = asked.map_err(|refusal| self.refuse(self.status(Era::Legacy, &refusal), &refusal))?;
         Ok(self.stream(&session, stream, is_primed).await)
     }
 
@@ -65,12 +65,13 @@ impl<C: Send + Sync> Mounted<C> {
         let session = Arc::new(Session::start(self.server.for_session(), caller));
         let Judged::Request(id, message) = message else { return Ok(StatusCode::BAD_REQUEST.into_response()) };
         let asked = session.request(id.clone(), message, parts, Delivery::default()).await;
-        let stream = asked.map_err(|refusal| self.refuse(self.status(Era::Legacy, refusal.code), &refusal))?;
+        let stream = asked.map_err(|refusal| self.refuse(self.status(Era::Legacy, &refusal), &refusal))?;
         let Some(answer) = session.log.only_event(stream).await else {
             return Ok(StatusCode::INTERNAL_SERVER_ERROR.into_response());
         };
         let mut response = json(answer.data.as_bytes().to_vec());
         if error_code(answer.data.as_bytes()).is_none() {
+            session.agree(&answer.data);
             let Some(session_id) = self.sessions.keep(session) else {
                 return Ok(StatusCode::SERVICE_UNAVAILABLE.into_response());
             };
@@ -79,13 +80,18 @@ impl<C: Send + Sync> Mounted<C> {
         Ok(response)
     }
 
-    fn session(&self, headers: &HeaderMap, caller: Option<&Caller>, message: &Judged) -> Result<Arc<Session>, Refused> {
-        let Some(id) = headers.get(SESSION).map(|value| value.to_str().unwrap_or_default()) else {
-            return Err(self.bad_request(message, "the header Mcp-Session-Id is missing; begin with `initialize`"));
+    pub(super) fn session(
+        &self,
+        headers: &HeaderMap,
+        caller: Option<&Caller>,
+        id: Value,
+    ) -> Result<Arc<Session>, Refused> {
+        let Some(name) = headers.get(SESSION).map(|value| value.to_str().unwrap_or_default()) else {
+            let text = "the header Mcp-Session-Id is missing; begin with `initialize`";
+            return Err(self.refuse(StatusCode::BAD_REQUEST, &Refusal::new(id, INVALID_REQUEST, text)));
         };
-        self.sessions.try_find(id, caller).ok_or_else(|| {
-            let refusal =
-                Refusal::new(message.id(), INVALID_REQUEST, "there is no such session; begin with `initialize`");
+        self.sessions.try_find(name, caller).ok_or_else(|| {
+            let refusal = Refusal::new(id, INVALID_REQUEST, "there is no such session; begin with `initialize`");
             self.refuse(StatusCode::NOT_FOUND, &refusal)
         })
     }
@@ -114,7 +120,7 @@ impl<C: Send + Sync> Mounted<C> {
         if Era::of(&parts.headers, &Verdict::Nothing) == Era::Modern {
             return Ok((StatusCode::METHOD_NOT_ALLOWED, [(ALLOW, "POST")]).into_response());
         }
-        let session = self.session(&parts.headers, caller.as_ref(), &Judged::Answer(Map::new()))?;
+        let session = self.session(&parts.headers, caller.as_ref(), Value::Null)?;
         let is_primed = has_priming(&parts.headers);
         let last = parts.headers.get(LAST_EVENT).map(|value| value.to_str().unwrap_or_default());
         let reader = match last.map(place) {

@@ -24,7 +24,7 @@ use super::media;
 use super::sessions::Sessions;
 use crate::dialect::{HttpPolicy, Versions};
 use crate::gate::{
-    Gate, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, Refusal, Verdict, admit, shape,
+    Gate, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, Refusal, Verdict, admit, judge_in_batch, shape,
 };
 use crate::server::Server;
 use crate::service::Parts as ServiceParts;
@@ -65,9 +65,9 @@ pub(super) struct Mounted<C: 'static> {
     pub(super) server: Server<C>,
     pub(super) stateless: StreamableHttpService<Server<C>, NeverSessionManager>,
     pub(super) sessions: Sessions,
-    gate: Gate,
+    pub(super) gate: Gate,
     pub(super) policy: HttpPolicy,
-    versions: Versions,
+    pub(super) versions: Versions,
     pub(super) access: Access,
     pub(super) stop: Stop,
 }
@@ -82,7 +82,7 @@ impl<C: Send + Sync> Endpoint for Mounted<C> {
 pub(super) type Answered = Result<Response, Refused>;
 
 /// An answer that ends the matter.
-pub(super) struct Refused(Box<Response>);
+pub(super) struct Refused(pub(super) Box<Response>);
 
 impl From<Box<Response>> for Refused {
     fn from(response: Box<Response>) -> Self {
@@ -116,11 +116,14 @@ impl<C: Send + Sync> Mounted<C> {
         let bytes = self.read(body).await?;
         let shape = shape(&bytes);
         let era = Era::of(&parts.headers, &shape);
+        if let Verdict::Batch(messages) = shape {
+            return self.answer_batch(era, parts, messages, caller).await;
+        }
         if era == Era::Legacy {
             self.check_version(&parts.headers, &shape)?;
         }
-        let message = self.judged(shape).map_err(|refusal| self.refuse(self.status(era, refusal.code), &refusal))?;
-        self.check_type(&parts.headers, &message)?;
+        let message = self.judged(shape).map_err(|refusal| self.refuse(self.status(era, &refusal), &refusal))?;
+        self.check_type(&parts.headers, message.id())?;
         if era == Era::Modern {
             self.check_method(&message)?;
         } else if self.policy.sessions {
@@ -138,12 +141,13 @@ impl<C: Send + Sync> Mounted<C> {
         Err(self.refuse(status, &Refusal::new(Value::Null, INVALID_REQUEST, message)))
     }
 
-    fn check_type(&self, headers: &HeaderMap, message: &Judged) -> Result<(), Refused> {
+    pub(super) fn check_type(&self, headers: &HeaderMap, id: Value) -> Result<(), Refused> {
         if media::brings_json(headers) {
             return Ok(());
         }
-        let refusal = Refusal::new(message.id(), INVALID_REQUEST, "Content-Type header must be application/json");
-        Err(self.refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, &refusal))
+        let status = if self.policy.is_strict { StatusCode::BAD_REQUEST } else { StatusCode::UNSUPPORTED_MEDIA_TYPE };
+        let refusal = Refusal::new(id, INVALID_REQUEST, "Content-Type header must be application/json");
+        Err(self.refuse(status, &refusal))
     }
 
     async fn read(&self, body: Body) -> Result<Bytes, Refused> {
@@ -158,7 +162,17 @@ impl<C: Send + Sync> Mounted<C> {
 
     /// Tells what a body is, from its shape.
     fn judged(&self, shape: Verdict) -> Result<Judged, Refusal> {
-        match admit(&self.gate, shape) {
+        Self::settled(admit(&self.gate, shape))
+    }
+
+    /// Tells what one message of a batch is.
+    pub(super) fn judged_in_batch(&self, message: Value) -> Result<Judged, Refusal> {
+        Self::settled(judge_in_batch(&self.gate, message))
+    }
+
+    fn settled(verdict: Verdict) -> Result<Judged, Refusal> {
+        match verdict {
+            Verdict::Batch(_) => Err(Refusal::batch()),
             Verdict::Nothing => Err(Refusal::new(Value::Null, PARSE_ERROR, "the body is empty")),
             Verdict::Answer(message) => Ok(Judged::Answer(message)),
             Verdict::Notification(message) => Ok(Judged::Notification(message)),
@@ -183,7 +197,7 @@ impl<C: Send + Sync> Mounted<C> {
             Verdict::Request { message, .. } if is_initialize(message) => return Ok(()),
             Verdict::Request { id, .. } => id.clone(),
             Verdict::Notification(_) | Verdict::Answer(_) => Value::Null,
-            Verdict::Nothing | Verdict::Shutdown { .. } | Verdict::Refuse(_) => return Ok(()),
+            Verdict::Nothing | Verdict::Batch(_) | Verdict::Shutdown { .. } | Verdict::Refuse(_) => return Ok(()),
         };
         let given = headers.get(VERSION).map(|version| version.to_str().unwrap_or_default());
         let text = match (self.only_version(), given) {
@@ -215,10 +229,10 @@ impl<C: Send + Sync> Mounted<C> {
     }
 
     // A well-formed request that fails is 200 for older clients, some of which give up on anything else.
-    pub(super) fn status(&self, era: Era, code: i32) -> StatusCode {
-        match (code, era) {
+    pub(super) fn status(&self, era: Era, refusal: &Refusal) -> StatusCode {
+        match (refusal.code, era) {
             (METHOD_NOT_FOUND, Era::Modern) => StatusCode::NOT_FOUND,
-            (METHOD_NOT_FOUND | INVALID_PARAMS, Era::Legacy) => {
+            (code, Era::Legacy) if refusal.is_of_request => {
                 let status = self.policy.status.map_or(200, |status| status(code));
                 StatusCode::from_u16(status).unwrap_or(StatusCode::OK)
             }

@@ -5,10 +5,7 @@ use axum::http::HeaderMap;
 use rmcp::model::ProtocolVersion;
 
 use super::endpoint::VERSION;
-use crate::gate::Verdict;
-
-/// Where a newer client names its version, among what it says about a request.
-const IN_BODY: &str = "io.modelcontextprotocol/protocolVersion";
+use crate::gate::{VERSION_IN_BODY as IN_BODY, Verdict};
 
 /// Whose rules a request follows.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,7 +24,7 @@ impl Era {
             Verdict::Request { message, .. } | Verdict::Notification(message) | Verdict::Answer(message) => {
                 Some(message)
             }
-            Verdict::Nothing | Verdict::Shutdown { .. } | Verdict::Refuse(_) => None,
+            Verdict::Nothing | Verdict::Batch(_) | Verdict::Shutdown { .. } | Verdict::Refuse(_) => None,
         };
         let meta = message.and_then(|message| message.get("params")?.get("_meta")?.get(IN_BODY)?.as_str());
         let is_first =

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::convert::Infallible;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::model::{ClientRequest, GetExtensions, JsonRpcMessage, RequestId};
@@ -15,7 +16,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::log::{COMMON, Log};
 use crate::call::Caller;
 use crate::delivery::Delivery;
-use crate::gate::{INVALID_PARAMS, Refusal};
+use crate::gate::{INVALID_PARAMS, Refusal, VERSION_WITH_BATCHES};
 use crate::server::{MOST_IN_FLIGHT, OnBehalfOf, Server};
 
 /// A client with a session.
@@ -26,6 +27,8 @@ pub(super) struct Session {
     inbox: mpsc::Sender<RxJsonRpcMessage<RoleServer>>,
     flight: Arc<Mutex<Flight>>,
     places: Arc<Semaphore>,
+    /// The version that was agreed on has batches.
+    has_batches: AtomicBool,
     last_used: Mutex<Instant>,
     _guard: DropGuard,
 }
@@ -55,7 +58,19 @@ impl Session {
         tokio::spawn(async move { _ = service.waiting().await });
         let places = Arc::new(Semaphore::new(MOST_IN_FLIGHT));
         let last_used = Mutex::new(Instant::now());
-        Self { owner, log, inbox, flight, places, last_used, _guard: ended.drop_guard() }
+        let has_batches = AtomicBool::new(false);
+        Self { owner, log, inbox, flight, places, has_batches, last_used, _guard: ended.drop_guard() }
+    }
+
+    /// Takes note of the version that the answer to `initialize` names.
+    pub(super) fn agree(&self, answer: &str) {
+        let answer: Value = serde_json::from_str(answer).unwrap_or_default();
+        self.has_batches.store(answer["result"]["protocolVersion"] == VERSION_WITH_BATCHES, Ordering::Relaxed);
+    }
+
+    /// Tells whether the client may send batches.
+    pub(super) fn has_batches(&self) -> bool {
+        self.has_batches.load(Ordering::Relaxed)
     }
 
     /// Takes a request in; returns the stream that its answer comes on. Waits while too many are in flight.

@@ -136,6 +136,7 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
     }
 
     async fn subscribe(&self, request: SubscribeRequestParams, context: Context) -> Result<(), ErrorData> {
+        self.check_resource(&request.uri, &context).await?;
         self.connection.speak(self.shared.board.as_ref(), &context.peer);
         if self.connection.subscribe(request.uri) {
             return Ok(());
@@ -217,6 +218,20 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
 }
 
 impl<C: Send + Sync> Server<C> {
+    /// Refuses a resource that does not exist. One that exists and cannot be read just now may be subscribed to.
+    async fn check_resource(&self, uri: &str, context: &Context) -> Result<(), ErrorData> {
+        let (read, uri) = (self.resources()?.read, uri.to_owned());
+        let found = self
+            .work(Asker::Client(context), Brought::default(), move |subject, call| read(subject, &uri, call).map(drop))
+            .await;
+        match found {
+            Outcome::Fault(Fault::Missing(_) | Fault::Invalid(_) | Fault::Undecodable(_)) => {
+                self.finish(Era::of(context), "the resource", found)
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn after(&self, list: &str, request: Asked) -> Result<Option<String>, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
         let place = cursor.map(|cursor| cursor::decode(list, &cursor)).transpose();

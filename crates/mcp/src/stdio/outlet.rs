@@ -3,16 +3,19 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rmcp::model::RequestId;
+use rmcp::model::{RequestId, ServerResult};
 use rmcp::service::{RoleServer, TxJsonRpcMessage};
 use serde_json::Value;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
+use super::batch::{Batch, CompleteBatch};
 use crate::delivery::Delivery;
+use crate::gate::VERSION_WITH_BATCHES;
 use crate::server::MOST_IN_FLIGHT;
 
 /// Standard output, shared by all who answer.
@@ -21,6 +24,8 @@ pub(super) struct Outlet<W> {
     flight: Mutex<Flight>,
     changed: Notify,
     stop: CancellationToken,
+    /// The version that was agreed on has batches.
+    has_batches: AtomicBool,
 }
 
 /// What was read and is not answered yet.
@@ -36,16 +41,30 @@ struct Flight {
 }
 
 /// A request on its way.
+#[derive(Clone, Default)]
 struct Boarded {
     /// The client's id, where it is not the library's.
     shown: Option<Value>,
     delivery: Delivery,
+    /// The batch it came in.
+    batch: Option<Arc<Batch>>,
 }
 
 impl<W: AsyncWrite + Unpin> Outlet<W> {
     /// Writes through `writer`; cancels `stop` when nobody reads any more.
     pub(super) fn new(writer: W, stop: CancellationToken) -> Self {
-        Self { writer: writer.into(), flight: Mutex::default(), changed: Notify::new(), stop }
+        Self {
+            writer: writer.into(),
+            flight: Mutex::default(),
+            changed: Notify::new(),
+            stop,
+            has_batches: AtomicBool::new(false),
+        }
+    }
+
+    /// Tells whether the client may send batches.
+    pub(super) fn has_batches(&self) -> bool {
+        self.has_batches.load(Ordering::Relaxed)
     }
 
     /// Waits until another line may be read. While the client has a question to answer its lines are read in any case,
@@ -72,7 +91,7 @@ impl<W: AsyncWrite + Unpin> Outlet<W> {
 
     /// Takes a request in and returns the id it has inside. The library knows only strings and 64-bit integers, and
     /// loses an answer when two requests share an id; such requests get another one on their way through.
-    pub(super) fn board(&self, id: Value) -> (RequestId, Delivery) {
+    pub(super) fn board(&self, id: Value, batch: Option<Arc<Batch>>) -> (RequestId, Delivery) {
         let mut flight = self.flight();
         let own = serde_json::from_value::<RequestId>(id.clone()).ok();
         let (key, shown) = match own {
@@ -83,12 +102,12 @@ impl<W: AsyncWrite + Unpin> Outlet<W> {
             }
         };
         let delivery = Delivery::default();
-        flight.requests.insert(key.clone(), Boarded { shown, delivery: delivery.clone() });
+        flight.requests.insert(key.clone(), Boarded { shown, delivery: delivery.clone(), batch });
         (key, delivery)
     }
 
-    /// Lets a request go without an answer; returns the id it had inside.
-    pub(super) fn cancel(&self, id: &Value) -> Option<RequestId> {
+    /// Lets a request go without an answer; returns the id it had inside, and the batch that still awaits an answer.
+    pub(super) fn cancel(&self, id: &Value) -> Option<(RequestId, Option<Arc<Batch>>)> {
         let mut flight = self.flight();
         let is_meant = |key: &RequestId, boarded: &Boarded| match &boarded.shown {
             Some(shown) => shown == id,
@@ -96,10 +115,10 @@ impl<W: AsyncWrite + Unpin> Outlet<W> {
         };
         let mut meant = flight.requests.iter().filter(|(key, boarded)| is_meant(key, boarded));
         let key = meant.next().map(|(key, _)| key.clone())?;
-        flight.requests.remove(&key);
+        let batch = flight.requests.remove(&key).and_then(|boarded| boarded.batch);
         drop(flight);
         self.changed.notify_waiters();
-        Some(key)
+        Some((key, batch))
     }
 
     /// Takes a request out again, to be answered by [`Outlet::answer`]; returns the client's id.
@@ -117,36 +136,59 @@ impl<W: AsyncWrite + Unpin> Outlet<W> {
     pub(super) async fn answer(&self, answer: Value) {
         // A failed write has already stopped the reading.
         let _ = self.write(answer.to_string().into_bytes()).await;
+        self.is_answered();
+    }
+
+    fn is_answered(&self) {
         self.flight().n_own -= 1;
         self.changed.notify_waiters();
     }
 
+    /// Writes an announced batch once all of its answers are there.
+    pub(super) async fn finish(&self, batch: Option<CompleteBatch>) -> io::Result<()> {
+        let Some(CompleteBatch { line, deliveries }) = batch else { return Ok(()) };
+        let written = match line {
+            Some(line) => self.write(line).await,
+            None => Ok(()),
+        };
+        if written.is_ok() {
+            for delivery in deliveries {
+                delivery.is_done().await;
+            }
+        }
+        self.is_answered();
+        written
+    }
+
     /// Writes what the library has to say.
     pub(super) async fn send(&self, message: TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
+        self.note_version(&message);
         let key = answered(&message).cloned();
-        let (shown, delivery) = key.as_ref().map(|key| self.look_up(key)).unwrap_or_default();
+        let boarded = key.as_ref().and_then(|key| self.look_up(key)).unwrap_or_default();
         if matches!(message, TxJsonRpcMessage::<RoleServer>::Request(_)) {
             self.flight().n_asked += 1;
             self.changed.notify_waiters();
         }
-        let bytes = match shown {
+        let bytes = match boarded.shown {
             None => serde_json::to_vec(&message),
             Some(id) => serde_json::to_value(&message).and_then(|message| serde_json::to_vec(&with_id(message, id))),
         };
+        let bytes = bytes.map(|bytes| boarded.delivery.finish(bytes));
+        if let (Some(key), Some(batch)) = (&key, boarded.batch) {
+            self.flight().requests.remove(key);
+            self.changed.notify_waiters();
+            let batch = match bytes {
+                Ok(bytes) => batch.answer(bytes, Some(boarded.delivery)),
+                Err(_) => batch.give_up(),
+            };
+            return self.finish(batch).await;
+        }
         let written = match bytes {
-            Ok(bytes) => {
-                let finished = match &delivery {
-                    Some(delivery) => delivery.finish(bytes),
-                    None => bytes,
-                };
-                self.write(finished).await
-            }
+            Ok(bytes) => self.write(bytes).await,
             Err(error) => Err(error.into()),
         };
-        if written.is_ok()
-            && let Some(delivery) = delivery
-        {
-            delivery.is_done().await;
+        if written.is_ok() {
+            boarded.delivery.is_done().await;
         }
         if let Some(key) = key {
             self.flight().requests.remove(&key);
@@ -155,10 +197,17 @@ impl<W: AsyncWrite + Unpin> Outlet<W> {
         written
     }
 
-    fn look_up(&self, key: &RequestId) -> (Option<Value>, Option<Delivery>) {
-        let flight = self.flight();
-        let boarded = flight.requests.get(key);
-        boarded.map(|boarded| (boarded.shown.clone(), Some(boarded.delivery.clone()))).unwrap_or_default()
+    fn look_up(&self, key: &RequestId) -> Option<Boarded> {
+        self.flight().requests.get(key).cloned()
+    }
+
+    fn note_version(&self, message: &TxJsonRpcMessage<RoleServer>) {
+        if let TxJsonRpcMessage::<RoleServer>::Response(response) = message
+            && let ServerResult::InitializeResult(result) = &response.result
+        {
+            let has_batches = result.protocol_version.as_str() == VERSION_WITH_BATCHES;
+            self.has_batches.store(has_batches, Ordering::Relaxed);
+        }
     }
 
     /// Waits for whoever is writing.

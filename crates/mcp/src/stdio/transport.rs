@@ -3,6 +3,7 @@
 //! `rmcp` drops the future of `receive` whenever something else happens, so nothing here may be lost at an `await`:
 //! what was read is in a field, and answers are written by tasks of their own.
 
+use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 
@@ -13,9 +14,10 @@ use serde_json::{Map, Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, BufReader};
 use tokio_util::sync::CancellationToken;
 
+use super::batch::Batch;
 use super::lines::{Line, Lines, TOO_LONG};
 use super::outlet::Outlet;
-use crate::gate::{Gate, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, Refusal, Verdict, judge};
+use crate::gate::{Gate, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, Refusal, Verdict, judge, judge_in_batch};
 
 /// How many lines in a row may be noise before we stop answering them: two programs that answer each other's errors
 /// would go on for ever.
@@ -31,6 +33,8 @@ pub(super) struct LineTransport<R, W> {
     ending: CancellationToken,
     phase: Phase,
     n_noise: usize,
+    /// What is left of a batch, with the batch when its answer goes there.
+    batched: VecDeque<(Verdict, Option<Arc<Batch>>)>,
 }
 
 /// How far we are.
@@ -58,16 +62,25 @@ where
             ending,
             phase: Phase::Reading,
             n_noise: 0,
+            batched: VecDeque::new(),
         }
     }
 
     async fn next_message(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
+            if !self.batched.is_empty() {
+                self.outlet.has_room().await;
+                let next = self.batched.pop_front();
+                if let Some(message) = next.and_then(|(verdict, batch)| self.take(verdict, batch)) {
+                    return Some(message);
+                }
+                continue;
+            }
             if let Phase::Ending { shutdown } = &mut self.phase {
                 self.ending.cancel();
                 self.outlet.is_idle().await;
                 let id = shutdown.take()?;
-                self.answer(json!({"jsonrpc": "2.0", "id": id, "result": null}));
+                self.answer(ended(&id), None);
                 continue;
             }
             let stop = self.stop.clone();
@@ -80,7 +93,7 @@ where
                 self.phase = Phase::Ending { shutdown: None };
                 continue;
             };
-            if let Some(message) = self.take(line) {
+            if let Some(message) = self.take(verdict(&self.gate, line), None) {
                 return Some(message);
             }
         }
@@ -102,20 +115,31 @@ where
         }
     }
 
-    fn take(&mut self, line: Line) -> Option<RxJsonRpcMessage<RoleServer>> {
-        match verdict(&self.gate, line) {
+    fn take(&mut self, verdict: Verdict, batch: Option<Arc<Batch>>) -> Option<RxJsonRpcMessage<RoleServer>> {
+        match verdict {
             Verdict::Nothing => None,
             Verdict::Answer(message) => {
                 self.n_noise = 0;
                 self.outlet.hear();
                 serde_json::from_value(Value::Object(message)).ok()
             }
+            Verdict::Batch(messages) => {
+                self.take_batch(messages);
+                None
+            }
             Verdict::Refuse(refusal) => {
-                self.refuse(&refusal);
+                self.refuse(&refusal, batch);
                 None
             }
             Verdict::Shutdown { id } => {
-                self.phase = Phase::Ending { shutdown: Some(id) };
+                let shutdown = match batch {
+                    None => Some(id),
+                    Some(batch) => {
+                        self.answer(ended(&id), Some(batch));
+                        None
+                    }
+                };
+                self.phase = Phase::Ending { shutdown };
                 None
             }
             Verdict::Notification(message) => {
@@ -124,18 +148,37 @@ where
             }
             Verdict::Request { id, message } => {
                 self.n_noise = 0;
-                self.request(id, message)
+                self.request(id, message, batch)
             }
         }
     }
 
-    fn request(&self, id: Value, mut message: Map<String, Value>) -> Option<RxJsonRpcMessage<RoleServer>> {
+    fn take_batch(&mut self, messages: Vec<Value>) {
+        if !self.outlet.has_batches() {
+            self.refuse(&Refusal::batch(), None);
+            return;
+        }
+        let verdicts: Vec<Verdict> = messages.into_iter().map(|message| judge_in_batch(&self.gate, message)).collect();
+        let n_answered = verdicts.iter().filter(|verdict| is_answered(verdict)).count();
+        let batch = Arc::new(Batch::new(n_answered));
+        if n_answered > 0 {
+            self.outlet.announce();
+        }
+        self.batched = verdicts.into_iter().map(|verdict| (verdict, Some(Arc::clone(&batch)))).collect();
+    }
+
+    fn request(
+        &self,
+        id: Value,
+        mut message: Map<String, Value>,
+        batch: Option<Arc<Batch>>,
+    ) -> Option<RxJsonRpcMessage<RoleServer>> {
         if self.outlet.is_full() {
             let message = "too much is asked at once; wait for some of the answers";
-            self.error(&Refusal::new(id, INTERNAL_ERROR, message));
+            self.error(&Refusal::new(id, INTERNAL_ERROR, message), batch);
             return None;
         }
-        let (key, delivery) = self.outlet.board(id);
+        let (key, delivery) = self.outlet.board(id, batch.clone());
         message.insert("id".to_owned(), key.clone().into_json_value());
         let method = message.get("method").cloned().unwrap_or_default();
         let read: Result<RxJsonRpcMessage<RoleServer>, _> = serde_json::from_value(Value::Object(message));
@@ -147,7 +190,7 @@ where
             }
             _ => {
                 let message = format!("the parameters of {method} are missing or have the wrong type");
-                self.error(&Refusal::new(self.outlet.leave(&key), INVALID_PARAMS, message));
+                self.error(&Refusal::new(self.outlet.leave(&key), INVALID_PARAMS, message), batch);
                 None
             }
         }
@@ -157,27 +200,49 @@ where
         if message["method"] == "notifications/cancelled"
             && let Some(id) = message.get_mut("params").and_then(|params| params.get_mut("requestId"))
         {
-            *id = self.outlet.cancel(id)?.into_json_value();
+            let (key, batch) = self.outlet.cancel(id)?;
+            *id = key.into_json_value();
+            if let Some(complete) = batch.and_then(|batch| batch.give_up()) {
+                let outlet = Arc::clone(&self.outlet);
+                tokio::spawn(async move { outlet.finish(Some(complete)).await });
+            }
         }
         serde_json::from_value(Value::Object(message)).ok()
     }
 
-    fn refuse(&mut self, refusal: &Refusal) {
+    fn refuse(&mut self, refusal: &Refusal, batch: Option<Arc<Batch>>) {
         self.n_noise = if refusal.is_noise() { self.n_noise + 1 } else { 0 };
-        if self.n_noise <= MOST_NOISE {
-            self.error(refusal);
+        if self.n_noise <= MOST_NOISE || batch.is_some() {
+            self.error(refusal, batch);
         }
     }
 
-    fn error(&self, refusal: &Refusal) {
-        self.answer(refusal.to_json(&self.gate));
+    fn error(&self, refusal: &Refusal, batch: Option<Arc<Batch>>) {
+        self.answer(refusal.to_json(&self.gate), batch);
     }
 
-    fn answer(&self, answer: Value) {
+    fn answer(&self, answer: Value, batch: Option<Arc<Batch>>) {
         let outlet = Arc::clone(&self.outlet);
-        outlet.announce();
-        tokio::spawn(async move { outlet.answer(answer).await });
+        match batch {
+            None => {
+                outlet.announce();
+                tokio::spawn(async move { outlet.answer(answer).await });
+            }
+            Some(batch) => {
+                let complete = batch.answer(answer.to_string().into_bytes(), None);
+                tokio::spawn(async move { outlet.finish(complete).await });
+            }
+        }
     }
+}
+
+fn ended(id: &Value) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "result": null})
+}
+
+/// Tells whether a message will have an answer.
+fn is_answered(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Request { .. } | Verdict::Refuse(_) | Verdict::Shutdown { .. })
 }
 
 /// Judges a line.

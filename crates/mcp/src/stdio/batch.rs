@@ -1,0 +1,59 @@
+//! A batch that is being answered: its answers are collected and go out as one array.
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::delivery::Delivery;
+
+/// The answers of one batch.
+#[derive(Default)]
+pub(super) struct Batch(Mutex<Answers>);
+
+#[derive(Default)]
+struct Answers {
+    n_awaited: usize,
+    written: Vec<Vec<u8>>,
+    deliveries: Vec<Delivery>,
+}
+
+/// A batch that is complete.
+pub(super) struct CompleteBatch {
+    /// The array; `None` when every request was cancelled.
+    pub(super) line: Option<Vec<u8>>,
+    /// What is to be done once it is out.
+    pub(super) deliveries: Vec<Delivery>,
+}
+
+impl Batch {
+    /// Awaits so many answers.
+    pub(super) fn new(n_awaited: usize) -> Self {
+        Self(Mutex::new(Answers { n_awaited, ..Answers::default() }))
+    }
+
+    /// Takes an answer in; returns the whole batch with the last one.
+    pub(super) fn answer(&self, answer: Vec<u8>, delivery: Option<Delivery>) -> Option<CompleteBatch> {
+        self.settle(|answers| {
+            answers.written.push(answer);
+            answers.deliveries.extend(delivery);
+        })
+    }
+
+    /// Awaits one answer less; returns the whole batch when it was the last one.
+    pub(super) fn give_up(&self) -> Option<CompleteBatch> {
+        self.settle(|_| {})
+    }
+
+    fn settle(&self, change: impl FnOnce(&mut Answers)) -> Option<CompleteBatch> {
+        let mut answers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut answers);
+        answers.n_awaited = answers.n_awaited.saturating_sub(1);
+        (answers.n_awaited == 0).then(|| answers.complete())
+    }
+}
+
+impl Answers {
+    fn complete(&mut self) -> CompleteBatch {
+        let written = std::mem::take(&mut self.written);
+        let line = (!written.is_empty()).then(|| [b"[".as_slice(), &written.join(&b","[..]), b"]"].concat());
+        CompleteBatch { line, deliveries: std::mem::take(&mut self.deliveries) }
+    }
+}
