@@ -39,6 +39,11 @@ pub trait Tracker {
     /// Makes a project the one that everything below is about, and returns it.
     fn activate(&self, which: &ProjectName) -> Answer<ProjectCard>;
 
+    /// Fails when no project is active. Looks nothing up that is not here.
+    fn check_active(&self) -> Answer<()> {
+        Ok(())
+    }
+
     /// Returns part of a list of the active project's work. Descriptions are left out.
     fn list(&self, kind: Kind, query: &Query, window: Window) -> Answer<Page<Entry>>;
 

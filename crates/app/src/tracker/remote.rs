@@ -111,6 +111,10 @@ impl Tracker for Remote {
         Ok(card)
     }
 
+    fn check_active(&self) -> Answer<()> {
+        self.memory.active()?.map(drop).ok_or_else(Failure::no_project)
+    }
+
     fn list(&self, kind: Kind, query: &Query, window: Window) -> Answer<Page<Entry>> {
         by_kind!(kind, self.list_of(query, window))
     }

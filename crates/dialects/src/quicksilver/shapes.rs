@@ -5,6 +5,8 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::{Serialize, Serializer};
 
+use crate::words;
+
 /// A task.
 #[derive(Debug, Serialize)]
 pub(super) struct TaskShape {
@@ -103,7 +105,7 @@ impl From<Board> for BoardShape {
 }
 
 fn to_the_second<S: Serializer>(moment: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&moment.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    serializer.serialize_str(&words::to_the_second(moment))
 }
 
 #[cfg(test)]

@@ -19,7 +19,10 @@ const LONGEST_NAME: usize = 60;
 /// How many fields are told of.
 const MOST_DETAILS: usize = 20;
 
-/// Serves one call: checks the arguments, does the work, wraps what came of it, and logs that it was done.
+/// The tools that need no active project.
+const WITHOUT_PROJECT: &[&str] = &["taiga.list_projects", "taiga.set_active_project", "taiga.get_project"];
+
+/// Serves one call: looks for the project, checks the arguments, does the work, wraps what came of it, and logs that it was done.
 pub(super) fn serve(
     desk: &Desk,
     tool: &'static str,
@@ -49,8 +52,12 @@ fn work(
     given: &Value,
     act: impl FnOnce(&dyn Tracker, &Arguments<'_>) -> Answer<Value>,
 ) -> Answer<(Value, Option<Duration>)> {
-    validate::check(tool, given)?;
+    // The contract's order: first the project, then the arguments.
     let tracker = desk.tracker(actor(call))?;
+    if !WITHOUT_PROJECT.contains(&tool) {
+        tracker.check_active()?;
+    }
+    validate::check(tool, given)?;
     let data = act(tracker.as_ref(), &Arguments::of(given))?;
     Ok((data, tracker.waited()))
 }

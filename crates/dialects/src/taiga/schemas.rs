@@ -136,7 +136,7 @@ fn id() -> Value {
 }
 
 fn id_or_null() -> Value {
-    json!({"type": ["integer", "null"], "minimum": 1})
+    json!({"anyOf": [id(), {"type": "null"}]})
 }
 
 fn ids() -> Value {

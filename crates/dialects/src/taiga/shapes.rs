@@ -3,6 +3,8 @@
 use app::tracker::{Blocking, Entry, Id, Kind, Page, Person, Priority, ProjectCard, Stage, Window};
 use serde_json::{Map, Value, json};
 
+use crate::words::to_the_second;
+
 /// Shows a part of a list. The limit holds even if a server sends more.
 pub(super) fn page<T>(page: &Page<T>, window: Window, shape: impl Fn(&T) -> Value) -> Value {
     let limit = usize::try_from(window.limit).unwrap_or(usize::MAX);
@@ -54,8 +56,8 @@ pub(super) fn entry(entry: &Entry) -> Value {
     if let Some(version) = entry.version {
         put("version", json!(version));
     }
-    put("createdDate", json!(entry.created));
-    put("modifiedDate", json!(entry.modified));
+    put("createdDate", json!(to_the_second(&entry.created)));
+    put("modifiedDate", json!(to_the_second(&entry.modified)));
     Value::Object(shape)
 }
 

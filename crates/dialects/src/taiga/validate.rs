@@ -76,6 +76,7 @@ const TWO_PROJECTS: &str = "Must not be given together with projectSlug";
 fn words(kind: &ValidationErrorKind, error: &ValidationError<'_>) -> String {
     match kind {
         ValidationErrorKind::Type { kind } => format!("Must be {}", type_words(kind)),
+        ValidationErrorKind::AnyOf { context } => any_of_words(context),
         ValidationErrorKind::Enum { options } => format!("Must be one of {}", listed(options)),
         ValidationErrorKind::Minimum { limit } => format!("Must be at least {limit}"),
         ValidationErrorKind::Maximum { limit } => format!("Must be at most {limit}"),
@@ -88,11 +89,32 @@ fn words(kind: &ValidationErrorKind, error: &ValidationError<'_>) -> String {
     }
 }
 
+/// Says what is wrong with a value that fits none of several schemas: what the one of its own type says, else which types
+/// there are.
+fn any_of_words(branches: &[Vec<ValidationError<'static>>]) -> String {
+    let errors = branches.iter().filter_map(|errors| errors.first());
+    let mut names = Vec::new();
+    for error in errors {
+        match error.kind() {
+            ValidationErrorKind::Type { kind } => names.extend(type_names(kind)),
+            kind => return words(kind, error),
+        }
+    }
+    format!("Must be {}", alternatives(&names))
+}
+
 fn type_words(kind: &TypeKind) -> String {
-    let names: Vec<&str> = match kind {
+    alternatives(&type_names(kind))
+}
+
+fn type_names(kind: &TypeKind) -> Vec<&'static str> {
+    match kind {
         TypeKind::Single(one) => vec![one.as_str()],
         TypeKind::Multiple(several) => several.iter().map(JsonType::as_str).collect(),
-    };
+    }
+}
+
+fn alternatives(names: &[&str]) -> String {
     let article = |name: &&str| match *name {
         "null" => "null".to_owned(),
         "integer" => "a whole number".to_owned(),

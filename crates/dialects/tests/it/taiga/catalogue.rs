@@ -91,7 +91,8 @@ fn representative_schemas_are_kept() {
         assert_eq!(task["properties"]["subject"], subject);
         assert_eq!(task["properties"]["tags"], tags);
         assert_eq!(task["properties"]["priority"], words);
-        assert_eq!(task["properties"]["assignedToId"]["type"], json!(["integer", "null"]));
+        let nullable = json!([{"type": "integer", "minimum": 1}, {"type": "null"}]);
+        assert_eq!(task["properties"]["assignedToId"]["anyOf"], nullable);
     }
     assert_eq!((&update["required"], &update["minProperties"]), (&json!(["id"]), &json!(2)));
     let blocked = &update["properties"]["blocked"];

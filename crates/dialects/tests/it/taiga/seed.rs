@@ -32,8 +32,9 @@ fn the_example_of_a_success_is_answered() {
     story["id"] = json!(42);
     story["subject"] = json!("Implement caching");
     story["status"] = json!(7);
-    story["created_date"] = json!("2025-09-23T12:00:00Z");
-    story["modified_date"] = json!("2025-09-23T12:10:00Z");
+    // A server tells fractions of a second; the contract does not.
+    story["created_date"] = json!("2025-09-23T12:00:00.651Z");
+    story["modified_date"] = json!("2025-09-23T12:10:00.7Z");
     bench.taiga().fault_on("GET", "/userstories/42", 1, Fault::Answer(Answer::json(200, &story)));
     check(
         &bench.call("get_user_story", &json!({"id": 42})),
@@ -54,7 +55,7 @@ fn the_example_of_a_success_is_answered() {
 /// Chapter 18, whatever the back end.
 #[test]
 fn the_example_of_an_error_is_answered() {
-    for bench in [Bench::local(), Bench::remote()] {
+    for bench in [Bench::local(), Bench::remote_project()] {
         let envelope = bench.call("create_issue", &json!({}));
         check(
             &envelope,
@@ -93,4 +94,20 @@ fn the_scenarios_of_failure_are_answered() {
         &bench.call("get_project", &json!({"projectId": 1})),
         r#"{"ok": false, "error": {"category": "network", "message": "Network unreachable"}}"#,
     );
+}
+
+/// Chapter 6: the project is looked for (2) before the arguments are checked (3), by every tool that needs one.
+#[test]
+fn the_active_project_is_looked_for_before_the_arguments_are_checked() {
+    let bench = Bench::remote();
+    for tool in ["create_task", "list_epics", "get_issue", "update_user_story", "search_tasks", "get_statuses"] {
+        check(
+            &bench.call(tool, &json!({"nonsense": true})),
+            r#"{"ok": false, "error": {"category": "validation", "message": "Active project not set"}}"#,
+        );
+    }
+    for tool in ["list_projects", "get_project", "set_active_project"] {
+        let envelope = bench.call(tool, &json!({"nonsense": true}));
+        assert_eq!(envelope["error"]["details"]["nonsense"], "Unknown property", "{envelope}");
+    }
 }
