@@ -3,6 +3,7 @@
 
 mod code;
 mod conversation;
+mod fields;
 mod items;
 mod resources;
 mod watch;
@@ -10,6 +11,8 @@ mod work;
 
 use app::{Error, ErrorKind};
 use mcp::{Dialect, ErrorPolicy, Fault, HttpPolicy, Resources, Schema, ServerName, ToolAnswer, Versions};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::lazygit::Inboxes;
@@ -67,6 +70,40 @@ fn fault(error: &Error) -> Fault {
     }
 }
 
+/// Reads the arguments of a call. One that is not known is refused with the nearest that is: dropped in silence, it would
+/// seem to have been heeded.
+fn arguments<T: DeserializeOwned + JsonSchema>(given: Value) -> Result<T, Fault> {
+    check_names(&mcp::schema::<T>(), &given)?;
+    mcp::arguments(given)
+}
+
+/// Refuses an argument that a schema does not have.
+fn check_names(schema: &Schema, given: &Value) -> Result<(), Fault> {
+    let known = schema.get("properties").and_then(Value::as_object);
+    let known: Vec<&str> = known.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+    let unknown = given.as_object().into_iter().flatten().map(|(name, _)| name.as_str());
+    match unknown.into_iter().find(|name| !known.contains(name)) {
+        None => Ok(()),
+        Some(unknown) => Err(Fault::Undecodable(unknown_name(unknown, &known))),
+    }
+}
+
+fn unknown_name(unknown: &str, known: &[&str]) -> String {
+    let shown: String = model::text::escape_line(unknown).chars().take(80).collect();
+    let likeness = |name: &&&str| ordered(strsim::jaro_winkler(name, unknown));
+    match known.iter().max_by_key(likeness).filter(|name| strsim::jaro_winkler(name, unknown) > 0.75) {
+        Some(nearest) => format!("unknown argument `{shown}`; did you mean `{nearest}`?"),
+        None if known.is_empty() => format!("unknown argument `{shown}`; this tool takes none"),
+        None => format!("unknown argument `{shown}`; expected: {}", known.join(", ")),
+    }
+}
+
+// A likeness is a number from 0 to 1.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is a thousandth of 0 to 1")]
+fn ordered(likeness: f64) -> u32 {
+    (likeness * 1000.0) as u32
+}
+
 /// Answers with a value, as text and as a structure.
 fn answer(done: Result<impl serde::Serialize, Error>) -> Result<ToolAnswer, Fault> {
     ToolAnswer::structured(&done.map_err(|error| fault(&error))?)
@@ -96,4 +133,47 @@ fn item_schema() -> Schema {
         ("status", text()),
         ("state", text()),
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What OpenAI's strict mode asks of every object in a schema: named properties, and no others.
+    fn check_strict(tool: &str, schema: &Value) {
+        if schema["type"] == "object" {
+            assert!(schema["properties"].is_object(), "{tool}: {schema}");
+            assert_eq!(schema["additionalProperties"], false, "{tool}: {schema}");
+        }
+        let below = [&schema["properties"], &schema["anyOf"]];
+        let values = below.into_iter().flat_map(|part| match part {
+            Value::Object(members) => members.values().collect::<Vec<_>>(),
+            Value::Array(members) => members.iter().collect(),
+            _ => Vec::new(),
+        });
+        for value in values.chain([&schema["items"]]) {
+            assert!(value["type"].as_array().is_none(), "{tool}: {value}");
+            check_strict(tool, value);
+        }
+    }
+
+    #[test]
+    fn every_schema_is_closed() {
+        for tool in CAIRN.tools {
+            check_strict(tool.name, &Value::Object((tool.input)()));
+        }
+    }
+
+    #[test]
+    fn an_unknown_argument_is_refused_with_the_nearest_name() {
+        let schema = (work::UPDATE.input)();
+        let refused = |given: Value| check_names(&schema, &given).expect_err("it is not known").message().to_owned();
+        assert_eq!(
+            refused(json!({"id": "1", "descripton": "x"})),
+            "unknown argument `descripton`; did you mean `description`?"
+        );
+        assert_eq!(refused(json!({"labels": []})), "unknown argument `labels`; did you mean `add_labels`?");
+        assert!(refused(json!({"xyzzy": 1})).starts_with("unknown argument `xyzzy`; expected: id, "));
+        assert_eq!(check_names(&schema, &json!({"id": "1", "status": "done"})), Ok(()));
+    }
 }

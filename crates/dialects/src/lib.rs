@@ -6,10 +6,11 @@ pub mod lazygit;
 pub mod mile;
 mod projects;
 pub mod quicksilver;
+mod scalar;
 mod table;
 pub mod taiga;
 pub mod ultragit;
 mod words;
 
 pub use projects::Projects;
-pub use table::{DIALECTS, Entry, OnCall, Setting, try_find};
+pub use table::{DIALECTS, Entry, OnCall, Setting, try_find, try_find_named};

@@ -24,19 +24,25 @@ fn work_is_made_changed_and_found() {
     let made = call(
         &mut client,
         "create",
-        &json!({"kind": "issue", "title": "Login fails", "labels": ["bug"], "fields": {"priority": "8"}}),
+        &json!({"kind": "issue", "title": "Login fails", "labels": ["bug"], "priority": 8, "description": "On iOS."}),
     );
     assert_eq!((&made["number"], &made["priority"], &made["kind"]), (&json!(1), &json!(8), &json!("issue")));
     let ready = call(&mut client, "ready", &json!({}));
     assert_eq!(ready["items"][0]["number"], 1);
-    let changed = call(&mut client, "update", &json!({"id": "1", "fields": {"title": "Login fails on Safari"}}));
-    assert_eq!(changed["items"][0]["title"], "Login fails on Safari");
+    assert_eq!(made["description"], "On iOS.");
+    let changed = call(&mut client, "update", &json!({"id": 1, "title": "Login fails on Safari", "priority": "7"}));
+    assert_eq!((&changed["title"], &changed["priority"]), (&json!("Login fails on Safari"), &json!(7)));
+    // Null is as good as left out; an empty text clears.
+    let changed = call(&mut client, "update", &json!({"id": "1", "priority": null, "description": "", "size": null}));
+    assert_eq!((&changed["priority"], &changed["description"]), (&json!(7), &json!("")));
     call(&mut client, "comment", &json!({"id": "1", "text": "Also on Firefox."}));
     let found = call(&mut client, "search", &json!({"text": "firefox"}));
     assert_eq!(found["total"], 1);
     let listed = call(&mut client, "list", &json!({"filter": "labels ~ bug", "kind": "issue"}));
     assert_eq!(listed["items"][0]["title"], "Login fails on Safari");
-    let shown = call(&mut client, "show", &json!({"id": "1"}));
+    let sorted = call(&mut client, "list", &json!({"sort": "priority:desc"}));
+    assert_eq!(sorted["total"], 1);
+    let shown = call(&mut client, "show", &json!({"id": 1}));
     assert_eq!(shown, serde_json::from_str::<Value>(&run(repository.path(), &["show", "1", "--json"])).unwrap());
 }
 
@@ -68,7 +74,11 @@ fn mistakes_are_told_where_the_model_reads_them() {
     for (name, arguments) in [
         ("create", json!({"kind": "thing", "title": "x"})),
         ("create", json!({"kind": "task"})),
-        ("create", json!({"kind": "task", "title": "x", "fields": {"colour of the sky": "blue"}})),
+        ("create", json!({"kind": "task", "title": "x", "fields": {"size": "small"}})),
+        ("create", json!({"kind": "task", "title": "x", "priority": [1]})),
+        ("update", json!({"id": "1", "state": "closed"})),
+        ("inbox", json!({"all": true})),
+        ("context", json!({"file": "lib.rs"})),
         ("show", json!({"id": "99"})),
         ("list", json!({"limit": 0})),
         ("list", json!({"filter": "status =="})),
@@ -80,6 +90,66 @@ fn mistakes_are_told_where_the_model_reads_them() {
 }
 
 #[test]
+fn a_misspelt_argument_is_refused_and_nothing_is_written() {
+    let repository = TestRepository::new();
+    let mut client = start(&repository);
+    for (name, arguments, said) in [
+        ("create", json!({"kind": "task", "title": "x", "descripton": "y"}), "did you mean `description`?"),
+        ("update", json!({"id": 1, "assigne": "me"}), "did you mean `assignee`?"),
+        ("list", json!({"filters": "status == open"}), "did you mean `filter`?"),
+    ] {
+        let answer = client.call(name, &arguments);
+        assert_eq!(answer["result"]["isError"], true, "{answer}");
+        assert!(answer["result"]["content"][0]["text"].as_str().unwrap().contains(said), "{answer}");
+    }
+    assert_eq!(call(&mut client, "list", &json!({}))["total"], 0);
+}
+
+#[test]
+fn every_schema_is_closed_as_strict_mode_wants_it() {
+    let repository = TestRepository::new();
+    let listed = start(&repository).request("tools/list", &json!({}));
+    for tool in listed["result"]["tools"].as_array().unwrap() {
+        let schema = &tool["inputSchema"];
+        assert_eq!((&schema["type"], &schema["additionalProperties"]), (&json!("object"), &json!(false)), "{tool}");
+        for property in schema["properties"].as_object().unwrap_or_else(|| panic!("{tool}")).values() {
+            assert!(property["type"].is_string() && property["type"] != "object", "{tool}");
+        }
+    }
+}
+
+#[test]
+fn drafts_are_seen_by_nobody_but_their_sender() {
+    let repository = TestRepository::new();
+    std::fs::write(repository.path().join("lib.rs"), "fn pay() {\n    charge();\n}\n").unwrap();
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-qm", "code"]);
+    let drafted: Value = serde_json::from_str(&run(
+        repository.path(),
+        &["inbox", "draft", "--file", "lib.rs", "--line", "2", "--comment", "secret", "--json"],
+    ))
+    .unwrap();
+    let mut client = start(&repository);
+    let context = call(&mut client, "context", &json!({"path": "lib.rs"}));
+    assert_eq!(context["messages"], json!([]), "{context}");
+    assert_eq!(call(&mut client, "inbox", &json!({}))["total"], 0);
+    let replied = client.call("inbox_reply", &json!({"id": drafted["id"], "text": "seen"}));
+    assert!(replied["result"]["content"][0]["text"].as_str().unwrap().starts_with("no message is called"), "{replied}");
+    let mut lazygit = Client::start_with(repository.path(), &["--dialect", "lazygit"]);
+    let read = lazygit.request("resources/read", &json!({"uri": "lazygit://messages"}));
+    assert!(!read.to_string().contains("secret"), "{read}");
+    assert!(!run(repository.path(), &["context", "lib.rs"]).contains("secret"));
+    assert!(!run(repository.path(), &["context", "lib.rs", "--json"]).contains("secret"));
+    assert!(run(repository.path(), &["inbox", "list"]).contains("secret"), "the sender sees it");
+    // Somebody else on this machine does not, and cannot send it.
+    repository.git(&["config", "user.email", "eve@example.org"]);
+    repository.git(&["config", "user.name", "Eve"]);
+    assert!(!run(repository.path(), &["inbox", "list", "--all"]).contains("secret"));
+    let sent: Value = serde_json::from_str(&run(repository.path(), &["inbox", "submit", "--json"])).unwrap();
+    assert_eq!(sent["total"], 0, "{sent}");
+}
+
+#[test]
 fn items_are_resources_and_numbers_complete() {
     let repository = TestRepository::new();
     run(repository.path(), &["new", "task", "First"]);
@@ -88,8 +158,10 @@ fn items_are_resources_and_numbers_complete() {
     assert_eq!(listed["result"]["resources"][0]["uri"], "cairn://item/1", "{listed}");
     let read = client.request("resources/read", &json!({"uri": "cairn://item/1"}));
     assert!(read["result"]["contents"][0]["text"].as_str().unwrap().contains("First"), "{read}");
-    let missing = client.request("resources/read", &json!({"uri": "cairn://item/99"}));
-    assert_eq!(missing["error"]["code"], -32002, "{missing}");
+    for method in ["resources/read", "resources/subscribe"] {
+        let missing = client.request(method, &json!({"uri": "cairn://item/99"}));
+        assert_eq!(missing["error"]["code"], -32002, "{missing}");
+    }
     let reference = json!({"type": "ref/prompt", "name": "start-work"});
     let completed =
         client.request("completion/complete", &json!({"ref": reference, "argument": {"name": "number", "value": ""}}));

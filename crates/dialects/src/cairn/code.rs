@@ -1,12 +1,12 @@
 //! `context`: everything to know before touching code, in one call.
 
 use app::annotations::{ContextQuery, ReadQuery};
-use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer, arguments, schema};
+use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer, schema};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Whole, answer, fault, object};
+use super::{Whole, answer, arguments, fault, object};
 
 /// Enough for what matters about one function.
 const USUAL_TOKENS: usize = 2_000;
@@ -24,6 +24,7 @@ pub(super) const CONTEXT: Tool<Whole> = Tool {
 };
 
 #[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 struct Arguments {
     /// The file, from the top of the repository.
     path: String,

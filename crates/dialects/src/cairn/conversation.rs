@@ -1,12 +1,13 @@
 //! `inbox` and `inbox_reply`: what a person says about code, and the answer.
 
 use app::inbox::Inbox;
-use mcp::{Effect, Tool, ToolAnswer, arguments, schema};
+use mcp::{Effect, Tool, ToolAnswer, schema};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Whole, answer, fault, list_schema};
+use super::{Whole, answer, arguments, fault, list_schema};
+use crate::scalar::Scalar;
 
 pub(super) const INBOX: Tool<Whole> = Tool {
     name: "inbox",
@@ -18,7 +19,8 @@ pub(super) const INBOX: Tool<Whole> = Tool {
     // Nothing is lost, but asking twice is not asking once.
     effect: Effect::Writes,
     toolset: "inbox",
-    call: |whole, _, _| {
+    call: |whole, given, _| {
+        let Nothing {} = arguments(given)?;
         let taken = whole.inboxes.get().and_then(|inbox| inbox.take()).map_err(|error| fault(&error))?;
         let view = json!({"items": taken.messages, "total": taken.messages.len()});
         let now = whole.inboxes.ambient().now;
@@ -39,17 +41,19 @@ pub(super) const REPLY: Tool<Whole> = Tool {
         let inbox = whole.inboxes.get().map_err(|error| fault(&error))?;
         let author = given.author.as_deref().or(Some("agent"));
         let reply = if given.resolves { Inbox::resolve } else { Inbox::reply };
-        answer(reply(&inbox, &given.id, &given.text, author))
+        answer(reply(&inbox, &given.id.0, &given.text, author))
     },
 };
 
 #[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 struct Nothing {}
 
 #[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 struct ReplyArguments {
     /// The remark's id, or the end of it.
-    id: String,
+    id: Scalar,
     /// What to say, in Markdown.
     text: String,
     /// Nothing is left to do.

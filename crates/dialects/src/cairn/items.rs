@@ -1,13 +1,14 @@
 //! `list`, `search`, `show`: reading the work.
 
 use app::verb::ListOptions;
-use mcp::{Call, Effect, Fault, Tool, ToolAnswer, arguments, schema};
+use mcp::{Call, Effect, Fault, Tool, ToolAnswer, schema};
 use model::item::ItemKind;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::{Whole, answer, fault, item_schema, list_schema};
+use super::{Whole, answer, arguments, fault, item_schema, list_schema};
+use crate::scalar::Scalar;
 
 /// How many items an answer has unless said, and at the most.
 const USUAL_LIMIT: u32 = 20;
@@ -67,6 +68,7 @@ pub(super) const SHOW: Tool<Whole> = Tool {
 };
 
 #[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 struct ListArguments {
     /// Only this kind: issue, task, story, epic, milestone or board.
     #[schemars(with = "String")]
@@ -77,7 +79,7 @@ struct ListArguments {
     #[serde(default)]
     filter: Option<String>,
     /// Fields to sort by, each as `field` or `field:desc`.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "one_or_many")]
     sort: Vec<String>,
     /// How many, from 1 to 200; 20 unless said.
     #[schemars(with = "u32", range(min = 1, max = 200))]
@@ -93,6 +95,7 @@ struct ListArguments {
 }
 
 #[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 struct SearchArguments {
     /// The words.
     text: String,
@@ -103,14 +106,30 @@ struct SearchArguments {
 }
 
 #[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 struct ShowArguments {
     /// A number, or a UUID or the beginning of one.
-    id: String,
+    id: Scalar,
 }
 
 fn show(whole: &Whole, given: Value, _: &Call) -> Result<ToolAnswer, Fault> {
     let given: ShowArguments = arguments(given)?;
-    answer(whole.projects.read(|project| project.show(&given.id)))
+    answer(whole.projects.read(|project| project.show(&given.id.0)))
+}
+
+/// Reads a list that may come as its only member.
+fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum OneOrMany {
+        One(String),
+        Many(Vec<String>),
+    }
+    Ok(match Option::deserialize(deserializer)? {
+        None => Vec::new(),
+        Some(OneOrMany::One(one)) => vec![one],
+        Some(OneOrMany::Many(many)) => many,
+    })
 }
 
 /// Reads a kind.

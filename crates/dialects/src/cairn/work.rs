@@ -1,17 +1,17 @@
 //! `ready`, `create`, `update`, `comment`: taking work and changing it.
 
-use std::collections::BTreeMap;
-
 use app::verb::{Edit, NewItem};
-use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer, arguments, schema};
+use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer, schema};
 use model::field::Field;
+use model::item::ItemKind;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::items::{kinds, limit};
-use super::{Whole, answer, item_schema, list_schema, object};
+use super::{Whole, answer, arguments, check_names, fields, item_schema, list_schema};
 use crate::projects::actor;
+use crate::scalar::Scalar;
 
 pub(super) const READY: Tool<Whole> = Tool {
     name: "ready",
@@ -31,9 +31,8 @@ pub(super) const READY: Tool<Whole> = Tool {
 pub(super) const CREATE: Tool<Whole> = Tool {
     name: "create",
     title: "Create an item",
-    description: "Creates an issue, task, story, epic, milestone or board, and returns it. Fields are named as `show` names \
-                  them: description, priority, assignee, milestone, parent, board, size, due, status.",
-    input: schema::<CreateArguments>,
+    description: "Creates an issue, task, story, epic, milestone or board, and returns it.",
+    input: create_schema,
     output: Some(item_schema),
     effect: Effect::Writes,
     toolset: "work",
@@ -45,8 +44,8 @@ pub(super) const UPDATE: Tool<Whole> = Tool {
     title: "Update an item",
     description: "Changes fields and labels of an item and returns it. An empty text clears a field. To begin, finish or \
                   drop work, set `status`.",
-    input: schema::<UpdateArguments>,
-    output: Some(updated_schema),
+    input: update_schema,
+    output: Some(item_schema),
     effect: Effect::Sets,
     toolset: "work",
     call: update,
@@ -62,11 +61,12 @@ pub(super) const COMMENT: Tool<Whole> = Tool {
     toolset: "work",
     call: |whole, given, call| {
         let given: CommentArguments = arguments(given)?;
-        answer(whole.projects.write(actor(call), |project| project.comment(&given.id, &given.text, None)))
+        answer(whole.projects.write(actor(call), |project| project.comment(&given.id.0, &given.text, None)))
     },
 };
 
 #[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 struct ReadyArguments {
     /// How many, from 1 to 200; 20 unless said.
     #[schemars(with = "u32", range(min = 1, max = 200))]
@@ -74,75 +74,85 @@ struct ReadyArguments {
     limit: Option<u32>,
 }
 
-#[derive(Deserialize, JsonSchema)]
+/// What `create` takes beside the fields of an item.
+#[derive(Deserialize)]
 struct CreateArguments {
-    /// issue, task, story, epic, milestone or board.
     kind: String,
-    /// One line.
     title: String,
-    /// Other fields, by name.
     #[serde(default)]
-    fields: BTreeMap<String, String>,
-    /// Labels.
-    #[serde(default)]
-    labels: Vec<String>,
+    labels: Option<Vec<String>>,
 }
 
-#[derive(Deserialize, JsonSchema)]
+/// What `update` takes beside the fields of an item.
+#[derive(Deserialize)]
 struct UpdateArguments {
-    /// A number, or a UUID or the beginning of one.
-    id: String,
-    /// Fields to set, by name; an empty text clears one.
+    id: Scalar,
     #[serde(default)]
-    fields: BTreeMap<String, String>,
-    /// Labels to add.
+    add_labels: Option<Vec<String>>,
     #[serde(default)]
-    add_labels: Vec<String>,
-    /// Labels to take away.
-    #[serde(default)]
-    remove_labels: Vec<String>,
-    /// Refuse when the item is no longer in this `revision`.
-    #[schemars(with = "String")]
+    remove_labels: Option<Vec<String>>,
     #[serde(default)]
     if_unchanged: Option<String>,
 }
 
 #[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 struct CommentArguments {
     /// A number, or a UUID or the beginning of one.
-    id: String,
+    id: Scalar,
     /// What to say.
     text: String,
 }
 
-fn updated_schema() -> Schema {
-    object(&[("items", json!({"type": "array", "items": {"type": "object"}}))])
+fn create_schema() -> Schema {
+    let kinds: Vec<&str> = ItemKind::ALL.iter().map(|kind| kind.name()).collect();
+    let own = vec![
+        ("kind", json!({"type": "string", "enum": kinds})),
+        ("title", json!({"type": "string"})),
+        ("labels", texts()),
+    ];
+    fields::schema(own, is_not_title, &["kind", "title"])
+}
+
+fn update_schema() -> Schema {
+    let revision = json!({"type": "string", "description": "refuse when the item is no longer in this `revision`"});
+    let own = vec![
+        ("id", json!({"type": "string", "description": "a number, or a UUID or the beginning of one"})),
+        ("add_labels", texts()),
+        ("remove_labels", texts()),
+        ("if_unchanged", revision),
+    ];
+    fields::schema(own, |_| true, &["id"])
+}
+
+fn texts() -> Value {
+    json!({"type": "array", "items": {"type": "string"}})
+}
+
+fn is_not_title(field: &Field) -> bool {
+    field.name != "title"
 }
 
 fn create(whole: &Whole, given: Value, call: &Call) -> Result<ToolAnswer, Fault> {
-    let given: CreateArguments = arguments(given)?;
-    let kind = kinds(Some(&given.kind))?.into_iter().next().unwrap_or(model::item::ItemKind::Task);
-    let new = NewItem { kind, title: given.title, fields: fields(given.fields)?, labels: given.labels };
+    check_names(&create_schema(), &given)?;
+    let fields = fields::read(&given, is_not_title)?;
+    let given: CreateArguments = mcp::arguments(given)?;
+    let kind = kinds(Some(&given.kind))?.into_iter().next().unwrap_or(ItemKind::Task);
+    let new = NewItem { kind, title: given.title, fields, labels: given.labels.unwrap_or_default() };
     answer(whole.projects.write(actor(call), |project| project.create(&new)))
 }
 
 fn update(whole: &Whole, given: Value, call: &Call) -> Result<ToolAnswer, Fault> {
-    let given: UpdateArguments = arguments(given)?;
+    check_names(&update_schema(), &given)?;
+    let fields = fields::read(&given, |_| true)?;
+    let given: UpdateArguments = mcp::arguments(given)?;
     let edit = Edit {
-        fields: fields(given.fields)?,
-        add_labels: given.add_labels,
-        remove_labels: given.remove_labels,
-        if_unchanged: given.if_unchanged,
+        fields,
+        add_labels: given.add_labels.unwrap_or_default(),
+        remove_labels: given.remove_labels.unwrap_or_default(),
+        if_unchanged: given.if_unchanged.filter(|revision| !revision.is_empty()),
         ..Edit::default()
     };
-    let changed = whole.projects.write(actor(call), |project| project.edit(&[given.id], &edit));
-    answer(changed.map(|items| json!({"items": items})))
-}
-
-fn fields(given: BTreeMap<String, String>) -> Result<Vec<(&'static Field, String)>, Fault> {
-    let find = |name: &str| {
-        let unknown = || Fault::Invalid(format!("`{name}` is no field of an item"));
-        Field::try_find(name).ok_or_else(unknown)
-    };
-    given.into_iter().map(|(name, value)| Ok((find(&name)?, value))).collect()
+    let changed = whole.projects.write(actor(call), |project| project.edit(&[given.id.0], &edit));
+    answer(changed.map(|items| items.into_iter().next()))
 }

@@ -1,0 +1,50 @@
+//! The fields of an item as arguments of a tool: each by its own name, made from the table of fields.
+
+use mcp::{Fault, Schema};
+use model::field::{FIELDS, Field, Takes};
+use serde_json::{Map, Value, json};
+
+use crate::scalar::Scalar;
+
+/// Makes a closed schema of arguments: some of the tool's own, then the fields of an item.
+pub(super) fn schema(own: Vec<(&str, Value)>, fields: impl Fn(&Field) -> bool, required: &[&str]) -> Schema {
+    let fields = FIELDS.iter().filter(|field| fields(field)).map(|field| (field.stored(), property(field)));
+    let properties: Map<String, Value> =
+        own.into_iter().chain(fields).map(|(name, property)| (name.to_owned(), property)).collect();
+    let schema =
+        json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
+    schema.as_object().cloned().unwrap_or_default()
+}
+
+/// Describes the values of a field. Short: every client sends it to its model.
+fn property(field: &Field) -> Value {
+    match field.takes {
+        Takes::Priority => json!({"type": "integer", "minimum": 0, "maximum": 10}),
+        Takes::Flag => json!({"type": "boolean"}),
+        Takes::Size => told("small, medium, large, xlarge"),
+        Takes::Person => told("name, address or `me`"),
+        Takes::Reference(_) => told("id"),
+        Takes::Date => told("YYYY-MM-DD"),
+        Takes::Body => told("Markdown"),
+        Takes::Title | Takes::Line | Takes::Status | Takes::Colour => json!({"type": "string"}),
+    }
+}
+
+fn told(description: &str) -> Value {
+    json!({"type": "string", "description": description})
+}
+
+/// Reads the fields among the arguments. One that is null is as good as left out; an empty text clears a field.
+pub(super) fn read(given: &Value, fields: impl Fn(&Field) -> bool) -> Result<Vec<(&'static Field, String)>, Fault> {
+    let mut read = Vec::new();
+    for field in FIELDS.iter().filter(|field| fields(field)) {
+        match given.get(field.stored()) {
+            None | Some(Value::Null) => {}
+            Some(value) => {
+                let wrong = || Fault::Undecodable(format!("`{}` must be a string or a number", field.stored()));
+                read.push((field, Scalar::of(value).ok_or_else(wrong)?.0));
+            }
+        }
+    }
+    Ok(read)
+}
