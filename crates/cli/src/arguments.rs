@@ -23,6 +23,16 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
+impl Cli {
+    /// Returns the dialect that it would serve on standard input and output; `None` when it would do something else.
+    pub(crate) fn served_dialect(&self) -> Option<&str> {
+        match &self.command {
+            Command::Mcp(mcp) => mcp.served_dialect(),
+            _ => None,
+        }
+    }
+}
+
 /// What every command takes.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Global {

@@ -24,7 +24,7 @@ use output::Screen;
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
-    match called(&words).as_deref() {
+    match called(&words).as_deref().map(clients::program::behaves_as) {
         Some("git-mile") => finish(&words, |cli: &MileCli| &cli.global, mile::run),
         Some("ultragit") => finish(&words, |cli: &UltragitCli| &cli.global, ultragit::run),
         Some("lazygit-mcp-bridge") => finish(&words, |cli: &BridgeCli| &cli.global, bridge::run),

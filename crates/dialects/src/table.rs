@@ -19,6 +19,8 @@ use crate::ultragit::ULTRAGIT;
 pub struct Entry {
     /// What it is called on the command line and in paths.
     pub name: &'static str,
+    /// Who its server says it is.
+    pub server_name: fn() -> &'static str,
     /// What it is, in a line.
     pub about: &'static str,
     /// The groups its tools are in.
@@ -49,36 +51,42 @@ pub type OnCall = Arc<dyn Fn(&str) + Send + Sync>;
 pub const DIALECTS: &[Entry] = &[
     Entry {
         name: "cairn",
+        server_name: || CAIRN.server.name,
         about: "everything, as one small set of tools",
         toolsets: || CAIRN.toolsets(),
         open: |setting, offer| Service::new(&CAIRN, setting.whole(), offer),
     },
     Entry {
         name: "mile",
+        server_name: || MILE.server.name,
         about: "issues and milestones, as git-mile has them",
         toolsets: || MILE.toolsets(),
         open: |setting, offer| Service::new(&MILE, setting.projects(), offer),
     },
     Entry {
         name: "lazygit",
+        server_name: || LAZYGIT.server.name,
         about: "a person's review messages, as lazygit-mcp-bridge has them",
         toolsets: || LAZYGIT.toolsets(),
         open: |setting, offer| Service::new(&LAZYGIT, Inboxes::new(setting.place.clone(), setting.ambient), offer),
     },
     Entry {
         name: "quicksilver",
+        server_name: || QUICKSILVER.server.name,
         about: "tasks and boards, as quicksilver has them",
         toolsets: || QUICKSILVER.toolsets(),
         open: |setting, offer| Service::new(&QUICKSILVER, setting.projects(), offer),
     },
     Entry {
         name: "ultragit",
+        server_name: || ULTRAGIT.server.name,
         about: "why the code is so: annotations, as ultragit has them",
         toolsets: || ULTRAGIT.toolsets(),
         open: |setting, offer| Service::new(&ULTRAGIT, setting.projects(), offer),
     },
     Entry {
         name: "taiga",
+        server_name: || TAIGA.server.name,
         about: "epics, stories, tasks and issues, as Taiga's MCP server has them",
         toolsets: || TAIGA.toolsets(),
         open: |setting, offer| {
@@ -92,6 +100,11 @@ pub const DIALECTS: &[Entry] = &[
 /// Finds a dialect by its name.
 pub fn try_find(name: &str) -> Option<&'static Entry> {
     DIALECTS.iter().find(|entry| entry.name == name)
+}
+
+/// Finds a dialect by its name, or by the name of its server.
+pub fn try_find_named(name: &str) -> Option<&'static Entry> {
+    DIALECTS.iter().find(|entry| entry.name == name || (entry.server_name)() == name)
 }
 
 impl Setting {

@@ -24,12 +24,34 @@ pub(crate) fn is_this(path: &Path) -> bool {
     env::current_exe().is_ok_and(|this| real(&this).is_some() && real(&this) == real(path))
 }
 
-/// Returns the path under which this program is known as `name`. A link on the `PATH` outlives an update; the file it
-/// leads to may not.
-pub(crate) fn path_of_this(name: &str) -> Result<PathBuf, Error> {
-    let on_path = find(name).filter(|path| is_this(path));
-    let this = || env::current_exe().map_err(|error| Error::unavailable(format!("cannot find this program: {error}")));
-    on_path.map_or_else(this, Ok)
+/// Names under which this program behaves as another one; under every other name it is `cairn`.
+const OTHER_NAMES: &[&str] = &["git-mile", "ultragit", "lazygit-mcp-bridge"];
+
+/// Returns the command line that this program has when it is started under a name.
+pub(crate) fn behaves_as(name: &str) -> &str {
+    if OTHER_NAMES.contains(&name) { name } else { "cairn" }
+}
+
+/// Returns the name of a command without folder and extension.
+pub(crate) fn stem(command: &str) -> &str {
+    Path::new(command).file_stem().and_then(|stem| stem.to_str()).unwrap_or(command)
+}
+
+/// Finds a path under which this program behaves as `name`: on the `PATH`, the link that was called, the file itself. A
+/// link comes first: it outlives an update, and the file it leads to may have a name under which it is another tool.
+pub(crate) fn path_as(name: &str) -> Option<PathBuf> {
+    let called = env::args_os().next().and_then(|command| find(command.to_str()?));
+    let candidates = [find(name), called, env::current_exe().ok()];
+    let is_wanted = |path: &PathBuf| path.to_str().is_some_and(|path| behaves_as(stem(path)) == name) && is_this(path);
+    candidates.into_iter().flatten().find(is_wanted)
+}
+
+/// Finds a path under which this program is `cairn`, or says how to make one.
+pub(crate) fn path_as_cairn() -> Result<PathBuf, Error> {
+    path_as("cairn").ok_or_else(|| {
+        Error::unavailable("cannot find a path under which this program is `cairn`")
+            .hint("make a link of that name to it, in a folder on the `PATH`")
+    })
 }
 
 /// Tells whether a file can be started.

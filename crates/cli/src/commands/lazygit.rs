@@ -190,7 +190,7 @@ fn program_word() -> Result<String, Error> {
     if program::find("cairn").is_some_and(|path| program::is_this(&path)) {
         return Ok("cairn".to_owned());
     }
-    let path = program::path_of_this("cairn")?;
+    let path = program::path_as_cairn()?;
     let word = path.to_str().and_then(commands::shell_word);
     word.ok_or_else(|| {
         Error::conflict(format!("lazygit cannot be told the path `{}`", path.display()))

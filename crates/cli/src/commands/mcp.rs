@@ -35,9 +35,12 @@ enum Verb {
 }
 
 impl Arguments {
-    /// Tells whether this is a server about to start.
-    pub(super) fn starts_server(&self) -> bool {
-        matches!(self.verb, Verb::Start(_))
+    /// Returns the dialect that is about to be served; `None` when this is no server.
+    pub(crate) fn served_dialect(&self) -> Option<&str> {
+        match &self.verb {
+            Verb::Start(start) => Some(&start.dialect),
+            Verb::Install(_) | Verb::Doctor(_) => None,
+        }
     }
 }
 

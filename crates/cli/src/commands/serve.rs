@@ -45,6 +45,10 @@ pub(crate) struct Arguments {
     log: Option<logging::Form>,
 }
 
+/// What the contract's statuses do to some clients.
+const STATUS_WARNING: &str = "note: `quicksilver` answers errors with HTTP 400 and 404, as its contract has it; clients \
+                              that treat those as transport errors (Python SDK 1.x) need `--http-status spec`";
+
 /// Where a server is, for scripts.
 #[derive(Debug, Serialize)]
 struct Served {
@@ -77,6 +81,9 @@ pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Resu
     };
     web::serve(settings, |address| {
         say(screen, &format!("{scheme}://{address}"), address, chosen, made.as_ref());
+        if chosen == "quicksilver" && arguments.choice.keeps_contract_status() {
+            screen.note(STATUS_WARNING);
+        }
     })?;
     Ok(ExitCode::SUCCESS)
 }

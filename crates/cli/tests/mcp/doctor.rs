@@ -268,7 +268,7 @@ fn what_a_client_will_stumble_over_is_found() {
     let row = bench.row();
     assert_eq!(
         (&row["outcome"], &row["hint"]),
-        (&json!("broken"), &json!("run `cairn mcp install --client cursor --global --dialect mile`"))
+        (&json!("broken"), &json!("run `cairn mcp install --client cursor --global --dialect mile --name cairn`"))
     );
     assert_eq!(row["text"], "Cursor may refuse the name `git_mile.list`, and all tools with it");
     fs::remove_file(bench.home().join(".cursor/mcp.json")).unwrap();
@@ -302,4 +302,31 @@ fn an_entry_for_another_program_is_none_of_our_business() {
         r#"{"mcpServers": {"cairn": {"type": "http", "url": "http://127.0.0.1/"}}}"#,
     );
     assert_eq!(bench.row()["outcome"], "warning");
+}
+
+#[test]
+fn an_entry_that_starts_another_dialect_than_its_name_says_is_repaired() {
+    let bench = Bench::new();
+    let this = env!("CARGO_BIN_EXE_cairn");
+    for (name, args, answered, dialect) in [
+        ("ultragit", &["mcp", "start"][..], "cairn", "ultragit"),
+        ("git-mile", &["mcp", "start", "--dialect", "taiga"], "taiga-mcp", "mile"),
+        ("lazygit-mcp-bridge", &["mcp", "start"], "cairn", "lazygit"),
+        ("taiga", &["mcp", "start", "--dialect=cairn"], "cairn", "taiga"),
+    ] {
+        for (folder, file) in [(bench.root(), ".mcp.json"), (bench.home(), ".claude.json")] {
+            let servers = json!({"mcpServers": {name: {"command": this, "args": args, "cwd": bench.root()}}});
+            write(&folder.join(file), &servers.to_string());
+            let row = bench.row();
+            assert_eq!(row["outcome"], "broken", "{row}");
+            let said = row["text"].as_str().unwrap();
+            assert!(said.starts_with(&format!("starts `{answered}`; an entry called `{name}` has to start ")), "{row}");
+            let repair = row["hint"].as_str().unwrap().strip_prefix("run `cairn ").unwrap().strip_suffix('`').unwrap();
+            assert!(repair.contains(&format!("--dialect {dialect}")), "{repair}");
+            bench.cairn.ok(&repair.split(' ').collect::<Vec<_>>());
+            let row = bench.row();
+            assert_eq!((&row["outcome"], &row["name"]), (&json!("ok"), &json!(name)), "{row}");
+            fs::remove_file(folder.join(file)).unwrap();
+        }
+    }
 }

@@ -104,7 +104,7 @@ fn other_arguments_update_the_entry_and_keep_what_a_person_added() {
         &file,
         r#"{"mcpServers": {"cairn": {"command": "old", "args": [], "env": {"A": "b"}}, "x": {"command": "y"}}}"#,
     );
-    assert!(bench.install("--dialect mile").out().starts_with("updated `cairn`"));
+    assert!(bench.install("--dialect mile --name cairn").out().starts_with("updated `cairn`"));
     let expected = r#"{"mcpServers": {"cairn": {"command": "PROGRAM", "args": ["mcp", "start", "--dialect", "mile", "--repo", "ROOT"], "env": {"A": "b"}, "cwd": "ROOT"}, "x": {"command": "y"}}}"#;
     assert_eq!(read(&file), bench.filled(expected));
     assert!(bench.install("").out().starts_with("updated `cairn`"));
@@ -374,4 +374,61 @@ fn a_folder_below_and_a_named_repository_mean_the_top() {
     let elsewhere = bench.cairn.at(&bench.home());
     elsewhere.ok(&["-C", bench.root().to_str().unwrap(), "mcp", "install"]);
     assert_eq!(read(&bench.root().join(".mcp.json")), bench.filled(&with_folder(PLAIN)));
+}
+
+/// Every dialect, what its server calls itself, and the link under which it was known before.
+const SERVERS: [(&str, &str); 6] = [
+    ("cairn", "cairn"),
+    ("mile", "git-mile"),
+    ("lazygit", "lazygit-mcp-bridge"),
+    ("quicksilver", "quicksilver-mcp"),
+    ("ultragit", "ultragit"),
+    ("taiga", "taiga-mcp"),
+];
+
+/// Runs `mcp install` under a name of the program, with its links on the `PATH` or not.
+fn install_as(bench: &Bench, name: &str, is_on_path: bool, words: &[&str]) {
+    let links = bench.home().join("links");
+    let folders = if is_on_path { links.to_str().unwrap() } else { "/nowhere" };
+    let usual = bench.cairn.command::<&str>(&[]);
+    let mut command = std::process::Command::new(links.join(name));
+    command.args(["mcp", "install"]).args(words).current_dir(bench.root()).env_clear();
+    command.envs(usual.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let output = command.env("PATH", format!("{folders}:/usr/bin:/bin")).output().expect("it starts");
+    assert!(output.status.success(), "{name} {words:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn an_entry_starts_the_dialect_it_is_named_after() {
+    let bench = Bench::new();
+    let links = bench.home().join("links");
+    bench.cairn.ok(&["compat", "link", "--dir", links.to_str().unwrap()]);
+    symlink(env!("CARGO_BIN_EXE_cairn"), links.join("cairn")).unwrap();
+    for program in ["cairn", "git-cairn"] {
+        for is_on_path in [true, false] {
+            for (dialect, server) in SERVERS {
+                install_as(&bench, program, is_on_path, &["--dialect", dialect]);
+                install_as(&bench, program, is_on_path, &["--dialect", dialect, "--client", "claude-desktop"]);
+                install_as(&bench, program, is_on_path, &["--dialect", dialect, "--global"]);
+                install_as(&bench, program, is_on_path, &["--name", server, "--client", "codex"]);
+            }
+            let mut doctor = bench.cairn.command(&["mcp", "doctor", "--json", "--timeout", "60"]);
+            let path = format!("{}:/usr/bin:/bin", links.display());
+            let answer = Ran::of(doctor.env("PATH", path).spawn().unwrap()).json();
+            let rows = answer["servers"].as_array().unwrap();
+            assert_eq!(rows.len(), 4 * SERVERS.len(), "{answer}");
+            for row in rows {
+                assert_eq!((&row["outcome"], &row["server"]["name"]), (&json!("ok"), &row["name"]), "{program}: {row}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_name_of_another_contract_is_refused() {
+    let bench = Bench::new();
+    let ran = bench.refuse("--name ultragit --dialect mile");
+    assert!(ran.err().contains("`ultragit` is the name of the `ultragit` server"), "{ran}");
+    let ran = bench.refuse("--name taiga-mcp -- --dialect mile");
+    assert!(ran.err().contains("`taiga-mcp` is the name of the `taiga` server"), "{ran}");
 }

@@ -112,6 +112,112 @@ fn the_server_says_who_it_is_and_offers_four_tools() {
     assert!(status.success());
 }
 
+fn examples() -> Vec<&'static str> {
+    let blocks = include_str!("seeds/ultragit.md").split("```json\n").skip(1);
+    blocks.map(|block| block.split_once("```").unwrap().0).collect()
+}
+
+/// The contract's own text: its four tools, its request and the shape of the answer, and the entry that it installs.
+#[test]
+fn every_example_of_the_contract_is_answered_as_it_is_written() {
+    let project = Project::new();
+    let mut client = project.start();
+    let listed = client.request("tools/list", &json!({}));
+    let listed = listed["result"]["tools"].as_array().unwrap();
+    let mut n_checked = 0;
+    for example in examples() {
+        let Ok(example) = serde_json::from_str::<Value>(example) else { panic!("{example}") };
+        if let Some(name) = example.get("name") {
+            let tool = listed.iter().find(|tool| tool["name"] == *name).unwrap();
+            let shown =
+                json!({"name": tool["name"], "description": tool["description"], "inputSchema": tool["inputSchema"]});
+            assert_eq!(shown, example);
+        } else if example.get("mcpServers").is_some() {
+            assert_eq!(installed_by_ultragit(&project, true, &[]), example["mcpServers"]["ultragit"]);
+        } else if example.get("method").is_some() {
+            client.line(&example.to_string());
+        } else if example["result"].get("isError").is_none() {
+            let answer = client.next();
+            assert_eq!(answer["id"], example["id"]);
+            assert_eq!(answer["result"].as_object().unwrap().len(), 1, "{answer}");
+            let shown = example["result"]["content"][0]["text"].as_str().unwrap();
+            let mut rest = answer["result"]["content"][0]["text"].as_str().unwrap();
+            for part in shown.split("...") {
+                rest = rest
+                    .split_once(part.trim_matches(['}', ']']))
+                    .unwrap_or_else(|| panic!("{part} is not in {answer}"))
+                    .1;
+            }
+        } else {
+            // The contract's table of failures says that nothing found is no error; this is the shape of one.
+            let answer = client.call("ultragit_read", &json!({"path": "nothing"}));
+            assert_eq!(answer["result"]["isError"], example["result"]["isError"]);
+            assert_eq!(answer["result"]["content"][0]["type"], example["result"]["content"][0]["type"]);
+        }
+        n_checked += 1;
+    }
+    assert_eq!(n_checked, 8);
+}
+
+/// Links to the program under all of its names, in a folder of their own.
+fn links(project: &Project) -> std::path::PathBuf {
+    let links = project.repository.directory_path().join("bin");
+    finish(cairn(project.path()).args(["compat", "link", "--dir"]).arg(&links));
+    links
+}
+
+/// Runs `ultragit mcp install` and returns the entry, with the path of the repository as the contract shows it.
+fn installed_by_ultragit(project: &Project, is_on_path: bool, options: &[&str]) -> Value {
+    let links = links(project);
+    let folders = if is_on_path { links.to_str().unwrap() } else { "" };
+    let mut command = program(links.join("ultragit").to_str().unwrap(), project.path());
+    command.env("PATH", format!("{folders}:/usr/bin:/bin")).env("HOME", project.repository.directory_path());
+    finish(command.args(["mcp", "install"]).args(options));
+    let file = match options {
+        ["--config", file] => std::path::PathBuf::from(file),
+        _ => project.path().join(".mcp.json"),
+    };
+    let text = std::fs::read_to_string(file).unwrap().replace(project.path().to_str().unwrap(), "/path/to/repo");
+    serde_json::from_str::<Value>(&text).unwrap()["mcpServers"]["ultragit"].clone()
+}
+
+#[test]
+fn the_entry_starts_ultragit_also_when_it_is_not_on_the_path() {
+    let project = Project::new();
+    let link = links(&project).join("ultragit");
+    let entry = installed_by_ultragit(&project, false, &[]);
+    let expected = json!({"command": link, "args": ["mcp", "start"], "cwd": "/path/to/repo"});
+    assert_eq!(entry, expected);
+    // Under its own name it is always the same tool, whatever else is called so on the way to it.
+    let other = project.repository.directory_path().join("other");
+    std::fs::create_dir_all(&other).unwrap();
+    std::os::unix::fs::symlink("/bin/true", other.join("ultragit")).unwrap();
+    let mut command = program(link.to_str().unwrap(), project.path());
+    finish(command.env("PATH", format!("{}:/usr/bin:/bin", other.display())).args(["mcp", "install"]));
+    let text = std::fs::read_to_string(project.path().join(".mcp.json")).unwrap();
+    assert!(text.contains(link.to_str().unwrap()), "{text}");
+}
+
+#[test]
+fn it_is_installed_in_a_folder_that_is_no_repository_yet() {
+    let project = Project::new();
+    let folder = project.repository.directory_path().join("plain");
+    std::fs::create_dir_all(&folder).unwrap();
+    let install = || {
+        let output = program(links(&project).join("ultragit").to_str().unwrap(), &folder)
+            .env("GIT_CEILING_DIRECTORIES", project.repository.directory_path())
+            .args(["mcp", "install"])
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        (String::from_utf8(output.stderr).unwrap(), std::fs::read_to_string(folder.join(".mcp.json")).unwrap())
+    };
+    let (said, written) = install();
+    assert!(said.contains("is not in a git repository"), "{said}");
+    assert_eq!(serde_json::from_str::<Value>(&written).unwrap()["mcpServers"]["ultragit"]["cwd"], json!(folder));
+    assert_eq!(install().1, written);
+}
+
 #[test]
 fn each_tool_answers_what_the_command_line_answers() {
     let project = Project::new();
@@ -219,7 +325,62 @@ fn history_is_that_of_the_lines_oldest_first() {
     assert_eq!(view["timeline"][0]["intent"], "Establishes the connection");
     assert_eq!(view["timeline"][1]["intent"], Value::Null);
     let newest = text(&client.call("ultragit_history", &json!({"path": CLIENT, "anchor": "connect", "limit": 1})));
-    assert_eq!(newest["timeline"][0]["commit_message"], "retry more");
+    assert_eq!(
+        newest["timeline"][0]["commit_message"], "initial MQTT client",
+        "annotated commits fill the limit first"
+    );
+}
+
+#[test]
+fn commits_without_annotation_do_not_crowd_annotations_out_of_the_history() {
+    let project = Project::new();
+    let file = project.path().join(CLIENT);
+    for n in 0..14 {
+        let code = std::fs::read_to_string(&file).unwrap();
+        let (before, after) = code.split_once("retry(").unwrap();
+        let (_, rest) = after.split_once(')').unwrap();
+        std::fs::write(&file, format!("{before}retry({}){rest}", n + 100)).unwrap();
+        project.repository.git(&["commit", "-qam", &format!("retry {n}")]);
+    }
+    let asked = json!({"path": CLIENT, "anchor": "connect"});
+    let view = text(&project.start().call("ultragit_history", &asked));
+    let timeline = view["timeline"].as_array().unwrap();
+    assert_eq!(timeline.len(), 10, "{view}");
+    assert_eq!(timeline[0]["intent"], "Establishes the connection");
+    assert_eq!(timeline[9]["commit_message"], "retry 13");
+    let times: Vec<&str> = timeline.iter().map(|entry| entry["timestamp"].as_str().unwrap()).collect();
+    assert!(times.is_sorted(), "{times:?}");
+    assert_eq!(view["stats"], json!({"commits_found": 15, "annotations_found": 1, "related_followed": 0}));
+}
+
+#[test]
+fn regions_beyond_the_limit_are_counted() {
+    let repository = TestRepository::new();
+    let names: Vec<String> = (0..60).map(|n| format!("f{n}")).collect();
+    let code: Vec<String> = names.iter().map(|name| format!("pub fn {name}() {{\n    work();\n}}\n")).collect();
+    let code = code.concat();
+    std::fs::write(repository.path().join("big.rs"), code).unwrap();
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-qm", "big"]);
+    let commit = repository.git(&["rev-parse", "HEAD"]);
+    let mut document = document(&commit);
+    let regions = names.iter().map(|name| {
+        let anchor = json!({"type": "function", "name": name});
+        json!({"file": "big.rs", "ast_anchor": anchor, "intent": format!("does {name}")})
+    });
+    document["regions"] = regions.collect();
+    repository.git(&["notes", "--ref=ultragit", "add", "-m", &document.to_string(), &commit]);
+    let mut client = Client::start_with(repository.path(), &["--dialect", "ultragit"]);
+    let view = text(&client.call("ultragit_read", &json!({"path": "big.rs"})));
+    assert_eq!(view["regions"].as_array().unwrap().len(), 20);
+    let stats = &view["stats"];
+    assert_eq!((&stats["regions_found"], &stats["regions_returned"]), (&json!(60), &json!(20)), "{stats}");
+    assert_eq!(view["trimmed"]["regions"], 40, "{}", view["trimmed"]);
+    // A budget counts what it leaves out beside what the limit left out.
+    let less = text(&client.call("ultragit_read", &json!({"path": "big.rs", "max_tokens": 600})));
+    let n_shown = less["regions"].as_array().unwrap().len();
+    assert!((1..20).contains(&n_shown), "{n_shown}");
+    assert_eq!(less["trimmed"]["regions"], 60 - n_shown, "{}", less["trimmed"]);
 }
 
 #[test]
@@ -254,8 +415,12 @@ fn every_failure_is_told_and_the_server_lives() {
     assert_eq!(lost["regions"].as_array().unwrap().len(), 1);
     assert!(lost["nearest"].as_array().unwrap().contains(&json!("MqttClient::connect")), "{lost}");
     client.line("{half");
-    assert_eq!(client.next()["error"]["code"], -32700);
-    assert_eq!(client.request("nonsense", &json!({}))["error"]["code"], -32601);
+    let broken = client.next()["error"].clone();
+    assert_eq!((&broken["code"], &broken["message"]), (&json!(-32700), &json!("Parse error")));
+    assert!(broken["data"].as_str().unwrap().starts_with("this is not JSON: "), "{broken}");
+    let unknown = client.request("nonsense", &json!({}))["error"].clone();
+    let expected = json!({"code": -32601, "message": "Method not found", "data": "unknown method `nonsense`"});
+    assert_eq!(unknown, expected);
     assert_eq!(text(&client.call("ultragit_read", &json!({"path": CLIENT})))["stats"]["regions_returned"], 1);
 }
 
@@ -307,6 +472,9 @@ fn no_annotations_is_an_answer() {
     assert_eq!((&view["regions"], &view["stats"]["annotations_found"]), (&json!([]), &json!(0)));
     assert_eq!(text(&client.call("ultragit_deps", &json!({"path": "a.rs"})))["dependents"], json!([]));
     assert_eq!(text(&client.call("ultragit_summary", &json!({"path": "."})))["units"], json!([]));
+    let history = text(&client.call("ultragit_history", &json!({"path": "a.rs", "anchor": "a"})));
+    assert_eq!(history["timeline"], json!([]));
+    assert_eq!(history["stats"], json!({"commits_found": 1, "annotations_found": 0, "related_followed": 0}));
 }
 
 #[test]

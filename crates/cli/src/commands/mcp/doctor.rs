@@ -7,16 +7,18 @@ use std::time::Duration;
 use app::Error;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser};
+use dialects::Entry;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::install::{names, server_name};
+use super::install::{is_ours, names, server_name};
 use super::probe;
-use crate::arguments::{Cli, Command};
+use crate::arguments::Cli;
 use crate::clients::entry::Launch;
 use crate::clients::folders::Folders;
+use crate::clients::program::{self, stem};
 use crate::clients::settings::Settings;
-use crate::clients::{CLIENTS, Client, edit, program};
+use crate::clients::{CLIENTS, Client, edit};
 use crate::commands::Place;
 use crate::commands::bridge::BridgeCli;
 use crate::commands::mile::MileCli;
@@ -150,7 +152,7 @@ impl Found {
     fn row(&self, name: &str, entry: &Value, limit: Duration) -> Row {
         let launch = self.client.launch(entry);
         let finding = match &launch {
-            Some(launch) => self.check(launch, limit),
+            Some(launch) => self.check(name, launch, limit),
             None => Finding::Doubtful("starts no program, so there is nothing to check".to_owned(), None),
         };
         let (outcome, text, answer) = match finding {
@@ -174,14 +176,15 @@ impl Found {
         }
     }
 
-    fn check(&self, launch: &Launch, limit: Duration) -> Finding {
+    fn check(&self, name: &str, launch: &Launch, limit: Duration) -> Finding {
         let command = &launch.command;
         let Some(path) = program::find(command) else { return Finding::Broken(why_not_found(command)) };
         if let Some(folder) = launch.folder.as_ref().filter(|folder| !Path::new(folder).is_dir()) {
             return Finding::Broken(format!("the folder to start in, `{folder}`, is not there"));
         }
         let is_this = program::is_this(&path);
-        if is_this && let Err(problem) = starts_server(stem(command), &launch.args) {
+        let served = served_dialect(stem(command), &launch.args);
+        if is_this && let Err(problem) = served {
             return Finding::Broken(problem);
         }
         if self.is_project && !is_this {
@@ -193,7 +196,10 @@ impl Found {
             launch.env.clear();
         }
         match probe::ask(&path, &launch, limit) {
-            Ok(answer) => self.judge(command, answer),
+            Ok(answer) => match mismatch(name, served.ok(), &answer) {
+                Some(problem) => Finding::Broken(problem),
+                None => self.judge(command, answer),
+            },
             Err(problem) => Finding::Broken(format!("`{command}` {problem}")),
         }
     }
@@ -217,12 +223,12 @@ impl Found {
         if !self.is_project && self.client.has_project_file() {
             words.push("--global");
         }
-        let args = launch.map_or(&[][..], |launch| &launch.args);
-        let dialect = args.windows(2).find(|words| words[0] == "--dialect").map(|words| words[1].as_str());
-        if let Some(dialect) = dialect.filter(|dialect| server_name(dialect).is_ok()) {
-            words.extend(["--dialect", dialect]);
+        let dialect = launch.and_then(|launch| expected(name, meant_dialect(launch)));
+        if let Some(dialect) = dialect.filter(|dialect| !is_ours(dialect)) {
+            words.extend(["--dialect", dialect.name]);
         }
-        if name != "cairn" && server_name(name).is_ok() {
+        let default_name = dialect.map_or("cairn", |dialect| (dialect.server_name)());
+        if name != default_name && server_name(name).is_ok() {
             words.extend(["--name", name]);
         }
         words.join(" ")
@@ -237,18 +243,41 @@ fn described(answer: &probe::Answer) -> String {
     format!("{} {} answers with {tools}", answer.name, answer.version)
 }
 
-/// Reads the arguments as this program would. Settings name a command to be run; one that is no server must not be.
-pub(super) fn starts_server(name: &str, args: &[String]) -> Result<(), String> {
+/// Returns the dialect that an entry is expected to start: that of its name when it is the name of a contract, else the
+/// one that its command line says.
+fn expected(name: &str, served: Option<&'static Entry>) -> Option<&'static Entry> {
+    dialects::try_find_named(name).filter(|named| !is_ours(named)).or(served)
+}
+
+/// Says that another server answered than the entry is expected to start.
+fn mismatch(name: &str, served: Option<&'static Entry>, answer: &probe::Answer) -> Option<String> {
+    let wanted = (expected(name, served)?.server_name)();
+    let text = || format!("starts `{}`; an entry called `{name}` has to start `{wanted}`", answer.name);
+    (answer.name != wanted).then(text)
+}
+
+/// Returns the dialect that a command line is meant to serve, also when it is not understood.
+fn meant_dialect(launch: &Launch) -> Option<&'static Entry> {
+    let (program, args) = (stem(&launch.command), &launch.args);
+    let named = args.windows(2).find(|words| words[0] == "--dialect").and_then(|words| dialects::try_find(&words[1]));
+    named.or_else(|| served_dialect(program, args).ok()).or_else(|| dialects::try_find_named(program))
+}
+
+/// Reads the arguments as this program would, and returns the dialect it would serve. Settings name a command to be run;
+/// one that is no server must not be.
+pub(super) fn served_dialect(name: &str, args: &[String]) -> Result<&'static Entry, String> {
     let words = || std::iter::once(name).chain(args.iter().map(String::as_str));
-    let starts = match name {
-        "git-mile" => MileCli::try_parse_from(words()).map(|cli| cli.starts_server()),
-        "ultragit" => UltragitCli::try_parse_from(words()).map(|cli| cli.starts_server()),
-        "lazygit-mcp-bridge" => BridgeCli::try_parse_from(words()).map(|cli| cli.starts_server()),
-        _ => Cli::try_parse_from(words()).map(|cli| matches!(&cli.command, Command::Mcp(mcp) if mcp.starts_server())),
+    let served = match program::behaves_as(name) {
+        "git-mile" => MileCli::try_parse_from(words()).map(|cli| cli.starts_server().then_some("mile")),
+        "ultragit" => UltragitCli::try_parse_from(words()).map(|cli| cli.starts_server().then_some("ultragit")),
+        "lazygit-mcp-bridge" => BridgeCli::try_parse_from(words()).map(|cli| cli.starts_server().then_some("lazygit")),
+        _ => {
+            Cli::try_parse_from(words()).map(|cli| cli.served_dialect().and_then(dialects::try_find).map(|it| it.name))
+        }
     };
-    match starts {
-        Ok(true) => Ok(()),
-        Ok(false) => Err(format!("the arguments `{}` start no server", args.join(" "))),
+    match served {
+        Ok(Some(dialect)) => super::find(dialect).map_err(|error| error.message),
+        Ok(None) => Err(format!("the arguments `{}` start no server", args.join(" "))),
         Err(_) => Err(format!("the arguments `{}` are not understood", args.join(" "))),
     }
 }
@@ -260,10 +289,6 @@ fn why_not_found(command: &str) -> String {
         (true, false) => format!("`{command}` is not there"),
         (false, _) => format!("`{command}` is not on the `PATH`"),
     }
-}
-
-fn stem(command: &str) -> &str {
-    Path::new(command).file_stem().and_then(|stem| stem.to_str()).unwrap_or(command)
 }
 
 fn print(screen: &Screen, report: &Report) {

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use app::Error;
+use app::{Error, ErrorKind};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use dialects::Entry;
 use serde::Serialize;
 
-use super::doctor::starts_server;
+use super::doctor::served_dialect;
 use super::start::dialect_names;
 use crate::clients::edit::{self, EditError};
 use crate::clients::entry::{Launch, is_remote};
@@ -46,12 +47,12 @@ pub(crate) struct Install {
     /// In this file, in the way of `--client`.
     #[arg(long, value_name = "PATH", conflicts_with_all = ["global", "detect"])]
     config: Option<PathBuf>,
-    /// The contract to follow; what `mcp start` follows when left out.
+    /// The contract to follow; the one that `--name` names, or `cairn`, when left out.
     #[arg(long, value_name = "NAME", value_parser = dialect_names())]
     dialect: Option<String>,
-    /// What the client shall call the server.
-    #[arg(long, default_value = "cairn", value_parser = server_name)]
-    name: String,
+    /// What the client shall call the server; the contract's own name for it when left out.
+    #[arg(long, value_parser = server_name)]
+    name: Option<String>,
     /// Show what would change, and write nothing.
     #[arg(long)]
     print: bool,
@@ -71,6 +72,8 @@ pub(crate) struct Server {
     pub(crate) program: &'static str,
     /// What makes it serve.
     pub(crate) words: Vec<String>,
+    /// The dialect it serves.
+    pub(crate) dialect: &'static Entry,
     /// The repository it serves.
     pub(crate) repository: PathBuf,
     /// Whether the words must name the repository; else the folder it is started in does.
@@ -114,14 +117,23 @@ struct Row {
 
 pub(super) fn run(arguments: &Install, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
     let targets = arguments.targets(place)?;
+    let words = arguments.words();
+    let dialect = served_dialect("cairn", &words)
+        .map_err(|problem| Error::invalid(problem).hint("`cairn mcp start --help` says what may follow `--`"))?;
+    let name = arguments.entry_name(dialect)?;
     let task = if arguments.remove {
-        Task::Remove(arguments.name.clone())
+        Task::Remove(name)
     } else {
-        let words = arguments.words();
-        starts_server("cairn", &words)
-            .map_err(|problem| Error::invalid(problem).hint("`cairn mcp start --help` says what may follow `--`"))?;
-        let (name, repository) = (arguments.name.clone(), repository(place)?);
-        Task::Write(Server { name, program: "cairn", words, repository, names_repository: true, has_dots: true })
+        let repository = repository(place)?;
+        Task::Write(Server {
+            name,
+            program: "cairn",
+            words,
+            dialect,
+            repository,
+            names_repository: true,
+            has_dots: true,
+        })
     };
     carry_out(&targets, &task, arguments.print, screen)
 }
@@ -136,16 +148,26 @@ pub(in crate::commands) fn install_ultragit(
 ) -> Result<ExitCode, Error> {
     let client = clients::find(if global { "claude-desktop" } else { "claude-code" })
         .ok_or_else(|| Error::invalid("this client is not known"))?;
+    let (root, is_repository) = match repository(place) {
+        // The contract installs in any folder; the server says what is missing once it is asked something.
+        Err(error) if error.kind == ErrorKind::NotARepository => {
+            screen.note(&format!("warning: {error}; the server needs a repository there"));
+            (plain(&place.0)?, false)
+        }
+        root => (root?, true),
+    };
     let (path, is_project) = match (config, global) {
         (Some(path), _) => (path.to_owned(), false),
         (None, true) => (client.user_file(&Folders::of_environment()?), false),
-        (None, false) => (work_tree(place)?.join(".mcp.json"), true),
+        (None, false) if is_repository => (work_tree(place)?.join(".mcp.json"), true),
+        (None, false) => (root.join(".mcp.json"), true),
     };
     let server = Server {
         name: "ultragit".to_owned(),
         program: "ultragit",
         words: vec!["mcp".to_owned(), "start".to_owned()],
-        repository: repository(place)?,
+        dialect: super::find("ultragit")?,
+        repository: root,
         names_repository: global,
         has_dots: false,
     };
@@ -180,9 +202,28 @@ impl Install {
 
     /// Returns what makes the program serve as is asked for.
     fn words(&self) -> Vec<String> {
-        let dialect = self.dialect.as_ref().map(|dialect| ["--dialect".to_owned(), dialect.clone()]);
+        let named = self.name.as_deref().and_then(dialects::try_find_named).filter(|_| !self.options_name_dialect());
+        let dialect = self.dialect.as_deref().or_else(|| named.filter(|found| !is_ours(found)).map(|found| found.name));
+        let dialect = dialect.map(|dialect| ["--dialect".to_owned(), dialect.to_owned()]);
         let start = ["mcp".to_owned(), "start".to_owned()];
         start.into_iter().chain(dialect.into_iter().flatten()).chain(self.options.clone()).collect()
+    }
+
+    fn options_name_dialect(&self) -> bool {
+        self.options.iter().any(|word| word == "--dialect" || word.starts_with("--dialect="))
+    }
+
+    /// Returns the name of the entry. An entry with the name of a contract has to start the server of that contract.
+    fn entry_name(&self, dialect: &Entry) -> Result<String, Error> {
+        let Some(name) = &self.name else { return Ok((dialect.server_name)().to_owned()) };
+        match dialects::try_find_named(name).filter(|named| !is_ours(named) && named.name != dialect.name) {
+            None => Ok(name.clone()),
+            Some(named) => Err(Error::invalid(format!(
+                "`{name}` is the name of the `{}` server, and this entry would start `{}`",
+                named.name, dialect.name
+            ))
+            .hint("leave `--name` or `--dialect` out, or choose another name")),
+        }
     }
 
     fn chosen(&self) -> Result<Vec<&'static Client>, Error> {
@@ -214,11 +255,17 @@ impl Install {
 impl Server {
     /// Returns how a client shall start it.
     fn launch(&self, client: &Client) -> Result<Launch, Error> {
-        let path = program::path_of_this(self.program)?;
-        let is_known = program::find(self.program).is_some_and(|found| found == path);
-        let command = if is_known && !client.is_graphical { self.program.to_owned() } else { text_of(&path)? };
+        let (program, path) = match program::path_as(self.program) {
+            Some(path) => (self.program, path),
+            None => ("cairn", program::path_as_cairn()?),
+        };
+        let is_known = program::find(program).is_some_and(|found| found == path);
+        let command = if is_known && !client.is_graphical { program.to_owned() } else { text_of(&path)? };
         let folder = text_of(&self.repository)?;
         let mut args = self.words.clone();
+        if program != self.program {
+            args.extend(["--dialect".to_owned(), self.dialect.name.to_owned()]);
+        }
         if self.names_repository {
             args.extend(["--repo".to_owned(), folder.clone()]);
         }
@@ -227,6 +274,11 @@ impl Server {
         }
         Ok(Launch { command, args, folder: Some(folder), env: Vec::new() })
     }
+}
+
+/// Tells whether a dialect is our own, whose name is also that of the program and says nothing about an entry.
+pub(super) fn is_ours(dialect: &Entry) -> bool {
+    dialect.name == "cairn"
 }
 
 impl Task {

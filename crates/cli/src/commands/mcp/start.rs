@@ -22,7 +22,7 @@ use crate::output;
 pub(crate) struct Start {
     /// The contract to follow.
     #[arg(long, value_name = "NAME", default_value = "cairn", value_parser = dialect_names())]
-    dialect: String,
+    pub(super) dialect: String,
     #[command(flatten)]
     choice: Choice,
 }
@@ -83,6 +83,11 @@ enum HttpStatus {
 }
 
 impl Choice {
+    /// Tells whether errors have the statuses of a contract that has some of its own.
+    pub(in crate::commands) fn keeps_contract_status(&self) -> bool {
+        matches!(self.http_status, HttpStatus::Contract)
+    }
+
     /// Returns what is offered by these dialects; a group that none of them has is refused.
     pub(in crate::commands) fn offer(&self, dialects: &[&Entry]) -> Result<Offer, Error> {
         let known: BTreeSet<&str> = dialects.iter().flat_map(|entry| (entry.toolsets)()).collect();
