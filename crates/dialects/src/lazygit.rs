@@ -45,8 +45,8 @@ pub static LAZYGIT: Dialect<Inboxes> = Dialect {
     http: HttpPolicy::SESSIONS,
 };
 
-/// The contract's message is the name of the code; what happened goes beside it.
-fn words(code: i32, message: &str) -> ErrorWords {
+/// The contract's error is a code and its name, and nothing else.
+fn words(code: i32, _: &str) -> ErrorWords {
     let name = match code {
         -32700 => "Parse error",
         -32600 => "Invalid request",
@@ -54,7 +54,7 @@ fn words(code: i32, message: &str) -> ErrorWords {
         -32602 => "Invalid params",
         _ => "Internal error",
     };
-    ErrorWords { message: name.to_owned(), data: Some(message.into()) }
+    ErrorWords { message: name.to_owned(), data: None }
 }
 
 /// Every fault of the inbox is one of the work itself: nothing can be asked for that makes no sense.

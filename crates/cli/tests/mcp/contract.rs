@@ -109,10 +109,31 @@ fn undecodable_arguments_are_invalid_requests() {
     ] {
         expect_error(&client.call("git_mile.list", &arguments), -32600);
     }
-    for arguments in [json!({"entity": "issue"}), json!({"id": "2"}), json!({"entity": "issue", "id": 2})] {
+    for arguments in [json!({"entity": "issue"}), json!({"id": "2"}), json!({"entity": "issue", "id": [2]})] {
+        expect_error(&client.call("git_mile.show", &arguments), -32600);
+    }
+    for arguments in [json!([]), json!("entity"), json!(5), json!(true)] {
+        expect_error(&client.call("git_mile.list", &arguments), -32600);
         expect_error(&client.call("git_mile.show", &arguments), -32600);
     }
     expect_error(&client.request("tools/call", &json!({"name": "git_mile.list"})), -32600);
+}
+
+#[test]
+fn wrong_arguments_have_the_same_code_over_http() {
+    let repository = project();
+    let served = crate::http::Served::start(repository.path());
+    let (status, answer) = served.post(&crate::http::call("git_mile.list", &json!([])), &[]);
+    assert_eq!(status, 200);
+    expect_error(&answer, -32600);
+}
+
+#[test]
+fn an_id_may_be_an_integer() {
+    let repository = project();
+    let mut client = Client::start(repository.path());
+    let by_text = client.value("git_mile.show", &json!({"entity": "issue", "id": "2"}));
+    assert_eq!(client.value("git_mile.show", &json!({"entity": "issue", "id": 2})), by_text);
 }
 
 #[test]
@@ -214,4 +235,11 @@ fn what_another_process_writes_is_seen_at_once() {
     run(repository.path(), &["reindex"]);
     run(repository.path(), &["close", "2"]);
     assert_eq!(count(), Some(2));
+}
+
+/// The contract tracks its changes there, release by release.
+#[test]
+fn every_release_of_the_changelog_has_a_part_about_mcp() {
+    let releases = include_str!("../../../../CHANGELOG.md").split("\n## ").skip(1);
+    assert!(releases.clone().count() > 0 && releases.into_iter().all(|release| release.contains("\n### MCP\n")));
 }

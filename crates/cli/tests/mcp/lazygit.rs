@@ -72,19 +72,77 @@ fn the_contracts_own_session_is_answered_to_the_letter() {
     assert_eq!(listed["result"], json!({"resources": [resource]}));
 
     let unknown = client.request("nonsense", &json!({}));
-    assert_eq!((&unknown["error"]["code"], &unknown["error"]["message"]), (&json!(-32601), &json!("Method not found")));
+    assert_eq!(unknown["error"], json!({"code": -32601, "message": "Method not found"}));
     for (method, params) in [
         ("tools/call", json!({"name": "nonsense"})),
+        ("tools/call", json!({"name": "check_lazygit_messages", "arguments": []})),
         ("resources/read", json!({"uri": "lazygit://nonsense"})),
         ("resources/subscribe", json!({})),
+        ("resources/subscribe", json!({"uri": "lazygit://nonsense"})),
     ] {
         let answer = client.request(method, &params);
-        assert_eq!(answer["error"]["code"], -32602, "{answer}");
+        assert_eq!(answer["error"], json!({"code": -32602, "message": "Invalid params"}), "{method} {params}");
     }
     client.line("{half");
-    assert_eq!(client.next()["error"]["code"], -32700);
+    assert_eq!(client.next()["error"], json!({"code": -32700, "message": "Parse error"}));
+    client.line("{}");
+    assert_eq!(client.next()["error"], json!({"code": -32600, "message": "Invalid request"}));
     let (rest, status) = client.finish();
     assert!(rest.is_empty() && status.success(), "{rest:?}");
+}
+
+/// Sends every request of the contract's text; each answer is the one that stands after it, but for what the contract
+/// does not mention.
+#[test]
+fn every_example_of_the_contract_is_answered_as_it_is_written() {
+    let project = project();
+    let mut client = start(project.path());
+    let mut asked = Value::Null;
+    let mut n_answers = 0;
+    for example in examples() {
+        if example["method"] == "notifications/message" {
+            // It goes to those who subscribed, which the contract's last example does; see `subscribers_hear…`.
+            assert_eq!(example["params"]["message"], "New message from lazygit");
+        } else if example.get("method").is_some() {
+            asked = example;
+        } else if example.get("error").is_some() {
+            client.line(&json!({"jsonrpc": "2.0", "id": example["id"], "method": "no/such"}).to_string());
+            assert_eq!(client.next(), example);
+            n_answers += 1;
+        } else {
+            let shown = example["result"].to_string();
+            if let Some((_, rest)) = shown.split_once("Comment: ") {
+                send(project.path(), "42", rest.split_once("\\n").unwrap().0);
+            }
+            client.line(&asked.to_string());
+            assert_eq!(without_additions(client.next()), example);
+            if asked["method"] == "resources/read" {
+                check(&mut client);
+            }
+            n_answers += 1;
+        }
+    }
+    assert_eq!((n_answers, &asked["method"]), (7, &json!("resources/subscribe")));
+    client.line(&asked.to_string());
+    assert_eq!(client.next(), json!({"jsonrpc": "2.0", "id": asked["id"], "result": {}}));
+}
+
+fn examples() -> Vec<Value> {
+    let blocks = include_str!("seeds/lazygit.md").split("```json\n").skip(1);
+    blocks.map(|block| serde_json::from_str(block.split_once("```").unwrap().0).unwrap()).collect()
+}
+
+/// Leaves out what later versions of the protocol add to a tool.
+fn without_additions(mut answer: Value) -> Value {
+    for tool in answer["result"]["tools"].as_array_mut().into_iter().flatten() {
+        let tool = tool.as_object_mut().unwrap();
+        tool.remove("title");
+        tool.remove("annotations");
+    }
+    // Only what was there is compared: looking for tools has made them.
+    let result = answer["result"].as_object_mut().unwrap();
+    result.retain(|_, value| !value.is_null());
+    answer
 }
 
 #[test]

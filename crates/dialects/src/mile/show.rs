@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::shapes::ItemShape;
 use super::{entity, fault};
 use crate::projects::Projects;
+use crate::scalar::Scalar;
 
 /// The tool.
 pub(super) const TOOL: Tool<Projects> = Tool {
@@ -30,12 +31,12 @@ struct Arguments {
     #[schemars(extend("enum" = ["milestone", "issue"]))]
     entity: String,
     /// Its UUID, a unique beginning of it of at least 4 digits, or its number.
-    id: String,
+    id: Scalar,
 }
 
 fn call(projects: &Projects, given: Value, _: &Call) -> Result<ToolAnswer, Fault> {
     let given: Arguments = arguments(given)?;
-    let shown = projects.read(|project| show(project, &[entity(&given.entity)?], &given.id));
+    let shown = projects.read(|project| show(project, &[entity(&given.entity)?], &given.id.0));
     ToolAnswer::json(&shown.map_err(|error| fault(&error))?)
 }
 

@@ -99,8 +99,8 @@ fn resource(kind: ItemKind, titled: Titled) -> Resource {
         ItemKind::Board => (board_uri(number), format!("Board {number}: {title}"), format!("Board {title}")),
         _ => (task_uri(number), format!("Task {number}: {title}"), description),
     };
-    let description = Some(description).filter(|text| !text.is_empty());
-    Resource { uri, name, title: None, description, mime: Some(MIME.to_owned()) }
+    // The contract's entries have all four keys; a null would be refused by clients.
+    Resource { uri, name, title: None, description: Some(description), mime: Some(MIME.to_owned()) }
 }
 
 impl Place {

@@ -2,12 +2,14 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::process::Stdio;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use testkit::TestRepository;
 
 use super::{ACCEPT, BEARER, JSON, PATH, Quick, VERSION, fault};
-use crate::client::run;
+use crate::client::{cairn, run};
 
 const PING: &str = r#"{"jsonrpc":"2.0","id":5,"method":"ping"}"#;
 
@@ -59,7 +61,7 @@ fn body_must_be_called_json() {
     for kind in ["Application/JSON", "application/json; charset=utf-8", "application/json;charset=UTF-8"] {
         assert_eq!(quick.post(&[&headers[..], &[("Content-Type", kind)]].concat(), PING).0, 200, "{kind}");
     }
-    let wrong = (415, -32600, "Invalid Request", json!(5));
+    let wrong = (400, -32600, "Invalid Request", json!(5));
     for kind in ["text/plain", "application/x-www-form-urlencoded", "application/jsonx", ""] {
         let headers = [&headers[..], &[("Content-Type", kind)]].concat();
         let told = check(&quick, &headers, PING, wrong.clone());
@@ -164,7 +166,7 @@ fn each_code_has_its_status() {
         ("tools/call", json!({"name": "list_tasks"}), 400, -32602, "unknown tool `list_tasks`"),
         ("tools/call", json!({"name": "create_task"}), 400, -32602, "title is required"),
         ("tools/call", json!({"name": "create_task", "arguments": null}), 400, -32602, "title is required"),
-        ("tools/call", json!({"name": "create_task", "arguments": []}), 400, -32602, "have the wrong type"),
+        ("tools/call", json!({"name": "create_task", "arguments": []}), 400, -32602, "`arguments` must be an object"),
         ("tools/call", json!([]), 400, -32602, "`params` must be an object"),
         ("tools/call", json!({"name": "update_task", "arguments": {"id": 99}}), 404, -32002, "there is no task 99"),
         ("resources/read", json!({}), 400, -32602, "uri is required"),
@@ -308,4 +310,26 @@ fn token_says_what_its_bearer_may_and_who_they_are() {
     assert_eq!(call(&eve, "create_task", json!({"title": "Hers"})).0, 200);
     let shown: Value = serde_json::from_str(&run(repository.path(), &["show", "2", "--json"])).unwrap();
     assert_eq!(shown["author"], "Eve <eve@example.org>");
+}
+
+/// The contract's statuses end the session of some clients; whoever starts a server is told so.
+#[test]
+fn serving_says_which_clients_need_other_statuses() {
+    let repository = TestRepository::new();
+    for (options, is_told) in [
+        (&["--dialect", "quicksilver"][..], true),
+        (&["--dialect", "quicksilver", "--json"], true),
+        (&["--dialect", "quicksilver", "--http-status", "spec"], false),
+        (&["--dialect", "mile"], false),
+    ] {
+        let mut command = cairn(repository.path());
+        command.args(["serve", "--addr", "127.0.0.1:0", "--without-token"]).args(options);
+        let mut process = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        // It says all it has to say at once, and then nothing until it ends.
+        std::thread::sleep(Duration::from_secs(3));
+        process.kill().unwrap();
+        let said = String::from_utf8(process.wait_with_output().unwrap().stderr).unwrap();
+        let has_said = said.contains("(Python SDK 1.x) need `--http-status spec`");
+        assert_eq!(has_said, is_told, "{options:?}: {said}");
+    }
 }

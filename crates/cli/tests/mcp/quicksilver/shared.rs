@@ -25,7 +25,7 @@ fn task_is_the_same_item_everywhere() {
     let mut cairn = Client::start_with(repository.path(), &["--dialect", "cairn"]);
     let shown = text(&cairn.call("show", &json!({"id": made["id"].to_string()})));
     assert_eq!((&shown["id"], &shown["kind"]), (&item["id"], &json!("task")));
-    cairn.call("update", &json!({"id": made["id"].to_string(), "fields": {"title": "Renamed", "status": "review"}}));
+    cairn.call("update", &json!({"id": made["id"], "title": "Renamed", "status": "review"}));
     let task = quick.read("quicksilver://tasks/1");
     assert_eq!((&task["title"], &task["status"]), (&json!("Renamed"), &json!("review")));
     // `mile` has issues and milestones only, in the same numbers.
@@ -65,7 +65,7 @@ fn stdio_serves_the_same_contract() {
     assert_eq!(made["uri"], "quicksilver://tasks/1");
     let listed = client.request("resources/list", &json!({}));
     let expected = json!({"resources": [{"uri": "quicksilver://tasks/1", "name": "Task 1: From a pipe",
-        "mimeType": "application/json"}], "nextCursor": null});
+        "description": "", "mimeType": "application/json"}], "nextCursor": null});
     assert_eq!(listed["result"], expected);
     let refused = client.call("create_task", &json!({}));
     assert_eq!(refused["error"], json!({"code": -32602, "message": "Invalid params", "data": "title is required"}));

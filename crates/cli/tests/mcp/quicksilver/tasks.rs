@@ -229,3 +229,14 @@ fn list_goes_through_every_task_and_then_every_board() {
         assert_eq!(uris, tasks.chain(boards).collect::<Vec<_>>());
     }
 }
+
+#[test]
+fn a_listed_task_without_a_description_has_the_key_all_the_same() {
+    let repository = TestRepository::new();
+    let quick = Quick::start(repository.path());
+    quick.task("create_task", &json!({"title": "Plain"}));
+    let (_, answer) = quick.ask("resources/list", &json!({}));
+    let expected = json!([{"uri": "quicksilver://tasks/1", "name": "Task 1: Plain", "mimeType": "application/json",
+        "description": ""}]);
+    assert_eq!(answer["result"]["resources"], expected, "{answer}");
+}
