@@ -145,15 +145,11 @@ mod tests {
             assert!(schema["properties"].is_object(), "{tool}: {schema}");
             assert_eq!(schema["additionalProperties"], false, "{tool}: {schema}");
         }
-        let below = [&schema["properties"], &schema["anyOf"]];
-        let values = below.into_iter().flat_map(|part| match part {
-            Value::Object(members) => members.values().collect::<Vec<_>>(),
-            Value::Array(members) => members.iter().collect(),
-            _ => Vec::new(),
-        });
-        for value in values.chain([&schema["items"]]) {
-            assert!(value["type"].as_array().is_none(), "{tool}: {value}");
-            check_strict(tool, value);
+        assert!(!schema["type"].is_array(), "{tool}: {schema}");
+        let properties = schema.get("properties").and_then(Value::as_object).into_iter().flat_map(|all| all.values());
+        let alternatives = schema.get("anyOf").and_then(Value::as_array).into_iter().flatten();
+        for below in properties.chain(alternatives).chain(schema.get("items")) {
+            check_strict(tool, below);
         }
     }
 

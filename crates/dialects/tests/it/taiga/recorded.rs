@@ -168,7 +168,7 @@ fn answers_of_a_server_are_as_recorded() {
 /// What is wrong with the arguments is told in the same words whoever would have answered.
 #[test]
 fn refusals_do_not_depend_on_the_back_end() {
-    assert_eq!(record(&Bench::local(), refused()), record(&Bench::remote(), refused()));
+    assert_eq!(record(&Bench::local(), refused()), record(&Bench::remote_project(), refused()));
 }
 
 /// What is not there is told in the same words, too.
