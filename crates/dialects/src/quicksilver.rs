@@ -37,6 +37,7 @@ pub static QUICKSILVER: Dialect<Projects> = Dialect {
         extended::PROPOSED,
         extended::CLAIM,
         extended::ACCEPT,
+        extended::MEMBERS,
     ],
     resources: Some(Resources {
         list: resources::list,

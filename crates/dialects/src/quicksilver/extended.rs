@@ -98,6 +98,24 @@ pub(super) const ACCEPT: Tool<Projects> = Tool {
     },
 };
 
+pub(super) const MEMBERS: Tool<Projects> = Tool {
+    name: "list_members",
+    title: "List people",
+    description: "List the people of the project by id; an id is what owner_id takes.",
+    input: || object(&json!({}), &[]),
+    output: None,
+    effect: Effect::Reads,
+    toolset: EXTENDED,
+    call: |projects, _, _| {
+        let members = projects.read(app::Project::members).map_err(|error| fault(&error))?;
+        let shape =
+            |member: &app::view::MemberView| json!({"id": member.number, "name": member.name, "email": member.email});
+        let mut members: Vec<serde_json::Value> = members.iter().map(shape).collect();
+        members.sort_by_key(|member| member["id"].as_u64());
+        ToolAnswer::json(&json!({"members": members, "total": members.len()}))
+    },
+};
+
 fn work(board: &str) -> mcp::Schema {
     object(
         &json!({

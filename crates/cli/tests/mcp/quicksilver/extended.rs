@@ -22,7 +22,7 @@ fn ids(quick: &Quick, name: &str, arguments: &Value) -> Vec<u64> {
 fn tools_are_exactly_three_unless_more_are_asked_for() {
     let repository = TestRepository::new();
     let contract = ["create_task", "update_task", "complete_task"];
-    let more = ["list_tasks", "available_work", "proposed_work", "claim_task", "accept_task"];
+    let more = ["list_tasks", "available_work", "proposed_work", "claim_task", "accept_task", "list_members"];
     for (options, expected) in [(&[][..], contract.to_vec()), (&["--extended"][..], [&contract[..], &more].concat())] {
         let (_, listed) = Quick::start_with(repository.path(), options).ask("tools/list", &json!({}));
         assert_eq!(names(&listed), expected);
@@ -117,4 +117,20 @@ fn list_goes_on_where_it_ended() {
     for limit in [0, 201] {
         assert_eq!(quick.fault("list_tasks", &json!({"limit": limit})).2, "limit must be a whole number from 1 to 200");
     }
+}
+
+#[test]
+fn people_are_listed_with_the_ids_that_owners_have() {
+    let repository = TestRepository::new();
+    run(repository.path(), &["member", "add", "Bob <bob@example.org>"]);
+    let quick = Quick::start_with(repository.path(), &["--extended"]);
+    let (status, answer) = quick.call("list_members", &json!({}));
+    assert_eq!(status, 200, "{answer}");
+    let listed = text(&answer["result"]["content"][0]);
+    let members = listed["members"].as_array().unwrap();
+    assert_eq!(listed["total"], members.len());
+    let bob = members.iter().find(|member| member["name"] == "Bob").unwrap_or_else(|| panic!("{listed}"));
+    assert_eq!(bob["email"], "bob@example.org");
+    let task = quick.task("create_task", &json!({"title": "One", "owner_id": bob["id"]}));
+    assert_eq!(task["owner_id"], bob["id"]);
 }
