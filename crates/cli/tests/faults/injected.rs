@@ -10,7 +10,7 @@ use testkit::{Cairn, Ran};
 
 use crate::scenario::{IndexIs, Scenario, state};
 use crate::shim::{ERRNOS, Fault, is_available, run_with};
-use crate::{soak_minutes, time_to_run};
+use crate::time_to_run;
 
 /// A command, and what it changes.
 struct Case {
@@ -72,7 +72,7 @@ fn a_failed_system_call_is_never_an_answer() {
             let (scenario, expected, trials, next, wrong) = (&scenario, &expected, &trials, &next, &wrong);
             scope.spawn(move || {
                 while let Some((case, fault)) = trials.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if Instant::now() > until && soak_minutes().is_none() {
+                    if Instant::now() > until {
                         break;
                     }
                     if let Err(why) = trial(scenario, worker, &CASES[*case], &expected[*case], *fault) {

@@ -14,12 +14,8 @@ mod shim;
 
 use std::time::Duration;
 
-/// Returns how long a test may go on: `usual` seconds, or its share of a soak.
+/// Returns how long a test may go on: `usual` seconds, or the minutes of a soak, in which all tests run side by side.
 fn time_to_run(usual: u64) -> Duration {
-    soak_minutes().map_or(Duration::from_secs(usual), |minutes| Duration::from_secs_f64(minutes * 60.0 / 3.0))
-}
-
-/// Returns how many minutes the person wants to spend, if they said so.
-fn soak_minutes() -> Option<f64> {
-    std::env::var("CAIRN_SOAK_MINUTES").ok()?.parse().ok()
+    let minutes = std::env::var("CAIRN_SOAK_MINUTES").ok().and_then(|text| text.parse::<u64>().ok());
+    minutes.map_or(Duration::from_secs(usual), |minutes| Duration::from_secs(minutes * 60))
 }
