@@ -76,7 +76,7 @@ impl Answer {
             500..=599 => ErrorKind::Server,
             _ => ErrorKind::Unknown,
         };
-        Error { kind, message, status: Some(self.status) }
+        Error { kind, message, status: Some(self.status), may_be_done: false }
     }
 
     /// Tells whether something that is no Taiga says that it does not have this. Where the client asks, a Taiga that has no

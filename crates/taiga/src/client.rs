@@ -25,6 +25,8 @@ use crate::{AuthProblem, Clock, Credentials, Error, ErrorKind, Meter, Secret, Se
 pub struct Client {
     shared: Arc<Shared>,
     meter: Meter,
+    /// When the calls through this client must have ended, by the clock.
+    deadline: Option<Duration>,
 }
 
 struct Shared {
@@ -81,18 +83,25 @@ impl Client {
     pub fn log_in(settings: &Settings, username: &str, password: &Secret) -> Result<Login, Error> {
         let line = Line::new(settings, Arc::new(SystemClock::new()))?;
         let body = LogInBody { kind: "normal", username, password: password.expose() };
-        Login::read(&line.anonymous("/auth", &body, &[password])?)
+        Login::read(&line.anonymous("/auth", &body, &[password], None)?)
     }
 
     /// Returns this client with a meter of the caller's, to learn what the calls through it cost.
     #[must_use]
     pub fn metered(&self, meter: &Meter) -> Self {
-        Self { shared: Arc::clone(&self.shared), meter: meter.clone() }
+        Self { shared: Arc::clone(&self.shared), meter: meter.clone(), deadline: self.deadline }
+    }
+
+    /// Returns this client with a limit of time for all calls through it together, retries and pauses included.
+    #[must_use]
+    pub fn within(&self, limit: Duration) -> Self {
+        let deadline = Some(self.shared.line.clock.now() + limit);
+        Self { shared: Arc::clone(&self.shared), meter: self.meter.clone(), deadline }
     }
 
     pub(crate) fn on(line: Line, credentials: Credentials) -> Self {
         let shared = Shared { line, session: Session::new(credentials) };
-        Self { shared: Arc::new(shared), meter: Meter::default() }
+        Self { shared: Arc::new(shared), meter: Meter::default(), deadline: None }
     }
 
     /// Asks for something and reads it.
@@ -123,9 +132,14 @@ impl Client {
         let mut renewals = 0;
         loop {
             let authorization = session.authorization()?;
-            let outgoing =
-                Outgoing { verb, path_and_query: &path_and_query, authorization: Some(&authorization.header), body };
-            let answer = line.answer(&outgoing, &self.meter)?;
+            let outgoing = Outgoing {
+                verb,
+                path_and_query: &path_and_query,
+                authorization: Some(&authorization.header),
+                body,
+                timeout: line.timeout,
+            };
+            let answer = line.answer(outgoing, &self.meter, self.deadline)?;
             if answer.is_success() {
                 return Ok(answer);
             }
@@ -136,7 +150,7 @@ impl Client {
             }
             let renewal = session.renew(&authorization.token, |refresh| {
                 let body = RefreshBody { refresh: refresh.expose() };
-                line.anonymous("/auth/refresh", &body, &secrets)?.json("/auth/refresh")
+                line.anonymous("/auth/refresh", &body, &secrets, self.deadline)?.json("/auth/refresh")
             })?;
             match renewal {
                 // What somebody else left may have run out as well.
@@ -160,6 +174,8 @@ pub(crate) struct Line {
     gate: Gate,
     clock: Arc<dyn Clock>,
     patience: Duration,
+    /// How long one request may take.
+    timeout: Duration,
 }
 
 /// How long to wait before a read is tried again, the first and the second time.
@@ -172,27 +188,40 @@ impl Line {
 
     pub(crate) fn over(transport: Box<dyn Transport>, settings: &Settings, clock: Arc<dyn Clock>) -> Self {
         let gate = Gate::new(Arc::clone(&clock), settings.max_concurrent);
-        Self { transport, gate, clock, patience: settings.patience }
+        Self { transport, gate, clock, patience: settings.patience, timeout: settings.timeout }
     }
 
     /// Sends something that needs no token, once.
-    fn anonymous(&self, path: &str, body: &impl Serialize, secrets: &[&Secret]) -> Result<Answer, Error> {
+    fn anonymous(
+        &self,
+        path: &str,
+        body: &impl Serialize,
+        secrets: &[&Secret],
+        deadline: Option<Duration>,
+    ) -> Result<Answer, Error> {
         let body = to_secret_bytes(body)?;
-        let outgoing =
-            Outgoing { verb: Verb::Post, path_and_query: path, authorization: None, body: Some(body.as_slice()) };
-        let answer = self.answer(&outgoing, &Meter::default())?;
+        let outgoing = Outgoing {
+            verb: Verb::Post,
+            path_and_query: path,
+            authorization: None,
+            body: Some(body.as_slice()),
+            timeout: self.timeout,
+        };
+        let answer = self.answer(outgoing, &Meter::default(), deadline)?;
         if answer.is_success() { Ok(answer) } else { Err(self.error(&answer, path, secrets)) }
     }
 
     /// Gets an answer, whatever it says. Reads are tried again when the network or a proxy in between fails, and after a
     /// pause that the server asked for; writes never.
-    fn answer(&self, outgoing: &Outgoing<'_>, meter: &Meter) -> Result<Answer, Error> {
+    fn answer(&self, outgoing: Outgoing<'_>, meter: &Meter, deadline: Option<Duration>) -> Result<Answer, Error> {
         let mut patience = Patience(self.patience);
         let mut backoff = BACKOFF.iter();
         loop {
             let pass = self.gate.enter(&mut patience, meter)?;
+            let timeout = self.time_left(deadline)?.min(self.timeout);
+            let outgoing = Outgoing { timeout, ..outgoing };
             meter.count_request();
-            let result = self.transport.send(outgoing);
+            let result = self.transport.send(&outgoing);
             drop(pass);
             if let Ok(answer) = &result
                 && answer.status == 429
@@ -201,10 +230,17 @@ impl Line {
             }
             let wait = if outgoing.verb.is_read() { self.delay(&result, &patience, &mut backoff) } else { None };
             match wait {
-                Some(wait) => self.clock.sleep(wait),
-                None => return result.map_err(|no_answer| no_answer.error),
+                Some(wait) if self.time_left(deadline).is_ok_and(|left| left > wait) => self.clock.sleep(wait),
+                _ => return result.map_err(|no_answer| lost(no_answer, outgoing.verb)),
             }
         }
+    }
+
+    /// Returns how much time is left for a call; an error if there is none.
+    fn time_left(&self, deadline: Option<Duration>) -> Result<Duration, Error> {
+        let Some(deadline) = deadline else { return Ok(Duration::MAX) };
+        let left = deadline.saturating_sub(self.clock.now());
+        if left.is_zero() { Err(Error::network("the server did not answer in time")) } else { Ok(left) }
     }
 
     /// How long to wait before a read is tried again; none if it should not be.
@@ -235,6 +271,12 @@ impl Line {
         }
         error
     }
+}
+
+/// Says that no answer came. A write that was sent may have been carried out.
+fn lost(no_answer: NoAnswer, verb: Verb) -> Error {
+    let may_be_done = !verb.is_read() && !no_answer.is_unsent;
+    Error { may_be_done, ..no_answer.error }
 }
 
 /// Writes JSON. A NUL in a text makes a Taiga fail, so it is refused here.

@@ -25,7 +25,7 @@ pub use id::{
 pub use item::{Core, Epic, EpicRef, Issue, Item, Kind, StatusInfo, Story, StoryCounts, StoryRef, Task, UserInfo};
 pub use lookup::{IssueType, Points, Priority, Severity, Status};
 pub use member::{Member, Membership, RelatedStory, User};
-pub use milestone::{Milestone, MilestoneDraft};
+pub use milestone::{Milestone, MilestoneDraft, MilestonePatch};
 pub use patch::{EpicPatch, IssuePatch, Patch, StoryPatch, TaskPatch};
-pub use project::{Project, ProjectSummary};
+pub use project::{Project, ProjectSummary, view_right};
 pub use tag::Tag;

@@ -13,6 +13,8 @@ pub struct Error {
     pub message: String,
     /// The status of the answer, when the server gave one.
     pub status: Option<u16>,
+    /// Whether a write may have been carried out all the same: it was sent, and no answer of the server's came back.
+    pub may_be_done: bool,
 }
 
 /// What sort of failure.
@@ -81,7 +83,7 @@ impl Error {
     }
 
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), status: None }
+        Self { kind, message: message.into(), status: None, may_be_done: false }
     }
 
     /// Something that is refused before it is sent.

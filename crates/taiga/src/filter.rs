@@ -174,6 +174,10 @@ impl AsQuery for ItemFilter {
 
 impl AsQuery for EpicFilter {
     fn as_query(&self) -> Result<Query, Error> {
+        // Unlike for other kinds, several are an error of the server's.
+        if self.core.assigned_to.len() > 1 {
+            return Err(Error::invalid("assigned_to", "epics can be asked for by one assignee only"));
+        }
         self.core.as_query()
     }
 }

@@ -25,6 +25,12 @@ impl ServerUrl {
         &self.host
     }
 
+    /// Returns a name that is another for each server: the host, and the port and the path where these are not the usual ones.
+    pub fn short_name(&self) -> String {
+        let port = if self.port == usual_port(self.encrypted) { String::new() } else { format!("-{}", self.port) };
+        format!("{}{port}{}", self.host, self.path.replace('/', "-"))
+    }
+
     /// Tells whether what is sent is encrypted.
     pub fn is_encrypted(&self) -> bool {
         self.encrypted

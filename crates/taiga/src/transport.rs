@@ -1,6 +1,7 @@
 //! Requests over HTTP: bytes out, bytes in, with the limits on time and size, and no way to another host.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use ureq::Agent;
 use ureq::http::{HeaderValue, Method, Request, Response, header};
@@ -44,6 +45,8 @@ pub(crate) struct Outgoing<'call> {
     pub(crate) authorization: Option<&'call Secret>,
     /// JSON.
     pub(crate) body: Option<&'call [u8]>,
+    /// How long it may take, answer included.
+    pub(crate) timeout: Duration,
 }
 
 /// Why there is no answer.
@@ -52,6 +55,8 @@ pub(crate) struct NoAnswer {
     pub(crate) error: Error,
     /// Whether it may be different the next time.
     pub(crate) is_passing: bool,
+    /// Whether the server cannot have got the request.
+    pub(crate) is_unsent: bool,
 }
 
 /// What carries requests.
@@ -109,9 +114,10 @@ impl Http {
     fn send_to(&self, address: &str, outgoing: &Outgoing<'_>) -> Result<Response<ureq::Body>, NoAnswer> {
         let agent = if outgoing.verb.is_read() { &self.reading } else { &self.writing };
         let request = request_to(address, outgoing).map_err(NoAnswer::lasting)?;
+        let timeout = Some(outgoing.timeout);
         let sent = match outgoing.body {
-            Some(body) => agent.run(request.map(|()| body)),
-            None => agent.run(request),
+            Some(body) => agent.run(agent.configure_request(request.map(|()| body)).timeout_global(timeout).build()),
+            None => agent.run(agent.configure_request(request).timeout_global(timeout).build()),
         };
         sent.map_err(|error| self.no_answer(&error))
     }
@@ -133,14 +139,22 @@ impl Http {
         let way = self.proxy.as_ref().map(|proxy| format!(" through the proxy `{proxy}`")).unwrap_or_default();
         match error {
             ureq::Error::BodyExceedsLimit(limit) => {
-                NoAnswer::lasting(Error::unknown(format!("the answer of `{host}` is larger than {limit} bytes")))
+                let error = Error::unknown(format!("the answer of `{host}` is larger than {limit} bytes"));
+                NoAnswer { is_unsent: false, ..NoAnswer::lasting(error) }
+            }
+            ureq::Error::Timeout(ureq::Timeout::Resolve | ureq::Timeout::Connect) => {
+                NoAnswer::passing(format!("`{host}` did not answer in time")).unsent()
             }
             ureq::Error::Timeout(_) => NoAnswer::passing(format!("`{host}` did not answer in time")),
-            ureq::Error::HostNotFound => NoAnswer::passing(format!("the host `{host}` is not known")),
+            ureq::Error::HostNotFound => NoAnswer::passing(format!("the host `{host}` is not known")).unsent(),
+            ureq::Error::ConnectionFailed => NoAnswer::passing(format!("cannot connect to `{host}`{way}")).unsent(),
             ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) => distrust(host, error),
             // What fails inside the handshake comes as an error of the connection.
             ureq::Error::Io(cause) if is_about_trust(cause) => distrust(host, cause),
-            ureq::Error::Io(cause) => NoAnswer::passing(format!("cannot talk to `{host}`{way}: {cause}")),
+            ureq::Error::Io(cause) => {
+                let no_answer = NoAnswer::passing(format!("cannot talk to `{host}`{way}: {cause}"));
+                if cause.kind() == std::io::ErrorKind::ConnectionRefused { no_answer.unsent() } else { no_answer }
+            }
             other => NoAnswer::passing(format!("cannot talk to `{host}`{way}: {other}")),
         }
     }
@@ -181,11 +195,15 @@ impl Transport for Http {
 
 impl NoAnswer {
     fn passing(message: String) -> Self {
-        Self { error: Error::network(message), is_passing: true }
+        Self { error: Error::network(message), is_passing: true, is_unsent: false }
     }
 
     fn lasting(error: Error) -> Self {
-        Self { error, is_passing: false }
+        Self { error, is_passing: false, is_unsent: true }
+    }
+
+    fn unsent(self) -> Self {
+        Self { is_unsent: true, ..self }
     }
 }
 
@@ -243,8 +261,13 @@ mod tests {
         let settings = Settings::new("https://taiga.invalid".parse().unwrap());
         let http = Http::new(&settings, |name| (name == "HTTPS_PROXY").then(|| proxy.clone())).unwrap();
         let token = Secret::new("Bearer sesame");
-        let outgoing =
-            Outgoing { verb: Verb::Get, path_and_query: "/users/me", authorization: Some(&token), body: None };
+        let outgoing = Outgoing {
+            verb: Verb::Get,
+            path_and_query: "/users/me",
+            authorization: Some(&token),
+            body: None,
+            timeout: settings.timeout,
+        };
         let Err(no_answer) = http.send(&outgoing) else { panic!("the proxy refuses") };
         assert_eq!(no_answer.error.kind.category(), "network");
         let heard = heard.join().unwrap();

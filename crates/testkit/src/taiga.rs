@@ -7,12 +7,14 @@
 //!
 //! It stops when dropped. Nothing here waits by the clock unless a test asks for that.
 
+mod board;
 mod change;
 mod fault;
 mod filter;
 mod history;
 mod http;
 mod item;
+mod lookup;
 mod page;
 mod project;
 mod refusal;
@@ -218,6 +220,58 @@ impl FakeTaiga {
         if let Some(severities) = fields.and_then(|fields| fields.get_mut("severities")).and_then(Value::as_array_mut) {
             severities.push(json!({"id": ID, "name": name, "order": ID, "color": "#222222", "project_id": project}));
         }
+    }
+
+    /// Sends a request as a user does, and fails unless it is carried out: `PATCH /userstory-statuses/2 {"name": …}`.
+    pub fn call(&self, username: &str, method: &str, path_and_query: &str, body: &Value) -> Value {
+        let token = self.log_in(username).access;
+        let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
+        let pair = |pair: &str| pair.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let request = Request {
+            method: method.to_owned(),
+            path: path.to_owned(),
+            query: query.split('&').filter_map(pair).collect(),
+            headers: vec![("authorization".to_owned(), format!("Bearer {token}"))],
+            body: if body.is_null() { Vec::new() } else { body.to_string().into_bytes() },
+        };
+        let answer = self.world().answer(path, &request);
+        let shown = String::from_utf8_lossy(&answer.body).into_owned();
+        assert!((200..300).contains(&answer.status), "{method} {path_and_query}: {} {shown}", answer.status);
+        serde_json::from_str(&shown).unwrap_or_default()
+    }
+
+    /// Takes a right, such as `view_issues`, away from the role that a user has in a project.
+    pub fn revoke(&self, project: u64, username: &str, permission: &str) {
+        let user = self.id_of(username);
+        self.world().revoke(project, user, permission);
+    }
+
+    /// Returns the sprints of a project.
+    pub fn sprints(&self, project: u64) -> Vec<Value> {
+        self.world().milestones.iter().filter(|sprint| sprint["project"] == project).cloned().collect()
+    }
+
+    /// Attaches a file to an item: neither its version nor its date move.
+    pub fn attach(&self, kind: ItemKind, id: u64, name: &str) {
+        let mut world = self.world();
+        let files = world.attachments.entry((kind, id)).or_default();
+        let file = json!({"id": files.len() + 1, "name": name, "size": 6, "object_id": id, "is_deprecated": false});
+        files.push(file);
+    }
+
+    /// Gives a kind of item in a project a custom field, and one item a value in it.
+    pub fn set_custom_field(&self, project: u64, kind: ItemKind, id: u64, field: (u64, &str), value: &Value) {
+        let mut world = self.world();
+        let list = format!("{}_custom_attributes", kind.word());
+        if let Some(project) = world.projects.get_mut(&project) {
+            let row = json!({"id": field.0, "name": field.1, "type": "text", "order": field.0});
+            let rows = project.fields.entry(list).or_insert(Value::Null);
+            if rows.is_null() {
+                *rows = json!([]);
+            }
+            rows.as_array_mut().into_iter().for_each(|rows| rows.push(row.clone()));
+        }
+        world.custom_values.entry((kind, id)).or_default().insert(field.0.to_string(), value.clone());
     }
 
     /// Archives a project: 403 on every write.

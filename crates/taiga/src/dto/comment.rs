@@ -25,6 +25,9 @@ pub struct Comment {
     /// When it was taken back; the text is still there.
     #[serde(default)]
     pub delete_comment_date: Option<Timestamp>,
+    /// Who took it back.
+    #[serde(default)]
+    pub delete_comment_user: Option<CommentAuthor>,
 }
 
 /// Who wrote a comment.

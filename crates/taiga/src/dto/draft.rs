@@ -92,6 +92,9 @@ pub struct TaskDraft {
     /// A story of the same project; its sprint is the task's too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_story: Option<ItemId>,
+    /// A sprint of the project, for a task without a story.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub milestone: Option<MilestoneId>,
     /// When it should be done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub due_date: Option<Date>,
@@ -134,7 +137,7 @@ impl From<Draft> for StoryDraft {
 
 impl From<Draft> for TaskDraft {
     fn from(core: Draft) -> Self {
-        Self { core, user_story: None, due_date: None }
+        Self { core, user_story: None, milestone: None, due_date: None }
     }
 }
 

@@ -184,6 +184,18 @@ pub struct Story {
     /// The epics it belongs to, perhaps several.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub epics: Vec<EpicRef>,
+    /// Everyone it is assigned to, `assigned_to` among them.
+    #[serde(default, deserialize_with = "none_as_empty")]
+    pub assigned_users: Vec<UserId>,
+    /// Its place in the backlog: only the order counts.
+    #[serde(default)]
+    pub backlog_order: Option<i64>,
+    /// Its place in its sprint.
+    #[serde(default)]
+    pub sprint_order: Option<i64>,
+    /// Its place on the kanban board.
+    #[serde(default)]
+    pub kanban_order: Option<i64>,
     /// Which sprint; none is the backlog.
     #[serde(default)]
     pub milestone: Option<MilestoneId>,

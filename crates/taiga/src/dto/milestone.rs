@@ -47,3 +47,20 @@ pub struct MilestoneDraft {
     /// Its last day.
     pub estimated_finish: Date,
 }
+
+/// A change of a sprint. It has no version: the last writer wins.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct MilestonePatch {
+    /// Another name; it must be new in the project.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Another first day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimated_start: Option<Date>,
+    /// Another last day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimated_finish: Option<Date>,
+    /// Whether it is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub closed: Option<bool>,
+}

@@ -53,6 +53,9 @@ pub struct StoryPatch {
     /// What can be changed in all kinds.
     #[serde(flatten)]
     pub core: Patch,
+    /// Everyone it will be assigned to. A change of `assigned_to` alone leaves the former people in this list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assigned_users: Option<Vec<UserId>>,
     /// Another sprint, or the backlog.
     #[serde(skip_serializing_if = "Change::is_keep")]
     pub milestone: Change<MilestoneId>,
@@ -73,6 +76,9 @@ pub struct TaskPatch {
     /// Another story of the same project, or none.
     #[serde(skip_serializing_if = "Change::is_keep")]
     pub user_story: Change<ItemId>,
+    /// Another sprint, or none. A task with a story keeps that of its story.
+    #[serde(skip_serializing_if = "Change::is_keep")]
+    pub milestone: Change<MilestoneId>,
     /// Another day.
     #[serde(skip_serializing_if = "Change::is_keep")]
     pub due_date: Change<Date>,

@@ -105,7 +105,22 @@ pub struct Project {
     pub archived_code: Option<String>,
 }
 
+/// Returns the right that shows items of a kind.
+pub fn view_right(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Epic => "view_epics",
+        Kind::Story => "view_us",
+        Kind::Task => "view_tasks",
+        Kind::Issue => "view_issues",
+    }
+}
+
 impl Project {
+    /// Tells whether the user has a right. A server that tells no rights is taken at its word elsewhere.
+    pub fn may(&self, right: &str) -> bool {
+        self.my_permissions.is_empty() || self.my_permissions.iter().any(|own| own == right)
+    }
+
     /// Returns the statuses of a kind.
     pub fn statuses(&self, kind: Kind) -> &[Status] {
         match kind {

@@ -2,7 +2,10 @@
 
 use serde_json::json;
 
-use crate::dto::{IssueType, Kind, Milestone, MilestoneDraft, Points, Priority, ProjectId, Severity, Status};
+use crate::dto::{
+    IssueType, Kind, Milestone, MilestoneDraft, MilestoneId, MilestonePatch, Points, Priority, ProjectId, Severity,
+    Status,
+};
 use crate::query::Query;
 use crate::transport::Verb;
 use crate::{Client, Error};
@@ -41,6 +44,21 @@ impl Client {
     /// Makes a sprint.
     pub fn create_milestone(&self, draft: &MilestoneDraft) -> Result<Milestone, Error> {
         self.send(Verb::Post, "/milestones", &json!(draft))
+    }
+
+    /// Reads a sprint.
+    pub fn milestone(&self, id: MilestoneId) -> Result<Milestone, Error> {
+        self.fetch(&format!("/milestones/{id}"), &Query::default())
+    }
+
+    /// Changes a sprint.
+    pub fn patch_milestone(&self, id: MilestoneId, patch: &MilestonePatch) -> Result<Milestone, Error> {
+        self.send(Verb::Patch, &format!("/milestones/{id}"), &json!(patch))
+    }
+
+    /// Deletes a sprint. What was in it stays, without one.
+    pub fn delete_milestone(&self, id: MilestoneId) -> Result<(), Error> {
+        self.write(Verb::Delete, &format!("/milestones/{id}"), &Query::default(), None).map(|_| ())
     }
 }
 

@@ -106,7 +106,9 @@ fn same_request_has_the_same_answer() {
 fn cases() -> Vec<Value> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let files = files.filter(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+    // The second series came from another database; what it shows is in `silent`.
+    let is_first = |path: &std::path::PathBuf| path.file_stem().is_some_and(|stem| stem != "second");
+    let files = files.filter(|path| path.extension().is_some_and(|extension| extension == "jsonl") && is_first(path));
     let read =
         |path| fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     files.flat_map(|path| -> Vec<Value> { read(path) }).collect()

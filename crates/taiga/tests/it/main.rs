@@ -14,4 +14,5 @@ mod paging;
 mod projects;
 mod requests;
 mod secrets;
+mod silent;
 mod tokens;

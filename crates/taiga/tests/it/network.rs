@@ -168,3 +168,51 @@ fn requests_are_as_the_server_wants_them() {
         assert_eq!(request.header("content-type").is_some(), request.method == "POST");
     }
 }
+
+/// Drips a byte of an answer every few milliseconds, for ever.
+fn dripping_server() -> String {
+    use std::io::{Read, Write};
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for connection in listener.incoming() {
+            let Ok(mut connection) = connection else { return };
+            std::thread::spawn(move || {
+                let _ = connection.read(&mut [0; 4096]);
+                let _ = connection.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n");
+                while connection.write_all(b" ").is_ok() {
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+            });
+        }
+    });
+    address
+}
+
+#[test]
+fn r16_19_call_ends_in_time_whatever_the_server_does() {
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let hanging = format!("http://{}", silent.local_addr().unwrap());
+    for server in [hanging, dripping_server()] {
+        let settings = Settings { timeout: Duration::from_millis(400), ..Settings::new(server.parse().unwrap()) };
+        let client = Client::new(&settings, Credentials::Bearer(Secret::new("TOKEN"))).unwrap();
+        let began = std::time::Instant::now();
+        let error = client.within(Duration::from_millis(600)).me().unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Network, "{error}");
+        assert!(began.elapsed() < Duration::from_millis(1500), "{server}: {:?}", began.elapsed());
+    }
+}
+
+#[test]
+fn write_that_got_no_answer_may_have_been_done() {
+    let fake = FakeTaiga::start();
+    let client = client_of(&fake, "alice");
+    fake.fault_on("POST", "/userstories", 1, Fault::CutAfter);
+    assert!(client.create::<Story>(&Draft::new(HARBOUR, "x").into()).unwrap_err().may_be_done);
+    fake.fault_next(9, Fault::CutBefore);
+    assert!(!client.me().unwrap_err().may_be_done, "a read does nothing");
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let settings = Settings::new(format!("http://{address}").parse().unwrap());
+    let nobody = Client::new(&settings, Credentials::Bearer(Secret::new("TOKEN"))).unwrap();
+    assert!(!nobody.create::<Story>(&Draft::new(HARBOUR, "x").into()).unwrap_err().may_be_done, "nobody was there");
+}

@@ -38,7 +38,7 @@ impl World {
             read_due_date(body, &mut read, &mut errors);
         }
         read_tags(body, &mut read, &mut errors);
-        self.read_assignee(project, body, &mut read, &mut errors);
+        self.read_assignee(kind, project, body, &mut read, &mut errors);
         self.read_references(kind, project, body, &mut read, &mut errors);
         errors.check()?;
         self.refuse_foreign(kind, project, &read)?;
@@ -51,11 +51,15 @@ impl World {
 
     fn read_assignee(
         &self,
+        kind: ItemKind,
         project: u64,
         body: &Map<String, Value>,
         read: &mut Map<String, Value>,
         errors: &mut FieldErrors,
     ) {
+        if let Some(users) = body.get("assigned_users").and_then(Value::as_array).filter(|_| kind == ItemKind::Story) {
+            read.insert("assigned_users".to_owned(), json!(users));
+        }
         let Some(user) = body.get("assigned_to") else { return };
         let is_member = user.as_u64().is_some_and(|user| {
             self.projects.get(&project).is_some_and(|project| project.membership(Some(user)).is_some())
@@ -90,7 +94,7 @@ impl World {
                 errors.add(field, &invalid_pk(id));
             }
         }
-        if !matches!(kind, ItemKind::Story | ItemKind::Issue) {
+        if kind == ItemKind::Epic {
             return;
         }
         if let Some(id) = body.get("milestone") {

@@ -14,12 +14,13 @@ use super::world::{Item, ItemKind, World};
 impl World {
     /// The ids of the items that a request asks for and its user may see.
     pub(super) fn listed(&self, kind: ItemKind, request: &Request, user: Option<u64>) -> Result<Vec<u64>, Answer> {
-        check(request)?;
+        check(kind, request)?;
         let of_kind = self.items.iter().filter(|((of, _), _)| *of == kind);
         let mut items: Vec<(u64, &Item)> = of_kind.map(|((_, id), item)| (*id, item)).collect();
         items.retain(|(id, item)| {
             let project = item.fields["project"].as_u64().unwrap_or_default();
             self.sees(user, project)
+                && self.may_view(user, project, kind.view_permission())
                 && request.query.iter().all(|(name, value)| self.holds(kind, *id, item, name, value))
         });
         sort(kind, request.parameter("order_by"), &mut items);
@@ -33,6 +34,10 @@ impl World {
         match name {
             "project" | "status" | "assigned_to" | "owner" => any(field(name)),
             "milestone" if kind != ItemKind::Epic => any(field(name)),
+            "assigned_users" if kind == ItemKind::Story => {
+                let users = self.detail(kind, id)["assigned_users"].as_array().cloned().unwrap_or_default();
+                users.iter().any(any)
+            }
             "user_story" if kind == ItemKind::Task => any(field(name)),
             "type" | "priority" | "severity" if kind == ItemKind::Issue => any(field(name)),
             "exclude_status" | "exclude_assigned_to" | "exclude_owner" => !any(field(&name["exclude_".len()..])),
@@ -60,14 +65,31 @@ impl World {
 }
 
 fn sort(kind: ItemKind, order: Option<&str>, items: &mut [(u64, &Item)]) {
-    // Newest first is the order of issues; the others come as they were made.
-    let usual = if kind == ItemKind::Issue { "-id" } else { "id" };
+    // Newest first is the order of issues, the backlog that of stories; the others come as they were made.
+    let usual = match kind {
+        ItemKind::Issue => "-id",
+        ItemKind::Story => "backlog_order",
+        _ => "id",
+    };
     let known: &[&str] = match kind {
         ItemKind::Epic => &[],
         ItemKind::Issue => {
             &["created_date", "modified_date", "subject", "status", "priority", "severity", "type", "ref"]
         }
-        _ => &["created_date", "modified_date", "subject", "status", "assigned_to", "milestone"],
+        ItemKind::Story => &[
+            "created_date",
+            "modified_date",
+            "subject",
+            "status",
+            "assigned_to",
+            "milestone",
+            "backlog_order",
+            "sprint_order",
+            "kanban_order",
+        ],
+        ItemKind::Task => {
+            &["created_date", "modified_date", "subject", "status", "assigned_to", "milestone", "us_order"]
+        }
     };
     let asked = order.filter(|order| known.contains(&order.trim_start_matches('-')));
     let order = asked.unwrap_or(usual);
@@ -80,7 +102,11 @@ fn sort(kind: ItemKind, order: Option<&str>, items: &mut [(u64, &Item)]) {
 }
 
 /// Refuses what a Taiga refuses, each in its own way.
-fn check(request: &Request) -> Result<(), Answer> {
+fn check(kind: ItemKind, request: &Request) -> Result<(), Answer> {
+    let n_people = request.parameter("assigned_to").map_or(0, |value| value.split(',').count());
+    if kind == ItemKind::Epic && n_people > 1 {
+        return Err(refusal::bad_request("Error in filter params types."));
+    }
     for (name, value) in &request.query {
         let numbers = value.split(',').all(|word| word.trim() == "null" || word.trim().parse::<u64>().is_ok());
         match name.as_str() {

@@ -33,6 +33,7 @@ impl World {
             comment: comment.to_owned(),
             edited_at: None,
             deleted_at: None,
+            deleted_by: None,
         };
         if let Some(item) = self.items.get_mut(&(kind, id)) {
             item.history.push(entry);
@@ -52,7 +53,7 @@ impl World {
             ("GET", []) => {
                 page(request, self.largest_page, &self.entries(kind, id, request.parameter("type")), Value::clone)
             }
-            ("POST", [action]) => self.change_comment(kind, id, action, request),
+            ("POST", [action]) => self.change_comment(kind, id, action, request, user),
             _ => Err(refusal::no_such_route()),
         }
     }
@@ -73,18 +74,27 @@ impl World {
             "created_at": entry.at, "type": 1, "key": format!("{}.{}:{id}", kind.list_name(), kind.word()),
             "diff": entry.diff, "snapshot": null, "values": {"users": {}}, "values_diff": entry.diff,
             "comment": entry.comment, "comment_html": format!("<p>{}</p>", entry.comment),
-            "delete_comment_date": entry.deleted_at, "delete_comment_user": null,
+            "delete_comment_date": entry.deleted_at, "delete_comment_user": entry.deleted_by.map(|user| json!({"pk": user})),
             "edit_comment_date": entry.edited_at, "is_hidden": false, "is_snapshot": false,
         })
     }
 
-    fn change_comment(&mut self, kind: ItemKind, id: u64, action: &str, request: &Request) -> Reply {
+    fn change_comment(&mut self, kind: ItemKind, id: u64, action: &str, request: &Request, user: Option<u64>) -> Reply {
+        let user = user.ok_or_else(refusal::not_authenticated)?;
+        let project = self.items[&(kind, id)].fields["project"].as_u64().unwrap_or_default();
+        let is_admin = self.may(Some(user), project, "admin_project_values");
         let now = self.tick();
         let wanted = request.parameter("id").unwrap_or_default();
         let item = self.items.get_mut(&(kind, id)).ok_or_else(|| refusal::not_found(""))?;
         let entry = item.history.iter_mut().find(|entry| entry.id == wanted && entry.is_comment());
         let entry = entry.ok_or_else(|| refusal::not_found(""))?;
+        if entry.user != user && !is_admin {
+            return Err(refusal::denied());
+        }
         match action {
+            "edit_comment" if entry.deleted_at.is_some() => {
+                return Err(refusal::error_text("deleted comments can't be edited"));
+            }
             "edit_comment" => {
                 let body = request.json();
                 let text = body["comment"].as_str().ok_or_else(|| refusal::error_text("comment is required"))?;
@@ -94,8 +104,14 @@ impl World {
             "delete_comment" if entry.deleted_at.is_some() => {
                 return Err(refusal::error_text("Comment already deleted"));
             }
-            "delete_comment" => entry.deleted_at = Some(now),
-            "undelete_comment" => entry.deleted_at = None,
+            "delete_comment" => {
+                entry.deleted_at = Some(now);
+                entry.deleted_by = Some(user);
+            }
+            "undelete_comment" => {
+                entry.deleted_at = None;
+                entry.deleted_by = None;
+            }
             _ => return Err(refusal::no_such_route()),
         }
         Ok(Answer::empty(200))

@@ -4,9 +4,10 @@ use serde_json::{Map, Value, json};
 
 use super::change::{check_open, put_over};
 use super::http::{Answer, Request};
+use super::lookup::finished;
 use super::page::page;
 use super::refusal::{self, FieldErrors, REQUIRED, Reply, invalid_pk};
-use super::seed::new_fields;
+use super::seed::{new_fields, put_last};
 use super::world::{Item, ItemKind, World};
 
 impl World {
@@ -92,7 +93,9 @@ impl World {
             fields.insert(name.to_owned(), value);
         }
         project.next_reference += 1;
+        put_last(kind, id, &mut fields);
         self.items.insert((kind, id), Item { fields, history: Vec::new() });
+        self.note_finish(kind, id);
         id
     }
 
@@ -156,6 +159,41 @@ impl World {
         if !diff.is_empty() || !comment.is_empty() {
             self.remember(kind, id, user, now, diff, comment);
         }
+        self.note_finish(kind, id);
+        self.follow_stories();
+    }
+
+    /// An item in a closed status has a day on which it was done.
+    fn note_finish(&mut self, kind: ItemKind, id: u64) {
+        let is_closed = self.detail(kind, id)["status_extra_info"]["is_closed"] == true;
+        let now = self.now.to_string();
+        let Some(item) = self.items.get_mut(&(kind, id)).filter(|_| kind != ItemKind::Epic) else { return };
+        let at = item.fields.entry(finished(kind)).or_insert(Value::Null);
+        if is_closed && at.is_null() {
+            *at = json!(now);
+        } else if !is_closed {
+            *at = Value::Null;
+        }
+    }
+
+    /// `GET /<kind>/attachments`.
+    pub(super) fn attachments(&self, kind: ItemKind, request: &Request, user: Option<u64>) -> Reply {
+        let id: u64 = request.parameter("object_id").and_then(|id| id.parse().ok()).unwrap_or_default();
+        if !self.items.contains_key(&(kind, id)) {
+            return page(request, self.largest_page, &[] as &[Value], Value::clone);
+        }
+        self.check_visible(kind, id, user)?;
+        let files = self.attachments.get(&(kind, id)).cloned().unwrap_or_default();
+        page(request, self.largest_page, &files, Value::clone)
+    }
+
+    /// `GET /<kind>/custom-attributes-values/{id}`.
+    pub(super) fn custom_values(&self, kind: ItemKind, id: &str, user: Option<u64>) -> Reply {
+        let id = id.parse().ok().filter(|id| self.items.contains_key(&(kind, *id)));
+        let id = id.ok_or_else(|| refusal::not_found(""))?;
+        self.check_visible(kind, id, user)?;
+        let values = self.custom_values.get(&(kind, id)).cloned().unwrap_or_default();
+        Ok(Answer::json(200, &json!({"attributes_values": values, "version": 1, kind.word(): id})))
     }
 
     /// `DELETE /<kind>/{id}`: with a story go its tasks.
@@ -196,7 +234,7 @@ impl World {
 
     pub(super) fn check_visible(&self, kind: ItemKind, id: u64, user: Option<u64>) -> Result<(), Answer> {
         let project = self.items[&(kind, id)].fields["project"].as_u64().unwrap_or_default();
-        if self.sees(user, project) {
+        if self.sees(user, project) && self.may_view(user, project, kind.view_permission()) {
             return Ok(());
         }
         Err(if user.is_some() { refusal::denied() } else { refusal::not_authenticated() })

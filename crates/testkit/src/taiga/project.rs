@@ -88,12 +88,29 @@ impl World {
         page(request, self.largest_page, &rows, Value::clone)
     }
 
+    /// `DELETE /memberships/{id}`: the items of who leaves stay assigned.
+    pub(super) fn remove_membership(&mut self, id: &str, user: Option<u64>) -> Reply {
+        let id: u64 = id.parse().map_err(|_| refusal::not_found(""))?;
+        let holds = |project: &super::world::Project| project.memberships.iter().any(|one| one["id"] == id);
+        let project = self.projects.iter().find(|(_, project)| holds(project)).map(|(id, _)| *id);
+        let project = project.ok_or_else(|| refusal::not_found(""))?;
+        if !self.may(user, project, "remove_member") {
+            return Err(refusal::denied());
+        }
+        if let Some(project) = self.projects.get_mut(&project) {
+            project.memberships.retain(|one| one["id"] != id);
+        }
+        Ok(Answer::empty(204))
+    }
+
     /// `GET /milestones`, newest first.
     pub(super) fn list_milestones(&self, request: &Request, user: Option<u64>) -> Reply {
         let wanted: Option<u64> = request.parameter("project").and_then(|id| id.parse().ok());
         let rows = self.milestones.iter().rev().filter(|milestone| {
             let project = milestone["project"].as_u64().unwrap_or_default();
-            self.sees(user, project) && wanted.is_none_or(|wanted| wanted == project)
+            self.sees(user, project)
+                && self.may_view(user, project, "view_milestones")
+                && wanted.is_none_or(|wanted| wanted == project)
         });
         page(request, self.largest_page, &rows.collect::<Vec<_>>(), |row| (*row).clone())
     }
@@ -118,7 +135,8 @@ impl World {
         if text("estimated_start") > text("estimated_finish") {
             return Err(refusal::field("__all__", "The estimated start must be previous to the estimated finish."));
         }
-        let id = self.milestones.len() as u64 + 1;
+        let id = self.next_milestone;
+        self.next_milestone += 1;
         let made = milestone(id, project, text("name"), text("estimated_start"), text("estimated_finish"));
         self.milestones.push(made.clone());
         Ok(Answer::json(201, &made))
@@ -151,7 +169,8 @@ impl World {
             ("DELETE", [story]) => {
                 self.check_writable(ItemKind::Epic, epic, "modify", user)?;
                 let place = self.links.iter().position(|(epic, linked)| *epic == id && story.parse() == Ok(*linked));
-                let place = place.ok_or_else(|| refusal::not_found(""))?;
+                // What is not linked is forbidden, as what does not exist.
+                let place = place.ok_or_else(refusal::denied)?;
                 self.links.remove(place);
                 Ok(Answer::empty(204))
             }
@@ -174,7 +193,7 @@ impl World {
 }
 
 /// The project's id has another name in lookups than in the detail.
-fn as_lookup(row: &Value, project: u64) -> Value {
+pub(super) fn as_lookup(row: &Value, project: u64) -> Value {
     let mut row = row.clone();
     if let Some(fields) = row.as_object_mut() {
         fields.remove("project_id");

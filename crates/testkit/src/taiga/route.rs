@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::http::{Answer, Request};
+use super::lookup::Lookup;
 use super::refusal::{self, Reply};
 use super::token;
 use super::world::{ItemKind, World};
@@ -39,6 +40,8 @@ impl World {
             ("GET", ["memberships"]) => self.memberships(request, user),
             ("GET", ["milestones"]) => self.list_milestones(request, user),
             ("POST", ["milestones"]) => self.create_milestone(&object(request)?, user),
+            (_, ["milestones", id]) => self.milestone_routes(id, request, user),
+            ("DELETE", ["memberships", id]) => self.remove_membership(id, user),
             (_, ["epics", id, "related_userstories", rest @ ..]) => self.related(id, rest, request, user),
             (_, ["history", rest @ ..]) => self.history(rest, request, user),
             (_, [list, rest @ ..]) => match ItemKind::of_list(list) {
@@ -46,7 +49,10 @@ impl World {
                 None if method == "GET" && rest.is_empty() => {
                     self.settings(list, request, user).unwrap_or_else(|| Err(refusal::no_such_route()))
                 }
-                None => Err(refusal::no_such_route()),
+                None => match (Lookup::of_path(list), rest) {
+                    (Some(lookup), [id]) => self.lookup_routes(lookup, id, request, user),
+                    _ => Err(refusal::no_such_route()),
+                },
             },
             _ => Err(refusal::no_such_route()),
         }
@@ -67,6 +73,9 @@ impl World {
                 self.create(kind, &object(request)?, user)
             }
             ("GET", ["by_ref"]) => self.show_by_reference(kind, request, user),
+            ("GET", ["attachments"]) => self.attachments(kind, request, user),
+            ("GET", ["custom-attributes-values", id]) => self.custom_values(kind, id, user),
+            ("POST", [bulk]) if bulk.starts_with("bulk_update_") => self.bulk_update(kind, bulk, request, user),
             ("GET", [id]) => self.show(kind, id, user),
             ("PATCH", [id]) => {
                 let body = object(request)?;

@@ -66,6 +66,9 @@ impl World {
             items: BTreeMap::new(),
             links: Vec::new(),
             milestones: milestones(),
+            next_milestone: 6,
+            attachments: BTreeMap::new(),
+            custom_values: BTreeMap::new(),
             next_ids: ItemKind::ALL.into_iter().map(|kind| (kind, 1)).collect(),
             next_history: 1,
             largest_page: LARGEST_SIZE,
@@ -117,6 +120,7 @@ impl World {
         ] {
             fields.insert(name.to_owned(), value);
         }
+        put_last(kind, id, &mut fields);
         self.items.insert((kind, id), Item { fields, history: Vec::new() });
         id
     }
@@ -131,6 +135,17 @@ impl World {
             }
         }
     }
+}
+
+/// Gives a new item its places in the backlog and on the boards: behind all others.
+pub(super) fn put_last(kind: ItemKind, id: u64, fields: &mut Map<String, Value>) {
+    let names: &[&str] = match kind {
+        ItemKind::Epic => &["epics_order"],
+        ItemKind::Story => &["backlog_order", "sprint_order", "kanban_order"],
+        ItemKind::Task => &["us_order", "taskboard_order"],
+        ItemKind::Issue => &[],
+    };
+    fields.extend(names.iter().map(|name| ((*name).to_owned(), json!(1_794_771_157_000_000 + 1000 * id))));
 }
 
 /// What a new item of a kind has before anything is said about it.

@@ -25,6 +25,11 @@ impl World {
         let status = self.status_info(kind, project, &item.fields["status"]);
         add("is_closed", status["is_closed"].clone());
         add("status_extra_info", status);
+        if kind != ItemKind::Epic {
+            let sprint = self.milestones.iter().find(|sprint| sprint["id"] == item.fields["milestone"]);
+            add("milestone_name", sprint.map_or(Value::Null, |sprint| sprint["name"].clone()));
+            add("milestone_slug", sprint.map_or(Value::Null, |sprint| sprint["slug"].clone()));
+        }
         add("assigned_to_extra_info", self.user_info(&item.fields["assigned_to"]));
         add("owner_extra_info", self.user_info(&item.fields["owner"]));
         add("project_extra_info", self.project_info(project));
@@ -59,6 +64,9 @@ impl World {
                 shown.insert("epics".to_owned(), self.epics_of(id));
                 shown.insert("total_points".to_owned(), self.total_points(shown));
                 shown.insert("tasks".to_owned(), json!([]));
+                shown.insert("assigned_users".to_owned(), assigned_users(shown));
+                let files = self.attachments.get(&(kind, id)).map_or(0, Vec::len);
+                shown.insert("total_attachments".to_owned(), json!(files));
             }
             ItemKind::Task => {
                 let story = shown["user_story"].as_u64().and_then(|id| self.items.get(&(ItemKind::Story, id)));
@@ -108,6 +116,20 @@ impl World {
         )
     }
 
+    /// What a user may do in a project.
+    fn rights(&self, project: u64, user: Option<u64>) -> Vec<Value> {
+        let Some(project) = self.projects.get(&project) else { return Vec::new() };
+        let all = || project.fields["my_permissions"].as_array().cloned().unwrap_or_default();
+        let Some(membership) = project.membership(user) else {
+            let is_view = |right: &Value| right.as_str().is_some_and(|right| right.starts_with("view_"));
+            return if World::is_superuser(user) { all() } else { all().into_iter().filter(is_view).collect() };
+        };
+        if membership["is_admin"] == true {
+            return all();
+        }
+        project.role(&membership["role"]).and_then(|role| role["permissions"].as_array().cloned()).unwrap_or_default()
+    }
+
     fn project_info(&self, id: u64) -> Value {
         self.projects.get(&id).map_or(Value::Null, |project| {
             let fields = &project.fields;
@@ -151,9 +173,21 @@ impl World {
         shown["i_am_member"] = json!(membership.is_some());
         shown["i_am_owner"] = json!(user == Some(project.owner));
         shown["i_am_admin"] = json!(membership.is_some_and(|membership| membership["is_admin"] == true));
+        let rights = &self.rights(id, user);
+        shown["my_permissions"] = json!(rights);
         let milestones = self.milestones.iter().filter(|milestone| milestone["project"] == id);
         let short = |milestone: &Value| json!({"id": milestone["id"], "slug": milestone["slug"], "name": milestone["name"], "closed": milestone["closed"]});
         shown["milestones"] = milestones.map(short).collect();
         shown
     }
+}
+
+/// The stored list, and whoever it is assigned to first of all.
+fn assigned_users(story: &Map<String, Value>) -> Value {
+    let mut users = story["assigned_users"].as_array().cloned().unwrap_or_default();
+    let first = &story["assigned_to"];
+    if !first.is_null() && !users.contains(first) {
+        users.push(first.clone());
+    }
+    Value::Array(users)
 }

@@ -53,6 +53,11 @@ impl ItemKind {
         ][self as usize]
     }
 
+    /// The right to see items of this kind.
+    pub(super) fn view_permission(self) -> &'static str {
+        ["view_epics", "view_us", "view_tasks", "view_issues"][self as usize]
+    }
+
     pub(super) fn permission(self, verb: &str) -> String {
         format!("{verb}_{}", ["epic", "us", "task", "issue"][self as usize])
     }
@@ -75,6 +80,11 @@ pub(super) struct World {
     /// Epic and story.
     pub(super) links: Vec<(u64, u64)>,
     pub(super) milestones: Vec<Value>,
+    pub(super) next_milestone: u64,
+    /// Files, by what they are attached to.
+    pub(super) attachments: BTreeMap<(ItemKind, u64), Vec<Value>>,
+    /// Values of custom fields, by item: id of the field, and value.
+    pub(super) custom_values: BTreeMap<(ItemKind, u64), Map<String, Value>>,
     pub(super) next_ids: BTreeMap<ItemKind, u64>,
     pub(super) next_history: u64,
     pub(super) largest_page: usize,
@@ -112,6 +122,7 @@ pub(super) struct Entry {
     pub(super) comment: String,
     pub(super) edited_at: Option<String>,
     pub(super) deleted_at: Option<String>,
+    pub(super) deleted_by: Option<u64>,
 }
 
 impl World {
@@ -149,6 +160,12 @@ impl World {
         self.projects.get(&project).is_some_and(|project| {
             project.fields["is_private"] == false || Self::is_superuser(user) || project.membership(user).is_some()
         })
+    }
+
+    /// Tells whether a list shows something to a user: what one may not view is hidden, not refused.
+    pub(super) fn may_view(&self, user: Option<u64>, project: u64, permission: &str) -> bool {
+        let is_member = self.projects.get(&project).is_some_and(|project| project.membership(user).is_some());
+        !is_member || self.may(user, project, permission)
     }
 
     pub(super) fn may(&self, user: Option<u64>, project: u64, permission: &str) -> bool {

@@ -1,0 +1,140 @@
+//! Cards that are dragged, and sprints. What a drag changes has no version and no date: only the row of the item shows it.
+
+use serde_json::{Map, Value, json};
+
+use super::http::{Answer, Request};
+use super::refusal::{self, REQUIRED, Reply};
+use super::world::{ItemKind, World};
+
+impl World {
+    /// `POST /<kind>/bulk_update_…`.
+    pub(super) fn bulk_update(&mut self, kind: ItemKind, what: &str, request: &Request, user: Option<u64>) -> Reply {
+        let body = request.json();
+        let project = body["project_id"].as_u64().unwrap_or_default();
+        if !self.may(user, project, &kind.permission("modify")) {
+            return Err(refusal::denied());
+        }
+        match (kind, what) {
+            (ItemKind::Story, "bulk_update_backlog_order") => {
+                let into = body["milestone_id"].as_u64();
+                let field = if into.is_some() { "sprint_order" } else { "backlog_order" };
+                self.reorder(&body, project, field, &[("milestone", json!(into))])
+            }
+            (ItemKind::Story, "bulk_update_kanban_order") => {
+                if body.get("swimlane_id").is_some_and(Value::is_null) {
+                    return Err(refusal::field("swimlane_id", "This field cannot be null."));
+                }
+                let status = body["status_id"].clone();
+                self.reorder(&body, project, "kanban_order", &[("status", status)])
+            }
+            (_, "bulk_update_milestone") => self.move_to_sprint(kind, &body),
+            _ => Err(refusal::no_such_route()),
+        }
+    }
+
+    /// Puts stories before or behind another, or on top, and renumbers those that follow.
+    fn reorder(&mut self, body: &Value, project: u64, field: &str, also: &[(&str, Value)]) -> Reply {
+        let Some(moved) = body["bulk_userstories"].as_array() else {
+            return Err(refusal::field("bulk_userstories", REQUIRED));
+        };
+        let moved: Vec<u64> = moved.iter().filter_map(Value::as_u64).collect();
+        let stories = self.items.iter().filter(|((kind, id), item)| {
+            *kind == ItemKind::Story && item.fields["project"] == project && !moved.contains(id)
+        });
+        let mut order: Vec<(u64, u64)> =
+            stories.map(|((_, id), item)| (item.fields[field].as_u64().unwrap_or_default(), *id)).collect();
+        order.sort_unstable();
+        let mut ids: Vec<u64> = order.iter().map(|(_, id)| *id).collect();
+        let place = |name: &str| ids.iter().position(|id| body[name] == *id);
+        let at =
+            place("after_userstory_id").map(|place| place + 1).or_else(|| place("before_userstory_id")).unwrap_or(0);
+        ids.splice(at..at, moved.iter().copied());
+        let first = order.first().map_or(1_000_000, |(order, _)| *order);
+        let mut rows = Vec::new();
+        for (number, id) in (first..).zip(ids) {
+            let Some(item) = self.items.get_mut(&(ItemKind::Story, id)) else { continue };
+            let is_moved = moved.contains(&id);
+            if item.fields[field] != number || is_moved {
+                item.fields.insert(field.to_owned(), json!(number));
+                rows.push(json!({"id": id, field: number}));
+            }
+            if is_moved {
+                item.fields.extend(also.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+            }
+        }
+        self.follow_stories();
+        Ok(Answer::json(200, &Value::Array(rows)))
+    }
+
+    fn move_to_sprint(&mut self, kind: ItemKind, body: &Value) -> Reply {
+        let (list, name) = match kind {
+            ItemKind::Story => ("bulk_stories", "us_id"),
+            ItemKind::Task => ("bulk_tasks", "task_id"),
+            _ => ("bulk_issues", "issue_id"),
+        };
+        let mut moved = Map::new();
+        for id in body[list].as_array().into_iter().flatten().filter_map(|row| row[name].as_u64()) {
+            if let Some(item) = self.items.get_mut(&(kind, id)) {
+                item.fields.insert("milestone".to_owned(), body["milestone_id"].clone());
+                moved.insert(id.to_string(), body["milestone_id"].clone());
+            }
+        }
+        self.follow_stories();
+        Ok(if kind == ItemKind::Story { Answer::empty(204) } else { Answer::json(200, &Value::Object(moved)) })
+    }
+
+    /// A task with a story is in the sprint of its story, without a version of its own for that.
+    pub(super) fn follow_stories(&mut self) {
+        let sprint = |((kind, id), item): (&(ItemKind, u64), &super::world::Item)| {
+            (*kind == ItemKind::Story).then(|| (*id, item.fields["milestone"].clone()))
+        };
+        let sprints: Vec<(u64, Value)> = self.items.iter().filter_map(sprint).collect();
+        for ((kind, _), item) in &mut self.items {
+            let story = item.fields.get("user_story").and_then(Value::as_u64).filter(|_| *kind == ItemKind::Task);
+            let found = story.and_then(|story| sprints.iter().find(|(id, _)| *id == story));
+            if let Some((_, sprint)) = found {
+                item.fields.insert("milestone".to_owned(), sprint.clone());
+            }
+        }
+    }
+
+    /// `GET`, `PATCH` and `DELETE` of `/milestones/{id}`: no version, the last writer wins, the slug stays.
+    pub(super) fn milestone_routes(&mut self, id: &str, request: &Request, user: Option<u64>) -> Reply {
+        let place =
+            self.milestones.iter().position(|milestone| id.parse::<u64>().is_ok_and(|id| milestone["id"] == id));
+        let place = place.ok_or_else(|| refusal::not_found(""))?;
+        let project = self.milestones[place]["project"].as_u64().unwrap_or_default();
+        let may = |verb: &str| if self.may(user, project, verb) { Ok(()) } else { Err(refusal::denied()) };
+        match request.method.as_str() {
+            "GET" => {
+                may("view_milestones")?;
+                Ok(Answer::json(200, &self.milestones[place]))
+            }
+            "PATCH" => {
+                may("modify_milestone")?;
+                let now = self.tick();
+                let body = request.json();
+                let taken = |other: &Value| other["project"] == project && other["name"] == body["name"];
+                let others = self.milestones.iter().enumerate().filter(|(other, _)| *other != place);
+                if others.map(|(_, other)| other).any(taken) {
+                    return Err(refusal::field("name", "Duplicated name"));
+                }
+                let Some(fields) = self.milestones[place].as_object_mut() else { return Err(refusal::not_found("")) };
+                for name in ["name", "estimated_start", "estimated_finish", "closed"] {
+                    fields.extend(body.get(name).map(|value| (name.to_owned(), value.clone())));
+                }
+                fields.insert("modified_date".to_owned(), json!(now));
+                Ok(Answer::json(200, &self.milestones[place]))
+            }
+            "DELETE" => {
+                may("delete_milestone")?;
+                let gone = self.milestones.remove(place)["id"].clone();
+                for item in self.items.values_mut().filter(|item| item.fields.get("milestone") == Some(&gone)) {
+                    item.fields.insert("milestone".to_owned(), Value::Null);
+                }
+                Ok(Answer::empty(204))
+            }
+            method => Err(refusal::not_allowed(method)),
+        }
+    }
+}
