@@ -1,4 +1,4 @@
-//! What people say on an item. An edited comment keeps every earlier text.
+//! What people say on an item. An edited comment keeps every earlier text; one that was taken back shows none.
 
 use jiff::Timestamp;
 
@@ -14,9 +14,9 @@ pub struct Comment {
     pub author: Person,
     /// When it was first written.
     pub created: Timestamp,
-    /// What it says now.
+    /// What it says now; empty when it was taken back.
     pub body: String,
-    /// Earlier texts, oldest first; empty when it was never edited.
+    /// Earlier texts, oldest first; empty when it was never edited, or was taken back.
     pub former: Vec<CommentVersion>,
 }
 

@@ -299,7 +299,9 @@ impl Register {
 impl Thread {
     fn comment(&self, id: OpId, first: &Version) -> Comment {
         let now = self.versions.last().unwrap_or(first);
-        let former = self.versions.iter().take(self.versions.len().saturating_sub(1));
+        // An empty text takes a comment back, and what it said before with it.
+        let n_former = if now.body.is_empty() { 0 } else { self.versions.len().saturating_sub(1) };
+        let former = self.versions.iter().take(n_former);
         Comment {
             id,
             author: first.by.clone(),
