@@ -11,10 +11,13 @@ mod here;
 mod kind;
 mod line;
 mod link;
+pub(crate) mod name;
+mod pairing;
 mod past;
 mod people;
 mod pull;
 mod push;
+pub(crate) mod reconcile;
 mod remote;
 mod report;
 mod setting;
@@ -46,6 +49,8 @@ pub struct Target {
 pub struct PullOptions {
     /// Only say what would be done.
     pub dry_run: bool,
+    /// Read the comments of all items: no list tells that one was edited or deleted there. Done once a day in any case.
+    pub full: bool,
     /// Items in which the other side counts where both changed something.
     pub take_remote: Vec<String>,
     /// How long a pause the server may ask for; a longer one stops the work.
@@ -70,7 +75,7 @@ const PAUSE: Duration = Duration::from_mins(2);
 
 impl Default for PullOptions {
     fn default() -> Self {
-        Self { dry_run: false, take_remote: Vec::new(), longest_pause: PAUSE }
+        Self { dry_run: false, full: false, take_remote: Vec::new(), longest_pause: PAUSE }
     }
 }
 

@@ -9,6 +9,7 @@ use model::workflow::Workflow;
 use serde_json::Value;
 use store::index::{Index, Row};
 
+use crate::bridge;
 use crate::error::Error;
 use crate::people::People;
 use crate::project::{Desk, mention, shortened};
@@ -16,8 +17,8 @@ use crate::project::{Desk, mention, shortened};
 /// The shortest prefix of an id that is tried.
 const SHORTEST_PREFIX: usize = 4;
 
-/// Finds an item by number (`42`, `#42`, `milestone/5`), id, or a unique prefix of an id. A number alone is that of a
-/// piece of work.
+/// Finds an item by number (`42`, `#42`, `milestone/5`), id, a unique prefix of an id, or what a Taiga calls it (`TG-42`, the
+/// address of its page). A number alone is that of a piece of work.
 pub(crate) fn item(index: &Index, text: &str) -> Result<Row, Error> {
     item_in(index, NumberSpace::Work, text)
 }
@@ -43,6 +44,9 @@ fn item_in(index: &Index, implied: NumberSpace, text: &str) -> Result<Row, Error
     if let Ok(id) = text.parse()
         && let Some(row) = index.item(id)?
     {
+        return Ok(row);
+    }
+    if let Some(row) = bridge::name::try_find(index, text)? {
         return Ok(row);
     }
     let is_prefix = text.len() >= SHORTEST_PREFIX && text.chars().all(|c| c.is_ascii_hexdigit() || c == '-');

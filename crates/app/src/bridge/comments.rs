@@ -55,7 +55,7 @@ pub(super) fn text(people: &People, me: u64, comment: &Comment) -> String {
     if people.term_of(&comment.author) == me { comment.body.clone() } else { signed(comment) }
 }
 
-fn signed(comment: &Comment) -> String {
+pub(super) fn signed(comment: &Comment) -> String {
     let day = comment.created.to_zoned(jiff::tz::TimeZone::UTC).date();
     format!("{}\n\n_{}, {day}_", comment.body, comment.author.short())
 }
@@ -65,7 +65,8 @@ pub(super) fn is_said(comment: &Comment, there: &str) -> bool {
     there == comment.body || there == signed(comment)
 }
 
-/// Returns the steps that bring comments over, and how many comments that are.
+/// Returns the steps that bring comments over, and how many comments that are. A comment that was deleted there is taken back here.
+/// All steps bear the times and the names of the other side: an item does not count as changed because it was pulled.
 pub(super) fn bring(
     far: &Far,
     people: &People,
@@ -76,46 +77,67 @@ pub(super) fn bring(
     let mut unpaired = unpaired(far, entity);
     let mut steps = Vec::new();
     let mut n_brought = 0;
-    let taken_back = |comment: &&taiga::dto::Comment| comment.delete_comment_date.is_none();
-    for comment in comments.iter().filter(taken_back).filter(|comment| !comment.text.trim().is_empty()) {
+    for comment in comments {
         if let Some(here) = known.get(&comment.id) {
-            let edit = edited(far, people, entity, comment, *here);
-            n_brought += usize::from(edit.is_some());
-            steps.extend(edit);
+            let followed = followed(far, people, entity, comment, *here);
+            n_brought += usize::from(followed.is_some());
+            steps.extend(followed);
+            continue;
+        }
+        if comment.delete_comment_date.is_some() || comment.text.trim().is_empty() {
             continue;
         }
         // One of ours that another clone sent: it is here already.
+        let by = author(people, comment);
+        let dated = |change: Change, id: Option<OpId>| {
+            let origin = Some(Origin { at: comment.created_at, by: by.clone(), id });
+            Step { entity: entity.id, change, origin }
+        };
         if let Some(place) = unpaired.iter().position(|own| is_said(own, &comment.text)) {
-            steps.push(Step::own(entity.id, pair(&comment.id, unpaired.remove(place).id)));
+            steps.push(dated(pair(&comment.id, unpaired.remove(place).id), None));
             continue;
         }
         let id = far.comment(&comment.id);
-        let change = Change::Comment { body: comment.text.replace('\0', "") };
-        let origin = Origin { at: comment.created_at, by: author(people, comment), id: Some(id) };
         if !entity.has_op(id) {
             n_brought += 1;
-            steps.push(Step { entity: entity.id, change, origin: Some(origin) });
+            steps.push(dated(Change::Comment { body: comment.text.replace('\0', "") }, Some(id)));
         }
-        let pair = Change::Add { field: COMMENTS.to_owned(), value: comment.id.clone() };
-        steps.push(Step::own(entity.id, pair));
+        steps.push(dated(Change::Add { field: COMMENTS.to_owned(), value: comment.id.clone() }, None));
     }
     (steps, n_brought)
 }
 
-/// Returns the step that brings a later text of a comment over.
-fn edited(far: &Far, people: &People, entity: &Entity, comment: &taiga::dto::Comment, here: OpId) -> Option<Step> {
-    let at = comment.edit_comment_date?;
-    let id = far.edited_comment(&comment.id, at);
+/// Returns the step that follows what happened to a comment there since it was paired: it was edited, deleted, or brought back.
+fn followed(far: &Far, people: &People, entity: &Entity, comment: &taiga::dto::Comment, here: OpId) -> Option<Step> {
     let says = entity.comments().into_iter().find(|own| own.id == here)?.body;
-    if entity.has_op(id) || says == comment.text {
+    let text = comment.text.replace('\0', "");
+    let (body, at, by, id) = match (comment.delete_comment_date, comment.edit_comment_date) {
+        (Some(_), _) if says.is_empty() => return None,
+        (Some(at), _) => {
+            let by = comment
+                .delete_comment_user
+                .as_ref()
+                .map_or_else(|| author(people, comment), |who| person(people, Some(who)));
+            (String::new(), at, by, Some(far.redacted_comment(&comment.id, at)))
+        }
+        (None, _) if says == text || text.trim().is_empty() => return None,
+        // It was deleted and brought back.
+        (None, at) if says.is_empty() => (text, at.unwrap_or(comment.created_at), author(people, comment), None),
+        (None, Some(at)) => (text, at, author(people, comment), Some(far.edited_comment(&comment.id, at))),
+        (None, None) => return None,
+    };
+    if id.is_some_and(|id| entity.has_op(id)) {
         return None;
     }
-    let change = Change::EditComment { comment: here, body: comment.text.replace('\0', "") };
-    Some(Step { entity: entity.id, change, origin: Some(Origin { at, by: author(people, comment), id: Some(id) }) })
+    let change = Change::EditComment { comment: here, body };
+    Some(Step { entity: entity.id, change, origin: Some(Origin { at, by, id }) })
 }
 
 fn author(people: &People, comment: &taiga::dto::Comment) -> Person {
-    let user = comment.user.as_ref();
+    person(people, comment.user.as_ref())
+}
+
+fn person(people: &People, user: Option<&taiga::dto::CommentAuthor>) -> Person {
     let id = user.and_then(|user| user.id);
     let username = user.and_then(|user| user.username.as_deref());
     let name = user.and_then(|user| user.name.as_deref());

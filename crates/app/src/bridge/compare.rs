@@ -33,15 +33,17 @@ pub(super) fn compare(base: &Base, local: &Shape, remote: &Shape) -> Vec<Differe
     for key in local.keys_with(remote) {
         let (here, there) = (local.get(key), remote.get(key));
         if here != there {
-            let verdict = judge(base, key, here, there);
+            let verdict = judge(base.is_here(key, local), base.is_there(key, there));
             differences.push(Difference { key: key.clone(), verdict, local: here.clone(), remote: there.clone() });
         }
     }
     differences
 }
 
-fn judge(base: &Base, key: &Key, local: &Value, remote: &Value) -> Verdict {
-    match (base.is(key, local), base.is(key, remote)) {
+// What neither side changed can differ all the same: a status, a severity or a person has another name now. Then the other side's
+// value counts, and nothing is sent.
+fn judge(is_same_here: bool, is_same_there: bool) -> Verdict {
+    match (is_same_here, is_same_there) {
         (true, _) => Verdict::Remote,
         (false, true) => Verdict::Local,
         (false, false) => Verdict::Conflict,
@@ -55,24 +57,36 @@ pub(super) fn settle(differences: &mut [Difference], in_favour_of: Verdict) {
     }
 }
 
-/// Returns what is agreed on after this side took what the other had changed.
-pub(super) fn base_after_pull(base: &Base, remote: &Shape, local: &Shape, differences: &[Difference]) -> Base {
+/// Returns what is agreed on after this side took what the other had changed. `word` returns how this side words a value of
+/// the other.
+pub(super) fn base_after_pull(
+    base: &Base,
+    remote: &Shape,
+    local: &Shape,
+    differences: &[Difference],
+    word: impl Fn(&Key, &Value) -> Value,
+) -> Base {
     let mut after = base.clone();
-    for key in base.keys().chain(local.keys_with(remote)) {
-        let verdict = differences.iter().find(|one| one.key == *key).map(|one| one.verdict);
-        if matches!(verdict, None | Some(Verdict::Remote)) {
-            after.agree(key, remote.get(key));
+    for key in known_keys(base, remote, local) {
+        match differences.iter().find(|one| one.key == *key).map(|one| one.verdict) {
+            None => after.agree(key, remote.get(key), local.word(key)),
+            Some(Verdict::Remote) => after.agree(key, remote.get(key), &word(key, remote.get(key))),
+            Some(Verdict::Local | Verdict::Conflict) => {}
         }
     }
     after
 }
 
+fn known_keys<'a>(base: &'a Base, remote: &'a Shape, local: &'a Shape) -> impl Iterator<Item = &'a Key> {
+    base.keys().filter(|key| remote.knows(key)).chain(local.keys_with(remote))
+}
+
 /// Returns what is agreed on after the other side was sent `sent`.
 pub(super) fn base_after_push(base: &Base, remote: &Shape, local: &Shape, sent: &[Key]) -> Base {
     let mut after = base.clone();
-    for key in base.keys().chain(local.keys_with(remote)) {
+    for key in known_keys(base, remote, local) {
         if local.get(key) == remote.get(key) || sent.contains(key) {
-            after.agree(key, local.get(key));
+            after.agree(key, local.get(key), local.word(key));
         }
     }
     after
@@ -103,7 +117,7 @@ mod tests {
         for one in differences.iter().filter(|one| one.verdict == Verdict::Remote) {
             after.set(one.key.clone(), one.remote.clone());
         }
-        (base_after_pull(base, remote, local, &differences), after)
+        (base_after_pull(base, remote, local, &differences, |_, value| value.clone()), after)
     }
 
     fn push(base: &Base, local: &Shape, remote: &Shape) -> (Base, Shape) {
@@ -153,7 +167,7 @@ mod tests {
                 }
             }
             if before.is_empty() {
-                prop_assert!(base.matches(&local_after) && base.matches(&remote_after), "{:?}", base);
+                prop_assert!(base.matches_here(&local_after) && base.matches_there(&remote_after), "{:?}", base);
             }
             prop_assert_eq!(conflicts(&base, &local_after, &remote_after), before);
             prop_assert_eq!(pull(&base, &local_after, &remote_after), (base.clone(), local_after.clone()));
@@ -170,9 +184,42 @@ mod tests {
         fn a_base_is_read_back(agreed in shape(), other in shape()) {
             let base = Base::of(&agreed);
             prop_assert_eq!(Base::from_value(&base.to_value()), base.clone());
-            prop_assert!(base.matches(&agreed));
-            prop_assert_eq!(base.matches(&other), agreed == other);
+            prop_assert!(base.matches_here(&agreed) && base.matches_there(&agreed));
+            prop_assert_eq!(base.matches_here(&other), agreed == other);
         }
+    }
+
+    /// A story in `Ready` (2), which is called `Prepared` there now.
+    fn renamed() -> (Base, Shape, Shape) {
+        let mut agreed = Shape::default();
+        agreed.set_worded(Key::Status, 2, "ready");
+        let mut local = Shape::default();
+        local.set_worded(Key::Status, 1, "ready");
+        let remote: Shape = [(Key::Status, 2.into())].into_iter().collect();
+        (Base::of(&agreed), local, remote)
+    }
+
+    #[test]
+    fn status_that_only_means_something_else_now_is_no_local_change() {
+        let (base, local, remote) = renamed();
+        assert!(base.matches_here(&local) && base.matches_there(&remote));
+        let differences = compare(&base, &local, &remote);
+        assert_eq!(differences.iter().map(|one| one.verdict).collect::<Vec<_>>(), [Verdict::Remote]);
+        let after = base_after_pull(&base, &remote, &local, &differences, |_, _| "Prepared".into());
+        let mut renamed = Shape::default();
+        renamed.set_worded(Key::Status, 2, "Prepared");
+        assert_eq!(after, Base::of(&renamed));
+        assert_eq!(Base::from_value(&after.to_value()), after);
+    }
+
+    #[test]
+    fn what_was_not_read_is_neither_compared_nor_agreed_on() {
+        let local: Shape = [(Key::Description, "a".into()), (Key::Subject, "s".into())].into_iter().collect();
+        let mut row: Shape = [(Key::Subject, "s".into())].into_iter().collect();
+        row.set_unknown(Key::Description);
+        let base = Base::of(&local);
+        assert!(base.matches_there(&row) && compare(&base, &local, &row).is_empty());
+        assert_eq!(base_after_pull(&base, &row, &local, &[], |_, value| value.clone()), base);
     }
 
     #[test]

@@ -61,6 +61,11 @@ impl Here {
         usize::try_from(self.row.comment_count).unwrap_or(usize::MAX).saturating_sub(paired)
     }
 
+    /// Tells whether comments of it are on both sides.
+    pub(super) fn has_sent_comments(&self) -> bool {
+        self.row.item.extra.get(COMMENTS).and_then(|set| set.as_array()).is_some_and(|set| !set.is_empty())
+    }
+
     pub(super) fn has_unsent_comments(&self) -> bool {
         self.n_unsent_comments() > 0
     }

@@ -72,6 +72,11 @@ impl Far {
         OpId::shared(&format!("taiga:{}:comment:{id}", self.server))
     }
 
+    /// Returns the name that every clone gives to the taking back of such a comment.
+    pub(super) fn redacted_comment(&self, id: &str, at: jiff::Timestamp) -> OpId {
+        OpId::shared(&format!("taiga:{}:comment:{id}:redacted:{at}", self.server))
+    }
+
     /// Returns the name that every clone gives to a later text of such a comment.
     pub(super) fn edited_comment(&self, id: &str, at: jiff::Timestamp) -> OpId {
         OpId::shared(&format!("taiga:{}:comment:{id}:{at}", self.server))

@@ -29,7 +29,7 @@ pub(super) fn agreed(
         let Some(item) = Item::from_entity(&entity) else { continue };
         // Only milestones need to be told whether they are closed, and of these nothing else says so.
         let shape = terms.of_local(here.kind, &item, item.status == "closed");
-        let known = keys.iter().filter(|key| link.base.is(key, shape.get(key)));
+        let known = keys.iter().filter(|key| link.base.is_here(key, &shape));
         agreed.extend(known.map(|key| (key.clone(), shape.get(key).clone())));
     }
     Ok(agreed)

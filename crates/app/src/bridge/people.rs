@@ -10,6 +10,7 @@ use model::member::Member;
 use model::person::Person;
 use serde_json::{Value, json};
 use store::index::Index;
+use taiga::ServerUrl;
 
 use super::link::FIELD;
 use crate::error::Error;
@@ -31,6 +32,8 @@ pub(super) struct Local {
     pub(super) member: Member,
     /// Which user there.
     pub(super) user: Option<u64>,
+    /// Whether the address is made of the user name and the server's.
+    pub(super) is_stand_in: bool,
 }
 
 /// What has to be written so that a user there is known here.
@@ -40,6 +43,14 @@ pub(super) enum Introduction {
     New { id: EntityId, person: Person, user: User },
     /// A member of whom it was not known that they are that user.
     Known { id: EntityId, user: u64 },
+}
+
+/// A member who is the same user there as another one, and is to be merged into that.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Merge {
+    pub(super) id: EntityId,
+    pub(super) from: Person,
+    pub(super) into: Person,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -52,15 +63,13 @@ pub(super) struct People {
     /// By address in lower case.
     addresses: BTreeMap<String, u64>,
     introductions: Vec<Introduction>,
+    merges: Vec<Merge>,
 }
 
 impl People {
     pub(super) fn new(server: &str, host: &str, users: Vec<User>, locals: &[Local]) -> Self {
         let mut people = Self { server: server.to_owned(), host: host.to_owned(), ..Self::default() };
-        // Real addresses before stand-ins, for two clones may have met the same user differently.
-        let mut known: Vec<&Local> = locals.iter().filter(|local| local.user.is_some()).collect();
-        known.sort_by_key(|local| (local.member.person.email().ends_with(&format!("@{host}")), local.member.id));
-        for local in known {
+        for local in by_preference(locals) {
             let user = local.user.unwrap_or_default();
             people.persons.entry(user).or_insert_with(|| local.member.person.clone());
             people.addresses.entry(local.member.person.email().to_lowercase()).or_insert(user);
@@ -68,6 +77,13 @@ impl People {
         for user in users {
             people.meet(user, locals);
         }
+        // One member for each user, whoever pulled first and whatever the server told them.
+        let others = by_preference(locals).into_iter().filter_map(|local| {
+            let into = people.persons.get(&local.user?)?;
+            let is_other = key(into) != key(&local.member.person);
+            is_other.then(|| Merge { id: local.member.id, from: local.member.person.clone(), into: into.clone() })
+        });
+        people.merges = others.collect();
         people
     }
 
@@ -79,7 +95,11 @@ impl People {
     }
 
     fn meet(&mut self, user: User, locals: &[Local]) {
-        if !self.persons.contains_key(&user.id) {
+        let stand_in = self.stand_in(&user.username).to_lowercase();
+        let is_stand_in = |person: &Person| person.email().to_lowercase() == stand_in;
+        let is_better_known = user.email.as_ref().is_some_and(|email| email.to_lowercase() != stand_in);
+        let is_met = self.persons.get(&user.id).is_some_and(|person| !(is_stand_in(person) && is_better_known));
+        if !is_met {
             let person = self.introduce(&user, locals);
             self.addresses.entry(person.email().to_lowercase()).or_insert(user.id);
             self.persons.insert(user.id, person);
@@ -111,6 +131,11 @@ impl People {
 
     fn stand_in(&self, username: &str) -> String {
         format!("{username}@{}", self.host)
+    }
+
+    /// Returns members who are the same user there as another one.
+    pub(super) fn merges(&self) -> &[Merge] {
+        &self.merges
     }
 
     /// Returns what has to be written here.
@@ -161,14 +186,45 @@ impl People {
     }
 }
 
+/// Sorts the members who are known to be users there: real addresses before stand-ins, which are made of the server's name, for
+/// two clones may have met the same user differently.
+fn by_preference(locals: &[Local]) -> Vec<&Local> {
+    let mut known: Vec<&Local> = locals.iter().filter(|local| local.user.is_some()).collect();
+    known.sort_by_key(|local| (local.is_stand_in, local.member.id));
+    known
+}
+
+/// Returns members who are the same user there as another one, by what the log says.
+pub(super) fn duplicates(locals: &[Local]) -> Vec<Merge> {
+    let mut first: BTreeMap<u64, &Person> = BTreeMap::new();
+    let mut merges = Vec::new();
+    for local in by_preference(locals) {
+        let Some(user) = local.user else { continue };
+        let from = &local.member.person;
+        match first.get(&user) {
+            Some(into) => merges.push(Merge { id: local.member.id, from: from.clone(), into: (*into).clone() }),
+            None => _ = first.insert(user, from),
+        }
+    }
+    merges
+}
+
+/// Returns what tells people apart here: the address, or for someone without one the name.
+pub(super) fn key(person: &Person) -> String {
+    if person.email().is_empty() { person.name().to_lowercase() } else { person.email().to_lowercase() }
+}
+
 /// Reads the members here, and which users of a server they are.
 pub(super) fn locals(index: &Index, server: &str) -> Result<Vec<Local>, Error> {
+    let host = server.parse::<ServerUrl>().map(|url| url.host().to_owned()).unwrap_or_default();
     let mut locals = Vec::new();
     for member in index.members()? {
         let entity = index.entity(member.id)?;
         let mark = entity.as_ref().and_then(|entity| entity.value(FIELD)).filter(|mark| mark["server"] == server);
         let user = mark.and_then(|mark| mark["user"].as_u64());
-        locals.push(Local { member, user });
+        let address = member.person.email().to_lowercase();
+        let is_stand_in = address == format!("{}@{host}", member.username).to_lowercase();
+        locals.push(Local { member, user, is_stand_in });
     }
     Ok(locals)
 }
@@ -190,6 +246,7 @@ mod tests {
     fn local(person: &str, username: &str, user: Option<u64>) -> Local {
         let person = Person::parse(person);
         Local {
+            is_stand_in: person.email().ends_with("@t"),
             member: Member { id: Member::id(person.email()), person, username: username.into(), role: String::new() },
             user,
         }
@@ -217,6 +274,21 @@ mod tests {
         }
         assert_eq!(people.introductions().len(), 3);
         assert_eq!(people.term_of(&Person::parse("dave")), 4);
+    }
+
+    #[test]
+    fn r16_9_members_who_are_one_user_become_one() {
+        let locals = [local("Ada <ada@t>", "ada", Some(1)), local("Ada <ada@example.org>", "ada", Some(1))];
+        let merged = |people: &People| -> Vec<(String, String)> {
+            people.merges().iter().map(|merge| (merge.from.to_string(), merge.into.to_string())).collect()
+        };
+        let expect = [("Ada <ada@t>".to_owned(), "Ada <ada@example.org>".to_owned())];
+        assert_eq!(merged(&People::new("https://t", "t", vec![user(1, "ada", None)], &locals)), expect);
+        assert_eq!(duplicates(&locals).len(), 1);
+        // Whoever learns the real address later replaces the stand-in.
+        let late = People::new("https://t", "t", vec![user(1, "ada", Some("ada@example.org"))], &locals[..1]);
+        let named = [("Ada <ada@t>".to_owned(), "ADA <ada@example.org>".to_owned())];
+        assert_eq!((merged(&late), late.introductions().len()), (named.to_vec(), 1));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! written in batches, so that a run that is cut off has not worked in vain and the next one goes on from there.
 
 mod gone;
+mod histories;
 mod item;
 mod prepare;
 
@@ -10,14 +11,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use model::id::EntityId;
 use store::{Step, Steps};
 
+use super::compare::Verdict;
 use super::here::{self, Here};
 use super::kind::Kind;
 use super::line::{Line, trouble};
 use super::push::intents;
 use super::remote::{self, Remote};
 use super::setting::{self, Setting};
-use super::shape::Key;
-use super::terms::Terms;
+use super::terms::{self, Terms};
 use super::{Progress, PullOptions, Target, comments, report};
 use crate::error::Error;
 use crate::project::{Desk, Project};
@@ -32,6 +33,15 @@ pub(super) struct Whole {
     comments: Vec<taiga::dto::Comment>,
 }
 
+/// What a row of a list says about an item.
+enum RowNews {
+    Nothing,
+    /// Neither side changed it, but a value has another name here now: the row has all that is needed.
+    Remapped,
+    /// It is new or changed, and has to be read whole.
+    Changed,
+}
+
 /// What a run works on.
 struct Pull<'a> {
     line: Line<'a>,
@@ -39,6 +49,12 @@ struct Pull<'a> {
     setting: Setting,
     /// Items in which the other side counts.
     taken: BTreeSet<EntityId>,
+    /// Whether the comments of all items are read.
+    is_full: bool,
+    /// The sprints there.
+    sprints: BTreeSet<u64>,
+    /// What the user may not see there.
+    hidden: BTreeSet<Kind>,
     report: BridgeView,
 }
 
@@ -53,20 +69,40 @@ pub(super) fn run(
     let setting = setting::gather(project, target, &line, &here)?;
     let mut report = report::empty(&setting.terms.far, &setting.project, options.dry_run);
     let taken = named(project, &options.take_remote)?;
-    let mut lists = BTreeMap::new();
-    for (n, kind) in Kind::WORK.into_iter().enumerate() {
-        progress(Progress { stage: "listing", done: n, total: Kind::WORK.len() });
-        lists.insert(kind, line.ask(|client| remote::list(client, kind, setting.terms.far.project)).map_err(trouble)?);
-    }
+    let hidden = setting.hidden();
+    report.warnings = hidden.iter().map(|kind| hidden_warning(*kind)).collect();
+    progress(Progress { stage: "listing", done: 0, total: Kind::WORK.len() });
+    let kinds: Vec<Kind> = Kind::WORK.into_iter().filter(|kind| !hidden.contains(kind)).collect();
+    let far_project = setting.terms.far.project;
+    let listed = line.ask_all(&kinds, |client, kind| remote::list(client, *kind, far_project)).map_err(trouble)?;
+    progress(Progress { stage: "listing", done: Kind::WORK.len(), total: Kind::WORK.len() });
+    let lists: BTreeMap<Kind, Vec<Remote>> = kinds.into_iter().zip(listed).collect();
     let mut setting = setting;
     report.adopted = intents::adopt(project, &mut setting, &mut here, &lists, options.dry_run)?;
-    let mut pull = Pull { line, options, setting, taken, report };
+    let histories = histories::Histories::of(project, &setting.terms.far);
+    let is_full = options.full || histories.are_due((project.ambient.now)())?;
+    let mut pull = Pull { line, options, setting, taken, is_full, sprints: BTreeSet::new(), hidden, report };
     pull.drop_twins(project, &mut here)?;
     let rows: Vec<Remote> = lists.into_values().flatten().collect();
     pull.prepare(project, &here, &rows)?;
     pull.bring(project, &here, &rows, progress)?;
     pull.follow_deletions(project, &here, &rows, progress)?;
+    pull.drop_abandoned_statuses(project)?;
+    if is_full && !options.dry_run {
+        histories.record((project.ambient.now)())?;
+    }
     Ok(pull.report)
+}
+
+fn hidden_warning(kind: Kind) -> String {
+    let kinds = match kind {
+        Kind::Epic => "epics",
+        Kind::Story => "stories",
+        Kind::Task => "tasks",
+        Kind::Issue => "issues",
+        Kind::Sprint => "sprints",
+    };
+    format!("{kinds} were not pulled: your role in the project does not let you view them")
 }
 
 /// Finds the items a person named.
@@ -88,8 +124,23 @@ impl Pull<'_> {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(), Error> {
         let known: BTreeMap<EntityId, &Here> = here.iter().map(|item| (item.id(), item)).collect();
-        let needed: Vec<&Remote> = rows.iter().filter(|row| self.needs_reading(&known, row)).collect();
-        self.report.unchanged = rows.len() - needed.len();
+        let mut needed = Vec::new();
+        let mut remapped = Vec::new();
+        let mut quiet = Vec::new();
+        for row in rows {
+            match self.news_in(&known, row) {
+                RowNews::Nothing => quiet.push(row),
+                RowNews::Remapped => remapped.push(Whole { remote: row.clone(), comments: Vec::new() }),
+                // What is only to be told can be told from the row: reading each item would cost as much as the pull.
+                RowNews::Changed if self.options.dry_run && self.is_new(&known, row) => {
+                    remapped.push(Whole { remote: row.clone(), comments: Vec::new() });
+                }
+                RowNews::Changed => needed.push(row),
+            }
+        }
+        let histories = if self.is_full { self.read_histories(&known, &quiet)? } else { Vec::new() };
+        self.report.unchanged += quiet.len() - histories.len();
+        remapped.extend(histories);
         let highest = rows.iter().filter_map(|row| row.core().reference).max().unwrap_or(0);
         for (n, batch) in needed.chunks(BATCH).enumerate() {
             progress(Progress { stage: "pulling", done: n * BATCH, total: needed.len() });
@@ -97,20 +148,56 @@ impl Pull<'_> {
             let wholes: Vec<Whole> = wholes.into_iter().flatten().collect();
             self.take_in(project, &wholes, highest)?;
         }
+        for batch in remapped.chunks(BATCH) {
+            self.take_in(project, batch, highest)?;
+        }
         progress(Progress { stage: "pulling", done: needed.len(), total: needed.len() });
         Ok(())
     }
 
-    /// Tells whether a row of a list says that there is something new about the item.
-    fn needs_reading(&self, known: &BTreeMap<EntityId, &Here>, row: &Remote) -> bool {
+    fn is_new(&self, known: &BTreeMap<EntityId, &Here>, row: &Remote) -> bool {
         let id = self.terms().ids.here(row.kind(), row.id());
-        let Some(item) = id.and_then(|id| known.get(&id)) else { return true };
-        let Some(link) = item.link_to(&self.terms().far) else { return true };
-        // Some things change without a new version: the epics of a story, the sprint when a sprint is deleted.
-        let shape = self.terms().of_remote(row, item.row.item.parent);
-        let is_same =
-            shape.iter().filter(|(key, _)| **key != Key::Description).all(|(key, value)| link.base.is(key, value));
-        link.version != row.core().version || !is_same
+        id.is_none_or(|id| !known.contains_key(&id))
+    }
+
+    /// Compares a whole row of a list with what was agreed on: many changes there move neither the version nor the date.
+    fn news_in(&self, known: &BTreeMap<EntityId, &Here>, row: &Remote) -> RowNews {
+        let id = self.terms().ids.here(row.kind(), row.id());
+        let Some(item) = id.and_then(|id| known.get(&id)) else { return RowNews::Changed };
+        let Some(link) = item.link_to(&self.terms().far) else { return RowNews::Changed };
+        let there = self.terms().of_remote(row, item.row.item.parent);
+        let is_same = link.version == row.core().version && link.base.matches_there(&there);
+        if !is_same || self.taken.contains(&item.id()) {
+            return RowNews::Changed;
+        }
+        let local = item.shape(self.terms());
+        let differences = self.terms().differences(item.kind, &link.base, &local, &there, terms::assignee_name(row));
+        // Both sides say the same, in other words than before.
+        let is_reworded = differences.is_empty() && !link.base.matches_here(&local);
+        let is_remapped = is_reworded
+            || differences.iter().any(|one| one.verdict == Verdict::Remote)
+            || item::completion(self.terms(), item, row, &differences).is_some();
+        if is_remapped && !item.row.item.deleted { RowNews::Remapped } else { RowNews::Nothing }
+    }
+
+    /// Reads the comments of items whose rows say nothing new: no row tells that a comment was edited or deleted.
+    fn read_histories(&self, known: &BTreeMap<EntityId, &Here>, rows: &[&Remote]) -> Result<Vec<Whole>, Error> {
+        let is_commented = |row: &&&Remote| {
+            let id = self.terms().ids.here(row.kind(), row.id());
+            let here = id.and_then(|id| known.get(&id));
+            here.is_some_and(|item| item.has_sent_comments() && !item.row.item.deleted)
+        };
+        let commented: Vec<&Remote> = rows.iter().filter(is_commented).copied().collect();
+        let read = |client: &taiga::Client, row: &&Remote| {
+            let Some(kind) = row.kind().remote() else { return Ok(None) };
+            match comments::fetch(client, kind, row.id()) {
+                Ok(comments) => Ok(Some(Whole { remote: (*row).clone(), comments })),
+                Err(error) if super::line::is_about_one(&error) => Ok(None),
+                Err(error) => Err(error),
+            }
+        };
+        let read = self.line.ask_all(&commented, read).map_err(trouble)?;
+        Ok(read.into_iter().flatten().collect())
     }
 
     /// Writes a batch, or in a dry run only decides what would be written.
@@ -156,7 +243,9 @@ fn whole(client: &taiga::Client, row: &Remote) -> Result<Option<Whole>, taiga::E
         other => other?,
     };
     let comments = match (row.kind().remote(), remote.core().total_comments) {
+        // A comment raises the version, so the first one has none.
         (None, _) | (_, Some(0)) => Vec::new(),
+        _ if remote.core().version <= 1 => Vec::new(),
         (Some(kind), _) => comments::fetch(client, kind, row.id())?,
     };
     Ok(Some(Whole { remote, comments }))

@@ -5,6 +5,7 @@ mod create;
 mod delete;
 pub(super) mod intents;
 mod say;
+mod sprints;
 mod update;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,6 +40,8 @@ struct Push<'a> {
     /// Items that will be there when this run is done.
     coming: BTreeSet<EntityId>,
     report: BridgeView,
+    /// Items that this run made there.
+    made: BTreeSet<EntityId>,
     /// What is to be written here about what was done there.
     records: Vec<(EntityId, Change)>,
 }
@@ -59,7 +62,8 @@ pub(super) fn run(
     let is_new = |item: &&Here| is_to_be_made(item, options);
     let coming = here.iter().filter(is_new).map(Here::id).collect();
     let intents = intents::of(project);
-    let mut push = Push { line, options, setting, intents, taken, coming, report, records: Vec::new() };
+    let mut push =
+        Push { line, options, setting, intents, taken, coming, report, made: BTreeSet::new(), records: Vec::new() };
     let newest = lists.iter().map(|(kind, rows)| (*kind, remote::newest(rows))).collect();
     let done = push.work(project, &mut here, &newest, progress);
     // Whatever stopped the work, what was done before must not be forgotten.
@@ -69,7 +73,8 @@ pub(super) fn run(
 }
 
 fn is_to_be_made(item: &Here, options: &PushOptions) -> bool {
-    !options.only_linked && item.kind != Kind::Sprint && !item.row.item.deleted && item.is_nowhere()
+    let can_be_there = item.kind != Kind::Sprint || sprints::can_be_sprint(item);
+    !options.only_linked && can_be_there && !item.row.item.deleted && item.is_nowhere()
 }
 
 /// Lists the kinds of which items will be made, to find those that are there already.
@@ -80,6 +85,7 @@ fn list_for(
     options: &PushOptions,
 ) -> Result<BTreeMap<Kind, Vec<remote::Remote>>, Error> {
     let kinds: BTreeSet<Kind> = here.iter().filter(|item| is_to_be_made(item, options)).map(|item| item.kind).collect();
+    let kinds = kinds.into_iter().filter(|kind| *kind != Kind::Sprint);
     let mut lists = BTreeMap::new();
     for kind in kinds {
         let rows = line.ask(|client| remote::list(client, kind, setting.terms.far.project)).map_err(trouble)?;
@@ -102,12 +108,19 @@ impl Push<'_> {
     ) -> Result<(), Error> {
         let far = self.terms().far.clone();
         let total = here.len();
+        for item in here.iter_mut().filter(|item| item.kind == Kind::Sprint && !item.row.item.deleted) {
+            self.sprint(project, item)?;
+        }
         // What others can be a part of comes first: items are in that order.
-        for (n, item) in here.iter_mut().enumerate() {
-            progress(Progress { stage: "making new items", done: n, total });
-            if self.coming.contains(&item.id()) {
-                self.create(project, item, newest.get(&item.kind).copied().unwrap_or(0))?;
+        for kind in Kind::WORK {
+            progress(Progress { stage: "creating items", done: 0, total });
+            for item in here.iter_mut().filter(|item| item.kind == kind) {
+                if self.coming.contains(&item.id()) {
+                    self.create(project, item, newest.get(&kind).copied().unwrap_or(0))?;
+                }
             }
+            // Before anything is made that belongs to them.
+            self.drop_duplicates(project, here, kind)?;
         }
         for (n, item) in here.iter_mut().enumerate() {
             progress(Progress { stage: "pushing", done: n, total });
@@ -126,6 +139,9 @@ impl Push<'_> {
             for item in deleted {
                 self.delete(project, item, here)?;
             }
+        }
+        for item in here.iter_mut().filter(|item| item.kind == Kind::Sprint && item.row.item.deleted) {
+            self.sprint(project, item)?;
         }
         progress(Progress { stage: "pushing", done: total, total });
         Ok(())

@@ -68,7 +68,8 @@ impl Remote {
         match self {
             Self::Story(story) => story.milestone.map(|id| id.0),
             Self::Issue(issue) => issue.milestone.map(|id| id.0),
-            Self::Epic(_) | Self::Task(_) => None,
+            Self::Task(task) => task.milestone.map(|id| id.0),
+            Self::Epic(_) => None,
         }
     }
 
@@ -137,6 +138,14 @@ pub(super) fn get(client: &Client, kind: Kind, id: u64) -> Answer<Remote> {
     }
 }
 
+/// Returns which project an item or a sprint is in.
+pub(super) fn project_of(client: &Client, kind: Kind, id: u64) -> Answer<u64> {
+    match kind {
+        Kind::Sprint => client.milestone(MilestoneId(id)).map(|sprint| sprint.project.0),
+        kind => get(client, kind, id).map(|one| one.core().project.0),
+    }
+}
+
 pub(super) fn delete(client: &Client, kind: Kind, id: u64) -> Answer<()> {
     let id = ItemId(id);
     match kind {
@@ -159,9 +168,10 @@ pub(super) fn patch(client: &Client, read: &Remote, values: &Values) -> Answer<R
             let color = text(values.get(&Key::Colour));
             client.patch::<Epic>(id, version, &EpicPatch { core, color }).map(|one| Remote::Epic(Box::new(one)))
         }
-        Remote::Story(_) => {
+        Remote::Story(story) => {
             let patch = StoryPatch {
                 core,
+                assigned_users: values.get(&Key::Assignee).map(|to| hand_over(story, to.as_u64().map(UserId))),
                 milestone: change(values.get(&Key::Sprint), |value| value.as_u64().map(MilestoneId)),
                 due_date: change(values.get(&Key::Due), date),
                 ..StoryPatch::default()
@@ -172,6 +182,7 @@ pub(super) fn patch(client: &Client, read: &Remote, values: &Values) -> Answer<R
             let patch = TaskPatch {
                 core,
                 user_story: change(values.get(&Key::Parent), |value| value.as_u64().map(ItemId)),
+                milestone: change(values.get(&Key::Sprint), |value| value.as_u64().map(MilestoneId)),
                 due_date: change(values.get(&Key::Due), date),
             };
             client.patch::<Task>(id, version, &patch).map(|one| Remote::Task(Box::new(one)))
@@ -189,6 +200,14 @@ pub(super) fn patch(client: &Client, read: &Remote, values: &Values) -> Answer<R
             client.patch::<Issue>(id, version, &patch).map(|one| Remote::Issue(Box::new(one)))
         }
     }
+}
+
+/// Returns everyone a story will be assigned to: a server keeps the former assignee in the list unless told otherwise. Others whom
+/// it was given to beside that one stay.
+pub(super) fn hand_over(story: &Story, to: Option<UserId>) -> Vec<UserId> {
+    let others =
+        story.assigned_users.iter().copied().filter(|user| Some(*user) != story.core.assigned_to && Some(*user) != to);
+    to.into_iter().chain(others).collect()
 }
 
 fn core_patch(read: &Remote, values: &Values) -> Patch {
@@ -232,7 +251,12 @@ pub(super) fn create(client: &Client, kind: Kind, project: u64, values: &Values,
             client.create::<Story>(&draft).map(|one| Remote::Story(Box::new(one)))
         }
         Kind::Task => {
-            let draft = TaskDraft { core, user_story: id_of(&Key::Parent).map(ItemId), due_date: date_of(&Key::Due) };
+            let draft = TaskDraft {
+                core,
+                user_story: id_of(&Key::Parent).map(ItemId),
+                milestone: id_of(&Key::Sprint).map(MilestoneId),
+                due_date: date_of(&Key::Due),
+            };
             client.create::<Task>(&draft).map(|one| Remote::Task(Box::new(one)))
         }
         Kind::Issue | Kind::Sprint => {

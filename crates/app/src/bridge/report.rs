@@ -30,6 +30,7 @@ pub(super) fn empty(far: &Far, project: &Project, dry_run: bool) -> BridgeView {
         adopted: Vec::new(),
         conflicts: Vec::new(),
         left: Vec::new(),
+        warnings: Vec::new(),
         members: Vec::new(),
         statuses: Vec::new(),
         unchanged: 0,
@@ -49,10 +50,10 @@ pub(super) fn known(here: &Here, link: Option<&Link>) -> BridgeItemView {
 }
 
 /// An item that is there only.
-pub(super) fn foreign(id: model::id::EntityId, title: &str, remote: &Remote) -> BridgeItemView {
+pub(super) fn foreign(id: model::id::EntityId, number: Option<u64>, title: &str, remote: &Remote) -> BridgeItemView {
     BridgeItemView {
         id: id.to_string(),
-        number: None,
+        number,
         kind: remote.kind().local().name().to_owned(),
         title: title.to_owned(),
         remote_id: Some(remote.id()),
@@ -102,6 +103,12 @@ pub(super) fn clash(here: &Here, link: &Link, why: &str) -> BridgeConflictView {
     BridgeConflictView { item: known(here, Some(link)), why: why.to_owned(), fields: Vec::new() }
 }
 
+/// Something that cannot be said on the other side.
 pub(super) fn left(item: BridgeItemView, key: Option<&Key>, why: impl Into<String>) -> BridgeLeftView {
-    BridgeLeftView { item, field: key.map(Key::to_string), why: why.into() }
+    BridgeLeftView { item, field: key.map(Key::to_string), why: why.into(), refused: false }
+}
+
+/// Something that the server refused.
+pub(super) fn refused(item: BridgeItemView, key: Option<&Key>, why: impl Into<String>) -> BridgeLeftView {
+    BridgeLeftView { refused: true, ..left(item, key, why) }
 }

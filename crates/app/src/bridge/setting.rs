@@ -2,10 +2,11 @@
 //!
 //! A list of a project that one may not see is empty, not refused. So the project itself is asked for first, always.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use model::workflow::Workflow;
 use store::index::Index;
-use taiga::dto::{Project, ProjectId};
+use taiga::dto::{Project, ProjectId, view_right};
 use taiga::{AuthProblem, ErrorKind};
 
 use super::Target;
@@ -14,6 +15,7 @@ use super::here::Here;
 use super::kind::Kind;
 use super::line::{Line, trouble};
 use super::link::Far;
+use super::pairing;
 use super::people::{self, People, User};
 use super::statuses::Statuses;
 use super::terms::{Ids, Terms};
@@ -25,6 +27,14 @@ pub(super) struct Setting {
     /// The user there who asks.
     pub(super) me: u64,
     pub(super) terms: Terms,
+}
+
+impl Setting {
+    /// Returns what the user may not see there. A list of it is empty, not refused.
+    pub(super) fn hidden(&self) -> BTreeSet<Kind> {
+        let is_hidden = |kind: &Kind| !self.project.may(kind.remote().map_or("view_milestones", view_right));
+        Kind::WORK.into_iter().chain([Kind::Sprint]).filter(is_hidden).collect()
+    }
 }
 
 pub(super) fn gather(work: &crate::Project, target: &Target, line: &Line<'_>, here: &[Here]) -> Result<Setting, Error> {
@@ -41,12 +51,13 @@ pub(super) fn gather(work: &crate::Project, target: &Target, line: &Line<'_>, he
     people.alias(&work.me()?, me.id.0);
     let mut ids = Ids::default();
     for item in here {
+        ids.know(item.id(), item.row.reference(), item.row.item.deleted);
         if let Some(link) = item.link_to(&far) {
             ids.add(item.id(), item.kind, link.id);
         }
     }
     let terms = Terms {
-        statuses: statuses(index, &project)?,
+        statuses: statuses(index, &project, &far)?,
         severities: Grades::new(
             project.severities.iter().map(|one| grade(one.id.0, &one.name, one.order)).collect(),
             project.default_severity.map(|id| id.0),
@@ -70,7 +81,7 @@ fn grade(id: u64, name: &str, order: i64) -> Grade {
     Grade { id, name: name.to_owned(), order }
 }
 
-fn statuses(index: &Index, project: &Project) -> Result<BTreeMap<Kind, Statuses>, Error> {
+fn statuses(index: &Index, project: &Project, far: &Far) -> Result<BTreeMap<Kind, Statuses>, Error> {
     let mut statuses = BTreeMap::new();
     for kind in Kind::WORK {
         let default = match kind {
@@ -80,7 +91,8 @@ fn statuses(index: &Index, project: &Project) -> Result<BTreeMap<Kind, Statuses>
             Kind::Issue | Kind::Sprint => project.default_issue_status,
         };
         let remote = kind.remote().map(|kind| project.statuses(kind)).unwrap_or_default();
-        statuses.insert(kind, Statuses::new(index.workflow(kind.local())?, remote, default));
+        let known = pairing::read(far, index.entity(Workflow::id(kind.local()))?.as_ref());
+        statuses.insert(kind, Statuses::new(index.workflow(kind.local())?, remote, default, known));
     }
     Ok(statuses)
 }

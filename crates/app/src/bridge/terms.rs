@@ -2,24 +2,26 @@
 //!
 //! What is brought over and then said in these terms again is what it was: otherwise every pull would find a change.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
 use model::entity::Entity;
 use model::id::EntityId;
 use model::item::Item;
+use model::number::ItemRef;
 use model::op::Change;
 use model::person::Person;
 use model::text::TITLE_LIMIT;
 use serde_json::Value;
 use taiga::dto::Milestone;
 
+use super::compare::{self, Difference, Verdict};
 use super::grades::{Grades, Priorities};
 use super::kind::Kind;
 use super::link::Far;
-use super::people::People;
+use super::people::{self, People};
 use super::remote::Remote;
-use super::shape::{Key, Shape};
+use super::shape::{Base, Key, Shape};
 use super::statuses::Statuses;
 use crate::project::set;
 use crate::tracker::Priority;
@@ -41,12 +43,28 @@ pub(super) struct Terms {
 pub(super) struct Ids {
     there: BTreeMap<EntityId, (Kind, u64)>,
     here: BTreeMap<(Kind, u64), EntityId>,
+    /// What is deleted here.
+    deleted: BTreeSet<EntityId>,
+    /// What items are called, for people.
+    references: BTreeMap<EntityId, ItemRef>,
 }
 
 impl Ids {
     pub(super) fn add(&mut self, here: EntityId, kind: Kind, there: u64) {
         self.there.insert(here, (kind, there));
         self.here.insert((kind, there), here);
+    }
+
+    /// Remembers what an item is called here, and whether it is deleted.
+    pub(super) fn know(&mut self, here: EntityId, reference: ItemRef, is_deleted: bool) {
+        self.references.insert(here, reference);
+        if is_deleted {
+            self.deleted.insert(here);
+        }
+    }
+
+    fn mention(&self, here: EntityId) -> String {
+        self.references.get(&here).map_or_else(|| "an item that is not here".to_owned(), ItemRef::to_string)
     }
 
     pub(super) fn there(&self, here: EntityId, kind: Kind) -> Option<u64> {
@@ -62,6 +80,19 @@ impl Ids {
 const ONLY_HERE: &str = "here:";
 
 impl Terms {
+    /// Terms without a server: enough to tell whether this side changed an item, since its own words are compared for that.
+    pub(super) fn offline(far: Far) -> Self {
+        Self {
+            far,
+            statuses: BTreeMap::new(),
+            severities: Grades::default(),
+            types: Grades::default(),
+            priorities: Priorities::default(),
+            people: People::default(),
+            ids: Ids::default(),
+        }
+    }
+
     /// Says an item there in shared terms. `parent` is what it is a part of here: a story can be in several epics there,
     /// and as long as that one is among them nothing has changed.
     pub(super) fn of_remote(&self, remote: &Remote, parent: Option<EntityId>) -> Shape {
@@ -69,7 +100,11 @@ impl Terms {
         let core = remote.core();
         let mut shape = Shape::default();
         shape.set(Key::Subject, subject(&core.subject));
-        shape.set(Key::Description, core.description.as_deref().map(without_nul).unwrap_or_default());
+        match &core.description {
+            Some(text) => shape.set(Key::Description, without_nul(text)),
+            // A row of a list does not have it.
+            None => shape.set_unknown(Key::Description),
+        }
         let status = core.status.map(|id| id.0).filter(|id| self.statuses(kind).is_some_and(|known| known.has(*id)));
         shape.set(Key::Status, status);
         let username = core.assigned_to_extra_info.as_ref().map(|user| user.username.as_str());
@@ -94,7 +129,7 @@ impl Terms {
         } else {
             shape.set(Key::Due, remote.due().map(|date| date.to_string()));
         }
-        if matches!(kind, Kind::Story | Kind::Issue) {
+        if has_own_sprint(kind, remote.parents().is_empty()) {
             let sprint = remote.sprint().filter(|id| self.ids.here(Kind::Sprint, *id).is_some());
             shape.set(Key::Sprint, sprint);
         }
@@ -130,8 +165,10 @@ impl Terms {
             return shape;
         }
         shape.set(Key::Description, item.description.as_str());
-        shape.set(Key::Status, self.statuses(kind).and_then(|known| known.id(&item.status)));
-        shape.set(Key::Assignee, item.assignee.as_ref().map(|person| self.people.term_of(person)));
+        let status = self.statuses(kind).and_then(|known| known.id(&item.status));
+        shape.set_worded(Key::Status, status, item.status.as_str());
+        let assignee = item.assignee.as_ref();
+        shape.set_worded(Key::Assignee, assignee.map(|person| self.people.term_of(person)), assignee.map(people::key));
         shape.set(Key::Blocked, item.blocked.as_deref().map(str::trim));
         for tag in item.labels.iter().map(|label| label.trim().to_lowercase()) {
             if !tag.is_empty() && !Priority::is_tag(&tag) {
@@ -139,9 +176,10 @@ impl Terms {
             }
         }
         if kind == Kind::Issue {
-            shape.set(Key::Severity, graded(&self.severities, item.severity.as_deref()));
-            shape.set(Key::Type, graded(&self.types, item.type_.as_deref()));
-            shape.set(Key::Priority, self.priorities.id(item.priority));
+            let (severity, type_) = (item.severity.as_deref(), item.type_.as_deref());
+            shape.set_worded(Key::Severity, graded(&self.severities, severity), severity);
+            shape.set_worded(Key::Type, graded(&self.types, type_), type_);
+            shape.set_worded(Key::Priority, self.priorities.id(item.priority), item.priority);
         } else {
             shape.set(Key::Priority, Priority::from_number(item.priority).map(Priority::name));
         }
@@ -150,17 +188,73 @@ impl Terms {
         } else {
             shape.set(Key::Due, date(item.due));
         }
-        if matches!(kind, Kind::Story | Kind::Issue) {
-            shape.set(Key::Sprint, item.milestone.map(|id| self.reference(Kind::Sprint, id)));
+        if has_own_sprint(kind, item.parent.is_none()) {
+            let word = item.milestone.map(|id| id.to_string());
+            shape.set_worded(Key::Sprint, item.milestone.map(|id| self.reference(Kind::Sprint, id)), word);
         }
         if let Some(above) = parent_kind(kind) {
-            shape.set(Key::Parent, item.parent.map(|id| self.reference(above, id)));
+            let word = item.parent.map(|id| id.to_string());
+            shape.set_worded(Key::Parent, item.parent.map(|id| self.reference(above, id)), word);
         }
         shape
     }
 
+    /// Returns what an item here is there. One that is deleted on both sides counts as none.
     fn reference(&self, kind: Kind, id: EntityId) -> Value {
-        self.ids.there(id, kind).map_or_else(|| format!("{ONLY_HERE}{id}").into(), Value::from)
+        match self.ids.there(id, kind) {
+            Some(there) => there.into(),
+            None if self.ids.deleted.contains(&id) => Value::Null,
+            None => format!("{ONLY_HERE}{id}").into(),
+        }
+    }
+
+    /// Returns how this side words a value of the other, as `of_local` will word it once it is here.
+    pub(super) fn word(&self, kind: Kind, key: &Key, value: &Value, name: Option<&str>) -> Value {
+        match key {
+            Key::Assignee => self.people.person(value, name).as_ref().map(people::key).into(),
+            Key::Priority if kind != Kind::Issue => value.clone(),
+            Key::Status if kind == Kind::Sprint => value.clone(),
+            Key::Status | Key::Severity | Key::Type | Key::Priority | Key::Parent | Key::Sprint => {
+                self.field(kind, key, value, name).map_or(Value::Null, |(_, word)| word)
+            }
+            _ => value.clone(),
+        }
+    }
+
+    /// Returns everything that is not the same on both sides, for a pull. A status of this side can stand for the other's by a former
+    /// name, or because both merely mean the same: when nobody changed it here and it was renamed or moved there, that is followed.
+    pub(super) fn differences(
+        &self,
+        kind: Kind,
+        base: &Base,
+        local: &Shape,
+        remote: &Shape,
+        name: Option<&str>,
+    ) -> Vec<Difference> {
+        let mut differences = compare::compare(base, local, remote);
+        for key in [Key::Status, Key::Severity, Key::Type] {
+            let (own, value) = (local.word(&key), remote.get(&key));
+            let is_same = local.get(&key) == value && !value.is_null() && kind != Kind::Sprint;
+            if !is_same || !base.is_here(&key, local) || *own == self.word(kind, &key, value, name) {
+                continue;
+            }
+            let is_former = |name: &str| self.statuses(kind).is_some_and(|statuses| statuses.is_former(name));
+            let is_renamed = key == Key::Status && own.as_str().is_some_and(is_former);
+            if is_renamed || !base.is_there(&key, value) {
+                let (local, remote) = (value.clone(), value.clone());
+                differences.push(Difference { key, verdict: Verdict::Remote, local, remote });
+            }
+        }
+        differences
+    }
+
+    /// Returns that both sides have what the other has.
+    pub(super) fn agree_on(&self, kind: Kind, remote: &Shape, name: Option<&str>) -> Base {
+        let mut base = Base::default();
+        for (key, value) in remote.iter() {
+            base.agree(key, value, &self.word(kind, key, value, name));
+        }
+        base
     }
 
     pub(super) fn statuses(&self, kind: Kind) -> Option<&Statuses> {
@@ -192,6 +286,7 @@ impl Terms {
             Key::Blocked => ("blocked", value.clone()),
             Key::Start => ("started", value.clone()),
             Key::Due => ("due", value.clone()),
+            Key::Size => ("size", value.clone()),
             Key::Colour => ("colour", value.clone()),
             Key::Parent => ("parent", self.local_id(parent_kind(kind)?, id)),
             Key::Sprint => ("milestone", self.local_id(Kind::Sprint, id)),
@@ -249,9 +344,9 @@ impl Terms {
             Key::Parent | Key::Sprint => {
                 let here = text.strip_prefix(ONLY_HERE).and_then(|id| id.parse().ok());
                 here.filter(|id| !is_coming(*id)).map(|_| match (key, kind) {
-                    (Key::Sprint, _) => "its milestone is no sprint there".to_owned(),
-                    (_, Kind::Story) => "what it is a part of is no epic there".to_owned(),
-                    _ => "what it is a part of is no story there".to_owned(),
+                    (Key::Sprint, _) => "its milestone is not a sprint there".to_owned(),
+                    (_, Kind::Story) => "its parent is not an epic there".to_owned(),
+                    _ => "its parent is not a story there".to_owned(),
                 })
             }
             _ => None,
@@ -271,10 +366,30 @@ impl Terms {
             (Key::Priority, Value::Number(id)) => {
                 id.as_u64().and_then(|id| self.priorities.number(id)).map(Value::from)
             }
+            (Key::Parent, Value::Number(id)) => {
+                parent_kind(kind).zip(id.as_u64()).map(|(above, id)| self.mention_there(above, id).into())
+            }
+            (Key::Sprint, Value::Number(id)) => id.as_u64().map(|id| self.mention_there(Kind::Sprint, id).into()),
+            (Key::Parent | Key::Sprint, Value::String(text)) => {
+                let id = text.strip_prefix(ONLY_HERE).and_then(|id| id.parse().ok());
+                id.map(|id| self.ids.mention(id).into())
+            }
             _ => None,
         };
         shown.unwrap_or_else(|| value.clone())
     }
+}
+
+impl Terms {
+    fn mention_there(&self, kind: Kind, id: u64) -> String {
+        let here = self.ids.here(kind, id);
+        here.map_or_else(|| format!("a {} that is not here", kind.name()), |here| self.ids.mention(here))
+    }
+}
+
+/// Tells whether an item of a kind is in a sprint by itself: a task with a story is in that of its story.
+fn has_own_sprint(kind: Kind, is_alone: bool) -> bool {
+    matches!(kind, Kind::Story | Kind::Issue) || kind == Kind::Task && is_alone
 }
 
 /// What an item of a kind can be a part of there.

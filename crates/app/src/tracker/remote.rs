@@ -22,6 +22,9 @@ use super::entry::{Entry, Id, Kind, Page, Person, ProjectCard, ProjectName, Stag
 use super::failure::{Category, Failure};
 use super::{Answer, Change, Draft, Query, Tracker};
 
+/// How long one call of a tool may take, however many requests it needs: most clients give up after a minute.
+const CALL_TIMEOUT: Duration = Duration::from_secs(40);
+
 /// Remembers which project of a server is the active one.
 pub trait Memory {
     /// Returns the active project, if one was chosen.
@@ -43,7 +46,7 @@ impl Remote {
     /// Works on a server as its user.
     pub fn new(account: Arc<Account>, memory: Box<dyn Memory>) -> Self {
         let meter = Meter::default();
-        let client = account.client().metered(&meter);
+        let client = account.client().metered(&meter).within(CALL_TIMEOUT);
         Self { account, memory, client, meter }
     }
 

@@ -90,12 +90,22 @@ impl Servers {
     /// Logs in and remembers the server under a name, or anew under the name it has.
     pub fn log_in(&self, url: &str, name: Option<&str>, proof: &Proof) -> Result<Instance, Error> {
         let server = read_url(url)?;
-        let name = instance::check_name(name.unwrap_or_else(|| server.host()))?;
+        let name = match name {
+            Some(name) => instance::check_name(name)?,
+            None => self.usual_name(&server)?,
+        };
         let (pair, username) = prove(&server, proof)?;
         let keeper = Vault::new(&self.setup, &name, Keeper::File).store(&pair)?;
         let instance = Instance { name, url: server.to_string(), username, keeper };
         self.instances().add(&instance)?;
         Ok(instance)
+    }
+
+    /// Returns what a server is called unless a person says otherwise: as it was before, else by its address.
+    fn usual_name(&self, server: &ServerUrl) -> Result<String, Error> {
+        let url = server.to_string();
+        let known = self.instances().all()?.into_iter().find(|instance| instance.url == url);
+        known.map_or_else(|| instance::check_name(&server.short_name()), |instance| Ok(instance.name))
     }
 
     /// Forgets a server and its tokens; returns what was forgotten.
@@ -185,9 +195,13 @@ impl Servers {
         binding.choose(Some(&instance.name))
     }
 
-    /// Returns the tracker of a server, for one call.
-    pub fn tracker(&self, instance: &Instance, binding: &Binding) -> Result<Remote, Error> {
-        Ok(Remote::new(self.account(instance)?, Box::new(binding.memory(instance))))
+    /// Returns the tracker of a server, for one call. Without a repository no project is active.
+    pub fn tracker(&self, instance: &Instance, binding: Option<&Binding>) -> Result<Remote, Error> {
+        let memory: Box<dyn super::Memory> = match binding {
+            Some(binding) => Box::new(binding.memory(instance)),
+            None => Box::new(NoMemory),
+        };
+        Ok(Remote::new(self.account(instance)?, memory))
     }
 
     /// Returns the other end of a bridge: a project by name, or the one that a repository is set to.
@@ -198,7 +212,7 @@ impl Servers {
         project: Option<&ProjectName>,
     ) -> Result<Target, Error> {
         let project = match project {
-            Some(name) => self.tracker(instance, binding)?.project(name)?.id,
+            Some(name) => self.tracker(instance, Some(binding))?.project(name)?.id,
             None => binding.project(instance).map(|card| card.id).ok_or_else(|| {
                 Error::invalid(format!("no project of `{}` is chosen", instance.name))
                     .hint("name one, or choose one with `cairn taiga use PROJECT`; `cairn taiga projects` lists them")
@@ -247,6 +261,19 @@ impl Servers {
 
     fn instances(&self) -> Instances {
         Instances::in_folder(&self.setup.state)
+    }
+}
+
+/// The memory of who is in no repository: nothing can be set there.
+struct NoMemory;
+
+impl super::Memory for NoMemory {
+    fn active(&self) -> super::Answer<Option<super::Id>> {
+        Ok(None)
+    }
+
+    fn remember(&self, _: &super::ProjectCard) -> super::Answer<()> {
+        Err(super::Failure::no_project())
     }
 }
 

@@ -6,6 +6,7 @@ use store::sync::{NotesOutcome, SyncReport, Traffic};
 
 use super::log::entry_view;
 use super::ready::cycles;
+use crate::bridge::reconcile;
 use crate::error::Error;
 use crate::project::Project;
 use crate::view::{RenumberedView, SyncView, TrafficView, reference};
@@ -36,6 +37,9 @@ impl Project {
         };
         let notes = self.notes_ref()?;
         let report = self.store.sync(&remote, &notes, progress)?;
+        if report.received.n_entries > 0 {
+            reconcile::after_sync(self)?;
+        }
         self.sync_view(remote, report)
     }
 

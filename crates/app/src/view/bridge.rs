@@ -24,6 +24,8 @@ pub struct BridgeView {
     pub conflicts: Vec<BridgeConflictView>,
     /// What could not be brought over, and why.
     pub left: Vec<BridgeLeftView>,
+    /// What this user may not see there, and so was not looked at, in words.
+    pub warnings: Vec<String>,
     /// Names of members that are new here.
     pub members: Vec<String>,
     /// Statuses that are new here, as `kind: name`.
@@ -50,7 +52,7 @@ pub struct BridgeProjectView {
 pub struct BridgeItemView {
     /// Its UUID here.
     pub id: String,
-    /// Its number here; `null` for one that a pull makes.
+    /// Its number here; `null` for one that could not be pulled.
     pub number: Option<u64>,
     /// `epic`, `story`, `task`, `issue` or `milestone`.
     pub kind: String,
@@ -111,4 +113,6 @@ pub struct BridgeLeftView {
     pub field: Option<String>,
     /// Why, in words.
     pub why: String,
+    /// Whether the server refused it, rather than having no way to say it.
+    pub refused: bool,
 }

@@ -4,6 +4,7 @@ mod clones;
 mod conflicts;
 mod cut_off;
 mod random;
+mod silent;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -108,9 +108,13 @@ fn choose(servers: &Servers, choice: &Use, place: &Place) -> Result<(), Error> {
 
 fn projects(servers: &Servers, wanted: &Projects, place: &Place) -> Result<Vec<RemoteProjectView>, Error> {
     const PAGE: u64 = 100;
-    let binding = servers.binding(place.path())?;
-    let instance = instance(servers, wanted.instance.as_deref(), Some(&binding))?;
-    let tracker = servers.tracker(&instance, &binding)?;
+    // Which projects there are can be asked anywhere.
+    let binding = match servers.binding(place.path()) {
+        Err(error) if error.kind == ErrorKind::NotARepository => None,
+        other => Some(other?),
+    };
+    let instance = instance(servers, wanted.instance.as_deref(), binding.as_ref())?;
+    let tracker = servers.tracker(&instance, binding.as_ref())?;
     let mut projects: Vec<RemoteProjectView> = Vec::new();
     loop {
         let window = Window { offset: projects.len() as u64, limit: PAGE };

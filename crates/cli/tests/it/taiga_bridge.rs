@@ -127,9 +127,9 @@ fn it_says_in_words_what_happened() {
     assert_eq!(output.status.code(), Some(1), "a conflict is not a success");
     assert!(String::from_utf8_lossy(&output.stderr).contains("--take-remote ID"), "it says how to go on");
     let words = String::from_utf8(output.stdout).unwrap();
-    assert!(words.contains("conflict: story #1 Ours: changed on both sides"), "{words}");
+    assert!(words.contains("conflict: story #1 TG-1 Ours: changed on both sides"), "{words}");
     let was = "subject: was `UserStory number 1`, here `Ours`, there `Theirs`";
     assert!(words.contains(was), "{words}");
-    assert!(said(&["taiga", "push", "--take-local", "1"]).contains("changed: story #1 Ours: subject"));
+    assert!(said(&["taiga", "push", "--take-local", "1"]).contains("changed: story #1 TG-1 Ours: subject"));
     assert_eq!(desk.taiga.item(ItemKind::Story, id).unwrap()["subject"], "Ours");
 }

@@ -48,7 +48,7 @@ impl Desk {
             None => Ok(self.local(actor)),
             Some(name) => {
                 let instance = self.servers.find(&name).map_err(not_logged_in)?;
-                Ok(Box::new(self.servers.tracker(&instance, &binding)?))
+                Ok(Box::new(self.servers.tracker(&instance, Some(&binding))?))
             }
         }
     }

@@ -38,20 +38,25 @@ impl Pull<'_> {
         let far = self.terms().far.clone();
         let listed: BTreeSet<(Kind, u64)> = rows.iter().map(|row| (row.kind(), row.id())).collect();
         let is_missing = |item: &Here| {
-            let link = item.link_to(&far)?;
-            (item.kind != Kind::Sprint && !listed.contains(&(item.kind, link.id))).then(|| link.clone())
+            let link = item.link_to(&far).filter(|_| !self.hidden.contains(&item.kind))?;
+            let is_listed = match item.kind {
+                Kind::Sprint => self.sprints.contains(&link.id),
+                kind => listed.contains(&(kind, link.id)),
+            };
+            (!is_listed).then(|| link.clone())
         };
         let missing: Vec<(&Here, Link)> = here.iter().filter_map(|item| Some((item, is_missing(item)?))).collect();
         for (n, batch) in missing.chunks(BATCH).enumerate() {
             progress(Progress { stage: "looking for deleted items", done: n * BATCH, total: missing.len() });
-            let ask =
-                |client: &taiga::Client, (item, link): &(&Here, Link)| match remote::get(client, item.kind, link.id) {
-                    Ok(remote) if remote.core().project.0 != far.project => Ok(Fate::Elsewhere),
-                    Ok(_) => Ok(Fate::There),
-                    Err(error) if error.kind == ErrorKind::NotFound => Ok(Fate::Deleted),
-                    Err(error) if error.kind == ErrorKind::Auth(AuthProblem::Forbidden) => Ok(Fate::Hidden),
-                    Err(error) => Err(error),
-                };
+            let ask = |client: &taiga::Client, (item, link): &(&Here, Link)| match remote::project_of(
+                client, item.kind, link.id,
+            ) {
+                Ok(project) if project != far.project => Ok(Fate::Elsewhere),
+                Ok(_) => Ok(Fate::There),
+                Err(error) if error.kind == ErrorKind::NotFound => Ok(Fate::Deleted),
+                Err(error) if error.kind == ErrorKind::Auth(AuthProblem::Forbidden) => Ok(Fate::Hidden),
+                Err(error) => Err(error),
+            };
             let fates = self.line.ask_all(batch, ask).map_err(trouble)?;
             self.bury(project, batch, &fates)?;
         }
@@ -82,7 +87,7 @@ impl Pull<'_> {
 
     fn bury_one(&mut self, item: &Here, link: &Link) -> Vec<Step> {
         let is_taken = self.taken.contains(&item.id());
-        let is_touched = !link.base.matches(&item.shape(self.terms())) || item.has_unsent_comments();
+        let is_touched = !link.base.matches_here(&item.shape(self.terms())) || item.has_unsent_comments();
         let report: &mut BridgeView = &mut self.report;
         if !item.row.item.deleted && is_touched && !is_taken {
             report.conflicts.push(report::clash(item, link, "deleted there, changed here"));

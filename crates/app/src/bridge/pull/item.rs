@@ -82,7 +82,7 @@ pub(super) fn take(
     let id = terms.ids.here(remote.kind(), remote.id());
     let id = id.unwrap_or_else(|| terms.far.entity(remote.kind(), remote.id()));
     if remote.core().description.as_ref().is_some_and(|text| text.len() > BODY_LIMIT) {
-        let item = report::foreign(id, &remote.core().subject, remote);
+        let item = report::foreign(id, None, &remote.core().subject, remote);
         news.left.push(report::left(item, Some(&Key::Description), "the description is too long to be kept"));
         return Ok(Vec::new());
     }
@@ -106,26 +106,27 @@ fn make(
     let (terms, remote) = (&setting.terms, &whole.remote);
     let core = remote.core();
     let shape = terms.of_remote(remote, None);
-    let link = linked(terms, remote, Base::of(&shape), core.version);
+    let base = terms.agree_on(remote.kind(), &shape, assignee_name(remote));
+    let link = linked(terms, remote, base, core.version);
     let by = owner(&terms.people, remote).unwrap_or_else(|| desk.me.clone());
-    let create = creation(
-        terms,
-        remote.kind(),
-        &shape,
-        assignee_name(remote),
-        &link,
-        numbers.take(remote.kind(), core.reference)?,
-    );
+    let number = numbers.take(remote.kind(), core.reference)?;
+    let create = creation(terms, remote.kind(), &shape, assignee_name(remote), &link, number);
     let origin = |at: Timestamp| Some(Origin { at, by: by.clone(), id: None });
     let mut steps = vec![Step { entity: id, change: create, origin: origin(core.created_date) }];
+    let (said, n_comments) = comments::bring(&terms.far, &terms.people, &Entity::new(id), &whole.comments);
+    steps.extend(said);
     // The last word about it, so that it counts as changed when it was.
     let finished = completed(terms, remote, shape.get(&Key::Status));
     steps.push(Step { entity: id, change: set("completed", finished), origin: origin(core.modified_date) });
-    let (said, n_comments) = comments::bring(&terms.far, &terms.people, &Entity::new(id), &whole.comments);
-    steps.extend(said);
     let title = shape.get(&Key::Subject).as_str().unwrap_or_default();
-    news.created.push(report::step(report::foreign(id, title, remote), &[], n_comments));
+    // In a dry run there is only the row, which counts the comments.
+    let n_comments = if shape.knows(&Key::Description) { n_comments } else { n_counted(core.total_comments) };
+    news.created.push(report::step(report::foreign(id, Some(number), title, remote), &[], n_comments));
     Ok(steps)
+}
+
+fn n_counted(total: Option<u64>) -> usize {
+    total.and_then(|total| usize::try_from(total).ok()).unwrap_or(0)
 }
 
 /// Returns the operation that makes an item of a shape. The link is part of it: two clones that made it apart must not end
@@ -177,12 +178,12 @@ fn update(
     let old = old.unwrap_or_else(|| linked(terms, remote, Base::default(), 0));
     let local = here.shape(terms);
     let there = terms.of_remote(remote, here.row.item.parent);
-    let mut differences = compare::compare(&old.base, &local, &there);
+    let mut differences = terms.differences(here.kind, &old.base, &local, &there, assignee_name(remote));
     if is_taken {
         compare::settle(&mut differences, Verdict::Remote);
     }
     let is_deleted = here.row.item.deleted;
-    if is_deleted && !is_taken && !old.base.matches(&there) {
+    if is_deleted && !is_taken && !old.base.matches_there(&there) {
         news.conflicts.push(report::clash(here, &old, "deleted here, changed there"));
         return Ok(Vec::new());
     }
@@ -199,7 +200,8 @@ fn update(
     let conflict = report::conflict(terms, desk.index, here, &old, &differences)?;
     // What is in conflict is read again each time, until it is settled.
     let version = if conflict.is_some() { old.version } else { remote.core().version };
-    let base = compare::base_after_pull(&old.base, &there, &local, &differences);
+    let word = |key: &Key, value: &Value| terms.word(here.kind, key, value, assignee_name(remote));
+    let base = compare::base_after_pull(&old.base, &there, &local, &differences, word);
     let new = linked(terms, remote, base, version);
     if here.link.as_ref() != Some(&new) {
         changes.push(set(FIELD, new.to_value()));
@@ -212,13 +214,20 @@ fn update(
         news.unchanged += 1;
     }
     news.conflicts.extend(conflict);
-    Ok(changes.into_iter().map(|change| Step::own(entity.id, change)).chain(said).collect())
+    // An item counts as changed when it was changed there, not when that was pulled.
+    let at = remote.core().modified_date.max(here.row.item.updated);
+    let origin = Origin { at, by: desk.me.clone(), id: None };
+    let dated = |change: Change| Step { entity: entity.id, change, origin: Some(origin.clone()) };
+    Ok(said.into_iter().chain(changes.into_iter().map(dated)).collect())
 }
 
-/// Follows a status that was taken over: what is done has a day on which it was, what is not has none.
-fn completion(terms: &Terms, here: &Here, remote: &Remote, differences: &[Difference]) -> Option<Change> {
-    let taken = differences.iter().find(|one| one.key == Key::Status && one.verdict == Verdict::Remote)?;
-    let finished = completed(terms, remote, &taken.remote);
+/// Follows the status there, unless this side has another one: what is done has a day on which it was, what is not has none.
+pub(super) fn completion(terms: &Terms, here: &Here, remote: &Remote, differences: &[Difference]) -> Option<Change> {
+    let status = differences.iter().find(|one| one.key == Key::Status);
+    if here.row.item.deleted || status.is_some_and(|one| one.verdict != Verdict::Remote) {
+        return None;
+    }
+    let finished = completed(terms, remote, &remote.core().status.map(|id| id.0).into());
     let is_same = here.row.item.completed.is_some() != finished.is_null();
     (!is_same).then(|| set("completed", finished))
 }

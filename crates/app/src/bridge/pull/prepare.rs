@@ -1,7 +1,7 @@
 //! What comes before the items: names for them, statuses, members, sprints; and of two items here that are one there, one
 //! goes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use model::id::EntityId;
 use model::member;
@@ -16,10 +16,12 @@ use super::super::here::Here;
 use super::super::kind::Kind;
 use super::super::line::trouble;
 use super::super::link::{FIELD, Link};
+use super::super::pairing::{self, Pairing};
 use super::super::people::Introduction;
+use super::super::reconcile;
 use super::super::remote::Remote;
 use super::super::report;
-use super::super::shape::Base;
+use super::super::shape::{Base, Key};
 use super::super::terms::Terms;
 use super::Pull;
 use super::item::{Numbers, creation};
@@ -32,6 +34,8 @@ impl Pull<'_> {
     pub(super) fn prepare(&mut self, project: &mut Project, here: &[Here], rows: &[Remote]) -> Result<(), Error> {
         let far = self.terms().far.clone();
         let sprints = self.line.ask(|client| client.milestones(ProjectId(far.project))).map_err(trouble)?;
+        self.sprints = sprints.iter().map(|sprint| sprint.id.0).collect();
+        self.adopt_sprints(here, &sprints);
         let ids = &mut self.setting.terms.ids;
         let names = rows.iter().map(|row| (row.kind(), row.id()));
         for (kind, id) in names.chain(sprints.iter().map(|sprint| (Kind::Sprint, sprint.id.0))) {
@@ -43,9 +47,10 @@ impl Pull<'_> {
         let known: BTreeMap<EntityId, &Here> = here.iter().map(|item| (item.id(), item)).collect();
         let decide = |desk: &Desk<'_>| -> Result<(Vec<Step>, BridgeView), Error> {
             let mut news = self.blank();
-            let mut steps = self.missing_statuses(desk, &mut news)?;
+            let mut steps = self.follow_statuses(desk, &mut news)?;
             let mut numbers = Numbers::new(desk.index, highest);
             steps.extend(self.introductions(desk, &mut numbers, &mut news)?);
+            steps.extend(reconcile::merge_members(self.terms().people.merges(), here));
             for sprint in &sprints {
                 steps.extend(self.sprint(desk, sprint, &known, &mut numbers, &mut news)?);
             }
@@ -64,22 +69,78 @@ impl Pull<'_> {
         self.report.members = news.members;
         self.report.created = news.created;
         self.report.changed = news.changed;
-        self.report.conflicts = news.conflicts;
+        self.report.conflicts.extend(news.conflicts);
         Ok(())
     }
 
-    fn missing_statuses(&self, desk: &Desk<'_>, news: &mut BridgeView) -> Result<Vec<Step>, Error> {
+    /// Takes a milestone here for a sprint there of the same name that no other is linked to: names are unique in a project there.
+    fn adopt_sprints(&mut self, here: &[Here], sprints: &[Milestone]) {
+        for sprint in sprints {
+            let there = Terms::of_sprint(sprint);
+            let ids = &mut self.setting.terms.ids;
+            let is_it = |item: &&Here| {
+                let is_free = item.kind == Kind::Sprint && !item.row.item.deleted && item.is_nowhere();
+                is_free
+                    && there.get(&Key::Subject) == item.row.item.title.as_str()
+                    && ids.there(item.id(), Kind::Sprint).is_none()
+            };
+            if ids.here(Kind::Sprint, sprint.id.0).is_none()
+                && let Some(own) = here.iter().find(is_it)
+            {
+                ids.add(own.id(), Kind::Sprint, sprint.id.0);
+            }
+        }
+    }
+
+    /// Adds statuses that are new there, follows those that were closed or opened there, and writes down which is which.
+    fn follow_statuses(&self, desk: &Desk<'_>, news: &mut BridgeView) -> Result<Vec<Step>, Error> {
+        let far = &self.terms().far;
         let mut steps = Vec::new();
         for (kind, statuses) in &self.terms().statuses {
             let id = Workflow::id(kind.local());
-            let mut is_born = desk.index.entity(id)?.is_some_and(|entity| entity.birth().is_some());
-            for status in statuses.missing() {
-                news.statuses.push(format!("{}: {}", kind.local(), status.name));
-                steps.push(Step::own(id, status_change(*kind, &status, is_born)));
-                is_born = true;
-            }
+            let workflow = desk.index.entity(id)?;
+            let missing = statuses.missing();
+            let renamed = statuses.renamed();
+            let is_new = |status: &&Status| renamed.iter().all(|(_, now)| *now != status.name);
+            let new = missing.iter().filter(is_new).map(|status| format!("{}: {}", kind.local(), status.name));
+            news.statuses.extend(new);
+            news.statuses.extend(renamed.iter().map(|(before, now)| format!("{}: {now} (was {before})", kind.local())));
+            let own = |status: &Status| !pairing::is_used_elsewhere(far, workflow.as_ref(), &status.name);
+            let changed = statuses.reclassified().into_iter().filter(own);
+            let fields =
+                missing.into_iter().chain(changed).map(|status| (Status::field(&status.name), status.to_value()));
+            let pairings = statuses
+                .changed_pairings()
+                .into_iter()
+                .map(|(id, pairing)| (pairing::field(far, id), pairing.map_or(Value::Null, Pairing::to_value)));
+            let fields: Vec<(String, Value)> = fields.chain(pairings).collect();
+            let is_born = workflow.is_some_and(|entity| entity.birth().is_some());
+            steps.extend(workflow_changes(*kind, fields, is_born).into_iter().map(|change| Step::own(id, change)));
         }
         Ok(steps)
+    }
+
+    /// Takes statuses out of the workflow that a pull once added, that stand for nothing there any more and that no item is in.
+    pub(super) fn drop_abandoned_statuses(&self, project: &mut Project) -> Result<(), Error> {
+        if self.options.dry_run || self.terms().statuses.values().all(|statuses| statuses.abandoned().is_empty()) {
+            return Ok(());
+        }
+        let subject = format!("taiga: statuses that `{}` no longer has", self.report.project.slug);
+        project.write_steps(|desk| {
+            let in_use = desk.index.statuses_in_use()?;
+            let mut steps = Vec::new();
+            for (kind, statuses) in &self.terms().statuses {
+                let id = Workflow::id(kind.local());
+                let workflow = desk.index.entity(id)?;
+                let is_free = |name: &&str| {
+                    let is_used = in_use.iter().any(|(of, status, ..)| of == kind.local().name() && status == name);
+                    !is_used && !pairing::is_used_elsewhere(&self.terms().far, workflow.as_ref(), name)
+                };
+                let free = statuses.abandoned().into_iter().filter(is_free);
+                steps.extend(free.map(|name| Step::own(id, set(&Status::field(name), Value::Null))));
+            }
+            Ok((Steps { subject: subject.clone(), steps }, ()))
+        })
     }
 
     fn introductions(
@@ -144,11 +205,12 @@ impl Pull<'_> {
             gone: false,
         };
         let Some(here) = known.get(&id) else {
-            let link = link(Base::of(&there));
-            let create = creation(terms, Kind::Sprint, &there, None, &link, numbers.take(Kind::Sprint, None)?);
+            let link = link(terms.agree_on(Kind::Sprint, &there, None));
+            let number = numbers.take(Kind::Sprint, None)?;
+            let create = creation(terms, Kind::Sprint, &there, None, &link, number);
             let item = BridgeItemView {
                 id: id.to_string(),
-                number: None,
+                number: Some(number),
                 kind: Kind::Sprint.local().name().to_owned(),
                 title: sprint.name.clone(),
                 remote_id: Some(sprint.id.0),
@@ -163,7 +225,8 @@ impl Pull<'_> {
         if self.taken.contains(&id) {
             compare::settle(&mut differences, Verdict::Remote);
         }
-        let new = link(compare::base_after_pull(&base, &there, &local, &differences));
+        let word = |key: &Key, value: &Value| terms.word(Kind::Sprint, key, value, None);
+        let new = link(compare::base_after_pull(&base, &there, &local, &differences, word));
         let taken = differences.iter().filter(|one| one.verdict == Verdict::Remote);
         let keys: Vec<_> = taken.clone().map(|one| one.key.clone()).collect();
         let mut changes: Vec<Change> = taken
@@ -180,51 +243,29 @@ impl Pull<'_> {
         Ok(changes.into_iter().map(|change| Step::own(id, change)).collect())
     }
 
-    /// Two clones can each have made an item here for one there: one by bringing it over, the other by sending it. The one
-    /// that was brought over goes if nobody touched it.
+    /// Leaves one item here for each there.
     pub(super) fn drop_twins(&mut self, project: &mut Project, here: &mut Vec<Here>) -> Result<(), Error> {
-        let far = self.terms().far.clone();
-        let mut by_remote: BTreeMap<(Kind, u64), Vec<usize>> = BTreeMap::new();
-        for (place, item) in here.iter().enumerate().filter(|(_, item)| !item.row.item.deleted) {
-            if let Some(link) = item.link_to(&far) {
-                by_remote.entry((item.kind, link.id)).or_default().push(place);
-            }
+        let twins = reconcile::twins(here, self.terms(), &self.taken);
+        for (item, kind, id) in twins.kept {
+            self.setting.terms.ids.add(item, kind, id);
         }
-        let mut dropped = BTreeSet::new();
-        let mut steps = Vec::new();
-        for ((kind, id), places) in by_remote.into_iter().filter(|(_, places)| places.len() > 1) {
-            let brought = far.entity(kind, id);
-            let kept = places.iter().copied().find(|place| here[*place].id() != brought).unwrap_or(places[0]);
-            self.setting.terms.ids.add(here[kept].id(), kind, id);
-            for place in places.into_iter().filter(|place| *place != kept) {
-                let (item, link) = (&here[place], here[place].link.clone());
-                let Some(link) = link else { continue };
-                dropped.insert(item.id());
-                if link.base.matches(&item.shape(self.terms())) && !item.has_unsent_comments() {
-                    self.report.deleted.push(report::known(item, Some(&link)));
-                    steps.push(Step::own(item.id(), Change::Delete));
-                    steps.push(Step::own(item.id(), set(FIELD, Value::Null)));
-                } else {
-                    let why = format!("the same item there is {} here", here[kept].row.reference());
-                    self.report.conflicts.push(report::clash(item, &link, &why));
-                }
-            }
-        }
-        here.retain(|item| !dropped.contains(&item.id()));
-        if !self.options.dry_run && !steps.is_empty() {
+        self.report.deleted.extend(twins.deleted);
+        self.report.conflicts.extend(twins.conflicts);
+        here.retain(|item| !twins.dropped.contains(&item.id()));
+        if !self.options.dry_run && !twins.steps.is_empty() {
             let subject = format!("taiga: one item for each of `{}`", self.report.project.slug);
-            project.write_steps(|_| Ok((Steps { subject: subject.clone(), steps: steps.clone() }, ())))?;
+            project.write_steps(|_| Ok((Steps { subject: subject.clone(), steps: twins.steps.clone() }, ())))?;
         }
         Ok(())
     }
 }
 
 // The first change makes the workflow; its id is the same in every clone.
-fn status_change(kind: Kind, status: &Status, is_born: bool) -> Change {
-    let field = Status::field(&status.name);
-    if is_born {
-        return set(&field, status.to_value());
+fn workflow_changes(kind: Kind, fields: Vec<(String, Value)>, is_born: bool) -> Vec<Change> {
+    if is_born || fields.is_empty() {
+        return fields.into_iter().map(|(field, value)| set(&field, value)).collect();
     }
-    let fields = BTreeMap::from([("of".to_owned(), kind.local().name().into()), (field, status.to_value())]);
-    Change::Create { kind: workflow::ENTITY_KIND.to_owned(), number: None, fields, sets: BTreeMap::new() }
+    let of = ("of".to_owned(), kind.local().name().into());
+    let fields = fields.into_iter().chain([of]).collect();
+    vec![Change::Create { kind: workflow::ENTITY_KIND.to_owned(), number: None, fields, sets: BTreeMap::new() }]
 }

@@ -30,7 +30,7 @@ impl Push<'_> {
             Ok(made) => made,
             Err(error) if is_about_one(&error) => {
                 self.intents.remove(&item.id().to_string())?;
-                self.report.left.push(report::left(report::known(item, None), None, error.message));
+                self.report.left.push(report::refused(report::known(item, None), None, error.message));
                 return Ok(());
             }
             Err(error) => return Err(trouble(error)),
@@ -38,7 +38,7 @@ impl Push<'_> {
         let there = self.terms().of_remote(&made, item.row.item.parent);
         let mut base = intent.base;
         for key in &unsayable {
-            base.agree(key, there.get(key));
+            base.agree(key, there.get(key), there.get(key));
         }
         let is_whole = unsayable.is_empty() && made.kind() != Kind::Story && there == local;
         let link = Link {
@@ -52,12 +52,43 @@ impl Push<'_> {
             gone: false,
         };
         self.setting.terms.ids.add(item.id(), item.kind, made.id());
+        self.made.insert(item.id());
         self.report.created.push(report::step(report::known(item, Some(&link)), &[], 0));
         self.record_link(project, item, link)?;
         // The link must be on disk before the intent is forgotten.
         self.flush(project)?;
         self.intents.remove(&item.id().to_string())?;
         self.put_into_epic(project, item, &local, &made)
+    }
+
+    /// Another clone may have sent the same item a moment ago, so that it is there twice. Then the later one goes: of two clones that
+    /// meet like that, the later one sees both. Epics do not show whose they are.
+    pub(super) fn drop_duplicates(
+        &mut self,
+        project: &mut Project,
+        here: &mut [Here],
+        kind: Kind,
+    ) -> Result<(), Error> {
+        let is_made = |item: &&mut Here| item.kind == kind && self.made.contains(&item.id());
+        let made: Vec<&mut Here> = here.iter_mut().filter(is_made).collect();
+        if made.is_empty() || kind == Kind::Epic {
+            return Ok(());
+        }
+        let rows = self.line.ask(|client| remote::list(client, kind, self.terms().far.project)).map_err(trouble)?;
+        for item in made {
+            let name = item.id().to_string();
+            let Some(link) = item.link.clone() else { continue };
+            let is_older = |row: &&Remote| remote::named_by_us(row) == Some(&name) && row.id() < link.id;
+            let Some(older) = rows.iter().filter(is_older).min_by_key(|row| row.id()) else { continue };
+            match self.line.ask(|client| remote::delete(client, kind, link.id)) {
+                Err(error) if !is_about_one(&error) => return Err(trouble(error)),
+                _ => {}
+            }
+            self.setting.terms.ids.add(item.id(), kind, older.id());
+            let link = Link { id: older.id(), reference: older.core().reference, version: 0, ..link };
+            self.record_link(project, item, link)?;
+        }
+        self.flush(project)
     }
 
     /// Splits a shape into what can be sent and what cannot, and reports the latter.
@@ -81,11 +112,11 @@ impl Push<'_> {
         let mut base = Base::of(local);
         for key in unsayable {
             // Never said, so never agreed on: it stays something that this side alone has.
-            base.agree(key, &Value::Null);
+            base.agree(key, &Value::Null, &Value::Null);
         }
         if item.kind == Kind::Story {
             // An epic is said by a call of its own, after this one.
-            base.agree(&Key::Parent, &Value::Null);
+            base.agree(&Key::Parent, &Value::Null, &Value::Null);
         }
         let subject = local.get(&Key::Subject).as_str().unwrap_or_default().to_owned();
         Intent { far: self.terms().far.clone(), kind: item.kind, entity: item.id(), subject, after: newest, base }
@@ -118,11 +149,11 @@ impl Push<'_> {
         match self.line.ask(|client| client.link_story(ItemId(epic), made.core().id)) {
             Ok(_) => {
                 let mut base = link.base.clone();
-                base.agree(&Key::Parent, local.get(&Key::Parent));
+                base.agree(&Key::Parent, local.get(&Key::Parent), local.word(&Key::Parent));
                 self.record_link(project, item, Link { base, ..link })
             }
             Err(error) if is_about_one(&error) => {
-                let left = report::left(report::known(item, Some(&link)), Some(&Key::Parent), error.message);
+                let left = report::refused(report::known(item, Some(&link)), Some(&Key::Parent), error.message);
                 self.report.left.push(left);
                 Ok(())
             }

@@ -1,5 +1,7 @@
 //! Deletes items there that were deleted here, if nobody there has touched them since.
 
+use taiga::dto::{Change, Task, TaskPatch};
+
 use super::super::here::Here;
 use super::super::kind::Kind;
 use super::super::line::{is_about_one, is_absent, trouble};
@@ -16,7 +18,7 @@ impl Push<'_> {
             Ok(read) => read,
             Err(error) if is_absent(&error) => return self.bury(project, item, link),
             Err(error) if is_about_one(&error) => {
-                self.report.left.push(report::left(report::known(item, Some(&link)), None, error.message));
+                self.report.left.push(report::refused(report::known(item, Some(&link)), None, error.message));
                 return Ok(());
             }
             Err(error) => return Err(trouble(error)),
@@ -30,22 +32,26 @@ impl Push<'_> {
         let is_untouched = match link.version {
             // Made by a push and not pulled since: until someone touches it, it is in the first version.
             0 => read.core().version <= 1,
-            known => known == read.core().version && link.base.matches(&there),
+            known => known == read.core().version && link.base.matches_there(&there),
         };
         if !is_untouched && !self.taken.contains(&item.id()) {
             self.report.conflicts.push(report::clash(item, &link, "deleted here, changed there"));
             return Ok(());
         }
-        let n_tasks = self.tasks_that_would_go(item, &link, here)?;
-        if n_tasks > 0 {
-            let why = format!("deleted here, but {n_tasks} tasks that are still here would be deleted with it there");
+        let tasks = self.tasks_that_would_go(item, &link, here)?;
+        if !tasks.is_empty() && !self.taken.contains(&item.id()) {
+            let n_tasks = tasks.len();
+            let why = format!("deleted here, but {n_tasks} tasks there that are not deleted would be deleted with it");
             self.report.conflicts.push(report::clash(item, &link, &why));
+            return Ok(());
+        }
+        if !self.options.dry_run && !self.detach(&tasks, item, &link, here)? {
             return Ok(());
         }
         if !self.options.dry_run {
             match self.line.ask(|client| remote::delete(client, item.kind, link.id)) {
                 Err(error) if !is_absent(&error) && is_about_one(&error) => {
-                    self.report.left.push(report::left(report::known(item, Some(&link)), None, error.message));
+                    self.report.left.push(report::refused(report::known(item, Some(&link)), None, error.message));
                     return Ok(());
                 }
                 Err(error) if !is_absent(&error) => return Err(trouble(error)),
@@ -62,18 +68,44 @@ impl Push<'_> {
         self.record(project, item.id(), set(FIELD, gone.to_value()))
     }
 
-    /// Counts the tasks of a story that nobody wants deleted.
-    fn tasks_that_would_go(&self, item: &Here, link: &Link, here: &[Here]) -> Result<usize, Error> {
+    /// Takes the tasks that are still here out of a story that is about to be deleted there, so that they stay. Returns `false` if the
+    /// server refuses, which is reported.
+    fn detach(&mut self, tasks: &[Task], item: &Here, link: &Link, here: &[Here]) -> Result<bool, Error> {
+        let is_here = |task: &&Task| here.iter().any(|own| self.is_living_task(own, task.core.id.0));
+        let living: Vec<&Task> = tasks.iter().filter(is_here).collect();
+        for task in living {
+            let patch = TaskPatch { user_story: Change::Clear, ..TaskPatch::default() };
+            let detach = |client: &taiga::Client| client.patch_from(task, &patch);
+            match self.line.ask(detach) {
+                Ok(_) => {}
+                Err(error) if is_absent(&error) => {}
+                Err(error) if is_about_one(&error) => {
+                    self.report.left.push(report::refused(report::known(item, Some(link)), None, error.message));
+                    return Ok(false);
+                }
+                Err(error) => return Err(trouble(error)),
+            }
+        }
+        Ok(true)
+    }
+
+    fn is_living_task(&self, own: &Here, id: u64) -> bool {
+        let is_it = own.link_to(&self.terms().far).is_some_and(|link| link.id == id);
+        own.kind == Kind::Task && is_it && !own.row.item.deleted
+    }
+
+    /// Returns the tasks of a story that were not deleted here.
+    fn tasks_that_would_go(&self, item: &Here, link: &Link, here: &[Here]) -> Result<Vec<Task>, Error> {
         if item.kind != Kind::Story {
-            return Ok(0);
+            return Ok(Vec::new());
         }
         let far = &self.terms().far;
-        let tasks = self.line.ask(|client| remote::tasks_of(client, far.project, link.id)).map_err(trouble)?;
+        let mut tasks = self.line.ask(|client| remote::tasks_of(client, far.project, link.id)).map_err(trouble)?;
         let is_deleted = |id: u64| {
-            let own =
-                here.iter().find(|own| own.kind == Kind::Task && own.link_to(far).is_some_and(|link| link.id == id));
-            own.is_some_and(|own| own.row.item.deleted)
+            let is_it = |own: &&Here| own.kind == Kind::Task && own.link_to(far).is_some_and(|link| link.id == id);
+            here.iter().find(is_it).is_some_and(|own| own.row.item.deleted)
         };
-        Ok(tasks.iter().filter(|task| !is_deleted(task.core.id.0)).count())
+        tasks.retain(|task| !is_deleted(task.core.id.0));
+        Ok(tasks)
     }
 }

@@ -1,5 +1,5 @@
-//! Sends comments. One that is there already with the same words under our name is taken for the one that a run that was
-//! cut off had sent.
+//! Sends comments. One that is there already with the same words, under our name or signed with the author's, is taken for the one
+//! that a run that was cut off, or another clone, had sent.
 
 use std::collections::BTreeSet;
 
@@ -57,15 +57,23 @@ impl Push<'_> {
         unsent: Vec<Comment>,
         paired: &mut BTreeSet<String>,
     ) -> Result<Vec<Comment>, Error> {
-        let mine = |one: &&taiga::dto::Comment| {
-            let by_me = one.user.as_ref().and_then(|user| user.id).is_some_and(|id| id.0 == self.setting.me);
-            by_me && one.delete_comment_date.is_none() && !paired.contains(&one.id)
+        let is_mine = |one: &taiga::dto::Comment| {
+            one.user.as_ref().and_then(|user| user.id).is_some_and(|id| id.0 == self.setting.me)
         };
-        let mut free: Vec<&taiga::dto::Comment> = there.iter().filter(mine).collect();
+        let is_free = |one: &&taiga::dto::Comment| one.delete_comment_date.is_none() && !paired.contains(&one.id);
+        let mut free: Vec<&taiga::dto::Comment> = there.iter().filter(is_free).collect();
         let mut rest = Vec::new();
         let mut pairs = Vec::new();
         for comment in unsent {
-            match free.iter().position(|one| comments::is_said(&comment, &one.text)) {
+            // Under somebody else's name it is ours only if it says so: another clone sent it.
+            let is_it = |one: &&taiga::dto::Comment| {
+                if is_mine(one) {
+                    comments::is_said(&comment, &one.text)
+                } else {
+                    one.text == comments::signed(&comment)
+                }
+            };
+            match free.iter().position(|one| is_it(one)) {
                 Some(place) => pairs.push((free.remove(place).id.clone(), comment.id)),
                 None => rest.push(comment),
             }
@@ -94,7 +102,7 @@ impl Push<'_> {
             Ok(()) => Ok(true),
             Err(error) if is_about_one(&error) => {
                 let shown = report::known(item, item.link.as_ref());
-                self.report.left.push(report::left(shown, None, format!("a comment: {}", error.message)));
+                self.report.left.push(report::refused(shown, None, format!("a comment: {}", error.message)));
                 Ok(false)
             }
             Err(error) => Err(trouble(error)),

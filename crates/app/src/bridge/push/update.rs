@@ -27,7 +27,7 @@ impl Push<'_> {
     /// Sends what changed here; when somebody is faster, looks again once.
     pub(super) fn update(&mut self, project: &mut Project, item: &mut Here, link: &Link) -> Result<(), Error> {
         let local = item.shape(self.terms());
-        if link.base.matches(&local) {
+        if link.base.matches_here(&local) {
             self.report.unchanged += 1;
             return Ok(());
         }
@@ -61,7 +61,7 @@ impl Push<'_> {
                 Ok(None)
             }
             Err(error) if is_about_one(&error) => {
-                self.report.left.push(report::left(report::known(item, Some(link)), None, error.message));
+                self.report.left.push(report::refused(report::known(item, Some(link)), None, error.message));
                 Ok(None)
             }
             Err(error) => Err(trouble(error)),
@@ -94,7 +94,7 @@ impl Push<'_> {
                 return Ok(true);
             }
             Sent::Refused(why) => {
-                self.report.left.push(report::left(report::known(item, Some(link)), None, why));
+                self.report.left.push(report::refused(report::known(item, Some(link)), None, why));
                 return Ok(true);
             }
         };

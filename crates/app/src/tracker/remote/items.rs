@@ -20,16 +20,24 @@ impl Remote {
         }
         let (project, filter) =
             self.look_up(|project| W::filter(core_filter(project, W::OURS, query)?, query, project))?;
-        let (rows, total): (Vec<W>, u64) = if query.matching == Match::All && query.tags.len() > 1 {
-            // A server knows only "any of these tags": the rest is done here, on all of them.
+        lookups::check_view(&project, W::OURS)?;
+        let wants_all_tags = query.matching == Match::All && query.tags.len() > 1;
+        let (rows, total): (Vec<W>, u64) = if wants_all_tags || is_beyond_epics(W::OURS, query) {
+            // A server knows only "any of these tags", and of epics only "of this one": the rest is done here, on all of them.
             let mut rows: Vec<W> = self.client.list_all(project.summary.id, &filter).map_err(failure)?;
-            rows.retain(|row| query.tags.iter().all(|tag| has_tag(row.core(), tag)));
+            rows.retain(|row| !wants_all_tags || query.tags.iter().all(|tag| has_tag(row.core(), tag)));
+            rows.retain(|row| !is_beyond_epics(W::OURS, query) || is_assigned_to(row.core(), &query.assignees));
             let page = Page::cut(rows, window);
             (page.items, page.total)
         } else {
             let page = self.client.list(project.summary.id, &filter, lookups::window(window)?).map_err(failure)?;
             (page.items, page.total)
         };
+        if total == 0 {
+            // A list hides what one may not see, and everything from who left the project: nothing is believed only when the
+            // project itself says so.
+            lookups::check_view(&*self.account.read(&self.client, project.summary.id)?, W::OURS)?;
+        }
         let items: Answer<Vec<Entry>> = rows.iter().map(|row| entry(row, &project)).collect();
         let mut items = items?;
         for entry in &mut items {
@@ -48,7 +56,7 @@ impl Remote {
             self.check_above::<W>(id)?;
         }
         let (project, new) = self.look_up(|project| W::draft(core_draft(project, W::OURS, draft)?, draft, project))?;
-        let made: W = self.client.create(&new).map_err(failure)?;
+        let made: W = self.client.create(&new).map_err(|error| unanswered_create(error, W::OURS))?;
         let shown = entry(&made, &project)?;
         match draft.parent {
             Some(epic) if W::OURS == Kind::Story => {
@@ -73,7 +81,7 @@ impl Remote {
         let mut now = base;
         if has_changes {
             let patched = self.client.patch_from(&now, &patch);
-            now = patched.map_err(|error| about(error, W::OURS.title()))?;
+            now = patched.map_err(|error| unanswered_change(error, W::OURS))?;
         }
         let moved = self.move_story(now.core().id, &now.own(&project).epics, change.epic);
         let shown = entry(&now, &project)?;
@@ -94,7 +102,7 @@ impl Remote {
     pub(super) fn delete_one<W: Work>(&self, id: Id) -> Answer<()> {
         // Only what belongs to the active project: ids are the same for all of them.
         self.fetch::<W>(id)?;
-        self.client.delete::<W>(item_id(id)).map_err(|error| about(error, W::OURS.title()))
+        self.client.delete::<W>(item_id(id)).map_err(|error| unanswered_change(error, W::OURS))
     }
 
     /// Reads something of the active project.
@@ -138,6 +146,39 @@ impl Remote {
     }
 }
 
+/// Says that something may have been created although no answer came: creating it again could make it twice.
+fn unanswered_create(error: taiga::Error, kind: Kind) -> Failure {
+    let may_be_done = may_be_done(&error);
+    let failure = failure(error);
+    if !may_be_done {
+        return failure;
+    }
+    let tool = match kind {
+        Kind::Epic => "search_epics",
+        Kind::Story => "search_user_stories",
+        Kind::Task => "search_tasks",
+        Kind::Issue => "search_issues",
+    };
+    let hint = format!("it may have been created: look for its subject with {tool} before you create it again");
+    Failure { hint: Some(hint), ..failure }
+}
+
+/// Says that something may have been changed or deleted although no answer came.
+fn unanswered_change(error: taiga::Error, kind: Kind) -> Failure {
+    let may_be_done = may_be_done(&error);
+    let failure = about(error, kind.title());
+    if !may_be_done {
+        return failure;
+    }
+    let hint = "it may have been done: read it again before you repeat it";
+    Failure { hint: Some(hint.to_owned()), ..failure }
+}
+
+// What stands before a server can give up while that goes on.
+fn may_be_done(error: &taiga::Error) -> bool {
+    error.may_be_done || matches!(error.status, Some(502 | 504))
+}
+
 fn half_made(id: ItemId, failure: Failure) -> Failure {
     let mut details = failure.details;
     details.push(("id".to_owned(), format!("{id} was created, but is not in the epic; update it with epicId")));
@@ -157,6 +198,9 @@ fn core_filter(project: &Project, kind: Kind, query: &Query) -> Answer<ItemFilte
     if query.unassigned {
         assigned_to.push(None);
     }
+    if is_beyond_epics(kind, query) {
+        assigned_to.clear();
+    }
     Ok(ItemFilter {
         statuses: query.statuses.iter().map(status).collect::<Answer<_>>()?,
         assigned_to,
@@ -165,6 +209,15 @@ fn core_filter(project: &Project, kind: Kind, query: &Query) -> Answer<ItemFilte
         modified_since: query.modified_since,
         ..ItemFilter::default()
     })
+}
+
+/// Tells whether epics of several people are wanted, which a server cannot list.
+fn is_beyond_epics(kind: Kind, query: &Query) -> bool {
+    kind == Kind::Epic && query.assignees.len() > 1
+}
+
+fn is_assigned_to(core: &Core, people: &[Id]) -> bool {
+    core.assigned_to.is_some_and(|user| people.iter().any(|id| id.get() == user.0))
 }
 
 fn core_draft(project: &Project, kind: Kind, draft: &Draft) -> Answer<dto::Draft> {

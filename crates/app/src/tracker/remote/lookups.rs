@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use taiga::dto::{self, Project, ProjectId, StatusId, UserId};
+use taiga::dto::{self, Project, ProjectId, StatusId, UserId, view_right};
 
 use super::errors::failure;
 use super::{Answer, Remote, known_id};
 use crate::tracker::entry::{Id, Kind, Person, Stage, Window};
-use crate::tracker::failure::Failure;
+use crate::tracker::failure::{Category, Failure};
 
 impl Remote {
     /// Returns the active project with all that its work can be set to.
@@ -38,6 +38,16 @@ fn lost(failure: Failure) -> Failure {
         }
         _ => failure,
     }
+}
+
+/// Refuses to list what the user may not view: a server answers such a list with nothing.
+pub(super) fn check_view(project: &Project, kind: Kind) -> Answer<()> {
+    let right = view_right(their_kind(kind));
+    if project.may(right) {
+        return Ok(());
+    }
+    let message = format!("You may not view this in the active project: your role lacks `{right}`");
+    Err(Failure { http_status: Some(403), ..Failure::new(Category::Auth, message) })
 }
 
 /// Returns what the client calls a kind.

@@ -37,6 +37,9 @@ pub(super) struct Pull {
     /// Say what would be done, and change nothing on either side.
     #[arg(long)]
     dry_run: bool,
+    /// Read the comments of all items: no list tells that one was edited or deleted there.
+    #[arg(long)]
+    full: bool,
     /// Let the other side count where both changed something in these items.
     #[arg(long, value_name = "ID", num_args = 1..)]
     take_remote: Vec<String>,
@@ -68,8 +71,12 @@ pub(super) struct Push {
 impl Pull {
     pub(super) fn run(&self, servers: &Servers, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
         let target = self.from.target(servers, place)?;
-        let options =
-            PullOptions { dry_run: self.dry_run, take_remote: self.take_remote.clone(), ..PullOptions::default() };
+        let options = PullOptions {
+            dry_run: self.dry_run,
+            full: self.full,
+            take_remote: self.take_remote.clone(),
+            ..PullOptions::default()
+        };
         let mut bar = Bar::default();
         let done = place.open()?.pull_from_taiga(&target, &options, &mut |progress| {
             bar.tell(progress.stage, progress.done, progress.total);
@@ -112,7 +119,8 @@ fn print(screen: &Screen, verb: &str, view: &BridgeView) -> ExitCode {
     } else {
         print_words(screen, verb, view);
     }
-    if view.conflicts.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let is_done = view.conflicts.is_empty() && !view.left.iter().any(|left| left.refused);
+    if is_done { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// How many new or changed items are named one by one.
@@ -142,7 +150,10 @@ fn print_words(screen: &Screen, verb: &str, view: &BridgeView) {
         let field = left.field.as_ref().map(|field| format!("{}: ", safe(field))).unwrap_or_default();
         screen.line(&format!("{NOTABLE}left:{NOTABLE:#} {}: {field}{}", named(&left.item), safe(&left.why)));
     }
-    for (what, names) in [("new members", &view.members), ("new statuses", &view.statuses)] {
+    for warning in &view.warnings {
+        screen.line(&format!("{NOTABLE}warning:{NOTABLE:#} {}", safe(warning)));
+    }
+    for (what, names) in [("new members", &view.members), ("statuses", &view.statuses)] {
         if !names.is_empty() {
             screen.line(&format!("{what}: {}", safe(&names.join(", "))));
         }
@@ -180,14 +191,23 @@ fn steps(screen: &Screen, what: &str, steps: &[BridgeStepView]) {
 }
 
 fn named(item: &BridgeItemView) -> String {
-    let number = item.number.or(item.reference).map(|number| format!(" #{number}")).unwrap_or_default();
-    format!("{}{number} {}", item.kind, safe(&item.title))
+    let name = match (item.kind.as_str(), item.number) {
+        ("milestone", Some(number)) => format!("milestone/{number}"),
+        (kind, Some(number)) => format!("{kind} #{number}"),
+        (kind, None) => kind.to_owned(),
+    };
+    let reference = item.reference.map(|reference| format!(" TG-{reference}")).unwrap_or_default();
+    format!("{name}{reference} {}", short(&item.title))
+}
+
+/// Cuts a text that would fill the screen.
+fn short(text: &str) -> String {
+    const MAX_LENGTH: usize = 80;
+    let is_long = text.chars().count() > MAX_LENGTH;
+    let shown: String = text.chars().take(MAX_LENGTH).collect();
+    format!("{}{}", safe(&shown), if is_long { "…" } else { "" })
 }
 
 fn shown(value: Option<&str>) -> String {
-    const LONGEST: usize = 80;
-    let Some(text) = value else { return "nothing".to_owned() };
-    let is_long = text.chars().count() > LONGEST;
-    let short: String = text.chars().take(LONGEST).collect();
-    format!("`{}{}`", safe(&short), if is_long { "…" } else { "" })
+    value.map_or_else(|| "nothing".to_owned(), |text| format!("`{}`", short(text)))
 }

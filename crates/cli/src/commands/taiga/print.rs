@@ -12,6 +12,7 @@ pub(super) fn logged_in(screen: &Screen, instance: &InstanceView) {
     let (name, user) = (safe(&instance.name), safe(&instance.username));
     let place = if instance.keeper == "keyring" { "the keyring" } else { "a file that only you can read" };
     screen.line(&format!("{GOOD}logged in{GOOD:#} to {name} as {user}; the token is in {place}"));
+    screen.note("the taiga tools work on the repository's own items until `cairn taiga use PROJECT`; `cairn taiga projects` lists yours");
 }
 
 pub(super) fn logged_out(screen: &Screen, instance: &InstanceView) {

@@ -373,3 +373,53 @@ fn who_logged_out_is_told_so() {
     let hint = "the active project can no longer be read; call list_projects and set_active_project";
     assert_eq!((&error["category"], &error["details"]), (&json!("auth"), &json!({"hint": hint})));
 }
+
+/// A server lists epics of one assignee only, and refuses several.
+#[test]
+fn r16_5_epics_of_several_people_are_listed() {
+    let bench = Bench::remote();
+    bench.data("set_active_project", json!({"projectId": 1}));
+    for (id, who) in [(1, json!(6)), (2, json!(7)), (3, json!(8)), (4, Value::Null)] {
+        bench.taiga().edit("alice", ItemKind::Epic, id, &json!({"assigned_to": who}));
+    }
+    for tool in ["list_epics", "search_epics"] {
+        let mut given = json!({"assigneeIds": [6, 7], "limit": 1, "offset": 1});
+        if tool == "search_epics" {
+            given["query"] = json!("e");
+        }
+        let page = bench.call(tool, &given);
+        assert_eq!(page["ok"], true, "{page}");
+    }
+    let page = bench.data("list_epics", json!({"assigneeIds": [6, 7]}));
+    let ids: Vec<u64> = page["items"].as_array().unwrap().iter().filter_map(|item| item["id"].as_u64()).collect();
+    assert_eq!((ids, &page["meta"]["total"]), (vec![1, 2], &json!(2)));
+}
+
+/// A server answers with nothing where the user may not look.
+#[test]
+fn r16_11_list_that_may_not_be_viewed_is_an_error() {
+    let bench = Bench::remote();
+    bench.data("set_active_project", json!({"projectId": 1}));
+    assert_eq!(bench.data("list_issues", json!({"limit": 1}))["meta"]["total"], 28);
+    // As somebody whose role lost a right, and then left the project, would see it.
+    let hides = |body: Value| Fault::Answer(Answer::json(200, &body));
+    bench.taiga().fault_on("GET", "/issues", 1, hides(json!([])));
+    let mut project = bench.taiga().call("alice", "GET", "/projects/1", &Value::Null);
+    let rights = project["my_permissions"].as_array_mut().unwrap();
+    rights.retain(|right| right != "view_issues");
+    bench.taiga().fault_on("GET", "/projects/1", 1, hides(project));
+    let error = bench.error("list_issues", json!({}));
+    assert_eq!((&error["category"], &error["httpStatus"]), (&json!("auth"), &json!(403)));
+}
+
+/// A create whose answer got lost was carried out: repeating it makes it twice.
+#[test]
+fn r16_20_create_without_an_answer_says_that_it_may_have_been_done() {
+    let bench = Bench::remote_project();
+    bench.taiga().fault_on("POST", "/issues", 1, Fault::CutAfter);
+    let error = bench.error("create_issue", json!({"subject": "Once"}));
+    assert_eq!((&error["category"], &error["message"]), (&json!("network"), &json!("Network unreachable")));
+    let hint = error["details"]["hint"].as_str().unwrap();
+    assert!(hint.contains("may have been created") && hint.contains("search_issues"), "{hint}");
+    assert_eq!(bench.taiga().items(ItemKind::Issue, super::bench::EMPTY_PROJECT).len(), 1);
+}

@@ -1,0 +1,428 @@
+//! Changes on the server that move neither version nor date, and those of its admins: each arrives, none is ever sent back.
+
+use app::bridge::{PullOptions, PushOptions};
+use app::view::{BridgeView, ItemView};
+use model::item::ItemKind;
+use serde_json::{Value, json};
+use testkit::taiga::{FakeTaiga, ItemKind as There};
+
+use super::random::Dice;
+use super::{Way, edit, everything, linked};
+use crate::harness::{TestProject, ids, new_item};
+
+/// A project whose stories and issues are in all sorts of statuses, pulled.
+fn pulled(fake: &FakeTaiga) -> (Way<'_>, TestProject) {
+    for (id, status) in [(2, 2), (3, 2), (4, 3), (5, 4), (6, 5)] {
+        fake.edit("alice", There::Story, id, &json!({"status": status}));
+    }
+    for (id, status) in [(2, 5), (3, 3)] {
+        fake.edit("alice", There::Issue, id, &json!({"status": status, "severity": 5, "type": 2, "priority": 3}));
+    }
+    fake.edit("bob", There::Story, 2, &json!({"comment": "The key is 1234", "milestone": 1}));
+    let way = Way::to(fake, "alice", 1);
+    let mut test = TestProject::new();
+    way.pull(&mut test.project);
+    fake.forget_requests();
+    (way, test)
+}
+
+fn status(test: &TestProject, kind: There, id: u64) -> String {
+    linked(&test.project, kind, id).unwrap().status
+}
+
+/// Pulls and pushes; fails if anything was sent, or if anything is in conflict or left.
+#[track_caller]
+fn follow(way: &Way<'_>, test: &mut TestProject) -> BridgeView {
+    let pulled = way.pull(&mut test.project);
+    let pushed = way.push(&mut test.project);
+    assert!(pulled.conflicts.is_empty() && pulled.left.is_empty(), "{pulled:#?}");
+    assert!(pushed.conflicts.is_empty() && pushed.left.is_empty(), "{pushed:#?}");
+    assert_eq!(way.writes(), Vec::<String>::new());
+    way.assert_at_rest(test);
+    pulled
+}
+
+#[test]
+fn r16_1_renamed_status_moves_no_item() {
+    let fake = FakeTaiga::start();
+    let (way, mut test) = pulled(&fake);
+    fake.call("alice", "PATCH", "/userstory-statuses/2", &json!({"name": "Prepared"}));
+    fake.call("alice", "PATCH", "/issue-statuses/5", &json!({"name": "Waiting"}));
+    let report = follow(&way, &mut test);
+    assert_eq!(report.statuses, ["story: Prepared (was ready)", "issue: Waiting (was Needs Info)"]);
+    assert_eq!(status(&test, There::Story, 2), "Prepared");
+    assert_eq!(status(&test, There::Issue, 2), "Waiting");
+    assert_eq!(fake.item(There::Story, 2).unwrap()["status"], 2);
+    // A push without a pull must not send anything either.
+    fake.call("alice", "PATCH", "/userstory-statuses/2", &json!({"name": "Ready to go"}));
+    way.push(&mut test.project);
+    assert_eq!(way.writes(), Vec::<String>::new());
+    // Whoever still uses the old name means the same status.
+    let story = linked(&test.project, There::Story, 4).unwrap();
+    edit(&mut test.project, &story.id, &[("status", "Prepared")]);
+    way.push(&mut test.project);
+    assert_eq!(fake.item(There::Story, 4).unwrap()["status"], 2);
+}
+
+#[test]
+fn r16_1_statuses_that_swap_their_names_keep_their_items() {
+    let fake = FakeTaiga::start();
+    let (way, mut test) = pulled(&fake);
+    fake.call("alice", "PATCH", "/userstory-statuses/2", &json!({"name": "For a moment"}));
+    fake.call("alice", "PATCH", "/userstory-statuses/3", &json!({"name": "Ready"}));
+    fake.call("alice", "PATCH", "/userstory-statuses/2", &json!({"name": "In progress"}));
+    follow(&way, &mut test);
+    let there = |id| fake.item(There::Story, id).unwrap()["status_extra_info"]["name"].clone();
+    for id in [2, 3, 4] {
+        assert_eq!(json!(status(&test, There::Story, id)), there(id), "story {id}");
+    }
+}
+
+#[test]
+fn r16_2_deleted_status_moves_its_items_here_too() {
+    let fake = FakeTaiga::start();
+    let (way, mut test) = pulled(&fake);
+    fake.call("alice", "DELETE", "/userstory-statuses/4?moveTo=3", &Value::Null);
+    fake.call("alice", "DELETE", "/issue-statuses/5?moveTo=1", &Value::Null);
+    follow(&way, &mut test);
+    assert_eq!(
+        (status(&test, There::Story, 5).as_str(), status(&test, There::Issue, 2).as_str()),
+        ("in_progress", "New")
+    );
+    let workflow = test.project.workflows(Some(ItemKind::Story)).unwrap().remove(0);
+    assert!(workflow.statuses.iter().all(|status| status.name != "Ready for test"), "{workflow:#?}");
+}
+
+#[test]
+fn r16_12_renamed_severities_types_and_priorities_are_followed() {
+    let fake = FakeTaiga::start();
+    let (way, mut test) = pulled(&fake);
+    fake.call("alice", "PATCH", "/severities/5", &json!({"name": "Blocker"}));
+    fake.call("alice", "PATCH", "/issue-types/2", &json!({"name": "Puzzle"}));
+    fake.call("alice", "PATCH", "/priorities/3", &json!({"name": "Right now"}));
+    follow(&way, &mut test);
+    let issue = linked(&test.project, There::Issue, 2).unwrap();
+    assert_eq!((issue.severity.as_deref(), issue.type_.as_deref()), (Some("Blocker"), Some("Puzzle")));
+    fake.call("alice", "DELETE", "/severities/5?moveTo=1", &Value::Null);
+    follow(&way, &mut test);
+    let issue = linked(&test.project, There::Issue, 2).unwrap();
+    let name = way.client.severities(taiga::dto::ProjectId(1)).unwrap().into_iter().find(|one| one.id.0 == 1);
+    assert_eq!(issue.severity, name.map(|one| one.name));
+}
+
+#[test]
+fn status_that_is_closed_there_closes_its_items() {
+    let fake = FakeTaiga::start();
+    let (way, mut test) = pulled(&fake);
+    fake.call("alice", "PATCH", "/userstory-statuses/4", &json!({"is_closed": true}));
+    fake.call("alice", "PATCH", "/userstory-statuses/5", &json!({"is_closed": false}));
+    follow(&way, &mut test);
+    let state =
+        |id| linked(&test.project, There::Story, id).map(|item: ItemView| (item.state, item.completed.is_some()));
+    assert_eq!(state(5), Some(("closed".to_owned(), true)));
+    assert_eq!(state(6), Some(("open".to_owned(), false)));
+}
+
+#[test]
+fn card_dragged_on_the_board_arrives() {
+    let fake = FakeTaiga::start();
+    let (way, mut test) = pulled(&fake);
+    let body = json!({"project_id": 1, "status_id": 3, "bulk_userstories": [2]});
+    fake.call("bob", "POST", "/userstories/bulk_update_kanban_order", &body);
+    let body = json!({"project_id": 1, "milestone_id": 2, "bulk_userstories": [3]});
+    fake.call("bob", "POST", "/userstories/bulk_update_backlog_order", &body);
+    follow(&way, &mut test);
+    assert_eq!(status(&test, There::Story, 2), "in_progress");
+    assert_eq!(linked(&test.project, There::Story, 3).unwrap().milestone.unwrap().title, "Sprint 2");
+}
+
+#[test]
+fn r16_7_sprints_are_followed_both_ways() {
+    let fake = FakeTaiga::start();
+    let (way, mut test) = pulled(&fake);
+    fake.call("alice", "PATCH", "/milestones/2", &json!({"name": "Second", "closed": true}));
+    fake.call("alice", "DELETE", "/milestones/1", &Value::Null);
+    let report = follow(&way, &mut test);
+    let deleted: Vec<&str> = report.deleted.iter().map(|item| item.title.as_str()).collect();
+    assert_eq!(deleted, ["Sprint 1"]);
+    assert!(linked(&test.project, There::Story, 2).unwrap().milestone.is_none());
+    let milestones = |test: &TestProject| -> Vec<ItemView> {
+        everything(&test.project).into_iter().filter(|item| item.kind == "milestone").collect()
+    };
+    let find = |test: &TestProject, title: &str| milestones(test).into_iter().find(|item| item.title == title).unwrap();
+    assert_eq!(find(&test, "Second").state, "closed");
+    // And the other way round.
+    let (third, fourth) = (find(&test, "Sprint 3"), find(&test, "Sprint 4"));
+    edit(&mut test.project, &third.id, &[("title", "Third")]);
+    test.project.delete(&ids(&[&fourth.id]), None).unwrap();
+    let dates = [("started", "2026-12-01"), ("due", "2026-12-14")];
+    let fifth = test.project.create(&new_item(ItemKind::Milestone, "Fifth", &dates)).unwrap();
+    test.project.create(&new_item(ItemKind::Milestone, "Some day", &[])).unwrap();
+    let story = linked(&test.project, There::Story, 5).unwrap();
+    edit(&mut test.project, &story.id, &[("milestone", &fifth.id)]);
+    let report = way.push(&mut test.project);
+    assert!(report.conflicts.is_empty() && report.left.is_empty(), "{report:#?}");
+    let names: Vec<Value> = fake.sprints(1).into_iter().map(|sprint| sprint["name"].clone()).collect();
+    assert_eq!(names, ["Second", "Third", "Fifth"]);
+    assert_eq!(fake.item(There::Story, 5).unwrap()["milestone_name"], "Fifth");
+    test.project.close(&ids(&[&fifth.id]), &app::verb::Closing::default()).unwrap();
+    way.push(&mut test.project);
+    assert_eq!(fake.sprints(1)[2]["closed"], true);
+    way.pull(&mut test.project);
+    way.assert_at_rest(&mut test);
+}
+
+#[test]
+fn r16_8_comments_edited_and_deleted_there_follow() {
+    let fake = FakeTaiga::start();
+    let (way, mut test) = pulled(&fake);
+    let comments = fake.call("alice", "GET", "/history/userstory/2?type=comment", &Value::Null);
+    let id = comments[0]["id"].as_str().unwrap();
+    let full = |test: &mut TestProject| {
+        let options = PullOptions { full: true, ..PullOptions::default() };
+        test.project.pull_from_taiga(&way.target(), &options, &mut |_| {}).unwrap()
+    };
+    let said = |test: &TestProject| linked(&test.project, There::Story, 2).unwrap().comments.unwrap().remove(0);
+    fake.call(
+        "bob",
+        "POST",
+        &format!("/history/userstory/2/edit_comment?id={id}"),
+        &json!({"comment": "The key is 5678"}),
+    );
+    assert_eq!(full(&mut test).changed.len(), 1);
+    assert_eq!(said(&test).body, "The key is 5678");
+    fake.call("bob", "POST", &format!("/history/userstory/2/delete_comment?id={id}"), &json!({}));
+    full(&mut test);
+    let redacted = said(&test);
+    assert!(redacted.body.is_empty() && !format!("{redacted:?}").contains("5678"), "{redacted:?}");
+    follow(&way, &mut test);
+    fake.call("bob", "POST", &format!("/history/userstory/2/undelete_comment?id={id}"), &json!({}));
+    full(&mut test);
+    assert_eq!(said(&test).body, "The key is 5678");
+    follow(&way, &mut test);
+}
+
+#[test]
+fn histories_are_read_once_a_day() {
+    let fake = FakeTaiga::start();
+    let (way, mut test) = pulled(&fake);
+    way.pull(&mut test.project);
+    assert_eq!(fake.count("GET", "/history"), 0, "they were read with the first pull");
+    let folder = test.fixture.path().join(".git/cairn/taiga-histories");
+    let file = std::fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
+    std::fs::write(&file, "2026-03-08T00:00:00Z").unwrap();
+    way.pull(&mut test.project);
+    assert_eq!(fake.count("GET", "/history"), 1, "one item is commented");
+}
+
+#[test]
+fn r16_3_epic_deleted_here_leaves_no_conflict_behind() {
+    let fake = FakeTaiga::start();
+    let (way, mut test) = pulled(&fake);
+    let epic = linked(&test.project, There::Epic, 1).unwrap();
+    test.project.delete(&ids(&[&epic.id]), None).unwrap();
+    let pushed = way.push(&mut test.project);
+    assert_eq!((pushed.deleted.len(), pushed.conflicts.len()), (1, 0), "{pushed:#?}");
+    assert_eq!(way.writes(), ["DELETE /api/v1/epics/1"]);
+    let pulled = way.pull(&mut test.project);
+    assert!(pulled.conflicts.is_empty(), "{pulled:#?}");
+    way.assert_at_rest(&mut test);
+}
+
+#[test]
+fn r16_6_story_with_tasks_that_was_deleted_here_is_settled_either_way() {
+    for takes_local in [false, true] {
+        let fake = FakeTaiga::start();
+        let (way, mut test) = pulled(&fake);
+        let task = fake.items(There::Task, 1).into_iter().find(|task| task["user_story"].is_u64()).unwrap();
+        let (task, story) = (task["id"].as_u64().unwrap(), task["user_story"].as_u64().unwrap());
+        let here = linked(&test.project, There::Story, story).unwrap();
+        test.project.delete(&ids(&[&here.id]), None).unwrap();
+        assert_eq!(way.push(&mut test.project).conflicts.len(), 1);
+        if takes_local {
+            let options = PushOptions { take_local: vec![here.id.clone()], ..PushOptions::default() };
+            let report = test.project.push_to_taiga(&way.target(), &options, &mut |_| {}).unwrap();
+            assert!(report.conflicts.is_empty(), "{report:#?}");
+            assert!(fake.item(There::Story, story).is_none());
+            assert_eq!(fake.item(There::Task, task).unwrap()["user_story"], Value::Null, "the task stays");
+        } else {
+            let options = PullOptions { take_remote: vec![here.id.clone()], ..PullOptions::default() };
+            let report = test.project.pull_from_taiga(&way.target(), &options, &mut |_| {}).unwrap();
+            assert!(report.conflicts.is_empty(), "{report:#?}");
+            assert!(linked(&test.project, There::Story, story).is_some());
+        }
+        way.pull(&mut test.project);
+        way.assert_at_rest(&mut test);
+    }
+}
+
+#[test]
+fn no_conflict_shows_a_raw_id() {
+    let fake = FakeTaiga::start();
+    let (way, mut test) = pulled(&fake);
+    let epic = test.project.create(&new_item(ItemKind::Epic, "Only here", &[])).unwrap();
+    let story = linked(&test.project, There::Story, 2).unwrap();
+    edit(&mut test.project, &story.id, &[("parent", &epic.id)]);
+    fake.call("alice", "POST", "/epics/2/related_userstories", &json!({"epic": 2, "user_story": 2}));
+    let report = way.pull(&mut test.project);
+    let shown: Vec<_> =
+        report.conflicts[0].fields.iter().map(|field| (field.local.clone(), field.remote.clone())).collect();
+    let there = linked(&test.project, There::Epic, 2).unwrap().number;
+    assert_eq!(shown, [(Some(format!("#{}", epic.number)), Some(format!("#{there}")))]);
+}
+
+#[test]
+fn hand_over_leaves_the_former_assignee_out_and_others_in() {
+    let fake = FakeTaiga::start();
+    fake.edit("alice", There::Story, 2, &json!({"assigned_to": 7, "assigned_users": [7, 8]}));
+    let (way, mut test) = pulled(&fake);
+    let story = linked(&test.project, There::Story, 2).unwrap();
+    edit(&mut test.project, &story.id, &[("assign", "alice")]);
+    way.push(&mut test.project);
+    let there = fake.item(There::Story, 2).unwrap();
+    assert_eq!((&there["assigned_to"], &there["assigned_users"]), (&json!(6), &json!([6, 8])));
+}
+
+#[test]
+fn r16_11_kind_that_may_not_be_viewed_is_a_warning() {
+    let fake = FakeTaiga::start();
+    fake.revoke(1, "eve", "view_issues");
+    let way = Way::to(&fake, "eve", 1);
+    let mut test = TestProject::new();
+    let report = way.pull(&mut test.project);
+    assert_eq!(report.warnings, ["issues were not pulled: your role in the project does not let you view them"]);
+    assert!(everything(&test.project).iter().all(|item| item.kind != "issue"));
+}
+
+#[test]
+fn r16_16_task_without_a_story_has_a_sprint() {
+    let fake = FakeTaiga::start();
+    let task = fake.items(There::Task, 1).into_iter().find(|task| task["user_story"].is_null());
+    let id = task.map_or_else(|| fake.add_items(There::Task, 1, 1)[0], |task| task["id"].as_u64().unwrap());
+    fake.edit("alice", There::Task, id, &json!({"milestone": 2}));
+    let (way, mut test) = pulled(&fake);
+    let here = linked(&test.project, There::Task, id).unwrap();
+    assert_eq!(here.milestone.unwrap().title, "Sprint 2");
+    edit(&mut test.project, &here.id, &[("milestone", "Sprint 3")]);
+    way.push(&mut test.project);
+    assert_eq!(fake.item(There::Task, id).unwrap()["milestone_name"], "Sprint 3");
+}
+
+#[test]
+fn r16_17_pulled_item_with_comments_was_updated_when_it_was_there() {
+    let fake = FakeTaiga::start();
+    let (_, test) = pulled(&fake);
+    let (here, there) = (linked(&test.project, There::Story, 2).unwrap(), fake.item(There::Story, 2).unwrap());
+    assert_eq!(here.updated.to_string(), there["modified_date"].as_str().unwrap());
+}
+
+/// One change that somebody makes on the server.
+fn change_there(fake: &FakeTaiga, dice: &mut Dice, n: usize) {
+    let story = u64::try_from(dice.below(12) + 1).unwrap();
+    let pick = |dice: &mut Dice, path: &str| {
+        let rows = fake.call("alice", "GET", &format!("{path}?project=1"), &Value::Null);
+        let rows = rows.as_array().unwrap().clone();
+        (rows.len() > 2).then(|| rows[dice.below(rows.len())]["id"].as_u64().unwrap())
+    };
+    let lookups =
+        ["/userstory-statuses", "/issue-statuses", "/severities", "/issue-types", "/priorities", "/task-statuses"];
+    match dice.below(9) {
+        0 | 1 => {
+            let path = lookups[dice.below(lookups.len())];
+            if let Some(id) = pick(dice, path) {
+                fake.call("alice", "PATCH", &format!("{path}/{id}"), &json!({"name": format!("Name {n}")}));
+            }
+        }
+        2 => {
+            let path = lookups[dice.below(lookups.len())];
+            if let (Some(id), Some(to)) = (pick(dice, path), pick(dice, path))
+                && id != to
+            {
+                fake.call("alice", "DELETE", &format!("{path}/{id}?moveTo={to}"), &Value::Null);
+            }
+        }
+        3 => fake.edit(
+            "bob",
+            There::Story,
+            story,
+            &json!({"subject": format!("Subject {n}"), "tags": [format!("t{n}")]}),
+        ),
+        4 => fake.edit("bob", There::Story, story, &json!({"comment": format!("Comment {n}")})),
+        5 => {
+            if let Some(status) = pick(dice, "/userstory-statuses") {
+                let body = json!({"project_id": 1, "status_id": status, "bulk_userstories": [story]});
+                fake.call("bob", "POST", "/userstories/bulk_update_kanban_order", &body);
+            }
+        }
+        6 => {
+            let body = json!({"project_id": 1, "milestone_id": 2 + dice.below(2), "bulk_userstories": [story]});
+            fake.call("bob", "POST", "/userstories/bulk_update_backlog_order", &body);
+        }
+        7 => {
+            fake.call("alice", "PATCH", "/milestones/2", &json!({"name": format!("Named {n}")}));
+        }
+        _ => {
+            if let Some(id) = pick(dice, "/userstory-statuses") {
+                let flag = dice.below(2) == 0;
+                fake.call("alice", "PATCH", &format!("/userstory-statuses/{id}"), &json!({"is_closed": flag}));
+            }
+        }
+    }
+}
+
+#[test]
+fn whatever_happens_on_the_server_alone_nothing_is_sent_back() {
+    for seed in 0..2 {
+        let fake = FakeTaiga::start();
+        let (way, mut test) = pulled(&fake);
+        let mut dice = Dice(seed);
+        for n in 0..15 {
+            change_there(&fake, &mut dice, n);
+            if dice.below(3) == 0 {
+                // A push may come before the pull, and must not send anything either.
+                let pushes_first = dice.below(2) == 0;
+                if pushes_first {
+                    way.push(&mut test.project);
+                }
+                let report = way.pull(&mut test.project);
+                way.push(&mut test.project);
+                assert!(report.conflicts.is_empty(), "seed {seed}, step {n}: {report:#?}");
+                assert_eq!(way.writes(), Vec::<String>::new(), "seed {seed}, step {n}");
+            }
+        }
+        follow(&way, &mut test);
+        for story in fake.items(There::Story, 1) {
+            let here = linked(&test.project, There::Story, story["id"].as_u64().unwrap()).unwrap();
+            assert_eq!(here.state == "closed", story["status_extra_info"]["is_closed"] == true, "{here:#?}");
+        }
+    }
+}
+
+#[test]
+fn whatever_happens_here_alone_a_pull_sends_nothing_and_takes_nothing_back() {
+    let fake = FakeTaiga::start();
+    let (way, mut test) = pulled(&fake);
+    let mut dice = Dice(16);
+    let stories: Vec<ItemView> = everything(&test.project).into_iter().filter(|item| item.kind == "story").collect();
+    for n in 0..25 {
+        let id = &stories[dice.below(stories.len())].id;
+        if test.project.show(id).unwrap().deleted {
+            continue;
+        }
+        match dice.below(5) {
+            0 => edit(&mut test.project, id, &[("title", &format!("Here {n}"))]),
+            1 => edit(&mut test.project, id, &[("status", ["ready", "review", "done"][dice.below(3)])]),
+            2 => edit(&mut test.project, id, &[("milestone", "Sprint 3")]),
+            3 => _ = test.project.comment(id, &format!("Said {n}"), None).unwrap(),
+            _ => _ = test.project.delete(&ids(&[id]), None).unwrap(),
+        }
+    }
+    let report = test.writes_nothing(|test| way.pull(&mut test.project));
+    assert!(report.changed.is_empty() && report.conflicts.is_empty(), "{report:#?}");
+    assert_eq!(way.writes(), Vec::<String>::new());
+    for _ in 0..3 {
+        way.push(&mut test.project);
+        let report = way.pull(&mut test.project);
+        assert!(report.conflicts.is_empty(), "{report:#?}");
+    }
+}
