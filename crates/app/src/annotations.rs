@@ -18,6 +18,8 @@ mod draft;
 mod find;
 mod form;
 mod history;
+mod knowledge;
+mod list;
 mod moved;
 mod paths;
 mod place;
@@ -27,12 +29,14 @@ mod score;
 mod selection;
 mod status;
 mod summary;
+mod supersede;
 mod trailers;
 mod trim;
 mod write;
 
 use model::annotation::Lines;
 use store::git::CommitId;
+use store::index::Aged;
 
 use crate::error::Error;
 use crate::project::Project;
@@ -61,7 +65,14 @@ impl Project {
         Ok(())
     }
 
+    /// Has annotations that were superseded or have expired told as well, marked as such.
+    pub fn show_aged_annotations(&mut self) {
+        self.shows_aged = true;
+    }
+
     fn here(&self) -> Result<Here, Error> {
+        let today = (self.ambient.today)();
+        self.index().set_aged(if self.shows_aged { Aged::Shown } else { Aged::Hidden(today) });
         let head = self.store.repository().head()?;
         head.map(|head| Here { head }).ok_or_else(|| Error::not_found("there is no commit yet, so there is no code"))
     }

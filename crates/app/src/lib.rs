@@ -19,6 +19,7 @@ pub mod verb;
 pub mod view;
 
 pub use error::{Detail, Error, ErrorKind};
+pub use model::instructions::looks_like_instructions;
 pub use project::{Ambient, Location, Project, locate};
 pub use role::Role;
 pub use store::{Listener, Notice, local_zone};

@@ -63,6 +63,8 @@ pub struct Project {
     pub(crate) store: Store,
     pub(crate) ambient: Ambient,
     pub(crate) cache: Cache,
+    /// Whether annotations that were superseded or have expired are shown as well.
+    pub(crate) shows_aged: bool,
     actor: Option<Person>,
 }
 
@@ -83,7 +85,13 @@ pub(crate) struct Decision {
 impl Project {
     /// Opens the project of the repository that `start` is in.
     pub fn open(start: &Path, ambient: Ambient, listener: Listener) -> Result<Self, Error> {
-        Ok(Self { store: Store::open(start, listener)?, ambient, cache: Cache::default(), actor: None })
+        Ok(Self {
+            store: Store::open(start, listener)?,
+            ambient,
+            cache: Cache::default(),
+            shows_aged: false,
+            actor: None,
+        })
     }
 
     /// Works for someone whom a front door knows, rather than for the person git names.

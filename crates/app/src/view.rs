@@ -13,11 +13,12 @@ mod project;
 mod taiga;
 
 pub use annotation::{
-    AnchorView, AnnotatedView, AsideView, CarriedView, ChangedView, ConstraintView, ContextView, CorrectedView,
-    CorrectionView, CoverageFileView, CoverageTotalsView, CoverageView, DependentOnThisView, DependentView,
-    DepsQueryView, DepsStatsView, DepsView, FactorsView, HistoryQueryView, HistoryStatsView, HistoryView, MomentView,
-    NowView, QueryView, ReadStatsView, ReadView, RegionView, RelatedView, ResolvedView, StatusOfCodeView,
-    SummaryQueryView, SummaryStatsView, SummaryView, TouchingView, TrimmedView, UnitView,
+    AnchorView, AnnotatedView, AnnotationListView, AsideView, CarriedView, ChangedView, ConstraintView, ContextView,
+    ConventionView, CorrectedView, CorrectionView, CoverageFileView, CoverageTotalsView, CoverageView,
+    DependentOnThisView, DependentView, DepsQueryView, DepsStatsView, DepsView, EarlierView, FactorsView,
+    HistoryQueryView, HistoryStatsView, HistoryView, KnowledgeView, ListedView, MomentView, NowView, QueryView,
+    ReadStatsView, ReadView, RegionView, RelatedView, ResolvedView, StatusOfCodeView, SummaryQueryView,
+    SummaryStatsView, SummaryView, TouchingView, TrimmedView, UnitView,
 };
 pub use bridge::{
     BridgeConflictView, BridgeFieldView, BridgeItemView, BridgeLeftView, BridgeProjectView, BridgeStepView, BridgeView,

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 use serde_json::Value;
 
 pub use merge::merge;
@@ -97,6 +98,20 @@ open_words! {
         Flag = "flag",
         /// Says what is right instead.
         Correct = "correct",
+        /// Says that it no longer holds: all of it, or one text of a field.
+        Supersede = "supersede",
+    }
+}
+
+open_words! {
+    /// What sort of knowledge a region is.
+    AnnotationKind {
+        /// Why code is as it is.
+        Reason = "reason",
+        /// What was tried and rejected.
+        DeadEnd = "dead_end",
+        /// What holds for all code below a folder.
+        Convention = "convention",
     }
 }
 
@@ -138,9 +153,13 @@ pub struct Region {
     pub timestamp: Option<Timestamp>,
     /// Who knew it, when that is not what the note says. Use [`Note::context_of`].
     pub context_level: Option<ContextLevel>,
-    /// What the code is for.
+    /// What sort of knowledge it is.
+    pub kind: AnnotationKind,
+    /// The last day it is meant for.
+    pub until: Option<Date>,
+    /// What the code is for; of a dead end what was tried, of a convention what holds.
     pub intent: String,
-    /// Why it is done this way.
+    /// Why it is done this way; of a dead end why it was rejected.
     pub reasoning: Option<String>,
     /// What must stay true.
     pub constraints: Vec<Constraint>,
@@ -315,6 +334,8 @@ impl Region {
             lines: None,
             timestamp: None,
             context_level: None,
+            kind: AnnotationKind::Reason,
+            until: None,
             intent: intent.to_owned(),
             reasoning: None,
             constraints: Vec::new(),
@@ -339,6 +360,43 @@ impl Region {
         let of_field = self.earlier.iter().filter(move |one| one.field == field);
         let texts = of_field.filter_map(|one| Some((one.value.as_str()?, one.timestamp)));
         texts.filter(move |(text, _)| Some(*text) != standing)
+    }
+
+    /// Returns what tells it from other regions of the same code: one reason is told of a piece of code, but each dead end
+    /// and each convention is a statement of its own.
+    pub(crate) fn statement(&self) -> (&str, &str) {
+        let is_reason = self.kind == AnnotationKind::Reason;
+        (self.kind.as_str(), if is_reason { "" } else { &self.intent })
+    }
+
+    /// Tells whether all of it, as written at `written`, was superseded. What is said of it after that stands again.
+    pub fn is_superseded(&self, written: Option<Timestamp>) -> bool {
+        let mut all_of_it = self.superseding().filter(|one| one.field.is_none());
+        all_of_it.any(|one| one.timestamp >= written)
+    }
+
+    /// Tells whether a text of one of its fields was withdrawn.
+    pub fn is_withdrawn(&self, field: &str, text: &str) -> bool {
+        self.superseding().any(|one| one.field.as_deref() == Some(field) && one.text == text)
+    }
+
+    /// Tells whether its last day has passed.
+    pub fn is_expired(&self, today: Date) -> bool {
+        self.until.is_some_and(|until| until < today)
+    }
+
+    /// Returns the region without what was withdrawn from it.
+    #[must_use]
+    pub fn without_withdrawn(&self) -> Self {
+        let mut region = self.clone();
+        region.constraints.retain(|one| !self.is_withdrawn("constraints", &one.text));
+        region.reasoning = region.reasoning.filter(|text| !self.is_withdrawn("reasoning", text));
+        region.risk_notes = region.risk_notes.filter(|text| !self.is_withdrawn("risk_notes", text));
+        region
+    }
+
+    fn superseding(&self) -> impl Iterator<Item = &Correction> {
+        self.corrections.iter().filter(|one| one.kind == CorrectionKind::Supersede)
     }
 
     /// Returns how many flags were raised on it.

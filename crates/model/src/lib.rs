@@ -11,6 +11,7 @@ pub mod entity;
 pub mod field;
 pub mod filter;
 pub mod id;
+pub mod instructions;
 pub mod item;
 pub mod link;
 pub mod member;

@@ -17,6 +17,7 @@ mod seen;
 mod titles;
 mod where_clause;
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -24,7 +25,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 pub(crate) use absorb::Words;
-pub use annotations::{Dependent, RegionRow};
+pub use annotations::{Aged, Dependent, RegionRow};
 pub use catch_up::{CLOCK_JUMP, CatchUp, Progress, Warning};
 pub use list::{Page, Position, Query};
 pub use note_catch_up::NoteCatchUp;
@@ -103,6 +104,7 @@ pub enum IndexError {
 pub struct Index {
     connection: Connection,
     path: PathBuf,
+    aged: Cell<Aged>,
 }
 
 impl Index {
@@ -128,7 +130,7 @@ impl Index {
     fn connect(path: &Path, create: OpenFlags) -> Result<Self, IndexError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | create;
         let connection = Connection::open_with_flags(path, flags).map_err(|error| classify(path, error))?;
-        let index = Self { connection, path: path.to_owned() };
+        let index = Self { connection, path: path.to_owned(), aged: Cell::new(Aged::Shown) };
         index.check(index.prepare_connection())?;
         Ok(index)
     }
@@ -152,7 +154,7 @@ impl Index {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(name, flags).ok()?;
         where_clause::register(&connection).ok()?;
-        let index = Self { connection, path: path.to_owned() };
+        let index = Self { connection, path: path.to_owned(), aged: Cell::new(Aged::Shown) };
         index.has_our_version().ok()?.then_some(index)
     }
 
@@ -160,7 +162,7 @@ impl Index {
     pub fn in_memory() -> Result<Self, IndexError> {
         let path = PathBuf::from(MEMORY);
         let connection = Connection::open_in_memory().map_err(|error| classify(&path, error))?;
-        let index = Self { connection, path: path.clone() };
+        let index = Self { connection, path: path.clone(), aged: Cell::new(Aged::Shown) };
         index.make_tables().map_err(|error| classify(&path, error))?;
         where_clause::register(&index.connection).map_err(|error| classify(&path, error))?;
         Ok(index)

@@ -25,7 +25,8 @@ impl Project {
         let spent = serde_json::to_vec(&(&items, &messages)).map_or(0, |bytes| bytes.len().div_ceil(4));
         let max_tokens = query.code.max_tokens.map(|budget| budget.saturating_sub(spent).max(1));
         let annotations = self.read_annotations(&ReadQuery { max_tokens, ..query.code.clone() })?;
-        Ok(ContextView { annotations, items, messages })
+        let conventions = self.conventions(&file)?;
+        Ok(ContextView { annotations, conventions, items, messages })
     }
 }
 

@@ -1,7 +1,7 @@
 //! What somebody says later about an annotation: that it is wrong, or what is right instead. The annotation itself stays
 //! as it was written.
 
-use model::annotation::{Correction, CorrectionKind, Extra, Lines, Region};
+use model::annotation::{AnnotationKind, Correction, CorrectionKind, Extra, Lines, Region};
 use model::text::check_body;
 use store::git::CommitId;
 use store::notes::NotePlan;
@@ -70,7 +70,7 @@ impl Project {
     }
 
     /// Finds the annotation that is meant: of the commit named, else the newest.
-    fn find_region(&mut self, name: &AnnotationName) -> Result<(CommitId, Key), Error> {
+    fn find_region(&mut self, name: &AnnotationName) -> Result<(CommitId, RegionKey), Error> {
         self.follow_annotations(name.noteref.as_deref())?;
         let wanted = name.commit.as_deref().map(|commit| self.commit_named(Some(commit))).transpose()?;
         let scope = self.scope(self.here()?.head, &name.path, Some(&name.anchor), None)?;
@@ -84,14 +84,14 @@ impl Project {
             Error::not_found(format!("`{}` in `{}` has no annotation", name.anchor, name.path))
                 .hint("`cairn annotate` writes one")
         })?;
-        Ok((hit.commit, Key::of(hit.region())))
+        Ok((hit.commit, RegionKey::of(hit.region())))
     }
 
     fn append_correction(
         &mut self,
         name: &AnnotationName,
         id: CommitId,
-        key: &Key,
+        key: &RegionKey,
         correction: &Correction,
     ) -> Result<CorrectedView, Error> {
         let reference = self.store.notes_ref(name.noteref.as_deref())?;
@@ -99,7 +99,7 @@ impl Project {
         self.store.write_notes(&reference, |notes| {
             let gone = || Error::conflict("the annotation was changed in the meantime; run the same command again");
             let mut note = known(notes, &id)?.ok_or_else(gone)?;
-            let region = note.regions.iter_mut().find(|region| Key::of(region) == *key).ok_or_else(gone)?;
+            let region = note.regions.iter_mut().find(|region| RegionKey::of(region) == *key).ok_or_else(gone)?;
             region.corrections.push(correction.clone());
             Ok::<_, Error>((NotePlan { subject: subject.clone(), notes: vec![(id, note)] }, ()))
         })?;
@@ -114,16 +114,30 @@ impl Project {
 }
 
 /// What names a region of one note.
-#[derive(Debug, PartialEq, Eq)]
-struct Key {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct RegionKey {
     file: String,
     name: String,
     lines: Option<Lines>,
+    kind: AnnotationKind,
+    /// Tells dead ends and conventions of one place apart; empty for a reason, of which there is one.
+    statement: String,
 }
 
-impl Key {
-    fn of(region: &Region) -> Self {
-        Self { file: region.file.clone(), name: region.anchor.name.clone(), lines: region.lines }
+impl RegionKey {
+    pub(super) fn of(region: &Region) -> Self {
+        let is_reason = region.kind == AnnotationKind::Reason;
+        Self {
+            file: region.file.clone(),
+            name: region.anchor.name.clone(),
+            lines: region.lines,
+            kind: region.kind.clone(),
+            statement: if is_reason { String::new() } else { region.intent.clone() },
+        }
+    }
+
+    pub(super) fn is_of_kind(&self, kind: &AnnotationKind) -> bool {
+        self.kind == *kind
     }
 }
 

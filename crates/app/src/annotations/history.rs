@@ -1,7 +1,7 @@
 //! What was done to a piece of code, and why, through time: the commits that touched its lines, as `git log -L` has them.
 
 use jiff::Timestamp;
-use model::annotation::{Note, Region, is_same_name};
+use model::annotation::{AnnotationKind, Note, Region, is_same_name};
 use store::git::LineChange;
 
 use super::find::{Hit, Notes};
@@ -96,7 +96,9 @@ fn hit_at(scope: &Scope, change: &LineChange, notes: &mut Notes<'_>) -> Result<O
 }
 
 fn best_region(scope: &Scope, note: &Note) -> Option<usize> {
+    let is_reason = |region: &Region| region.kind == AnnotationKind::Reason;
     let is_wanted = |region: &Region| match scope.targets() {
+        _ if !is_reason(region) => false,
         [] => region.file == scope.file,
         targets => targets.iter().any(|symbol| is_same_name(&symbol.name, &region.anchor.name)),
     };

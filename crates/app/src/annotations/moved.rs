@@ -2,7 +2,7 @@
 //! moved to another, or under another name. A name that is merely similar counts only when the code itself is alike.
 
 use anchors::{Match, Resolution, Symbol, Wanted};
-use model::annotation::{Lines, Region};
+use model::annotation::{AnnotationKind, Lines, Region};
 use model::whereabouts::{self, Whereabouts};
 use store::git::{CommitId, FilePair};
 
@@ -39,6 +39,10 @@ impl<'a> Move<'a> {
     /// Returns the region as it is at the new commit, and how it was found.
     pub(super) fn region(&mut self, region: &Region) -> Result<(Region, ResolvedView), Error> {
         let mut moved = region.clone();
+        if region.kind == AnnotationKind::Convention {
+            let view = resolved(&moved, String::new(), "folder", Vec::new());
+            return Ok((moved, view));
+        }
         let before = self.old.file(&region.file)?;
         let was = Was { source: before.as_deref(), region };
         let how = if region.anchor.name.is_empty() {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use anchors::{Match, Resolution, Symbol, Symbols, Wanted};
-use model::annotation::{Lines, Region};
+use model::annotation::{AnnotationKind, Lines, Region};
 use store::git::{CommitId, TreePath};
 
 use super::{lines_of, overlap, scope};
@@ -47,6 +47,9 @@ impl<'a> Code<'a> {
 
     /// Puts a region in its place at this commit and says how; the error names the field that is wrong.
     pub(super) fn place(&mut self, region: &mut Region) -> Result<Result<ResolvedView, String>, Error> {
+        if region.kind == AnnotationKind::Convention {
+            return self.place_convention(region);
+        }
         let name = region.file.trim_start_matches("./").to_owned();
         let Some(source) = self.file(&name)? else {
             let short = &self.commit.to_string()[..7];
@@ -58,6 +61,27 @@ impl<'a> Code<'a> {
             return Ok(Err(format!("lines`: {lines} is not in `{}`, which has {n_lines} lines", region.file)));
         }
         Ok(Ok(source.place(region)))
+    }
+
+    /// Puts a convention on its folder or file; the top of the repository is `.`.
+    fn place_convention(&mut self, region: &mut Region) -> Result<Result<ResolvedView, String>, Error> {
+        if !region.anchor.name.is_empty() || region.lines.is_some() {
+            return Ok(Err("anchor`: a convention holds for a folder or a file, not for one function".to_owned()));
+        }
+        let given = region.file.clone();
+        let name = given.trim_start_matches("./").trim_end_matches('/');
+        let is_top = matches!(name, "" | ".");
+        let path = TreePath::from_bytes(name.as_bytes()).ok();
+        let is_there = match path.filter(|_| !is_top) {
+            Some(path) => self.project.look_at(&self.commit, &path)?.is_some(),
+            None => is_top,
+        };
+        if !is_there {
+            let short = &self.commit.to_string()[..7];
+            return Ok(Err(format!("file`: `{given}` is neither a folder nor a file at commit {short}")));
+        }
+        region.file = if is_top { ".".to_owned() } else { name.to_owned() };
+        Ok(Ok(resolved(region, String::new(), "folder", Vec::new())))
     }
 }
 

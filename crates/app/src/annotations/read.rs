@@ -7,6 +7,7 @@ use model::annotation::{Anchor, Constraint, ContextLevel, Correction, Note, Regi
 use store::index::Dependent;
 
 use super::find::{Finding, Hit, Notes};
+use super::knowledge::knowledge;
 use super::scope::{Scope, Target};
 use super::{score, trim};
 use crate::error::Error;
@@ -139,6 +140,10 @@ impl Project {
 
     pub(super) fn region_view(&self, scope: &Scope, finding: &Finding, hit: &Hit) -> Result<RegionView, Error> {
         let (note, region) = (&hit.note, hit.region());
+        let today = (self.ambient.today)();
+        let knowledge = knowledge(note, region, today);
+        let standing = if self.shows_aged { region.clone() } else { region.without_withdrawn() };
+        let region = &standing;
         let now = Timestamp::from_second(self.committed(&scope.head)?).unwrap_or_default();
         let written = note.time_of(region);
         let context = note.context_of(region);
@@ -160,6 +165,7 @@ impl Project {
             tags: region.tags.clone(),
             related: Vec::new(),
             corrections: region.corrections.iter().map(CorrectionView::from).collect(),
+            knowledge,
         })
     }
 

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use anchors::Symbol;
 use jiff::Timestamp;
+use model::annotation::AnnotationKind;
 use store::git::{CommitId, TreePath};
 use store::index::RegionRow;
 
@@ -124,7 +125,8 @@ impl Project {
                 rows.extend(former.as_str().map(|name| self.index().regions_in(name)).transpose()?.unwrap_or_default());
             }
         }
-        rows.retain(|row| !setting.outside.contains(&row.commit));
+        // What a function is for is a reason; dead ends are told by `read`.
+        rows.retain(|row| !setting.outside.contains(&row.commit) && row.knowledge == AnnotationKind::Reason);
         let mut notes = Notes::new(self);
         for (symbol, row) in newest(&units, scope, &rows) {
             if let Some(hit) = notes.hit(row, AnchorMatch::Name, Some(symbol.clone()))? {
@@ -135,7 +137,7 @@ impl Project {
     }
 
     fn unit(&self, scope: &Scope, now: Timestamp, symbol: &Symbol, hit: &Hit) -> Result<UnitView, Error> {
-        let region = hit.region();
+        let region = &hit.region().without_withdrawn();
         let written = hit.note.time_of(region);
         let context = hit.note.context_of(region);
         let factors = score::factors(now, written, context, hit.anchor, &hit.note.provenance.operation);

@@ -2,13 +2,16 @@
 //! note says already stays; of what both say the newer stands, and no constraint is dropped.
 
 use jiff::Timestamp;
-use model::annotation::{Constraint, ContextLevel, Dependency, Lines, Note, Region, Source, merge};
+use jiff::civil::Date;
+use model::annotation::{AnnotationKind, Constraint, ContextLevel, Dependency, Lines, Note, Region, Source, merge};
 use model::text::escape_line;
 use store::git::CommitId;
 use store::notes::{NotePlan, Notes};
 
+use super::correct::RegionKey;
 use super::draft;
 use super::place::Code;
+use super::supersede::{Superseded, Superseding, put_names, take_names};
 use crate::error::Error;
 use crate::project::Project;
 use crate::view::AnnotatedView;
@@ -32,6 +35,12 @@ pub struct Remarks {
     pub depends: Vec<String>,
     /// The change in a sentence; the commit's own subject unless said.
     pub summary: Option<String>,
+    /// What sort of knowledge it is: `reason` unless said, `dead_end` or `convention`.
+    pub kind: Option<String>,
+    /// The last day it is meant for, YYYY-MM-DD.
+    pub until: Option<String>,
+    /// The annotations it takes the place of, each `PATH:NAME`, `COMMIT` or `COMMIT:PATH:NAME`.
+    pub supersedes: Vec<String>,
 }
 
 impl Project {
@@ -84,8 +93,9 @@ impl Project {
         mut note: Note,
         noteref: Option<&str>,
     ) -> Result<AnnotatedView, Error> {
-        let mut regions = Vec::new();
         let mut problems = Vec::new();
+        let superseded = self.take_superseded(&mut note, noteref, &mut problems)?;
+        let mut regions = Vec::new();
         let mut code = Code::at(self, id);
         for (n, region) in note.regions.iter_mut().enumerate() {
             match code.place(region)? {
@@ -101,14 +111,45 @@ impl Project {
         note.provenance = model::annotation::Provenance::default();
         let subject = self.subject(&id)?;
         let reference = self.store.notes_ref(noteref)?;
+        let me = if superseded.is_empty() { String::new() } else { self.me()?.to_string() };
+        let uuid = self.ambient.uuid;
+        let superseding =
+            Superseding { new_id: &|| uuid().to_string(), author: &me, at: note.timestamp.unwrap_or_default() };
         let (summary, merged) = self.store.write_notes(&reference, |notes| {
-            let known = known(notes, &id)?;
+            let mut known = known(notes, &id)?;
+            let is_known = known.is_some();
+            let mut others = mark_superseded(notes, &superseding, &superseded, &note, &id, known.as_mut())?;
             let note = joined(known.as_ref(), &note, &subject);
-            let answer = (note.summary.clone(), known.is_some());
-            let plan = NotePlan { subject: headline("annotate", &id, &note.summary), notes: vec![(id, note)] };
-            Ok::<_, Error>((plan, answer))
+            let answer = (note.summary.clone(), is_known);
+            let subject = headline("annotate", &id, &note.summary);
+            others.push((id, note));
+            Ok::<_, Error>((NotePlan { subject, notes: others }, answer))
         })?;
-        Ok(AnnotatedView { commit: id.to_string(), reference: reference.to_string(), summary, merged, regions })
+        let superseded = superseded.iter().map(|(_, one)| one.commit.to_string()).collect();
+        let reference = reference.to_string();
+        Ok(AnnotatedView { commit: id.to_string(), reference, summary, merged, regions, superseded })
+    }
+
+    /// Finds what the regions of a note supersede, each with the number of its region. What cannot be found is a problem of
+    /// the document.
+    fn take_superseded(
+        &mut self,
+        note: &mut Note,
+        noteref: Option<&str>,
+        problems: &mut Vec<String>,
+    ) -> Result<Vec<(usize, Superseded)>, Error> {
+        let mut found = Vec::new();
+        for (n, region) in note.regions.iter_mut().enumerate() {
+            let names = take_names(region).unwrap_or_else(|problem| {
+                problems.push(format!("`regions[{n}].{problem}"));
+                Vec::new()
+            });
+            for name in names {
+                let of_name = self.find_superseded(&name, noteref)?;
+                found.extend(of_name.into_iter().filter(|one| one.key.is_of_kind(&region.kind)).map(|one| (n, one)));
+            }
+        }
+        Ok(found)
     }
 
     /// Returns the time, in what people can tell apart.
@@ -136,6 +177,39 @@ pub(super) fn known(notes: &Notes<'_>, id: &CommitId) -> Result<Option<Note>, Er
         Error::conflict(format!("commit {id} has a note already that cannot be read: {bad}"))
             .hint(format!("look at it with `git notes --ref=ultragit show {id}`; nothing was written over"))
     })
+}
+
+/// Says in their notes what no longer holds, and returns the changed notes of other commits than `id`. What the note of `id`
+/// itself says of the same place is about to be joined, so only what is not repeated is withdrawn.
+fn mark_superseded(
+    notes: &Notes<'_>,
+    superseding: &Superseding<'_>,
+    superseded: &[(usize, Superseded)],
+    new: &Note,
+    id: &CommitId,
+    mut own: Option<&mut Note>,
+) -> Result<Vec<(CommitId, Note)>, Error> {
+    let mut others: Vec<(CommitId, Note)> = Vec::new();
+    for (n, one) in superseded {
+        let by = &new.regions[*n];
+        if one.commit == *id {
+            let Some(own) = own.as_deref_mut() else { continue };
+            let is_same_place = RegionKey::of(by) == one.key;
+            match own.regions.iter_mut().find(|region| RegionKey::of(region) == one.key) {
+                Some(region) if is_same_place => superseding.withdraw(region, by),
+                _ => superseding.mark(own, &[&one.key], by, id),
+            }
+            continue;
+        }
+        if !others.iter().any(|(commit, _)| *commit == one.commit) {
+            let Some(note) = known(notes, &one.commit)? else { continue };
+            others.push((one.commit, note));
+        }
+        if let Some((_, note)) = others.iter_mut().find(|(commit, _)| *commit == one.commit) {
+            superseding.mark(note, &[&one.key], by, id);
+        }
+    }
+    Ok(others)
 }
 
 /// Returns the line for the log of the notes ref.
@@ -166,11 +240,31 @@ impl Remarks {
         region.risk_notes.clone_from(&self.risk);
         region.tags.clone_from(&self.tags);
         region.constraints = self.constraints.iter().map(|text| by_author(text)).collect();
+        region.kind = read_kind(self.kind.as_deref())?;
+        region.until = self.until.as_deref().map(read_day).transpose()?;
+        put_names(&mut region, &self.supersedes);
         for depends in &self.depends {
             region.semantic_dependencies.push(read_dependency(depends)?);
         }
         Ok(region)
     }
+}
+
+/// Reads what sort of knowledge is meant.
+fn read_kind(word: Option<&str>) -> Result<AnnotationKind, Error> {
+    match AnnotationKind::from(word.unwrap_or("reason")) {
+        AnnotationKind::Other(word) => Err(Error::invalid(format!(
+            "unknown kind `{}` of an annotation (expected: reason, dead_end, convention)",
+            escape_line(&word)
+        ))),
+        kind => Ok(kind),
+    }
+}
+
+fn read_day(text: &str) -> Result<Date, Error> {
+    text.trim().parse().map_err(|_| {
+        Error::invalid(format!("`{}` is not a date", escape_line(text))).hint("write YYYY-MM-DD, as in 2027-06-30")
+    })
 }
 
 /// Makes a constraint that its author states.

@@ -7,18 +7,20 @@ mod context;
 mod coverage;
 mod deps;
 mod history;
+mod list;
 mod read;
 mod summary;
 mod write;
 
 pub use aside::AsideView;
-pub use context::{ContextView, TouchingView};
+pub use context::{ContextView, ConventionView, TouchingView};
 pub use coverage::{CoverageFileView, CoverageTotalsView, CoverageView};
 pub use deps::{DependentView, DepsQueryView, DepsStatsView, DepsView};
 pub use history::{HistoryQueryView, HistoryStatsView, HistoryView, MomentView};
+pub use list::{AnnotationListView, ListedView};
 pub use read::{
-    AnchorView, ChangedView, ConstraintView, CorrectionView, DependentOnThisView, FactorsView, NowView, QueryView,
-    ReadStatsView, ReadView, RegionView, RelatedView, StatusOfCodeView, TrimmedView,
+    AnchorView, ChangedView, ConstraintView, CorrectionView, DependentOnThisView, EarlierView, FactorsView,
+    KnowledgeView, NowView, QueryView, ReadStatsView, ReadView, RegionView, RelatedView, StatusOfCodeView, TrimmedView,
 };
 pub use summary::{SummaryQueryView, SummaryStatsView, SummaryView, UnitView};
 pub use write::{AnnotatedView, CarriedView, CorrectedView, ResolvedView};

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anstyle::Style;
 use app::annotations::Remarks;
-use app::view::{AnnotatedView, CoverageTotalsView, CoverageView, ResolvedView};
+use app::view::{AnnotatedView, AnnotationListView, CoverageTotalsView, CoverageView, ResolvedView};
 use app::{Error, Project};
 use clap::Args;
 
@@ -22,6 +22,9 @@ use crate::{editor, input};
   cairn annotate --anchor src/net.rs:Client::open --intent 'Opens one connection, retries are the caller'\\''s' \\
     --constraint 'Must not block' --depends src/tls.rs:handshake='assumes it times out'
   cairn annotate --commit HEAD~2 --edit
+  cairn annotate --anchor src/net.rs:Client::open --kind dead_end --intent 'A pool of connections' --reasoning 'Brokers drop idle ones'
+  cairn annotate --kind convention --anchor src/net --intent 'Every call has a timeout' --until 2027-06-30
+  cairn annotate --list --stale
   cairn annotate --coverage src --svg coverage.svg
   echo '{\"summary\": \"Retries\", \"regions\": [{\"file\": \"src/net.rs\", \"anchor\": \"retry\", \"intent\": \"…\"}]}' |
     cairn annotate")]
@@ -53,9 +56,27 @@ pub(crate) struct Arguments {
     /// The change in a sentence; the commit's own subject unless said.
     #[arg(long, value_name = "TEXT", requires = "anchor", allow_hyphen_values = true)]
     summary: Option<String>,
+    /// What sort of knowledge it is: why code is so, what was tried and rejected, or what holds for a whole folder.
+    #[arg(long, value_name = "KIND", requires = "anchor", value_parser = ["reason", "dead_end", "convention"])]
+    kind: Option<String>,
+    /// The last day it is meant for.
+    #[arg(long, value_name = "YYYY-MM-DD", requires = "anchor")]
+    until: Option<String>,
+    /// An annotation that this one takes the place of; may be given several times.
+    #[arg(long, value_name = "PATH:NAME|COMMIT[:PATH:NAME]", requires = "anchor")]
+    supersedes: Vec<String>,
     /// Fill in a form in your editor.
     #[arg(long)]
     edit: bool,
+    /// List the annotations of a file, a folder or everything, each with its status.
+    #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = ".", conflicts_with_all = ["edit", "anchor", "commit", "coverage"])]
+    list: Option<String>,
+    /// Only those whose code was changed or is lost.
+    #[arg(long, requires = "list")]
+    stale: bool,
+    /// Also those that were superseded or have expired.
+    #[arg(long, requires = "list")]
+    all: bool,
     /// Say how much of the code is annotated, in a file, a folder or everywhere.
     #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = ".", conflicts_with_all = ["edit", "anchor", "commit"])]
     coverage: Option<String>,
@@ -73,6 +94,13 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) 
     if let Some(path) = &arguments.coverage {
         let coverage = project.annotation_coverage(Some(path), noteref)?;
         return show_coverage(screen, &coverage, arguments.svg.as_ref());
+    }
+    if let Some(path) = &arguments.list {
+        if arguments.all {
+            project.show_aged_annotations();
+        }
+        let list = project.list_annotations(Some(path), arguments.stale, noteref)?;
+        return Ok(show_list(screen, &list));
     }
     let view = if let Some(remarks) = arguments.remarks() {
         project.annotate_by_flags(commit, &remarks, noteref)?
@@ -103,6 +131,9 @@ impl Arguments {
             tags: self.tags.clone(),
             depends: self.depends.clone(),
             summary: self.summary.clone(),
+            kind: self.kind.clone(),
+            until: self.until.clone(),
+            supersedes: self.supersedes.clone(),
         })
     }
 }
@@ -117,6 +148,39 @@ fn print(screen: &Screen, view: &AnnotatedView) {
     for region in &view.regions {
         screen.line(&format!("  {}", place(region)));
     }
+    match view.superseded.len() {
+        0 => {}
+        1 => screen.line("  1 annotation is superseded"),
+        n => screen.line(&format!("  {n} annotations are superseded")),
+    }
+}
+
+fn show_list(screen: &Screen, list: &AnnotationListView) -> ExitCode {
+    if screen.json {
+        screen.data(list);
+        return ExitCode::SUCCESS;
+    }
+    let columns =
+        [Column::fixed("STATUS"), Column::fixed("COMMIT"), Column::flexible("PLACE"), Column::flexible("INTENT")];
+    let mut table = Table::new(&columns);
+    for one in &list.annotations {
+        let style = if matches!(one.status, "current" | "moved") { GOOD } else { NOTABLE };
+        let status = one.knowledge.aged.unwrap_or(one.status);
+        let symbol = if one.symbol.is_empty() { String::new() } else { format!(":{}", one.symbol) };
+        let kind = one.knowledge.kind.as_deref().map(|kind| format!("{kind}: ")).unwrap_or_default();
+        let quoted = if one.knowledge.looks_like_instructions { "[quoted] " } else { "" };
+        let intent = one.intent.lines().next().unwrap_or_default();
+        table.row(vec![
+            (status.to_owned(), style),
+            (one.commit.get(..7).unwrap_or(&one.commit).to_owned(), Style::new()),
+            (safe(&format!("{}{symbol}", one.file)), Style::new()),
+            (safe(&format!("{quoted}{kind}{intent}")), Style::new()),
+        ]);
+    }
+    screen.print(&table.render());
+    let AnnotationListView { current, moved, changed, lost, .. } = list;
+    screen.line(&format!("{FAINT}{current} current, {moved} moved, {changed} changed, {lost} lost{FAINT:#}"));
+    ExitCode::SUCCESS
 }
 
 fn show_coverage(screen: &Screen, coverage: &CoverageView, svg: Option<&PathBuf>) -> Result<ExitCode, Error> {
@@ -156,6 +220,7 @@ fn place(region: &ResolvedView) -> String {
     match region.resolution {
         "exact" | "lines" => place,
         "file" => format!("{place} {FAINT}(the whole file){FAINT:#}"),
+        "folder" => format!("{place} {FAINT}(all code there){FAINT:#}"),
         "ambiguous" => format!("{place} {NOTABLE}(ambiguous: {candidates}){NOTABLE:#}"),
         "lost" if candidates.is_empty() => format!("{place} {NOTABLE}(not found){NOTABLE:#}"),
         "lost" => format!("{place} {NOTABLE}(not found; near it: {candidates}){NOTABLE:#}"),

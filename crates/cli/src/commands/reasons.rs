@@ -129,6 +129,9 @@ struct Answer {
     /// The notes ref to read; `refs/notes/ultragit`, or what git's `ultragit.noteref` says.
     #[arg(long, value_name = "REF")]
     noteref: Option<String>,
+    /// Also what was superseded or has expired, marked as such.
+    #[arg(long)]
+    all: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -153,7 +156,7 @@ enum ContextLevel {
 
 impl Read {
     pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
-        project.follow_annotations(self.answer.noteref.as_deref())?;
+        self.answer.prepare(&mut project)?;
         let query = ReadQuery {
             anchor: self.target.anchor(),
             lines: self.lines.clone(),
@@ -179,7 +182,7 @@ impl Context {
     pub(super) fn run(&self, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
         let mut project = place.open()?;
         let inbox = Inbox::open(&place.0, Ambient::default())?;
-        project.follow_annotations(self.answer.noteref.as_deref())?;
+        self.answer.prepare(&mut project)?;
         let code = ReadQuery {
             anchor: self.target.anchor(),
             lines: self.lines.clone(),
@@ -193,7 +196,7 @@ impl Context {
 
 impl Deps {
     pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
-        project.follow_annotations(self.answer.noteref.as_deref())?;
+        self.answer.prepare(&mut project)?;
         let view = project.dependents(&self.target.path, self.target.anchor().as_deref())?;
         Ok(self.answer.print(screen, &view, markdown::deps))
     }
@@ -201,7 +204,7 @@ impl Deps {
 
 impl History {
     pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
-        project.follow_annotations(self.answer.noteref.as_deref())?;
+        self.answer.prepare(&mut project)?;
         let query = HistoryQuery { path: self.target.path.clone(), anchor: self.target.anchor(), limit: self.limit };
         let view = project.annotation_history(&query)?;
         Ok(self.answer.print(screen, &view, markdown::history))
@@ -210,7 +213,7 @@ impl History {
 
 impl Summary {
     pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
-        project.follow_annotations(self.answer.noteref.as_deref())?;
+        self.answer.prepare(&mut project)?;
         let view = project.annotation_summary(&self.target.path, self.target.anchor().as_deref(), &|_, _| true)?;
         Ok(self.answer.print(screen, &view, markdown::summary))
     }
@@ -223,6 +226,14 @@ impl Target {
 }
 
 impl Answer {
+    /// Brings the annotations up to date, and says which of them are wanted.
+    fn prepare(&self, project: &mut Project) -> Result<(), Error> {
+        if self.all {
+            project.show_aged_annotations();
+        }
+        project.follow_annotations(self.noteref.as_deref())
+    }
+
     fn print<T: Serialize>(&self, screen: &Screen, view: &T, markdown: fn(&T) -> String) -> ExitCode {
         let usual = if std::io::stdout().is_terminal() { Format::Markdown } else { Format::Json };
         let format = if screen.json { Format::Json } else { self.format.unwrap_or(usual) };

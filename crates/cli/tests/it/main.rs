@@ -19,6 +19,7 @@ mod inbox;
 mod input;
 mod json_reference;
 mod killed;
+mod knowledge;
 mod lazygit_settings;
 mod pages;
 mod repositories;

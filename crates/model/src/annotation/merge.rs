@@ -11,12 +11,14 @@ use serde_json::{Value, json};
 
 use super::registers::Registers;
 use super::{
-    Constraint, ContextLevel, Correction, Dependency, Extra, Lines, Note, Operation, Provenance, Region, Related,
+    AnnotationKind, Constraint, ContextLevel, Correction, Dependency, Extra, Lines, Note, Operation, Provenance,
+    Region, Related,
 };
 
 /// Merges two notes of one commit.
 ///
 /// Regions are the same when file, name and lines are: a note speaks of one commit, where these name one piece of code.
+/// Each dead end and each convention of it is a region of its own.
 /// A region keeps the time it was written at, or a merge with a newer note would make it newer than it is.
 pub fn merge(a: &Note, b: &Note) -> Note {
     if a == b {
@@ -132,11 +134,18 @@ struct Key {
     file: String,
     lines: Option<Lines>,
     name: String,
+    statement: (String, String),
 }
 
 impl Key {
     fn of(region: &Region) -> Self {
-        Self { file: region.file.clone(), lines: region.lines, name: region.anchor.name.clone() }
+        let (kind, text) = region.statement();
+        Self {
+            file: region.file.clone(),
+            lines: region.lines,
+            name: region.anchor.name.clone(),
+            statement: (kind.to_owned(), text.to_owned()),
+        }
     }
 }
 
@@ -156,10 +165,13 @@ impl Dated {
     pub(super) fn new(note: &Note, region: &Region) -> Self {
         let at = note.time_of(region).unwrap_or(Timestamp::UNIX_EPOCH);
         let mut fields = Registers::new(&region.earlier);
-        fields.stand_text("intent", Some(&region.intent), at);
+        // What a dead end or a convention says is its identity, not a field that changes.
+        let intent = Some(region.intent.as_str()).filter(|_| region.kind == AnnotationKind::Reason);
+        fields.stand_text("intent", intent, at);
         fields.stand_text(CONTEXT_LEVEL, Some(note.context_of(region).as_str()), at);
         fields.stand_text(KIND, Some(&region.anchor.kind), at);
         fields.stand_text("reasoning", region.reasoning.as_deref(), at);
+        fields.stand_text("until", region.until.map(|day| day.to_string()).as_deref(), at);
         fields.stand_text("risk_notes", region.risk_notes.as_deref(), at);
         fields.stand_text(SIGNATURE, region.anchor.signature.as_deref(), at);
         fields.stand_each("ast_anchor", &region.anchor.extra, at);
@@ -190,6 +202,9 @@ impl Dated {
 
     /// Returns what the code is for, by the newest that says so.
     pub(super) fn intent(&self) -> String {
+        if self.region.kind != AnnotationKind::Reason {
+            return self.region.intent.clone();
+        }
         self.fields.clone().take_text("intent", self.at).unwrap_or_default()
     }
 
@@ -206,8 +221,12 @@ impl Dated {
             anchor,
             timestamp: (!is_said).then_some(at),
             context_level: level.filter(|level| level != context_level),
-            intent: fields.take_text("intent", at).unwrap_or_default(),
+            intent: match region.kind {
+                AnnotationKind::Reason => fields.take_text("intent", at).unwrap_or_default(),
+                _ => region.intent,
+            },
             reasoning: fields.take_text("reasoning", at),
+            until: fields.take_text("until", at).and_then(|day| day.parse().ok()),
             risk_notes: fields.take_text("risk_notes", at),
             constraints: constraints(region.constraints),
             semantic_dependencies: each_once(region.semantic_dependencies, dependency_text),

@@ -55,19 +55,19 @@ fn describe(note: &mut Note, notes: &[&Note], told: &[String]) {
 }
 
 /// What makes regions of several commits the same piece of code: lines move, so a name is enough where it is alone.
-type Key<'a> = (&'a str, &'a str, Option<Lines>);
-/// A file and a name in it.
-type Name<'a> = (&'a str, &'a str);
+type Key<'a> = (Name<'a>, Option<Lines>);
+/// A file, a name in it, and which statement about it.
+type Name<'a> = (&'a str, &'a str, (&'a str, &'a str));
 
 fn group<'a>(notes: &[&'a Note]) -> BTreeMap<Key<'a>, Vec<Dated>> {
     let twice: BTreeSet<Name<'a>> = notes.iter().flat_map(|note| names_met_twice(note)).collect();
     let mut groups: BTreeMap<Key<'a>, Vec<Dated>> = BTreeMap::new();
     for note in notes {
         for region in &note.regions {
-            let (file, name) = name_of(region);
-            let is_alone = !name.is_empty() && !twice.contains(&(file, name));
+            let name = name_of(region);
+            let is_alone = !region.anchor.name.is_empty() && !twice.contains(&name);
             let lines = if is_alone { None } else { region.lines };
-            groups.entry((file, name, lines)).or_default().push(Dated::new(note, region));
+            groups.entry((name, lines)).or_default().push(Dated::new(note, region));
         }
     }
     groups
@@ -79,7 +79,7 @@ fn names_met_twice(note: &Note) -> Vec<Name<'_>> {
 }
 
 fn name_of(region: &Region) -> Name<'_> {
-    (&region.file, &region.anchor.name)
+    (&region.file, &region.anchor.name, region.statement())
 }
 
 /// Makes one region of several about the same code, at the place of the newest; `None` when there are none.

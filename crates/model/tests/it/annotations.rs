@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use model::annotation::{
-    Anchor, Constraint, ContextLevel, Correction, CorrectionKind, Dependency, Earlier, Extra, Lines, Note, Operation,
-    Provenance, Region, Related, Source, merge, unite,
+    Anchor, AnnotationKind, Constraint, ContextLevel, Correction, CorrectionKind, Dependency, Earlier, Extra, Lines,
+    Note, Operation, Provenance, Region, Related, Source, merge, unite,
 };
 use proptest::collection::{btree_map, vec};
 use proptest::option;
@@ -90,17 +90,21 @@ fn region() -> impl Strategy<Value = Region> {
     let place = ("[fg]", anchor(), option::of((1u32..3).prop_map(|start| Lines { start, end: 9 })));
     let said = (word(), option::of(word()), option::of(word()), vec(word(), 0..2));
     let lists = (vec(constraint(), 0..3), vec(correction(), 0..2), vec(dependency(), 0..2), vec(related(), 0..2));
-    let meta = (time(), option::of(level()), vec(earlier(), 0..2), extra());
+    let until = option::of((1i8..4).prop_map(|day| jiff::civil::date(2027, 1, day)));
+    let kind = prop_oneof![4 => Just(AnnotationKind::Reason), 1 => Just(AnnotationKind::DeadEnd)];
+    let meta = (time(), option::of(level()), vec(earlier(), 0..2), extra(), until, kind);
     (place, said, lists, meta).prop_map(|((file, anchor, lines), said, lists, meta)| {
         let (intent, reasoning, risk_notes, tags) = said;
         let (constraints, corrections, semantic_dependencies, related_annotations) = lists;
-        let (timestamp, context_level, earlier, extra) = meta;
+        let (timestamp, context_level, earlier, extra, until, kind) = meta;
         Region {
             file,
             anchor,
             lines,
             timestamp,
             context_level,
+            kind,
+            until,
             intent,
             reasoning,
             constraints,
@@ -141,12 +145,14 @@ fn note() -> impl Strategy<Value = Note> {
 }
 
 fn place(region: &Region) -> String {
-    format!("{} {} {:?}", region.file, region.anchor.name, region.lines)
+    format!("{} {:?}", name(region), region.lines)
 }
 
 /// A squash finds a function by its name: its lines are the newest ones.
 fn name(region: &Region) -> String {
-    format!("{} {}", region.file, region.anchor.name)
+    // Each dead end is a statement of its own.
+    let statement = if region.kind == AnnotationKind::Reason { "" } else { &region.intent };
+    format!("{} {} {} {statement}", region.file, region.anchor.name, region.kind)
 }
 
 /// All that a note says, each as a line: whose it is, the field, the value. Where it says it does not matter.
@@ -169,7 +175,9 @@ fn facts(note: &Note, place: fn(&Region) -> String) -> BTreeSet<String> {
 fn region_facts(note: &Note, region: &Region, place: &str) -> BTreeSet<String> {
     let mut facts = fields_of(place, &region.earlier);
     let (anchor, level) = (&region.anchor, note.context_of(region).as_str().to_owned());
+    let until = region.until.map(|day| day.to_string());
     let texts = [
+        ("until", until.as_ref()),
         ("intent", Some(&region.intent)),
         ("reasoning", region.reasoning.as_ref()),
         ("risk_notes", region.risk_notes.as_ref()),
@@ -269,7 +277,7 @@ proptest! {
         prop_assert_eq!(all_constraints(&merged), constraints);
         for region in a.regions.iter().chain(&b.regions) {
             let is_same = |other: &&Region| {
-                other.file == region.file && other.anchor.name == region.anchor.name && other.lines == region.lines
+                place(other) == place(region)
             };
             prop_assert_eq!(merged.regions.iter().filter(is_same).count(), 1);
         }
@@ -364,6 +372,62 @@ fn a_note_of_several_stays_one_when_something_is_added() {
         };
         assert_eq!(merge(&note(&pair[0]), &note(&pair[1])).provenance.operation, pair[1]);
     }
+}
+
+fn superseding(field: Option<&str>, text: &str, second: i64) -> Correction {
+    Correction {
+        id: format!("{second}"),
+        kind: CorrectionKind::Supersede,
+        field: field.map(str::to_owned),
+        text: text.to_owned(),
+        author: "Ada".to_owned(),
+        timestamp: Some(at(second)),
+        extra: Extra::new(),
+    }
+}
+
+#[test]
+fn what_is_superseded_no_longer_stands_until_it_is_said_again() {
+    let mut region = Region::new("a.rs", "f", "old");
+    assert!(!region.is_superseded(Some(at(10))));
+    region.corrections = vec![superseding(None, "by another", 20)];
+    assert!(region.is_superseded(Some(at(10))) && region.is_superseded(Some(at(20))) && region.is_superseded(None));
+    assert!(!region.is_superseded(Some(at(21))), "said again later");
+    region.corrections[0].kind = CorrectionKind::Flag;
+    assert!(!region.is_superseded(Some(at(10))));
+}
+
+#[test]
+fn one_constraint_can_be_withdrawn() {
+    let constraint = |text: &str| Constraint { text: text.to_owned(), source: Source::Author, extra: Extra::new() };
+    let mut region = Region::new("a.rs", "f", "i");
+    region.constraints = vec![constraint("must block"), constraint("sorted")];
+    region.reasoning = Some("because".to_owned());
+    region.risk_notes = Some("because".to_owned());
+    region.corrections =
+        vec![superseding(Some("constraints"), "must block", 1), superseding(Some("reasoning"), "because", 1)];
+    let standing = region.without_withdrawn();
+    assert_eq!(standing.constraints, [constraint("sorted")]);
+    assert_eq!((standing.reasoning, standing.risk_notes.as_deref()), (None, Some("because")));
+    assert!(!region.is_superseded(Some(at(0))), "the rest stands");
+}
+
+#[test]
+fn an_annotation_stands_on_its_last_day() {
+    let day = |day| jiff::civil::date(2027, 1, day);
+    let region = Region { until: Some(day(2)), ..Region::new("a.rs", "f", "i") };
+    assert_eq!([1, 2, 3].map(|n| region.is_expired(day(n))), [false, false, true]);
+    assert!(!Region::new("a.rs", "f", "i").is_expired(day(1)));
+}
+
+#[test]
+fn dead_ends_of_one_function_are_told_apart() {
+    let dead_end = |text: &str| Region { kind: AnnotationKind::DeadEnd, ..Region::new("a.rs", "f", text) };
+    let one = note_at(1, vec![Region::new("a.rs", "f", "reason"), dead_end("threads")]);
+    let other = note_at(2, vec![dead_end("async"), dead_end("threads")]);
+    let intents = |note: Note| note.regions.into_iter().map(|region| region.intent).collect::<Vec<_>>();
+    assert_eq!(intents(merge(&one, &other)), ["async", "threads", "reason"]);
+    assert_eq!(intents(unite(&[one, other], "new", at(3)).unwrap()), ["async", "threads", "reason"]);
 }
 
 #[test]

@@ -57,13 +57,11 @@ impl Repository {
         Ok(read_pairs(&command.ask(PATIENCE)?))
     }
 
-    /// Returns the trailers of a commit's message as git understands them: key and value, in order, each on one line.
-    pub fn trailers(&self, commit: &CommitId) -> Result<Vec<(String, String)>, GitError> {
+    /// Returns the trailers of a message as git understands them: key and value, in order, each on one line.
+    pub fn trailers_of(&self, message: &str) -> Result<Vec<(String, String)>, GitError> {
         let mut command = self.question();
-        command.args(["log", "--no-walk", "--no-notes", "--no-color", "--format=%(trailers:only=true,unfold=true)"]);
-        command.args(["--end-of-options", &commit.to_string()]);
-        let answer = command.ask(PATIENCE)?;
-        let text = String::from_utf8_lossy(&answer);
+        command.args(["interpret-trailers", "--parse", "--no-divider"]).input(message.as_bytes());
+        let text = command.run()?.stdout;
         let pairs = text.lines().filter_map(|line| line.split_once(':'));
         Ok(pairs.map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned())).collect())
     }

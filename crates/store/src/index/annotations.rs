@@ -1,7 +1,8 @@
 //! Questions about annotations: what is said of a file, by which commits, and what depends on a piece of code. Each costs
 //! what its answer costs, however many notes there are. What a region says in full stands in its note, read by `blob`.
 
-use model::annotation::{ContextLevel, Lines, Operation, is_same_name};
+use jiff::civil::Date;
+use model::annotation::{AnnotationKind, ContextLevel, Lines, Operation, is_same_name};
 use rusqlite::{OptionalExtension, Params, params};
 
 use super::schema::REGIONS_PER_NOTE;
@@ -33,6 +34,30 @@ pub struct RegionRow {
     pub context_level: ContextLevel,
     /// How many flags were raised on it.
     pub n_flags: usize,
+    /// What sort of knowledge it is.
+    pub knowledge: AnnotationKind,
+    /// Whether another took its place.
+    pub is_superseded: bool,
+    /// The last day it is meant for.
+    pub until: Option<Date>,
+}
+
+/// Which regions questions are answered with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Aged {
+    /// Only those that stand on this day: neither superseded nor expired.
+    Hidden(Date),
+    /// All.
+    Shown,
+}
+
+impl Aged {
+    fn includes(self, row: &RegionRow) -> bool {
+        match self {
+            Self::Hidden(today) => !row.is_superseded && row.until.is_none_or(|until| today <= until),
+            Self::Shown => true,
+        }
+    }
 }
 
 /// A region that assumes something about other code.
@@ -47,9 +72,14 @@ pub struct Dependent {
 }
 
 const COLUMNS: &str = "note.id, note.blob, region.key % 1048576, note.operation, region.file, region.anchor, region.kind, \
-    region.first, region.last, region.at, region.context, region.n_flags";
+    region.first, region.last, region.at, region.context, region.n_flags, region.knowledge, region.superseded, region.until";
 
 impl Index {
+    /// Says which regions questions are answered with from now on; all of them unless said.
+    pub fn set_aged(&self, aged: Aged) {
+        self.aged.set(aged);
+    }
+
     /// Returns every commit that has a note, readable or not.
     pub fn annotated_commits(&self) -> Result<Vec<CommitId>, IndexError> {
         let read = || -> rusqlite::Result<Vec<Vec<u8>>> {
@@ -138,13 +168,14 @@ impl Index {
              WHERE dependency.tail = ?1 AND dependency.file <> ?2 ORDER BY note.id, region.key, dependency.n"
         );
         let read = |row: &rusqlite::Row<'_>| {
-            let dependent = Dependent { region: read(row)?, anchor: row.get(12)?, nature: row.get(13)? };
-            Ok((row.get(14)?, dependent))
+            let dependent = Dependent { region: read(row)?, anchor: row.get(15)?, nature: row.get(16)? };
+            Ok((row.get(17)?, dependent))
         };
         let query = || -> rusqlite::Result<Vec<(String, Dependent)>> {
             self.connection.prepare_cached(&sql)?.query_map(params![tail(anchor), file], read)?.collect()
         };
         let mut found = self.check(query())?;
+        found.retain(|(_, dependent)| self.aged.get().includes(&dependent.region));
         found.retain(|(_, dependent)| is_same_name(anchor, &dependent.anchor));
         Ok(found)
     }
@@ -159,18 +190,23 @@ impl Index {
              WHERE dependency.file = ?1 AND {condition} ORDER BY note.id, region.key, dependency.n"
         );
         let read =
-            |row: &rusqlite::Row<'_>| Ok(Dependent { region: read(row)?, anchor: row.get(12)?, nature: row.get(13)? });
+            |row: &rusqlite::Row<'_>| Ok(Dependent { region: read(row)?, anchor: row.get(15)?, nature: row.get(16)? });
         let query = || -> rusqlite::Result<Vec<Dependent>> {
             self.connection.prepare_cached(&sql)?.query_map(params![file, anchor.map(tail)], read)?.collect()
         };
         let mut dependents = self.check(query())?;
+        dependents.retain(|dependent| self.aged.get().includes(&dependent.region));
         dependents.retain(|dependent| anchor.is_none_or(|anchor| is_same_name(anchor, &dependent.anchor)));
         Ok(dependents)
     }
 
     fn regions(&self, sql: &str, values: impl Params) -> Result<Vec<RegionRow>, IndexError> {
-        let query = || self.connection.prepare_cached(sql)?.query_map(values, read)?.collect();
-        self.check(query())
+        let query = || -> rusqlite::Result<Vec<RegionRow>> {
+            self.connection.prepare_cached(sql)?.query_map(values, read)?.collect()
+        };
+        let mut rows = self.check(query())?;
+        rows.retain(|row| self.aged.get().includes(row));
+        Ok(rows)
     }
 }
 
@@ -200,6 +236,9 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<RegionRow> {
         timestamp: row.get_ref(9)?.as_str_or_null()?.and_then(|text| text.parse().ok()),
         context_level: ContextLevel::from(row.get_ref(10)?.as_str()?),
         n_flags: row.get(11)?,
+        knowledge: AnnotationKind::from(row.get_ref(12)?.as_str()?),
+        is_superseded: row.get(13)?,
+        until: row.get_ref(14)?.as_str_or_null()?.and_then(|text| text.parse().ok()),
     })
 }
 

@@ -160,7 +160,7 @@ fn insert(
 }
 
 fn insert_region(connection: &Connection, key: i64, note: &Note, region: &Region) -> rusqlite::Result<()> {
-    let sql = "INSERT INTO region VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    let sql = "INSERT INTO region VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
     let values = params![
         key,
         region.file,
@@ -171,6 +171,9 @@ fn insert_region(connection: &Connection, key: i64, note: &Note, region: &Region
         note.time_of(region).map(|at| at.to_string()),
         note.context_of(region).as_str(),
         region.n_flags(),
+        region.kind.as_str(),
+        region.is_superseded(note.time_of(region)),
+        region.until.map(|day| day.to_string()),
     ];
     connection.prepare_cached(sql)?.execute(values).map(|_| ())
 }

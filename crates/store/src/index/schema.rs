@@ -1,7 +1,7 @@
 //! The tables of the index. A change here raises `VERSION`, and every index of another version is built anew.
 
 /// Stands in `PRAGMA user_version`; an index with another one is rebuilt.
-pub(super) const VERSION: i64 = 4;
+pub(super) const VERSION: i64 = 5;
 
 /// How many operations one entity can have: the low bits of `op.key`.
 pub(super) const OPS_PER_ENTITY: i64 = 1 << 20;
@@ -105,7 +105,10 @@ CREATE TABLE region (
     last INTEGER,
     at TEXT,
     context TEXT NOT NULL,
-    n_flags INTEGER NOT NULL
+    n_flags INTEGER NOT NULL,
+    knowledge TEXT NOT NULL,     -- reason, dead_end, convention
+    superseded INTEGER NOT NULL,
+    until TEXT                   -- the last day it holds
 );
 CREATE INDEX region_file ON region (file, anchor);
 CREATE INDEX region_anchor ON region (anchor);

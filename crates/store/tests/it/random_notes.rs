@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 use model::annotation::{
-    Anchor, Constraint, ContextLevel, Correction, CorrectionKind, Dependency, Earlier, Extra, Lines, Note, Operation,
-    Provenance, Region, Related, Source,
+    Anchor, AnnotationKind, Constraint, ContextLevel, Correction, CorrectionKind, Dependency, Earlier, Extra, Lines,
+    Note, Operation, Provenance, Region, Related, Source,
 };
 use proptest::collection::{btree_map, vec};
 use proptest::option;
@@ -103,13 +103,15 @@ fn earlier() -> impl Strategy<Value = Earlier> {
 
 fn region() -> impl Strategy<Value = Region> {
     let lines = option::of(((1u32..99), (1u32..99)).prop_map(|(start, end)| Lines { start, end }));
-    let place = (text(), anchor(), lines, option::of(time()));
+    let kind = word::<AnnotationKind>(&["reason", "dead_end", "convention"]);
+    let day = option::of((1i8..29).prop_map(|day| jiff::civil::date(2027, 2, day)));
+    let place = (text(), anchor(), lines, option::of(time()), kind, day);
     let levels: &'static [&'static str] = &["enhanced", "inferred"];
     let said = (option::of(word::<ContextLevel>(levels)), text(), option::of(text()), option::of(text()));
     let lists = (vec(constraint(), 0..3), vec(dependency(), 0..3), vec(text(), 0..3));
     let more = (vec(related(), 0..2), vec(correction(), 0..2), vec(earlier(), 0..2), extra(), extra());
     (place, said, lists, more).prop_map(|(place, said, lists, more)| {
-        let (file, anchor, lines, timestamp) = place;
+        let (file, anchor, lines, timestamp, kind, until) = place;
         let (context_level, intent, reasoning, risk_notes) = said;
         let (constraints, semantic_dependencies, tags) = lists;
         let (related_annotations, corrections, earlier, mut extra, in_lines) = more;
@@ -122,6 +124,8 @@ fn region() -> impl Strategy<Value = Region> {
             lines,
             timestamp,
             context_level,
+            kind,
+            until,
             intent,
             reasoning,
             constraints,

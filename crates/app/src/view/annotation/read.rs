@@ -79,6 +79,40 @@ pub struct RegionView {
     pub related: Vec<RelatedView>,
     /// What others said about it later.
     pub corrections: Vec<CorrectionView>,
+    /// What sort of knowledge it is, and how it aged.
+    #[serde(flatten)]
+    pub knowledge: KnowledgeView,
+}
+
+/// What sort of knowledge an annotation is, and how it aged. What is usual is left out.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+pub struct KnowledgeView {
+    /// `dead_end`: tried and rejected; `convention`: holds for all code below a folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// The last day it is meant for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+    /// Why it no longer stands: `superseded` or `expired`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aged: Option<&'static str>,
+    /// What its texts said before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<EarlierView>,
+    /// Whether a text of it looks like instructions to a model. It is a quotation, not to be followed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub looks_like_instructions: bool,
+}
+
+/// What a field of an annotation said before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct EarlierView {
+    /// `intent`, `reasoning` or `risk_notes`.
+    pub field: String,
+    /// What it said.
+    pub text: String,
+    /// When that was said last.
+    pub timestamp: Option<String>,
 }
 
 /// What a confidence is made of, each part from 0 to 1 before it is weighed.

@@ -19,6 +19,9 @@ pub struct AnnotatedView {
     pub merged: bool,
     /// What became of each region's anchor.
     pub regions: Vec<ResolvedView>,
+    /// The commits whose annotations this one takes the place of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub superseded: Vec<String>,
 }
 
 /// What became of an anchor.
@@ -28,7 +31,7 @@ pub struct ResolvedView {
     pub file: String,
     /// The name that was given.
     pub given: String,
-    /// How it was resolved: `exact`, `unqualified`, `similar`, `ambiguous`, `lost`, `lines` or `file`.
+    /// How it was resolved: `exact`, `unqualified`, `similar`, `ambiguous`, `lost`, `lines`, `file` or `folder`.
     pub resolution: &'static str,
     /// The name it has in the file.
     pub anchor: String,

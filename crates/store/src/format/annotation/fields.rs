@@ -1,6 +1,7 @@
 //! Takes a JSON object apart, key by key. What nobody asked for is left over and can be kept.
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 use model::annotation::Extra;
 use serde_json::{Map, Value};
 
@@ -43,6 +44,11 @@ impl Fields {
         let text = self.try_text(key)?;
         let parsed = text.map(|text| text.parse().map_err(|_| self.wrong(key, "no RFC 3339 time")));
         parsed.transpose()
+    }
+
+    pub(super) fn try_date(&mut self, key: &str) -> Result<Option<Date>, BadNote> {
+        let text = self.try_text(key)?;
+        text.map(|text| text.parse().map_err(|_| self.wrong(key, "no date (YYYY-MM-DD)"))).transpose()
     }
 
     pub(super) fn try_boolean(&mut self, key: &str) -> Result<Option<bool>, BadNote> {

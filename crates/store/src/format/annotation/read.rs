@@ -1,8 +1,8 @@
 //! From bytes to a note.
 
 use model::annotation::{
-    Anchor, Constraint, ContextLevel, Correction, CorrectionKind, Dependency, Earlier, Lines, Note, Operation,
-    Provenance, Region, Related, Source, unite,
+    Anchor, AnnotationKind, Constraint, ContextLevel, Correction, CorrectionKind, Dependency, Earlier, Lines, Note,
+    Operation, Provenance, Region, Related, Source, unite,
 };
 use serde_json::Value;
 
@@ -77,6 +77,8 @@ fn region(mut fields: Fields) -> Result<Region, BadNote> {
         lines: lines.as_ref().map(|(lines, _)| *lines),
         timestamp: fields.try_time("timestamp")?,
         context_level: fields.try_text("context_level")?.map(|word| ContextLevel::from(word.as_str())),
+        kind: fields.word("kind", AnnotationKind::Reason)?,
+        until: fields.try_date("until")?,
         intent: fields.try_text("intent")?.unwrap_or_default(),
         reasoning: fields.try_text("reasoning")?,
         constraints: fields.objects("constraints", constraint)?,

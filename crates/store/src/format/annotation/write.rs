@@ -2,7 +2,8 @@
 //! are equal bytes, on which the merge of two clones relies.
 
 use model::annotation::{
-    Anchor, Constraint, ContextLevel, Correction, Dependency, Earlier, Extra, Lines, Note, Provenance, Region, Related,
+    Anchor, AnnotationKind, Constraint, ContextLevel, Correction, Dependency, Earlier, Extra, Lines, Note, Provenance,
+    Region, Related,
 };
 use serde_json::{Map, Value, json};
 
@@ -77,6 +78,11 @@ fn region(region: &Region) -> Value {
         .put_some("lines", region.lines.map(|value| lines(value, region.extra.get("lines"))))
         .put_some("timestamp", region.timestamp.map(|at| at.to_string()))
         .put_some("context_level", region.context_level.as_ref().map(ContextLevel::as_str))
+        .put_some(
+            "kind",
+            Some(&region.kind).filter(|kind| **kind != AnnotationKind::Reason).map(AnnotationKind::as_str),
+        )
+        .put_some("until", region.until.map(|day| day.to_string()))
         .put("intent", region.intent.as_str())
         .put_some("reasoning", region.reasoning.as_deref())
         .put_each("constraints", &region.constraints, constraint)
