@@ -24,6 +24,7 @@ mod moved;
 mod paths;
 mod place;
 mod read;
+mod replaced;
 mod scope;
 mod score;
 mod selection;

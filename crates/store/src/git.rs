@@ -36,6 +36,7 @@ mod reference;
 mod reflog;
 mod reftable;
 mod remote;
+mod replaced;
 mod repository;
 mod settings;
 mod settings_files;

@@ -3,6 +3,8 @@
 
 mod merge;
 
+use std::collections::HashSet;
+
 use model::annotation::Note;
 
 use crate::format::annotation::{self, BadNote, LIMIT};
@@ -13,6 +15,8 @@ pub(crate) use merge::write_merge;
 
 /// How often a write is planned anew because something other than Cairn moved the ref. Cairn's own writers queue.
 const TRIES: usize = 64;
+/// How many commits are looked for at once in all notes.
+const NAMES_PER_SEARCH: usize = 200;
 /// The longest message of a notes commit that is read; git's own are a line long.
 pub(crate) const MESSAGE_LIMIT: u64 = 1024 * 1024;
 
@@ -73,6 +77,26 @@ impl<'a> Notes<'a> {
             notes.extend(self.read(commit)?.map(|note| (*commit, note)));
         }
         Ok(notes)
+    }
+
+    /// Returns those of the commits whose notes went into the note of another commit: they are told there.
+    pub fn carried(&self, commits: &[CommitId]) -> Result<HashSet<CommitId>, StoreError> {
+        let mut carried = HashSet::new();
+        let Some(tip) = self.tip else { return Ok(carried) };
+        for some in commits.chunks(NAMES_PER_SEARCH) {
+            let names: Vec<String> = some.iter().map(CommitId::to_string).collect();
+            for (file, name) in self.repository.files_with(&tip, &names)? {
+                let (Ok(at), Ok(commit)) = (file.replace('/', "").parse::<CommitId>(), name.parse()) else { continue };
+                if at == commit || carried.contains(&commit) {
+                    continue;
+                }
+                let is_origin = |note: &Note| note.provenance.derived_from.contains(&name);
+                if self.read(&at)?.is_some_and(|note| note.is_ok_and(|note| is_origin(&note))) {
+                    carried.insert(commit);
+                }
+            }
+        }
+        Ok(carried)
     }
 
     /// Returns every commit that has a note, readable or not.

@@ -70,6 +70,7 @@ impl Project {
             notes: notes_name(&report.notes).to_owned(),
             cycles: if has_news { cycles(self.index())? } else { Vec::new() },
             n_tries: report.n_tries,
+            stranded: self.stranded_annotations()?,
         })
     }
 }

@@ -23,4 +23,4 @@ pub use read::{
     KnowledgeView, NowView, QueryView, ReadStatsView, ReadView, RegionView, RelatedView, StatusOfCodeView, TrimmedView,
 };
 pub use summary::{SummaryQueryView, SummaryStatsView, SummaryView, UnitView};
-pub use write::{AnnotatedView, CarriedView, CorrectedView, ResolvedView};
+pub use write::{AnnotatedView, CarriedView, CarryView, CorrectedView, ResolvedView, StrandedMatchView, StrandedView};

@@ -25,6 +25,7 @@ use crate::{editor, input};
   cairn annotate --anchor src/net.rs:Client::open --kind dead_end --intent 'A pool of connections' --reasoning 'Brokers drop idle ones'
   cairn annotate --kind convention --anchor src/net --intent 'Every call has a timeout' --until 2027-06-30
   cairn annotate --list --stale
+  cairn annotate --carry feature..main
   cairn annotate --coverage src --svg coverage.svg
   echo '{\"summary\": \"Retries\", \"regions\": [{\"file\": \"src/net.rs\", \"anchor\": \"retry\", \"intent\": \"…\"}]}' |
     cairn annotate")]
@@ -77,6 +78,9 @@ pub(crate) struct Arguments {
     /// Also those that were superseded or have expired.
     #[arg(long, requires = "list")]
     all: bool,
+    /// Carry the notes of commits that were replaced: those of OLD that NEW does not have, to those of NEW.
+    #[arg(long, value_name = "OLD..NEW", conflicts_with_all = ["edit", "anchor", "commit", "coverage", "list"])]
+    carry: Option<String>,
     /// Say how much of the code is annotated, in a file, a folder or everywhere.
     #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = ".", conflicts_with_all = ["edit", "anchor", "commit"])]
     coverage: Option<String>,
@@ -101,6 +105,9 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) 
         }
         let list = project.list_annotations(Some(path), arguments.stale, noteref)?;
         return Ok(show_list(screen, &list));
+    }
+    if let Some(range) = &arguments.carry {
+        return carry(screen, &mut project, range, noteref);
     }
     let view = if let Some(remarks) = arguments.remarks() {
         project.annotate_by_flags(commit, &remarks, noteref)?
@@ -181,6 +188,34 @@ fn show_list(screen: &Screen, list: &AnnotationListView) -> ExitCode {
     let AnnotationListView { current, moved, changed, lost, .. } = list;
     screen.line(&format!("{FAINT}{current} current, {moved} moved, {changed} changed, {lost} lost{FAINT:#}"));
     ExitCode::SUCCESS
+}
+
+fn carry(screen: &Screen, project: &mut Project, range: &str, noteref: Option<&str>) -> Result<ExitCode, Error> {
+    let view = project.carry_range(range, noteref)?;
+    if screen.json {
+        screen.data(&view);
+        return Ok(ExitCode::SUCCESS);
+    }
+    for one in &view.carried {
+        let commits = if one.from.len() == 1 { "commit" } else { "commits" };
+        let n = one.from.len();
+        screen.line(&format!("{GOOD}carried{GOOD:#} the notes of {n} {commits} to {}", &one.commit[..7]));
+        for region in &one.regions {
+            screen.line(&format!("  {}", place(region)));
+        }
+        for warning in &one.warnings {
+            screen.note(&format!("{NOTABLE}warning:{NOTABLE:#} {}", safe(warning)));
+        }
+    }
+    if view.carried.is_empty() && view.unmatched.is_empty() {
+        screen.line("nothing to carry: no commit that was replaced has a note");
+    }
+    for commit in &view.unmatched {
+        let short = commit.get(..7).unwrap_or(commit);
+        screen
+            .note(&format!("{NOTABLE}warning:{NOTABLE:#} no commit takes the place of {short}; its note stays there"));
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn show_coverage(screen: &Screen, coverage: &CoverageView, svg: Option<&PathBuf>) -> Result<ExitCode, Error> {

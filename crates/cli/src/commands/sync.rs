@@ -66,6 +66,17 @@ fn print(screen: &Screen, sync: &SyncView) {
         "merged" => screen.line("annotations of both sides were merged"),
         _ => {}
     }
+    if !sync.stranded.is_empty() {
+        let n = sync.stranded.commits.len();
+        let commits = if n == 1 { "commit has a note" } else { "commits have notes" };
+        screen.note(&format!("{NOTABLE}warning:{NOTABLE:#} {n} {commits} that no branch or tag reaches"));
+        for one in &sync.stranded.matches {
+            screen.note(&format!("  `{}` carries {} to what took their place", one.command, one.n_commits));
+        }
+        if sync.stranded.matches.is_empty() {
+            screen.note("  `cairn annotate --carry OLD..NEW` carries notes to what took their place");
+        }
+    }
     for ring in &sync.cycles {
         let numbers: Vec<String> = ring.iter().map(Reference::name).collect();
         screen.note(&format!(

@@ -22,6 +22,7 @@ mod killed;
 mod knowledge;
 mod lazygit_settings;
 mod pages;
+mod replaced;
 mod repositories;
 mod served;
 mod sharing;

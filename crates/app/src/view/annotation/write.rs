@@ -1,5 +1,6 @@
 //! What an annotation became when it was written, carried to another commit, or corrected.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::CorrectionView;
@@ -54,6 +55,46 @@ pub struct CarriedView {
     pub regions: Vec<ResolvedView>,
     /// What was passed over.
     pub warnings: Vec<String>,
+}
+
+/// What became of the notes of a history that was replaced.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CarryView {
+    /// What was carried, commit by commit.
+    pub carried: Vec<CarriedView>,
+    /// Annotated commits whose place no other took.
+    pub unmatched: Vec<String>,
+}
+
+/// Annotations of commits that no branch or tag reaches.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StrandedView {
+    /// The commits.
+    pub commits: Vec<String>,
+    /// What took the place of some of them.
+    pub matches: Vec<StrandedMatchView>,
+}
+
+impl StrandedView {
+    /// Tells whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.commits.is_empty()
+    }
+}
+
+/// A commit that took the place of stranded ones.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StrandedMatchView {
+    /// The newest of the stranded ones.
+    pub commit: String,
+    /// The newest commit that took their place.
+    pub new: String,
+    /// How many of them have a match.
+    pub n_commits: usize,
+    /// What carries their notes over.
+    pub command: String,
 }
 
 /// An annotation about which something was said.

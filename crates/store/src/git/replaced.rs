@@ -1,0 +1,129 @@
+//! Commits that took the place of others: which ones no branch reaches any more, and which of another history make the same
+//! change.
+
+use std::collections::{HashMap, HashSet};
+
+use super::question::PATIENCE;
+use super::{CommitId, GitError, Repository};
+
+/// How many commits' changes are compared in one run of git, which holds all of them in memory.
+const COMMITS_PER_RUN: usize = 200;
+
+impl Repository {
+    /// Returns those of the commits that exist here and that no branch, remote branch or tag reaches, nor `HEAD`.
+    pub fn unreached(&self, commits: &[CommitId]) -> Result<Vec<CommitId>, GitError> {
+        if commits.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut refs = self.question();
+        refs.args(["for-each-ref", "--format=^%(objectname)", "refs/heads", "refs/remotes", "refs/tags"]);
+        let mut lines = String::from_utf8_lossy(&refs.ask(PATIENCE)?).into_owned();
+        if let Some(head) = self.head()? {
+            lines.push_str(&format!("^{head}\n"));
+        }
+        for commit in commits {
+            lines.push_str(&format!("{commit}\n"));
+        }
+        let mut command = self.question();
+        command.args(["rev-list", "--ignore-missing", "--stdin"]).input(lines.as_bytes());
+        let outside: HashSet<CommitId> = command.run()?.stdout.lines().filter_map(|line| line.parse().ok()).collect();
+        Ok(commits.iter().filter(|commit| outside.contains(commit)).copied().collect())
+    }
+
+    /// Returns the commits of one history that another does not have, oldest first; merges have no change of their own and
+    /// are left out.
+    pub fn commits_beyond(&self, tip: &CommitId, other: &CommitId, limit: usize) -> Result<Vec<CommitId>, GitError> {
+        let mut command = self.question();
+        command.args(["rev-list", "--no-merges", "--topo-order", &format!("--max-count={limit}")]);
+        command.args(["--end-of-options", &tip.to_string(), &format!("^{other}")]);
+        let answer = command.ask(PATIENCE)?;
+        let mut commits: Vec<CommitId> =
+            String::from_utf8_lossy(&answer).lines().filter_map(|line| line.parse().ok()).collect();
+        commits.reverse();
+        Ok(commits)
+    }
+
+    /// Returns those of the commits that no other of them is built on.
+    pub fn independent(&self, commits: &[CommitId]) -> Result<Vec<CommitId>, GitError> {
+        if commits.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut command = self.question();
+        command.args(["merge-base", "--independent"]).args(commits.iter().map(CommitId::to_string));
+        let answer = command.ask(PATIENCE)?;
+        Ok(String::from_utf8_lossy(&answer).lines().filter_map(|line| line.parse().ok()).collect())
+    }
+
+    /// Returns what git calls the change of each commit: equal for equal changes, wherever they stand. A commit that changes
+    /// nothing has none.
+    pub fn patch_ids(&self, commits: &[CommitId]) -> Result<HashMap<CommitId, String>, GitError> {
+        let mut found = HashMap::new();
+        for some in commits.chunks(COMMITS_PER_RUN) {
+            let mut command = self.diff_tree();
+            let lines: String = some.iter().map(|commit| format!("{commit}\n")).collect();
+            command.args(["--stdin"]).input(lines.as_bytes());
+            let diffs = command.run()?.stdout;
+            found.extend(self.read_patch_ids(&diffs)?.into_iter().filter_map(|(id, commit)| Some((commit?, id))));
+        }
+        Ok(found)
+    }
+
+    /// Returns what git calls the change from one commit to another.
+    pub fn patch_id_between(&self, before: &CommitId, after: &CommitId) -> Result<Option<String>, GitError> {
+        let mut command = self.diff_tree();
+        command.args(["--end-of-options", &before.to_string(), &after.to_string()]);
+        let diff = String::from_utf8_lossy(&command.ask(PATIENCE)?).into_owned();
+        Ok(self.read_patch_ids(&diff)?.into_iter().next().map(|(id, _)| id))
+    }
+
+    /// Returns the lines that a commit added, each with its file, without their blanks.
+    pub fn added_lines(&self, commit: &CommitId) -> Result<HashSet<String>, GitError> {
+        let mut command = self.diff_tree();
+        command.args(["--unified=0", "--no-commit-id", "--end-of-options", &commit.to_string()]);
+        let diff = String::from_utf8_lossy(&command.ask(PATIENCE)?).into_owned();
+        let mut file = "";
+        let mut lines = HashSet::new();
+        for line in diff.lines() {
+            if let Some(name) = line.strip_prefix("+++ ") {
+                file = name;
+            } else if let Some(text) = line.strip_prefix('+').map(str::trim).filter(|text| text.len() > 1) {
+                lines.insert(format!("{file} {text}"));
+            }
+        }
+        Ok(lines)
+    }
+
+    fn diff_tree(&self) -> super::program::GitCommand {
+        let mut command = self.question();
+        command.args(["diff-tree", "-r", "-p", "--root", "--no-color", "--no-ext-diff", "--no-textconv"]);
+        command.args(["--no-renames", "--src-prefix=a/", "--dst-prefix=b/"]);
+        command
+    }
+
+    fn read_patch_ids(&self, diffs: &str) -> Result<Vec<(String, Option<CommitId>)>, GitError> {
+        if diffs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut command = self.question();
+        command.args(["patch-id", "--stable"]).input(diffs.as_bytes());
+        let answer = command.run()?.stdout;
+        let pairs = answer.lines().filter_map(|line| line.split_once(' '));
+        Ok(pairs.map(|(id, commit)| (id.to_owned(), commit.trim().parse().ok())).collect())
+    }
+
+    /// Returns the files below a commit's tree that have one of the texts, each with the text.
+    pub(crate) fn files_with(&self, tip: &CommitId, texts: &[String]) -> Result<Vec<(String, String)>, GitError> {
+        let mut command = self.question();
+        command.args(["grep", "--text", "--fixed-strings", "--only-matching", "--full-name", "-z", "--no-color"]);
+        for text in texts {
+            command.args(["-e", text]);
+        }
+        command.args(["--end-of-options", &tip.to_string()]);
+        let answer = command.ask_to_end(PATIENCE)?;
+        let said = String::from_utf8_lossy(&answer.stdout).into_owned();
+        // git grep fails when it finds nothing.
+        let pairs = said.lines().filter_map(|line| line.split_once('\0'));
+        let name = |file: &str| file.split_once(':').map_or_else(|| file.to_owned(), |(_, name)| name.to_owned());
+        Ok(pairs.map(|(file, text)| (name(file), text.to_owned())).collect())
+    }
+}
