@@ -22,4 +22,4 @@ pub use error::{Detail, Error, ErrorKind};
 pub use model::instructions::looks_like_instructions;
 pub use project::{Ambient, Location, Project, locate};
 pub use role::Role;
-pub use store::{Listener, Notice, local_zone};
+pub use store::{Listener, Notice, local_zone, now};

@@ -31,12 +31,12 @@ pub struct Ambient {
 
 impl Default for Ambient {
     fn default() -> Self {
-        Self { now: Timestamp::now, today, uuid: Uuid::now_v7 }
+        Self { now: store::now, today, uuid: store::new_uuid }
     }
 }
 
 fn today() -> Date {
-    Timestamp::now().to_zoned(local_zone()).date()
+    store::now().to_zoned(local_zone()).date()
 }
 
 /// Where a repository is.

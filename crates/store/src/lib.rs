@@ -5,6 +5,7 @@
 
 mod attach;
 mod blame;
+mod clock;
 pub mod format;
 pub mod git;
 mod group;
@@ -17,6 +18,7 @@ pub mod sync;
 mod write;
 mod zone;
 
+pub use clock::{new_uuid, now};
 pub use open::{IndexCheck, Listener, Notice, Store, StoreError};
 pub use write::{Origin, Plan, Stamps, Step, Steps};
 pub use zone::local_zone;

@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use model::message::{Message, MessageId, MessageState, Reply};
-use uuid::Uuid;
 
+use crate::clock::new_uuid;
 use crate::git::{GitError, Repository};
 
 pub use delivery::{Delivery, Reader};
@@ -205,7 +205,7 @@ impl Spool {
 
     /// Writes a file in one step, as far as readers can see.
     fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), SpoolError> {
-        let temporary = self.folder(TMP)?.join(Uuid::now_v7().to_string());
+        let temporary = self.folder(TMP)?.join(new_uuid().to_string());
         let written = File::create_new(&temporary)
             .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
             .and_then(|()| self.repository.share_own_file(&temporary))

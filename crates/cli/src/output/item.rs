@@ -187,7 +187,7 @@ pub(crate) fn moment(at: Timestamp) -> String {
 
 /// Returns how long ago it was, in a few letters.
 fn ago(at: Timestamp) -> String {
-    let seconds = Timestamp::now().as_second().saturating_sub(at.as_second());
+    let seconds = app::now().as_second().saturating_sub(at.as_second());
     match seconds {
         ..0 => moment(at),
         0..60 => "now".to_owned(),

@@ -80,7 +80,7 @@ impl Repository {
 
 /// Reads the clock and the local zone's offset.
 fn now() -> gix::date::Time {
-    let now = jiff::Timestamp::now();
+    let now = crate::clock::now();
     gix::date::Time::new(now.as_second(), local_zone().to_offset(now).seconds())
 }
 
