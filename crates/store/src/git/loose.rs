@@ -15,6 +15,10 @@ use gix::zlib::stream::deflate;
 
 use super::{GitError, ObjectId, Repository, durable};
 
+/// How often a write is tried when its directory vanishes. `git gc` passes each directory once, so the second attempt
+/// succeeds unless several of them run.
+const MAX_ATTEMPTS: u32 = 64;
+
 /// Keeps the temporary files of one process apart.
 static NEXT_TEMPORARY: AtomicU64 = AtomicU64::new(0);
 
@@ -23,20 +27,34 @@ impl Repository {
     pub(super) fn write_object(&self, kind: Kind, bytes: &[u8]) -> Result<gix::ObjectId, GitError> {
         let id = gix::objs::compute_hash(self.format.hash, kind, bytes)
             .map_err(|error| GitError::BadCommit { why: error.to_string() })?;
-        let path = self.loose_path(&id);
-        let directory = path.parent().unwrap_or(&path);
+        let (path, compressed) = (self.loose_path(&id), compress(kind, bytes));
+        let mut n_attempts = 1;
+        loop {
+            match self.write_loose(&path, &compressed) {
+                // `git gc` removes directories it finds empty, also between our making one and the first file in it.
+                Err(GitError::Io { source, .. })
+                    if source.kind() == io::ErrorKind::NotFound && n_attempts < MAX_ATTEMPTS =>
+                {
+                    n_attempts += 1;
+                }
+                written => return written.map(|()| id),
+            }
+        }
+    }
+
+    fn write_loose(&self, path: &Path, compressed: &[u8]) -> Result<(), GitError> {
+        let directory = path.parent().unwrap_or(path);
         durable::create_directory(directory, self.format.sharing)?;
         let temporary = temporary_in(directory);
-        let written = write_file(&temporary, &compress(kind, bytes))
+        let written = write_file(&temporary, compressed)
             .and_then(|()| self.format.sharing.apply(&temporary))
-            .and_then(|()| fs::rename(&temporary, &path));
+            .and_then(|()| fs::rename(&temporary, path));
         if let Err(source) = written {
             // The first failure is the one to report; a stray file is git's to clean up.
             let _ = fs::remove_file(&temporary);
-            return Err(GitError::writing(&path, source));
+            return Err(GitError::writing(path, source));
         }
-        durable::sync_directory(directory)?;
-        Ok(id)
+        durable::sync_directory(directory)
     }
 
     /// Moves loose objects that cannot be read out of git's way, which refuses to fetch them again while they are

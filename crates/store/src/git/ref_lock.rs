@@ -31,7 +31,14 @@ impl RefLock {
         let give_up = Instant::now() + PATIENCE;
         let mut pause = Duration::from_millis(1);
         loop {
-            durable::create_directory(directory, sharing)?;
+            match durable::create_directory(directory, sharing) {
+                Err(GitError::Io { source, .. })
+                    if source.kind() == io::ErrorKind::NotFound && Instant::now() < give_up =>
+                {
+                    continue;
+                }
+                made => made?,
+            }
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => {
                     let lock = Self { file: Some(file), path, target };

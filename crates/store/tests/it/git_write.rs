@@ -1,6 +1,7 @@
 //! What is written is what git reads, in every kind of repository.
 
 use std::fs;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use store::git::{CommitId, Fixed, GitError, Identity, NewCommit, RefName};
 use testkit::{Layout, TestRepository};
@@ -41,6 +42,37 @@ fn work_tree_index_and_branches_stay_untouched() {
     assert_eq!(fixture.git(&["for-each-ref", "refs/heads"]), before);
     assert_eq!(fixture.git(&["status", "--porcelain"]), "");
     assert_eq!(fixture.git(&["symbolic-ref", "HEAD"]), "refs/heads/main");
+}
+
+/// `git gc` removes directories of the object store that it finds empty, at any moment.
+#[test]
+fn directories_that_vanish_under_a_writer_are_made_again() {
+    let fixture = TestRepository::in_memory(Layout::PLAIN);
+    let repository = open(fixture.path());
+    let objects = fixture.git_dir().join("objects");
+    let is_done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_done.load(Ordering::Relaxed) {
+                for fan_out in 0..=255_u8 {
+                    // It holds something, or is not there.
+                    let _ = fs::remove_dir(objects.join(format!("{fan_out:02x}")));
+                }
+            }
+        });
+        let written = |n: usize| {
+            let message = format!("commit {n}");
+            let new = NewCommit { parents: &[], message: message.as_bytes(), files: &[], author: Some(&fixed()) };
+            let id = repository.write_commit(&new);
+            // Only an empty directory can vanish.
+            let _ =
+                id.as_ref().map(|id| fs::remove_file(objects.join(&id.to_string()[..2]).join(&id.to_string()[2..])));
+            id.err().map(|error| error.to_string())
+        };
+        let failed: Vec<String> = (0..1500).filter_map(written).collect();
+        is_done.store(true, Ordering::Relaxed);
+        assert!(failed.is_empty(), "{} failed, such as {}", failed.len(), failed[0]);
+    });
 }
 
 #[test]
