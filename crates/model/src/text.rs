@@ -57,26 +57,35 @@ pub fn escape_block(text: &str) -> String {
     escape(text, |c| matches!(c, '\n' | '\t'))
 }
 
-/// Returns JSON in which the characters a terminal might obey are written as escapes; it means the same.
+/// Returns JSON in which the characters a terminal might obey or hide are written as escapes; it means the same.
 pub fn escape_json(json: String) -> String {
-    if !json.contains(|c: char| is_unsafe(c) && c != '\n') {
+    if json.is_ascii() && !json.contains(|c: char| c.is_control() && c != '\n') {
         return json;
     }
-    let written = |c: char| {
-        let escape = format!("\\u{:04x}", u32::from(c));
-        if is_unsafe(c) && c != '\n' { escape } else { c.to_string() }
+    let push = |safe: &mut String, c: char| {
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            safe.push_str(&format!("\\u{unit:04x}"));
+        }
     };
-    json.chars().map(written).collect()
+    escape_with(&json, |c| c == '\n', push)
 }
 
 fn escape(text: &str, keep: impl Fn(char) -> bool) -> String {
+    escape_with(text, keep, push_escaped)
+}
+
+fn escape_with(text: &str, keep: impl Fn(char) -> bool, push_escape: impl Fn(&mut String, char)) -> String {
     let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        if keep(c) || !is_unsafe(c) {
+    let mut before = None;
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        let after = || rest.clone().next();
+        if keep(c) || !is_unsafe(c) && !(is_invisible(c) && !is_joined(before, c, after)) {
             safe.push(c);
         } else {
-            push_escaped(&mut safe, c);
+            push_escape(&mut safe, c);
         }
+        before = Some(c);
     }
     safe
 }
@@ -84,6 +93,49 @@ fn escape(text: &str, keep: impl Fn(char) -> bool) -> String {
 // Right-to-left letters are fine; the invisible characters that override direction are how text is forged.
 fn is_unsafe(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
+}
+
+// Two titles that look alike may differ in these. Variation selectors are not among them: they choose a form of what
+// stands before them.
+fn is_invisible(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'
+            | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{3164}'
+            | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e007f}'
+    )
+}
+
+/// Tells whether an invisible character does its work where it stands: joiners between emoji and in scripts that are
+/// written with them, and marks of direction beside right-to-left letters.
+fn is_joined(before: Option<char>, c: char, after: impl Fn() -> Option<char>) -> bool {
+    match c {
+        '\u{200d}' if before.is_some_and(ends_emoji) => after().is_some_and(is_emoji),
+        '\u{200c}' | '\u{200d}' => before.is_some_and(is_of_joining_script),
+        '\u{200e}' | '\u{200f}' | '\u{61c}' => [before, after()].into_iter().flatten().any(is_right_to_left),
+        _ => false,
+    }
+}
+
+// Roughly the pictographs; what is not one of them has no business with a joiner.
+fn is_emoji(c: char) -> bool {
+    matches!(c, '\u{1f000}'..='\u{1faff}' | '\u{2190}'..='\u{21ff}' | '\u{2300}'..='\u{23ff}'
+        | '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}')
+}
+
+fn ends_emoji(c: char) -> bool {
+    is_emoji(c) || c == '\u{fe0f}'
+}
+
+// Arabic to N'Ko, the scripts of India and Southeast Asia, Mongolian, and the later blocks of Arabic.
+fn is_of_joining_script(c: char) -> bool {
+    matches!(c, '\u{600}'..='\u{7ff}' | '\u{860}'..='\u{dff}' | '\u{f00}'..='\u{109f}' | '\u{1700}'..='\u{18af}'
+        | '\u{1a00}'..='\u{1cff}' | '\u{a800}'..='\u{a8ff}' | '\u{fb50}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
+}
+
+fn is_right_to_left(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
 }
 
 fn push_escaped(safe: &mut String, c: char) {
@@ -106,8 +158,23 @@ mod tests {
     }
 
     #[test]
+    fn characters_without_a_shape_become_visible() {
+        let check = |text: &str, expected: &str| assert_eq!(escape_line(text), expected, "{text:?}");
+        for c in "\u{ad}\u{200b}\u{200c}\u{200d}\u{200e}\u{2060}\u{feff}\u{3164}\u{e0041}\u{1d173}".chars() {
+            check(&format!("ad{c}min"), &format!("ad{}min", c.escape_unicode()));
+            check(&c.to_string(), &c.escape_unicode().to_string());
+        }
+        check("👩\u{200d}", "👩\\u{200d}");
+        check("a\u{200d}👩", "a\\u{200d}👩");
+        for text in ["👩\u{200d}💻 ❤\u{fe0f}\u{200d}🔥", "می\u{200c}خواهم", "क्\u{200d}ष", "(א\u{200f})", "naïve – ok"]
+        {
+            check(text, text);
+        }
+    }
+
+    #[test]
     fn json_is_made_safe_without_changing_what_it_means() {
-        let value = serde_json::json!({"title": "a\u{9b}31m\u{202e}b\u{7f}"});
+        let value = serde_json::json!({"title": "a\u{9b}31m\u{202e}b\u{7f}\u{200b}\u{e0041}"});
         let safe = escape_json(value.to_string());
         assert!(safe.is_ascii());
         assert_eq!(serde_json::from_str::<serde_json::Value>(&safe).unwrap(), value);

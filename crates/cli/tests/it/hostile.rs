@@ -80,6 +80,7 @@ fn assert_clean(ran: &Ran) {
         let bad = |c: &char| {
             c.is_control() && !matches!(c, '\n' | '\t')
                 || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
+                || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
         };
         assert_eq!(text.chars().find(bad), None, "{ran}");
     }
@@ -219,7 +220,7 @@ fn deep_json() {
 #[test]
 fn escapes_everywhere() {
     let scene = Scene::new();
-    let evil = "\u{1b}]0;pwned\u{7}\u{1b}[2J\u{202e}gpj.exe\r\n\u{9b}31m\u{2066}\u{2028}x";
+    let evil = "\u{1b}]0;pwned\u{7}\u{1b}[2J\u{202e}gpj.exe\r\n\u{9b}31m\u{2066}\u{2028}x\u{200b}y\u{200d}\u{feff}\u{ad}\u{e0041}";
     let fields = json!({
         "title": evil, "description": evil, "status": evil, "assignee": evil, "size": evil, "severity": evil,
         "type": evil, "blocked": evil, "colour": evil, evil: evil, "due": evil, "mood": {evil: [evil]},
