@@ -175,6 +175,9 @@ fn hint_for(error: &GitError) -> Option<&'static str> {
             Some("go to a git repository, name one with `-C PATH`, or make one with `git init`")
         }
         GitError::Unwritable { .. } => Some("reading works; to write, make that place writable"),
+        GitError::NotFetched => {
+            Some("set `GIT_NO_LAZY_FETCH=0` to let git fetch them, or bring all with `git fetch --refetch --no-filter`")
+        }
         GitError::DiskFull { .. } => Some("nothing was written; make room and run the same command again"),
         _ => None,
     }

@@ -4,7 +4,9 @@
 
 mod annotate;
 mod api;
+mod availability;
 mod carried;
+mod clocks;
 mod contract;
 mod crowd;
 mod damaged_index;
@@ -15,6 +17,7 @@ mod foreign;
 mod guide;
 mod hooks;
 mod hostile;
+mod hostile_settings;
 mod inbox;
 mod input;
 mod json_reference;

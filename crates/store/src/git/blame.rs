@@ -3,6 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
+use super::question::Subcommand;
 use super::tree_path::unquote;
 use super::{CommitId, GitError, Repository, TreePath};
 
@@ -38,8 +39,8 @@ impl Repository {
         ranges: &[(u32, u32)],
         patience: Duration,
     ) -> Result<Vec<BlameHunk>, GitError> {
-        let mut command = self.question();
-        command.args(["blame", "--incremental", "--no-textconv"]);
+        let mut command = self.question(Subcommand::Blame);
+        command.args(["--incremental"]);
         command.args(ranges.iter().map(|(first, last)| format!("-L{first},{last}")));
         // An id is never read as an option, and `git blame` knows no `--end-of-options`.
         command.args([&commit.to_string(), "--"]);

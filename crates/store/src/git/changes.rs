@@ -1,6 +1,6 @@
 //! What a commit changed, and what its message says in trailers: the lines of each file, as the `git` program sees them.
 
-use super::question::PATIENCE;
+use super::question::{PATIENCE, Subcommand};
 use super::tree_path::unquote;
 use super::{CommitId, GitError, Repository, TreePath};
 
@@ -34,34 +34,26 @@ pub struct FilePair {
 impl Repository {
     /// Returns what a commit changed against its parent. Of a merge only what is in none of its parents.
     pub fn changed_lines(&self, commit: &CommitId) -> Result<Vec<ChangedFile>, GitError> {
-        let mut command = self.question();
-        command.args(["diff-tree", "--root", "--cc", "--unified=0", "--no-commit-id", "--find-renames", "--no-color"]);
-        command.args(["--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/", "--end-of-options"]);
+        let mut command = self.question(Subcommand::DiffTree);
+        command.args(["--root", "--cc", "--unified=0", "--no-commit-id", "--find-renames", "--no-color"]);
+        command.args(["--src-prefix=a/", "--dst-prefix=b/", "--end-of-options"]);
         command.args([commit.to_string()]);
         Ok(read_diff(&command.ask(PATIENCE)?))
     }
 
     /// Returns the files that differ between two commits and exist in the second.
     pub fn differing_files(&self, before: &CommitId, after: &CommitId) -> Result<Vec<FilePair>, GitError> {
-        let mut command = self.question();
-        command.args([
-            "diff-tree",
-            "-r",
-            "-z",
-            "--name-status",
-            "--find-renames",
-            "--diff-filter=AMR",
-            "--no-ext-diff",
-        ]);
+        let mut command = self.question(Subcommand::DiffTree);
+        command.args(["-r", "-z", "--name-status", "--find-renames", "--diff-filter=AMR"]);
         command.args(["--end-of-options", &before.to_string(), &after.to_string()]);
         Ok(read_pairs(&command.ask(PATIENCE)?))
     }
 
     /// Returns the trailers of a message as git understands them: key and value, in order, each on one line.
     pub fn trailers_of(&self, message: &str) -> Result<Vec<(String, String)>, GitError> {
-        let mut command = self.question();
-        command.args(["interpret-trailers", "--parse", "--no-divider"]).input(message.as_bytes());
-        let text = command.run()?.stdout;
+        let mut question = self.question(Subcommand::InterpretTrailers);
+        let answer = question.input(message.as_bytes()).ask(PATIENCE)?;
+        let text = String::from_utf8_lossy(&answer);
         let pairs = text.lines().filter_map(|line| line.split_once(':'));
         Ok(pairs.map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned())).collect())
     }

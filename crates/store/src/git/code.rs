@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path};
 
+use super::question::{PATIENCE, Subcommand, WorkTreeSubcommand};
 use super::{GitError, Repository};
 
 /// The longest file that is read; no source file that people read is near it.
@@ -57,27 +58,30 @@ impl Repository {
 
     /// Tells whether a commit has a file, whatever git calls the commit.
     pub fn has_file_at(&self, commit: &str, path: &str) -> Result<bool, GitError> {
-        let found = self.git().args(["cat-file", "-t", &format!("{commit}:{path}")]).run_to_end()?;
-        Ok(found.code == Some(0) && found.stdout.trim() == "blob")
+        let mut question = self.question(Subcommand::CatFile);
+        let found = question.args(["-t", &format!("{commit}:{path}")]).ask_to_end(PATIENCE)?;
+        Ok(found.is_success() && found.stdout.trim_ascii() == b"blob")
     }
 
     /// Returns the names of files that a commit changed, or that differ in the work tree from `HEAD`, new ones among
     /// them. Names that are not UTF-8 are left out.
     pub fn changed_files(&self, commit: Option<&str>) -> Result<Vec<String>, GitError> {
-        let mut git = self.git();
-        let skip = match commit {
+        let (mut question, skip) = match commit {
             Some(commit) => {
-                git.args(["show", "--format=", "-m", "--first-parent", "--name-only", "--no-renames", "-z"]);
-                git.args(["--end-of-options", commit, "--"]);
-                0
+                let mut show = self.question(Subcommand::Show);
+                show.args(["--format=", "-m", "--first-parent", "--name-only", "--no-renames", "-z"]);
+                show.args(["--end-of-options", commit, "--"]);
+                (show, 0)
             }
             None if self.workdir().is_none() => return Ok(Vec::new()),
             None => {
-                git.args(["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"]);
-                "XY ".len()
+                let mut status = self.work_tree_question(WorkTreeSubcommand::Status)?;
+                status.args(["--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"]);
+                (status, "XY ".len())
             }
         };
-        let listed = git.run()?.stdout;
+        let listed = question.ask(PATIENCE)?;
+        let listed = String::from_utf8_lossy(&listed);
         let names = listed.split('\0').filter_map(|entry| entry.get(skip..)).filter(|name| !name.is_empty());
         Ok(names.filter(|name| !name.contains(char::REPLACEMENT_CHARACTER)).map(str::to_owned).collect())
     }
@@ -85,34 +89,36 @@ impl Repository {
     /// Reads a file as a commit has it, named by the commit's full id; bytes that are not UTF-8 are replaced. `None` when
     /// the commit has no such file.
     pub fn text_at(&self, commit: &str, path: &str) -> Result<Option<String>, GitError> {
-        let found = self.git().args(["cat-file", "blob", &format!("{commit}:{path}")]).run_to_end()?;
-        Ok((found.code == Some(0)).then_some(found.stdout))
+        let mut question = self.question(Subcommand::CatFile);
+        let found = question.args(["blob", &format!("{commit}:{path}")]).ask_to_end(PATIENCE)?;
+        Ok(found.is_success().then(|| found.text()))
     }
 
     /// Returns what changed in a file, as a diff without context: by a commit, or in the work tree since `HEAD`.
     pub fn diff_of_file(&self, path: &str, commit: Option<&str>) -> Result<String, GitError> {
-        const PLAIN: [&str; 6] =
-            ["--no-color", "--no-ext-diff", "--no-textconv", "--unified=0", "--src-prefix=a/", "--dst-prefix=b/"];
-        let mut git = self.git();
-        git.env("GIT_LITERAL_PATHSPECS", "1");
-        match commit {
-            // Against its first parent, which is what a person sees who looks at a merge.
-            Some(commit) => git.args(["show", "--format=", "-m", "--first-parent"]).args(PLAIN).args([
-                "--end-of-options",
-                commit,
-                "--",
-                path,
-            ]),
-            None => git.args(["diff"]).args(PLAIN).args([&self.head_or_nothing()?, "--", path]),
+        const PLAIN: [&str; 4] = ["--no-color", "--unified=0", "--src-prefix=a/", "--dst-prefix=b/"];
+        let mut question = match commit {
+            Some(commit) => {
+                let mut show = self.question(Subcommand::Show);
+                // Against its first parent, which is what a person sees who looks at a merge.
+                show.args(PLAIN).args(["--format=", "-m", "--first-parent", "--end-of-options", commit, "--", path]);
+                show
+            }
+            None => {
+                let mut diff = self.work_tree_question(WorkTreeSubcommand::Diff)?;
+                diff.args(PLAIN).args([&self.head_or_nothing()?, "--", path]);
+                diff
+            }
         };
-        Ok(git.run()?.stdout)
+        Ok(String::from_utf8_lossy(&question.ask(PATIENCE)?).into_owned())
     }
 
     /// Returns the id of a commit that a person names.
     pub fn try_find_commit(&self, name: &str) -> Result<Option<String>, GitError> {
         let wanted = format!("{name}^{{commit}}");
-        let found = self.git().args(["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted]).run_to_end()?;
-        Ok((found.code == Some(0)).then(|| found.stdout.trim().to_owned()))
+        let mut question = self.question(Subcommand::RevParse);
+        let found = question.args(["--verify", "--quiet", "--end-of-options", &wanted]).ask_to_end(PATIENCE)?;
+        Ok(found.is_success().then(|| found.text().trim().to_owned()))
     }
 
     /// Names `HEAD`, or the empty tree while there is no commit.

@@ -92,7 +92,7 @@ impl Repository {
 
     /// Has git itself make the commit: keys, agents and prompts are the person's own.
     fn write_signed(&self, commit: &NewCommit<'_>, tree: gix::ObjectId) -> Result<CommitId, GitError> {
-        let mut command = self.git();
+        let mut command = self.git_as_person();
         command.args(["-c", "core.fsync=all", "-c", "i18n.commitEncoding=UTF-8", "commit-tree", "-S"]);
         for parent in commit.parents {
             command.args(["-p", &parent.to_string()]);

@@ -126,6 +126,9 @@ pub enum GitError {
         /// How long it was waited for.
         patience: Duration,
     },
+    /// A partial clone lacks objects that are needed; a question fetches nothing.
+    #[error("this partial clone lacks objects that are needed here, and reading does not fetch them")]
+    NotFetched,
     /// Lines were asked for that the file does not have.
     #[error("`{path}` has only {n_lines} lines")]
     TooFewLines {

@@ -35,7 +35,7 @@ impl Repository {
         progress: Progress,
     ) -> Result<(), GitError> {
         remote::check(remote)?;
-        let mut command = self.git();
+        let mut command = self.git_as_person();
         command.args(["-c", "gc.auto=0", "-c", "fetch.writeCommitGraph=false", "fetch"]);
         command.args(["--no-write-fetch-head", "--no-tags", "--no-auto-maintenance", "--no-recurse-submodules"]);
         // No `remote.*.fetch` of the person's on top, and no filter: what we cannot read is as good as lost.

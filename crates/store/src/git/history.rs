@@ -1,6 +1,7 @@
 //! What the `git` program answers best: what lies between two commits, whether one holds the other, what they have in
 //! common, and its settings.
 
+use super::question::{GitQuestion, PATIENCE, Subcommand, WALK_TIMEOUT};
 use super::remote::short_name;
 use super::{CommitId, GitError, RefName, Repository};
 
@@ -25,80 +26,81 @@ impl Repository {
         tip: CommitId,
         most: usize,
     ) -> Result<(usize, Vec<LogLine>), GitError> {
-        let range = |command: &mut super::program::GitCommand| {
-            command.args([tip.to_string()]);
-            command.args(without.map(|id| format!("^{id}")));
+        let range = |question: &mut GitQuestion| {
+            question.args([tip.to_string()]);
+            question.args(without.map(|id| format!("^{id}")));
         };
-        let mut log = self.git();
-        log.args(["log", "--no-merges", "--no-show-signature", "--no-color", "--format=%H%x00%an%x00%at%x00%s"]);
+        let mut log = self.question(Subcommand::Log);
+        log.args(["--no-merges", "--no-color", "--format=%H%x00%an%x00%at%x00%s"]);
         // Git counts in 32 bits.
         log.args([format!("--max-count={}", most.saturating_add(1).min(i32::MAX as usize))]);
         range(&mut log);
-        let mut newest: Vec<LogLine> = log.run()?.stdout.lines().filter_map(read_line).collect();
+        let answer = log.ask(WALK_TIMEOUT)?;
+        let mut newest: Vec<LogLine> = String::from_utf8_lossy(&answer).lines().filter_map(read_line).collect();
         if newest.len() <= most {
             return Ok((newest.len(), newest));
         }
         newest.truncate(most);
-        let mut count = self.git();
-        count.args(["rev-list", "--count", "--no-merges"]);
+        let mut count = self.question(Subcommand::RevList);
+        count.args(["--count", "--no-merges"]);
         range(&mut count);
-        let n_commits = count.run()?.stdout.trim().parse().unwrap_or(newest.len());
+        let answer = count.ask(WALK_TIMEOUT)?;
+        let n_commits = String::from_utf8_lossy(&answer).trim().parse().unwrap_or(newest.len());
         Ok((n_commits, newest))
     }
 
     /// Tells whether `outer` has all of `inner`; nothing is in everything.
     pub fn contains(&self, outer: Option<CommitId>, inner: Option<CommitId>) -> Result<bool, GitError> {
         let (Some(outer), Some(inner)) = (outer, inner) else { return Ok(inner.is_none()) };
-        let mut command = self.git();
-        command.args(["merge-base", "--is-ancestor", &inner.to_string(), &outer.to_string()]);
-        let output = command.run_to_end()?;
-        match output.code {
+        let mut question = self.question(Subcommand::MergeBase);
+        question.args(["--is-ancestor", &inner.to_string(), &outer.to_string()]);
+        let answer = question.ask_to_end(WALK_TIMEOUT)?;
+        match answer.code {
             Some(0) => Ok(true),
             Some(1) => Ok(false),
-            _ => Err(command.failure(output)),
+            _ => Err(question.refusal(answer)),
         }
     }
 
     /// Returns the parents of a commit that is too large or too odd for [`Repository::read_commit`]; `None` when git
     /// cannot read it either.
     pub fn parents_of(&self, id: &CommitId) -> Result<Option<Vec<CommitId>>, GitError> {
-        let mut command = self.git();
-        command.args(["--no-replace-objects", "rev-list", "--parents", "--max-count=1", &id.to_string()]);
-        let output = command.run_to_end()?;
-        let words = output.stdout.split_whitespace().skip(1).map(|word| word.parse().ok());
-        Ok(if output.code == Some(0) { words.collect() } else { None })
+        let mut question = self.question(Subcommand::RevList);
+        question.env("GIT_NO_REPLACE_OBJECTS", "1").args(["--parents", "--max-count=1", &id.to_string()]);
+        let answer = question.ask_to_end(PATIENCE)?;
+        let text = answer.text();
+        let words = text.split_whitespace().skip(1).map(|word| word.parse().ok());
+        Ok(if answer.is_success() { words.collect() } else { None })
     }
 
     /// Returns where each remote's reference of this name was when it was last fetched or pushed.
     pub fn tracked(&self, name: &RefName) -> Result<Vec<CommitId>, GitError> {
         let pattern = format!("refs/cairn/remotes/*/{}", short_name(name));
-        let mut command = self.git();
-        command.args(["for-each-ref", "--format=%(objectname)", &pattern]);
-        Ok(command.run()?.stdout.lines().filter_map(|line| line.parse().ok()).collect())
+        let mut question = self.question(Subcommand::ForEachRef);
+        let answer = question.args(["--format=%(objectname)", &pattern]).ask(PATIENCE)?;
+        Ok(String::from_utf8_lossy(&answer).lines().filter_map(|line| line.parse().ok()).collect())
     }
 
     /// Returns every value of a setting of git.
     pub fn config_all(&self, name: &str) -> Result<Vec<String>, GitError> {
-        let mut command = self.git();
-        command.args(["config", "--get-all", name]);
-        let output = command.run_to_end()?;
-        match output.code {
-            Some(0) => Ok(output.stdout.lines().map(str::to_owned).collect()),
+        let mut question = self.question(Subcommand::Config);
+        let answer = question.args(["--get-all", name]).ask_to_end(PATIENCE)?;
+        match answer.code {
+            Some(0) => Ok(answer.text().lines().map(str::to_owned).collect()),
             Some(1) => Ok(Vec::new()),
-            _ => Err(command.failure(output)),
+            _ => Err(question.refusal(answer)),
         }
     }
 
     /// Returns the command git would start to edit text, for a shell.
     pub fn editor(&self) -> Result<String, GitError> {
-        let mut command = self.git();
-        command.args(["var", "GIT_EDITOR"]);
-        Ok(command.run()?.stdout.trim().to_owned())
+        let answer = self.question(Subcommand::Var).args(["GIT_EDITOR"]).ask(PATIENCE)?;
+        Ok(String::from_utf8_lossy(&answer).trim().to_owned())
     }
 
     /// Adds a value to a setting of this repository.
     pub fn add_config(&self, name: &str, value: &str) -> Result<(), GitError> {
-        let mut command = self.git();
+        let mut command = self.git_as_person();
         command.args(["config", "--local", "--add", name, value]);
         command.run().map(|_| ())
     }
@@ -110,14 +112,14 @@ impl Repository {
 
     /// Returns the one best common ancestor of two commits; `None` when there is none or more than one.
     pub fn only_merge_base(&self, one: CommitId, other: CommitId) -> Result<Option<CommitId>, GitError> {
-        let mut command = self.git();
-        command.args(["merge-base", "--all", &one.to_string(), &other.to_string()]);
-        let output = command.run_to_end()?;
-        match output.code {
+        let mut question = self.question(Subcommand::MergeBase);
+        let answer = question.args(["--all", &one.to_string(), &other.to_string()]).ask_to_end(WALK_TIMEOUT)?;
+        match answer.code {
             Some(0 | 1) => {}
-            _ => return Err(command.failure(output)),
+            _ => return Err(question.refusal(answer)),
         }
-        let mut bases = output.stdout.lines().filter_map(|line| line.parse().ok());
+        let text = answer.text();
+        let mut bases = text.lines().filter_map(|line| line.parse().ok());
         let first = bases.next();
         Ok(first.filter(|_| bases.next().is_none()))
     }

@@ -2,10 +2,9 @@
 //! one that somebody put in the place of ours is theirs and stays.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::question::PATIENCE;
 use super::{GitError, Repository};
 
 /// A line that only hooks of ours have.
@@ -37,11 +36,10 @@ pub struct HookFile {
 impl Repository {
     /// Returns the folder git looks for hooks in.
     pub fn hooks_folder(&self) -> Result<PathBuf, GitError> {
-        let mut command = self.question();
-        command.args(["rev-parse", "--path-format=absolute", "--git-path", "hooks"]);
-        let answer = command.ask(PATIENCE)?;
-        let text = String::from_utf8_lossy(&answer);
-        Ok(PathBuf::from(text.trim_end_matches(['\n', '\r'])))
+        // Git itself cannot be asked: a question hides this setting from it.
+        let Some(folder) = self.settings()?.path("core.hooksPath") else { return Ok(self.common_dir().join("hooks")) };
+        // Hooks run at the top of the work tree, or in a bare repository.
+        Ok(self.workdir().unwrap_or(self.git_dir()).join(folder))
     }
 
     /// Tells whether a folder is this repository's own: in its git directory, where nothing is shared with anyone.
@@ -98,7 +96,11 @@ impl HookFile {
         let mut new = self.path.clone().into_os_string();
         new.push(".new");
         let new = PathBuf::from(new);
-        let written = fs::write(&new, script).and_then(|()| make_executable(&new));
+        // A link of that name may lead anywhere: it goes, and what it leads to stays as it is.
+        let _ = fs::remove_file(&new);
+        let create = || fs::OpenOptions::new().write(true).create_new(true).open(&new);
+        let written =
+            create().and_then(|mut file| file.write_all(script.as_bytes())).and_then(|()| make_executable(&new));
         written.map_err(|source| GitError::writing(&new, source))?;
         if self.state()? == HookState::Theirs {
             rename(&self.path, &self.aside())?;

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use super::question::Subcommand;
 use super::{CommitId, GitError, Repository, TreePath};
 
 /// A commit that touched lines.
@@ -25,8 +26,8 @@ impl Repository {
         (first, last): (u32, u32),
         patience: Duration,
     ) -> Result<Vec<LineChange>, GitError> {
-        let mut command = self.question();
-        command.args(["log", "--no-patch", "--no-color", "--no-notes", "--no-mailmap", "--no-ext-diff"]);
+        let mut command = self.question(Subcommand::Log);
+        command.args(["--no-patch", "--no-color", "--no-notes", "--no-mailmap"]);
         command.args(["--format=%x00%H%x00%ct%x00%B"]);
         let mut range = std::ffi::OsString::from(format!("-L{first},{last}:"));
         range.push(path.to_os());
@@ -48,8 +49,8 @@ impl Repository {
         path: &TreePath,
         patience: Duration,
     ) -> Result<Vec<TreePath>, GitError> {
-        let mut command = self.question();
-        command.args(["log", "--follow", "--find-renames", "--diff-filter=R", "--name-status", "-z", "--no-ext-diff"]);
+        let mut command = self.question(Subcommand::Log);
+        command.args(["--follow", "--find-renames", "--diff-filter=R", "--name-status", "-z"]);
         command.args(["--no-color", "--format=", "--end-of-options", &commit.to_string(), "--"]);
         command.args([path.to_os()]);
         let answer = command.ask(patience)?;

@@ -32,7 +32,7 @@ impl Repository {
     }
 
     fn start_maintenance(&self) {
-        let mut command = self.git();
+        let mut command = self.git_as_person();
         command.args(["maintenance", "run", "--auto", "--quiet"]);
         // If git cannot be started, the next write tries again.
         if let Ok(mut child) = command.spawn_detached() {

@@ -1,5 +1,6 @@
-//! Running the `git` program on this repository. Credentials, proxies, hooks and signing stay the person's own;
-//! what it says is kept for errors, with passwords taken out.
+//! Running the `git` program on this repository with the person's own configuration: credentials, proxies, hooks and
+//! signing. Only fetch, push, signing and maintenance may do so; everything that reads is a `GitQuestion` (`question`).
+//! What git says is kept for errors, with passwords taken out.
 
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Read, Write};
@@ -42,8 +43,9 @@ pub(super) struct GitCommand {
 }
 
 impl Repository {
-    /// Prepares a run of `git` on this repository.
-    pub(super) fn git(&self) -> GitCommand {
+    /// Prepares a run of `git` that may start programs the configuration names: hooks, helpers, `ssh`, `gpg`. Never for
+    /// reading.
+    pub(super) fn git_as_person(&self) -> GitCommand {
         let mut command = Command::new("git");
         command.current_dir(self.workdir().filter(|path| path.is_dir()).unwrap_or(self.git_dir()));
         for variable in FOREIGN_VARIABLES {
@@ -71,18 +73,8 @@ impl GitCommand {
         self
     }
 
-    pub(super) fn env(&mut self, name: &str, value: &str) -> &mut Self {
-        self.command.env(name, value);
-        self
-    }
-
-    pub(super) fn env_remove(&mut self, name: &str) -> &mut Self {
-        self.command.env_remove(name);
-        self
-    }
-
-    pub(super) fn command(&mut self) -> &mut Command {
-        &mut self.command
+    pub(super) fn into_command(self) -> Command {
+        self.command
     }
 
     /// Gives git something to read; without, it reads nothing.
@@ -118,7 +110,7 @@ impl GitCommand {
 
     /// Turns a run that went wrong into the error that says so.
     pub(super) fn failure(&self, output: Output) -> GitError {
-        GitError::Program { command: self.command_line(), code: output.code, stderr: output.stderr }
+        GitError::Program { command: command_line(&self.command), code: output.code, stderr: output.stderr }
     }
 
     /// Starts git on its own, out of reach of the terminal's signals.
@@ -145,12 +137,13 @@ impl GitCommand {
             (read.join().unwrap_or_default(), said)
         })
     }
+}
 
-    pub(super) fn command_line(&self) -> String {
-        let words = self.command.get_args().map(|word| word.to_string_lossy());
-        let line = words.fold("git".to_owned(), |line, word| line + " " + &word);
-        redact(&line)
-    }
+/// Returns a command as a person would type it, without credentials.
+pub(super) fn command_line(command: &Command) -> String {
+    let words = command.get_args().map(|word| word.to_string_lossy());
+    let line = words.fold("git".to_owned(), |line, word| line + " " + &word);
+    redact(&line)
 }
 
 fn listen(mut pipe: impl Read, progress: Progress) -> Vec<u8> {

@@ -44,7 +44,7 @@ impl Repository {
     /// Pushes references, each by itself. A rejected one is an outcome; only a push that did not happen is an error.
     pub fn push(&self, remote: &str, specs: &[PushSpec], progress: Progress) -> Result<PushOutcome, GitError> {
         remote::check(remote)?;
-        let mut command = self.git();
+        let mut command = self.git_as_person();
         // A mirror would refuse to take single references.
         command.args(["-c", &format!("remote.{remote}.mirror=false")]);
         command.args(["push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"]);

@@ -1,57 +1,218 @@
-//! Questions that only the `git` program answers well and that may take long: blame, the history of lines, old names.
+//! Questions to the `git` program: all that is read through it. Each is a process of its own; a few run beside each
+//! other, the rest wait their turn, and one that takes too long is ended.
 //!
-//! Each is a process of its own. A few run beside each other, the rest wait their turn; one that takes too long is
-//! ended. None writes, asks the person, opens a pager or runs another program.
+//! A question runs no program that the repository's configuration names, fetches nothing, rewrites no file, asks nobody
+//! and opens no pager (invariant 16). [`Subcommand`] is the list of what may be asked, with the options that ensure it.
 
-use std::io::{self, Read};
-use std::process::{Child, Stdio};
+use std::ffi::OsStr;
+use std::io::{self, Read, Write};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::program::{GitCommand, Output, redact};
+use super::program::{command_line, redact};
 use super::{GitError, Repository, TreePath};
 
 /// How long an answer may take.
 pub const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How long a walk over the whole log may take: a first sync can bring a million commits.
+pub(super) const WALK_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// How soon a process that has said all is first asked whether it has ended: it needs a moment for that, not a
 /// millisecond. The pause doubles up to `LONGEST_GLANCE`.
 const GLANCE: Duration = Duration::from_micros(20);
 const LONGEST_GLANCE: Duration = Duration::from_millis(5);
 
+/// Settings that would start a program, each with a value that starts none, and some that would change the output.
+const NEUTRAL_SETTINGS: [&str; 9] = [
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.quotePath=false",
+    "i18n.logOutputEncoding=UTF-8",
+    "log.showSignature=false",
+    "gpg.program=/dev/null",
+    "gpg.ssh.program=/dev/null",
+    "gpg.x509.program=/dev/null",
+    "status.submoduleSummary=false",
+];
+
+/// The person's answer to whether git may fetch objects that a partial clone lacks. It is git's own variable; a
+/// repository cannot set it.
+const NO_LAZY_FETCH: &str = "GIT_NO_LAZY_FETCH";
+
+/// An empty value for settings whose name may hold any character, which `-c` cannot carry.
+const EMPTY_VARIABLE: &str = "CAIRN_EMPTY_SETTING";
+
+/// What may be asked of the object store, the references and the configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Subcommand {
+    Blame,
+    CatFile,
+    Config,
+    DiffTree,
+    ForEachRef,
+    Grep,
+    InterpretTrailers,
+    Log,
+    MergeBase,
+    PatchId,
+    RevList,
+    RevParse,
+    Show,
+    SymbolicRef,
+    Var,
+}
+
+impl Subcommand {
+    /// Returns the name and the options that keep it from starting a diff, a text conversion or a look into a submodule
+    /// that the repository's configuration names.
+    fn words(self) -> &'static [&'static str] {
+        match self {
+            Self::Blame => &["blame", "--no-textconv"],
+            Self::CatFile => &["cat-file"],
+            Self::Config => &["config"],
+            Self::DiffTree => &["diff-tree", "--no-ext-diff", "--no-textconv", "--submodule=short"],
+            Self::ForEachRef => &["for-each-ref"],
+            Self::Grep => &["grep", "--no-textconv"],
+            // Only what the message has: `trailer.*.command` adds to it otherwise.
+            Self::InterpretTrailers => &["interpret-trailers", "--parse", "--only-input", "--no-divider"],
+            Self::Log => &["log", "--no-ext-diff", "--no-textconv", "--submodule=short", "--no-show-signature"],
+            Self::MergeBase => &["merge-base"],
+            Self::PatchId => &["patch-id"],
+            Self::RevList => &["rev-list"],
+            Self::RevParse => &["rev-parse"],
+            Self::Show => &["show", "--no-ext-diff", "--no-textconv", "--submodule=short", "--no-show-signature"],
+            Self::SymbolicRef => &["symbolic-ref"],
+            Self::Var => &["var"],
+        }
+    }
+}
+
+/// What may be asked about the work tree, where git would run filters over each file that may have changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WorkTreeSubcommand {
+    Diff,
+    Status,
+}
+
+impl WorkTreeSubcommand {
+    // A submodule is a repository of its own, whose filters are not known here: only its commit is compared.
+    fn words(self) -> &'static [&'static str] {
+        match self {
+            Self::Diff => &["diff", "--no-ext-diff", "--no-textconv", "--submodule=short", "--ignore-submodules=dirty"],
+            Self::Status => &["status", "--ignore-submodules=dirty"],
+        }
+    }
+}
+
 impl Repository {
     /// Prepares a question to git.
-    pub(super) fn question(&self) -> GitCommand {
-        let mut command = self.git();
+    pub(super) fn question(&self, subcommand: Subcommand) -> GitQuestion {
+        let mut command = self.neutral_git();
+        command.args(subcommand.words());
+        GitQuestion { command, input: Vec::new() }
+    }
+
+    /// Prepares a question about the work tree. Files are compared as they are, without the filters that
+    /// `.gitattributes` asks for: one that needs such a filter may be told as changed.
+    pub(super) fn work_tree_question(&self, subcommand: WorkTreeSubcommand) -> Result<GitQuestion, GitError> {
+        let mut command = self.neutral_git();
+        command.env(EMPTY_VARIABLE, "");
+        for name in self.filter_names()? {
+            for key in ["clean", "smudge", "process", "required"] {
+                command.arg(format!("--config-env=filter.{name}.{key}={EMPTY_VARIABLE}"));
+            }
+        }
+        command.args(subcommand.words());
+        Ok(GitQuestion { command, input: Vec::new() })
+    }
+
+    /// Returns the name of every filter that git knows. Git itself is asked, which reads every file it will read later.
+    fn filter_names(&self) -> Result<Vec<String>, GitError> {
+        let mut question = self.question(Subcommand::Config);
+        question.args(["--null", "--name-only", "--get-regexp", r"^filter\."]);
+        let answer = question.ask_to_end(PATIENCE)?;
+        // Git says 1 when there is none.
+        if !matches!(answer.code, Some(0 | 1)) {
+            return Err(question.refusal(answer));
+        }
+        let text = answer.text();
+        let names = text.split('\0').filter_map(|key| key.strip_prefix("filter.")?.rsplit_once('.'));
+        let mut names: Vec<String> = names.map(|(name, _)| name.to_owned()).collect();
+        names.sort_unstable();
+        names.dedup();
+        Ok(names)
+    }
+
+    fn neutral_git(&self) -> Command {
+        let mut command = self.git_as_person().into_command();
         command.env("GIT_OPTIONAL_LOCKS", "0").env("GIT_TERMINAL_PROMPT", "0").env("GIT_PAGER", "cat");
         // A path is a path: no stars, no magic.
         command.env("GIT_LITERAL_PATHSPECS", "1").env_remove("GIT_EXTERNAL_DIFF");
-        command.args(["--no-pager", "-c", "core.quotePath=false", "-c", "log.showSignature=false"]);
-        command.args(["-c", "i18n.logOutputEncoding=UTF-8"]);
+        if !may_fetch() {
+            // The second one is for versions of git that do not know the first.
+            command.env(NO_LAZY_FETCH, "1").env("GIT_ALLOW_PROTOCOL", "none");
+        }
+        command.arg("--no-pager");
+        command.args(NEUTRAL_SETTINGS.iter().flat_map(|setting| ["-c", setting]));
         command
     }
+}
+
+/// Tells whether the person lets git fetch what a partial clone lacks.
+pub(super) fn may_fetch() -> bool {
+    let value = std::env::var(NO_LAZY_FETCH).unwrap_or_default();
+    matches!(value.to_ascii_lowercase().as_str(), "0" | "false" | "no" | "off")
+}
+
+/// One question, being prepared.
+pub(super) struct GitQuestion {
+    command: Command,
+    input: Vec<u8>,
 }
 
 /// What git answered, byte for byte.
 pub(super) struct Answer {
     pub(super) stdout: Vec<u8>,
     pub(super) stderr: String,
-    code: Option<i32>,
+    pub(super) code: Option<i32>,
 }
 
 impl Answer {
     pub(super) fn is_success(&self) -> bool {
         self.code == Some(0)
     }
+
+    /// Returns what git wrote, with bytes that are not UTF-8 replaced.
+    pub(super) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.stdout).into_owned()
+    }
 }
 
-impl GitCommand {
+impl GitQuestion {
+    pub(super) fn args<S: AsRef<OsStr>>(&mut self, arguments: impl IntoIterator<Item = S>) -> &mut Self {
+        self.command.args(arguments);
+        self
+    }
+
+    pub(super) fn env(&mut self, name: &str, value: &str) -> &mut Self {
+        self.command.env(name, value);
+        self
+    }
+
+    /// Gives git something to read; without, it reads nothing.
+    pub(super) fn input(&mut self, bytes: &[u8]) -> &mut Self {
+        bytes.clone_into(&mut self.input);
+        self
+    }
+
     /// Runs a question; a failure is an error.
     pub(super) fn ask(&mut self, patience: Duration) -> Result<Vec<u8>, GitError> {
         let answer = self.ask_to_end(patience)?;
-        if answer.code == Some(0) { Ok(answer.stdout) } else { Err(self.refusal(answer)) }
+        if answer.is_success() { Ok(answer.stdout) } else { Err(self.refusal(answer)) }
     }
 
     /// Runs a question to its end, whatever it exits with.
@@ -64,7 +225,7 @@ impl GitCommand {
                 // It may have ended by itself in this moment; nobody is left to hear of a failure to end it.
                 let _ = child.kill();
                 let _ = child.wait();
-                Err(GitError::TooSlow { command: self.command_line(), patience })
+                Err(GitError::TooSlow { command: command_line(&self.command), patience })
             }
             Err(source) => Err(GitError::NoProgram { source }),
         }
@@ -72,7 +233,10 @@ impl GitCommand {
 
     /// Turns an answer that is a failure into the error that says so.
     pub(super) fn refusal(&self, answer: Answer) -> GitError {
-        self.failure(Output { stdout: String::new(), stderr: answer.stderr, code: answer.code })
+        if answer.stderr.contains("lazy fetching disabled") || answer.stderr.contains("' not allowed") {
+            return GitError::NotFetched;
+        }
+        GitError::Program { command: command_line(&self.command), code: answer.code, stderr: answer.stderr }
     }
 
     /// Does the same for a question about lines of a file, which may not have them.
@@ -84,9 +248,15 @@ impl GitCommand {
     }
 
     fn start(&mut self) -> Result<Child, GitError> {
-        let command = self.command();
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.spawn().map_err(|source| GitError::NoProgram { source })
+        let stdin = if self.input.is_empty() { Stdio::null() } else { Stdio::piped() };
+        self.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = self.command.spawn().map_err(|source| GitError::NoProgram { source })?;
+        if let Some(mut pipe) = child.stdin.take() {
+            let input = self.input.clone();
+            // Git closes its end when it has failed already; its exit code tells.
+            thread::spawn(move || pipe.write_all(&input));
+        }
+        Ok(child)
     }
 }
 

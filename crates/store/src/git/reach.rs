@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::question::{Subcommand, WALK_TIMEOUT};
 use super::{CommitId, GitError, ReadError, Repository};
 
 impl Repository {
@@ -10,12 +11,13 @@ impl Repository {
         if commits.is_empty() {
             return Ok(Vec::new());
         }
-        let mut command = self.question();
+        let mut question = self.question(Subcommand::RevList);
         let mut tips: Vec<String> = commits.iter().map(CommitId::to_string).collect();
         tips.push(format!("^{tip}\n"));
-        command.args(["rev-list", "--ignore-missing", "--stdin"]).input(tips.join("\n").as_bytes());
-        let answer = command.run()?.stdout;
-        let outside: HashSet<CommitId> = answer.lines().filter_map(|line| line.parse().ok()).collect();
+        question.args(["--ignore-missing", "--stdin"]).input(tips.join("\n").as_bytes());
+        let answer = question.ask(WALK_TIMEOUT)?;
+        let outside: HashSet<CommitId> =
+            String::from_utf8_lossy(&answer).lines().filter_map(|line| line.parse().ok()).collect();
         let mut found = Vec::new();
         for commit in commits {
             if outside.contains(commit) || !self.has_commit(commit)? {

@@ -1,15 +1,15 @@
 //! References kept as reftable. Only the `git` program reads and writes them: a loose file put beside them would
 //! be a reference git never sees.
 
+use super::question::{PATIENCE, Subcommand};
 use super::{CommitId, GitError, MoveError, RefName, Repository};
 
 impl Repository {
     pub(super) fn read_reftable(&self, name: &RefName) -> Result<Option<CommitId>, GitError> {
-        let mut command = self.git();
+        let mut question = self.question(Subcommand::ForEachRef);
         // The pattern also matches names below it, and an absent name is no failure.
-        command.args(["for-each-ref", "--format=%(objectname) %(refname)", name.as_str()]);
-        let output = command.run()?;
-        for line in output.stdout.lines() {
+        let answer = question.args(["--format=%(objectname) %(refname)", name.as_str()]).ask(PATIENCE)?;
+        for line in String::from_utf8_lossy(&answer).lines() {
             let Some((id, found)) = line.split_once(' ') else {
                 continue;
             };
@@ -33,8 +33,10 @@ impl Repository {
             Some(id) => id.to_string(),
             None => gix::ObjectId::null(self.format.hash).to_hex().to_string(),
         };
-        let mut command = self.git();
-        command.args(["-c", "core.fsync=all", "-c", "reftable.lockTimeout=2000", "update-ref", "--no-deref", "-m"]);
+        let mut command = self.git_as_person();
+        // As with references in files, which we write ourselves, no hook hears of it.
+        command.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsync=all", "-c", "reftable.lockTimeout=2000"]);
+        command.args(["update-ref", "--no-deref", "-m"]);
         command.args([reason, name.as_str(), &to.to_string(), &old]);
         let Err(error) = command.run() else {
             return Ok(());

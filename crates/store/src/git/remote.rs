@@ -4,6 +4,7 @@
 
 use std::fs;
 
+use super::question::{PATIENCE, Subcommand};
 use super::{GitError, RefName, RefStorage, Repository};
 
 impl Repository {
@@ -53,9 +54,8 @@ impl Repository {
                 fs::read_to_string(&path).map_err(|source| GitError::reading(&path, source))?
             }
             RefStorage::Reftable => {
-                let mut command = self.git();
-                command.args(["symbolic-ref", "--quiet", "HEAD"]);
-                format!("ref: {}", command.run_to_end()?.stdout)
+                let mut question = self.question(Subcommand::SymbolicRef);
+                format!("ref: {}", question.args(["--quiet", "HEAD"]).ask_to_end(PATIENCE)?.text())
             }
         };
         let target = head.strip_prefix("ref:").map(str::trim);

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::question::PATIENCE;
+use super::question::{GitQuestion, PATIENCE, Subcommand, WALK_TIMEOUT};
 use super::{CommitId, GitError, Repository};
 
 /// How many commits' changes are compared in one run of git, which holds all of them in memory.
@@ -15,8 +15,8 @@ impl Repository {
         if commits.is_empty() {
             return Ok(Vec::new());
         }
-        let mut refs = self.question();
-        refs.args(["for-each-ref", "--format=^%(objectname)", "refs/heads", "refs/remotes", "refs/tags"]);
+        let mut refs = self.question(Subcommand::ForEachRef);
+        refs.args(["--format=^%(objectname)", "refs/heads", "refs/remotes", "refs/tags"]);
         let mut lines = String::from_utf8_lossy(&refs.ask(PATIENCE)?).into_owned();
         if let Some(head) = self.head()? {
             lines.push_str(&format!("^{head}\n"));
@@ -24,17 +24,18 @@ impl Repository {
         for commit in commits {
             lines.push_str(&format!("{commit}\n"));
         }
-        let mut command = self.question();
-        command.args(["rev-list", "--ignore-missing", "--stdin"]).input(lines.as_bytes());
-        let outside: HashSet<CommitId> = command.run()?.stdout.lines().filter_map(|line| line.parse().ok()).collect();
+        let mut command = self.question(Subcommand::RevList);
+        command.args(["--ignore-missing", "--stdin"]).input(lines.as_bytes());
+        let answer = command.ask(WALK_TIMEOUT)?;
+        let outside: HashSet<CommitId> = String::from_utf8_lossy(&answer).lines().filter_map(|line| line.parse().ok()).collect();
         Ok(commits.iter().filter(|commit| outside.contains(commit)).copied().collect())
     }
 
     /// Returns the commits of one history that another does not have, oldest first; merges have no change of their own and
     /// are left out.
     pub fn commits_beyond(&self, tip: &CommitId, other: &CommitId, limit: usize) -> Result<Vec<CommitId>, GitError> {
-        let mut command = self.question();
-        command.args(["rev-list", "--no-merges", "--topo-order", &format!("--max-count={limit}")]);
+        let mut command = self.question(Subcommand::RevList);
+        command.args(["--no-merges", "--topo-order", &format!("--max-count={limit}")]);
         command.args(["--end-of-options", &tip.to_string(), &format!("^{other}")]);
         let answer = command.ask(PATIENCE)?;
         let mut commits: Vec<CommitId> =
@@ -48,8 +49,8 @@ impl Repository {
         if commits.is_empty() {
             return Ok(Vec::new());
         }
-        let mut command = self.question();
-        command.args(["merge-base", "--independent"]).args(commits.iter().map(CommitId::to_string));
+        let mut command = self.question(Subcommand::MergeBase);
+        command.args(["--independent"]).args(commits.iter().map(CommitId::to_string));
         let answer = command.ask(PATIENCE)?;
         Ok(String::from_utf8_lossy(&answer).lines().filter_map(|line| line.parse().ok()).collect())
     }
@@ -62,7 +63,7 @@ impl Repository {
             let mut command = self.diff_tree();
             let lines: String = some.iter().map(|commit| format!("{commit}\n")).collect();
             command.args(["--stdin"]).input(lines.as_bytes());
-            let diffs = command.run()?.stdout;
+            let diffs = String::from_utf8_lossy(&command.ask(WALK_TIMEOUT)?).into_owned();
             found.extend(self.read_patch_ids(&diffs)?.into_iter().filter_map(|(id, commit)| Some((commit?, id))));
         }
         Ok(found)
@@ -93,9 +94,9 @@ impl Repository {
         Ok(lines)
     }
 
-    fn diff_tree(&self) -> super::program::GitCommand {
-        let mut command = self.question();
-        command.args(["diff-tree", "-r", "-p", "--root", "--no-color", "--no-ext-diff", "--no-textconv"]);
+    fn diff_tree(&self) -> GitQuestion {
+        let mut command = self.question(Subcommand::DiffTree);
+        command.args(["-r", "-p", "--root", "--no-color"]);
         command.args(["--no-renames", "--src-prefix=a/", "--dst-prefix=b/"]);
         command
     }
@@ -104,17 +105,17 @@ impl Repository {
         if diffs.is_empty() {
             return Ok(Vec::new());
         }
-        let mut command = self.question();
-        command.args(["patch-id", "--stable"]).input(diffs.as_bytes());
-        let answer = command.run()?.stdout;
+        let mut command = self.question(Subcommand::PatchId);
+        let answer = command.args(["--stable"]).input(diffs.as_bytes()).ask(WALK_TIMEOUT)?;
+        let answer = String::from_utf8_lossy(&answer);
         let pairs = answer.lines().filter_map(|line| line.split_once(' '));
         Ok(pairs.map(|(id, commit)| (id.to_owned(), commit.trim().parse().ok())).collect())
     }
 
     /// Returns the files below a commit's tree that have one of the texts, each with the text.
     pub(crate) fn files_with(&self, tip: &CommitId, texts: &[String]) -> Result<Vec<(String, String)>, GitError> {
-        let mut command = self.question();
-        command.args(["grep", "--text", "--fixed-strings", "--only-matching", "--full-name", "-z", "--no-color"]);
+        let mut command = self.question(Subcommand::Grep);
+        command.args(["--text", "--fixed-strings", "--only-matching", "--full-name", "-z", "--no-color"]);
         for text in texts {
             command.args(["-e", text]);
         }

@@ -2,6 +2,7 @@
 //! environment, in that order. It is read anew whenever a file of it may have changed, so a long-lived process sees a
 //! change at once; only what belongs together may ask to see the same settings throughout.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
@@ -32,6 +33,18 @@ impl Settings {
     /// Returns the last value of a key, if it is text.
     pub(super) fn string(&self, key: &str) -> Option<String> {
         self.0.string(key).map(|value| value.to_string())
+    }
+
+    /// Returns the last value of a key as a path, with `~/` and the like resolved as git does.
+    pub(super) fn path(&self, key: &str) -> Option<PathBuf> {
+        let home = gix::path::env::home_dir();
+        let context = gix::config::path::interpolate::Context {
+            home_dir: home.as_deref(),
+            home_for_user: Some(gix::config::path::interpolate::home_for_user),
+            ..Default::default()
+        };
+        let path = self.0.path(key).filter(|path| !path.is_empty())?;
+        path.interpolate(context).ok().map(Into::into)
     }
 
     /// Returns every value of a key, in order.
@@ -116,6 +129,14 @@ impl Repository {
     /// Returns a number that is set under a configuration key, or the default.
     pub fn config_integer(&self, key: &str, default: i64) -> Result<i64, GitError> {
         Ok(self.settings()?.integer(key, default))
+    }
+
+    /// Tells whether objects may be missing because the repository was cloned without them.
+    pub(super) fn is_partial_clone(&self) -> Result<bool, GitError> {
+        let settings = self.settings()?;
+        let is_promisor = |remote: &String| settings.boolean(&format!("remote.{remote}.promisor"), false);
+        Ok(settings.string("extensions.partialClone").is_some()
+            || settings.subsections("remote").iter().any(is_promisor))
     }
 
     /// Tells whether the person's git signs commits.

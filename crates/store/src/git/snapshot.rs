@@ -3,7 +3,7 @@
 use gix::objs::{CommitRef, Kind, TreeRefIter};
 
 use super::objects::malformed;
-use super::question::PATIENCE;
+use super::question::{PATIENCE, Subcommand, may_fetch};
 use super::reference::Target;
 use super::{CommitId, GitError, ObjectId, ReadError, RefStorage, Repository, TreePath};
 
@@ -59,8 +59,8 @@ impl Repository {
         if revision.contains('\0') {
             return Ok(None);
         }
-        let mut command = self.question();
-        command.args(["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{revision}^{{commit}}")]);
+        let mut command = self.question(Subcommand::RevParse);
+        command.args(["--verify", "--quiet", "--end-of-options", &format!("{revision}^{{commit}}")]);
         let answer = command.ask_to_end(PATIENCE)?;
         Ok(str::from_utf8(&answer.stdout).ok().and_then(|text| text.trim().parse().ok()))
     }
@@ -152,14 +152,17 @@ impl Repository {
         Ok(entries)
     }
 
-    // A clone without all objects has git bring those that are asked for.
+    // In a clone without all objects git brings those that are asked for, if the person lets it.
     fn read_or_fetch(&self, id: gix::ObjectId, kind: Kind, limit: u64) -> Result<Vec<u8>, ReadError> {
         let missing = match self.with_object(id, kind, limit, |bytes| Ok(bytes.to_vec())) {
             Err(error @ ReadError::Missing { .. }) => error,
             other => return other,
         };
-        let mut command = self.question();
-        command.args(["cat-file", &kind.to_string(), &id.to_hex().to_string()]);
+        if !may_fetch() {
+            return Err(if self.is_partial_clone()? { GitError::NotFetched.into() } else { missing });
+        }
+        let mut command = self.question(Subcommand::CatFile);
+        command.args([&kind.to_string(), &id.to_hex().to_string()]);
         let answer = command.ask_to_end(PATIENCE)?;
         if answer.is_success() { Ok(answer.stdout) } else { Err(missing) }
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use model::annotation::Lines;
 use store::StoreError;
-use store::git::{CommitId, GitError, Repository, TreeEntry, TreePath};
+use store::git::{CommitId, GitError, ReadError, Repository, TreeEntry, TreePath};
 use testkit::{Layout, TestRepository, write_code_history};
 
 use crate::git_support::open;
@@ -160,23 +160,65 @@ fn questions_at_once_are_all_answered() {
     });
 }
 
-#[test]
-fn a_shallow_and_a_partial_clone_answer_too() {
+/// A hub with a file of three commits.
+fn hub_of_three() -> TestRepository {
     let hub = TestRepository::new();
     for text in ["1\n", "1\n2\n", "1\n2\n3\n"] {
         commit_file(&hub, b"a.rs", text);
     }
     hub.git(&["config", "uploadpack.allowFilter", "true"]);
-    for options in [["--depth=1"].as_slice(), &["--filter=blob:none", "--no-checkout"]] {
-        let store = open_store(&hub.clone_beside(options[0].trim_start_matches('-'), options));
-        let head = head(store.repository());
-        let path = "a.rs".parse().unwrap();
-        let hunks = store.blame(&head, &path, Lines { start: 1, end: 3 }).unwrap();
-        let n_lines: u32 = hunks.iter().map(|hunk| hunk.n_lines).sum();
-        assert_eq!(n_lines, 3, "{options:?}");
-        let entry = store.repository().read_path(&head, &path, 100).unwrap();
-        assert_eq!(entry, Some(TreeEntry::File(b"1\n2\n3\n".to_vec())), "{options:?}");
+    hub
+}
+
+fn assert_answers(path: &std::path::Path) {
+    let store = open_store(path);
+    let head = head(store.repository());
+    let path = "a.rs".parse().unwrap();
+    let hunks = store.blame(&head, &path, Lines { start: 1, end: 3 }).unwrap();
+    assert_eq!(hunks.iter().map(|hunk| hunk.n_lines).sum::<u32>(), 3);
+    let entry = store.repository().read_path(&head, &path, 100).unwrap();
+    assert_eq!(entry, Some(TreeEntry::File(b"1\n2\n3\n".to_vec())));
+}
+
+#[test]
+fn a_shallow_clone_answers_too() {
+    let hub = hub_of_three();
+    assert_answers(&hub.clone_beside("shallow", &["--depth=1"]));
+}
+
+#[test]
+fn reading_a_partial_clone_fetches_nothing() {
+    let hub = hub_of_three();
+    let clone = hub.clone_beside("partial", &["--filter=blob:none", "--no-checkout"]);
+    let store = open_store(&clone);
+    let head = head(store.repository());
+    let path = "a.rs".parse().unwrap();
+    let error = store.blame(&head, &path, Lines { start: 1, end: 3 }).unwrap_err();
+    assert!(matches!(error, StoreError::Git(GitError::NotFetched)), "{error}");
+    let error = store.repository().read_path(&head, &path, 100).unwrap_err();
+    assert!(matches!(error, ReadError::Git(GitError::NotFetched)), "{error}");
+    assert!(!store.repository().has_file_at("HEAD", "a.rs").unwrap());
+}
+
+const PARTIAL_CLONE: &str = "CAIRN_TEST_PARTIAL_CLONE";
+
+/// Reads a partial clone whose objects may be fetched; run by [`person_may_let_git_fetch`] only, in a process whose
+/// environment says so.
+#[test]
+fn partial_clone_probe() {
+    if let Some(path) = std::env::var_os(PARTIAL_CLONE) {
+        assert_answers(path.as_ref());
     }
+}
+
+#[test]
+fn person_may_let_git_fetch() {
+    let hub = hub_of_three();
+    let clone = hub.clone_beside("partial", &["--filter=blob:none", "--no-checkout"]);
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.args(["git_questions::partial_clone_probe", "--exact"]);
+    let output = command.env(PARTIAL_CLONE, &clone).env("GIT_NO_LAZY_FETCH", "0").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }
 
 #[test]
