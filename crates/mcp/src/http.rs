@@ -8,6 +8,8 @@ mod access;
 mod alone;
 mod batch;
 mod body;
+mod busy_body;
+mod connections;
 mod conversation;
 mod endpoint;
 mod era;
@@ -30,8 +32,10 @@ use axum::routing::any;
 
 use crate::service::Service;
 pub use access::{Access, Guard};
+pub use body::discard;
+pub use connections::{Connection, Crowded, client_prefix};
 pub(crate) use endpoint::{Endpoint, open};
-pub use listen::{Listening, Peer, Stop, serve};
+pub use listen::{DEFAULT_MAX_CONNECTIONS, Listening, Peer, Stop, serve};
 pub use tls::Tls;
 
 /// What is served, and to whom.

@@ -1,8 +1,9 @@
-//! The record of who changed what over HTTP: a line of JSON for each write, in a file that only its owner can read. It
-//! names tokens, and never holds one.
+//! The audit log: who changed what over HTTP, who logged in, out or failed to, and which tokens were made and revoked. A
+//! line of JSON for each, in a file that only its owner can read. It names tokens, and never holds one.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -23,7 +24,7 @@ pub(crate) struct Audit {
     file: Mutex<Option<(File, Identity)>>,
 }
 
-/// One write.
+/// One event.
 #[derive(Debug, Serialize)]
 pub(crate) struct Entry<'a> {
     /// When it was over.
@@ -36,6 +37,9 @@ pub(crate) struct Entry<'a> {
     pub(crate) what: String,
     /// How it ended.
     pub(crate) outcome: &'a str,
+    /// Where the request came from; nowhere when it was a command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) address: Option<IpAddr>,
     /// The request, as the log of requests and the answer name it.
     pub(crate) trace: Uuid,
 }
@@ -127,6 +131,7 @@ mod tests {
             person: None,
             what: what.to_owned(),
             outcome: "done",
+            address: None,
             trace: Uuid::nil(),
         };
         audit.add(&entry).expect("it is written");

@@ -14,6 +14,7 @@ mod patience;
 mod refusal;
 mod revocable;
 mod sessions;
+mod streams;
 mod way_back;
 
 use std::net::{IpAddr, SocketAddr};
@@ -23,15 +24,13 @@ use std::time::Instant;
 
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::HeaderMap;
-use axum::http::header::HOST;
 use axum::http::request::Parts;
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
-use jiff::Timestamp;
 use mcp::Caller;
-use mcp::http::{Access, Guard, Peer};
+use mcp::http::{Access, Connection, Guard};
 
+use crate::proxy::Proxy;
 use crate::tokens::{Fingerprint, Secret, Tokens};
 use crate::watch::{Guest, Record, Watch, is_stream};
 pub use entrance::{Entrance, Pass};
@@ -39,7 +38,9 @@ use keyring::{Key, Keyring};
 pub use limits::Rate;
 use limits::{Failures, Rates};
 use refusal::Refusal;
+use revocable::Revocable;
 use sessions::{Cookie, Sessions};
+use streams::Streams;
 
 /// The door; cheap to clone.
 #[derive(Clone)]
@@ -51,8 +52,11 @@ struct Inner {
     failures: Failures,
     sessions: Sessions,
     first_login: Mutex<Option<FirstLogin>>,
+    streams: Streams,
     access: Access,
     watch: Watch,
+    is_private: bool,
+    proxy: Proxy,
 }
 
 /// What lets a browser in once, without a token: for the one that we open ourselves.
@@ -70,6 +74,7 @@ pub(crate) struct Plan<'a> {
     pub(crate) folder: &'a Path,
     pub(crate) address: SocketAddr,
     pub(crate) is_private: bool,
+    pub(crate) proxy: Proxy,
     pub(crate) access: Access,
     pub(crate) watch: Watch,
 }
@@ -80,15 +85,20 @@ impl Door {
             Entrance::Tokens(passes) => passes.first().map(|pass| pass.secret.fingerprint()),
             Entrance::Open => None,
         };
+        // A proxy in front speaks TLS with browsers.
+        let is_private = plan.is_private || plan.proxy == Proxy::InFront;
         let first_login = plan.first_login.zip(token).map(|(key, token)| FirstLogin { key: key.fingerprint(), token });
         Self(Arc::new(Inner {
             keyring: Keyring::new(plan.entrance, Tokens::in_folder(plan.folder)),
             rates: Rates::new(plan.rate),
             failures: Failures::default(),
-            sessions: Sessions::in_folder(plan.folder, Cookie::of(plan.address.port(), plan.is_private)),
+            sessions: Sessions::in_folder(plan.folder, Cookie::of(plan.address.port(), is_private)),
             first_login: Mutex::new(first_login),
+            streams: Streams::default(),
             access: plan.access,
             watch: plan.watch,
+            is_private,
+            proxy: plan.proxy,
         }))
     }
 
@@ -110,18 +120,22 @@ impl Door {
         own.merge(login).layer(from_fn(headers::protect))
     }
 
-    /// Lets streams end when their token is revoked.
-    pub(crate) fn over_streams(&self, router: Router) -> Router {
-        router.layer(from_fn_with_state(self.clone(), end_with_token))
+    /// Limits the streams of each token, ends them when it is revoked, and has browsers come by TLS where they can.
+    pub(crate) fn over_all(&self, router: Router) -> Router {
+        let router = router.layer(from_fn_with_state(self.clone(), end_with_token));
+        if !self.0.is_private {
+            return router;
+        }
+        router.layer(from_fn_with_state(self.0.proxy, headers::keep_private))
     }
 
-    /// Tells whether someone may see the numbers: who has a token, or is on this machine and asked for this machine, so
-    /// that a proxy beside us does not show them to everyone.
+    /// Tells whether someone may see the numbers: whoever may come in. That a request comes from this machine proves
+    /// nothing, since a proxy on it passes on those of others.
     pub(crate) fn may_measure(&self, parts: &Parts) -> Result<(), Box<Response>> {
-        if is_local(parts) {
-            return Ok(());
-        }
         let refuse = |refusal: Refusal| Box::new(refusal.answer(&parts.method, "/api"));
+        if !self.0.access.admits(&parts.headers) {
+            return Err(refuse(Refusal::Misnamed));
+        }
         self.admit(parts).map(|_| ()).map_err(refuse)
     }
 
@@ -129,7 +143,7 @@ impl Door {
     fn admit(&self, parts: &Parts) -> Result<Guest, Refusal> {
         let inner = &self.0;
         let has_cookie = inner.keyring.anyone().is_none() && bearer::token(&parts.headers).is_none();
-        let session = if has_cookie { inner.sessions.try_find(&parts.headers, Timestamp::now()) } else { None };
+        let session = if has_cookie { inner.sessions.try_find(&parts.headers, app::now()) } else { None };
         let Some(token) = session else { return self.admit_program(parts) };
         let key = inner.keyring.try_find(&token).ok_or(Refusal::Unknown)?;
         if !parts.method.is_safe() && !origin::is_same_origin(&parts.headers) {
@@ -143,6 +157,7 @@ impl Door {
         if let Some(anyone) = self.0.keyring.anyone() {
             let guest = Guest { visitor: anyone.clone(), token: None };
             identify(parts, &guest);
+            keep_connection(parts, &guest)?;
             return Ok(guest);
         }
         let token = bearer::token(&parts.headers).ok_or(Refusal::Unknown)?;
@@ -154,7 +169,7 @@ impl Door {
     /// guessed. One of ours cannot be, so it opens the door from every address, whoever else there guesses.
     fn check(&self, token: &str, parts: &Parts) -> Result<Key, Refusal> {
         let (inner, now) = (&self.0, Instant::now());
-        let address = parts.extensions.get::<Peer>().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.0.ip());
+        let address = parts.extensions.get::<Record>().and_then(Record::address).unwrap_or(IpAddr::from([0, 0, 0, 0]));
         let locked = inner.failures.locked(address, now);
         let key = inner.keyring.try_find(&Fingerprint::of(token));
         match (key, locked) {
@@ -171,6 +186,7 @@ impl Door {
     fn welcome(&self, key: Key, parts: &Parts) -> Result<Guest, Refusal> {
         let guest = Guest { visitor: key.visitor, token: Some(key.fingerprint) };
         identify(parts, &guest);
+        keep_connection(parts, &guest)?;
         self.0.rates.take(&guest.visitor.name).map_err(Refusal::TooMany)?;
         Ok(guest)
     }
@@ -213,32 +229,32 @@ async fn pass_by(State(door): State<Door>, request: Request, next: Next) -> Resp
 
 async fn end_with_token(State(door): State<Door>, request: Request, next: Next) -> Response {
     let record = request.extensions().get::<Record>().cloned();
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let response = next.run(request).await;
-    let token = record.and_then(|record| record.guest().and_then(|guest| guest.token));
-    match token {
-        Some(token) if is_stream(&response) => {
-            let is_open = move || door.0.keyring.try_find(&token).is_some();
-            response.map(|body| revocable::Revocable::wrap(body, is_open))
-        }
-        _ => response,
+    let guest = record.as_ref().and_then(Record::guest).filter(|_| is_stream(&response));
+    let Some(guest) = guest else { return response };
+    // The answer to a call may be a stream, too, and must not be refused: the call has begun. It ends by itself.
+    let listens = method.is_safe();
+    let stream = if listens { door.0.streams.try_open(&guest.visitor.name) } else { None };
+    if listens && stream.is_none() {
+        return Refusal::Crowded.answer(&method, &path);
     }
+    let token = guest.token;
+    let is_open = move || token.is_none_or(|token| door.0.keyring.try_find(&token).is_some());
+    response.map(|body| Revocable::wrap(body, stream, is_open))
+}
+
+/// Counts the connection of a request for whoever sent it, so that it is no longer one of those that anybody can push
+/// out.
+fn keep_connection(parts: &Parts, guest: &Guest) -> Result<(), Refusal> {
+    let Some(connection) = parts.extensions.get::<Connection>() else { return Ok(()) };
+    connection.admit(&guest.visitor.name).map_err(|_| Refusal::Crowded)
 }
 
 fn identify(parts: &Parts, guest: &Guest) {
     if let Some(record) = parts.extensions.get::<Record>() {
         record.identify(guest);
     }
-}
-
-fn is_local(parts: &Parts) -> bool {
-    let is_peer_local = parts.extensions.get::<Peer>().is_some_and(|peer| peer.0.ip().to_canonical().is_loopback());
-    is_peer_local && names_this_machine(&parts.headers)
-}
-
-fn names_this_machine(headers: &HeaderMap) -> bool {
-    let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let is_loopback = |address: SocketAddr| address.ip().is_loopback();
-    host.split(':').next() == Some("localhost") || host.parse().is_ok_and(is_loopback)
 }
 
 fn caller(guest: &Guest) -> Caller {

@@ -11,6 +11,7 @@ mod metrics;
 mod pages;
 mod private_file;
 mod problem;
+mod proxy;
 mod server;
 mod shared;
 mod tokens;
@@ -19,6 +20,7 @@ mod watch;
 
 pub use api::document as openapi;
 pub use door::{Entrance, Pass, Rate};
+pub use proxy::Proxy;
 pub use server::{Open, Settings, serve};
 pub use tokens::{NewToken, Secret, TokenView, Tokens};
 pub use watch::{Answered, Log};

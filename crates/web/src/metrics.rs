@@ -85,7 +85,7 @@ impl Metrics {
         registry.register("http_requests_in_flight", "Requests that are being served", inner.in_flight.clone());
         registry.register("writes", "Calls that change something", inner.writes.clone());
         let unrecorded = inner.unrecorded.clone();
-        registry.register("audit_failures", "Writes that could not be put on the record", unrecorded);
+        registry.register("audit_failures", "Events that could not be written to the audit log", unrecorded);
         registry.register("commit_writes", "Writes that one commit of the log carried", inner.groups.clone());
         registry.register("rate_limited", "Requests that came too often", inner.rate_limited.clone());
         registry.register("connections", "Connections that are open", inner.connections.clone());
@@ -113,8 +113,13 @@ impl Metrics {
     pub(crate) fn wrote(&self, outcome: &'static str, is_recorded: bool) {
         self.0.writes.get_or_create(&Write { outcome }).inc();
         if !is_recorded {
-            self.0.unrecorded.inc();
+            self.not_recorded();
         }
+    }
+
+    /// Counts an event that could not be put on the record.
+    pub(crate) fn not_recorded(&self) {
+        self.0.unrecorded.inc();
     }
 
     /// Counts what the store tells, before it is told to whoever heard it so far.

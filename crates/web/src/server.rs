@@ -17,6 +17,7 @@ use serde_json::json;
 
 use crate::door::{Door, Entrance, Plan, Rate};
 use crate::metrics::{Format, Metrics};
+use crate::proxy::Proxy;
 use crate::shared::Shared;
 use crate::tokens::{Secret, folder_of};
 use crate::watch::{Log, Watch};
@@ -42,8 +43,10 @@ pub struct Settings {
     pub tls: Option<Tls>,
     /// Tokens may travel to other machines where everyone in between can read them.
     pub allows_plain: bool,
-    /// How many connections there are at once.
-    pub most_connections: usize,
+    /// Whether a reverse proxy stands in front.
+    pub proxy: Proxy,
+    /// How many connections with a token there are at once.
+    pub max_connections: usize,
     /// How often one token may be used.
     pub rate: Rate,
     /// Hears of each request once it is answered.
@@ -62,13 +65,13 @@ pub fn serve(mut settings: Settings, ready: impl FnOnce(SocketAddr)) -> Result<(
     let listening = Listening {
         address,
         tls: settings.tls.take(),
-        most_connections: settings.most_connections,
+        max_connections: settings.max_connections,
         n_connections: Arc::default(),
     };
     let metrics = Metrics::new(Arc::clone(&listening.n_connections));
     settings.setting.listener = metrics.over(Arc::clone(&settings.setting.listener));
     let services = (settings.services)(&settings.setting);
-    let watch = Watch::new(&folder, metrics, settings.log.take());
+    let watch = Watch::new(&folder, metrics, settings.log.take(), settings.proxy);
     let is_private = listening.tls.is_some();
     let make = |address, stop: &Stop| {
         let access = Access::anywhere(address, &settings.hosts);
@@ -79,6 +82,7 @@ pub fn serve(mut settings: Settings, ready: impl FnOnce(SocketAddr)) -> Result<(
             folder: &folder,
             address,
             is_private,
+            proxy: settings.proxy,
             access: access.clone(),
             watch: watch.clone(),
         });
@@ -100,9 +104,9 @@ fn check(settings: &Settings) -> Result<(), Error> {
         return Err(Error::invalid(format!("`{address}` can be reached by other machines, and anyone would get in"))
             .hint("make a token with `cairn token create NAME`"));
     }
-    if settings.tls.is_none() && !settings.allows_plain {
+    if settings.tls.is_none() && !settings.allows_plain && settings.proxy == Proxy::None {
         return Err(Error::invalid(format!("tokens would travel to `{address}` for everyone in between to read"))
-            .hint("give a certificate with `--tls-cert` and `--tls-key`; or, behind a proxy that has one, say `--insecure-plain-http`"));
+            .hint("give a certificate with `--tls-cert` and `--tls-key`; or, behind a proxy that has one, say `--behind-proxy`"));
     }
     Ok(())
 }
@@ -112,7 +116,7 @@ fn routes(door: &Door, watch: &Watch, shared: Shared, own: Router, dialects: Rou
     let open = health::routes(shared).route("/metrics", numbers(door.clone(), watch.metrics().clone()));
     let own = own.route("/mcp/{*rest}", any(no_dialect)).route("/mcp/", any(no_dialect));
     let all = door.before(own).merge(dialects).merge(open);
-    watch.over(door.over_streams(all))
+    watch.over(door.over_all(all))
 }
 
 // A program asks there, which has no use for a page.

@@ -5,13 +5,16 @@
 mod secret;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use app::{Error, Role};
 use jiff::Timestamp;
 use model::person::Person;
 use model::text::check_line;
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
+use crate::audit::{Audit, Entry, moment};
 use crate::private_file::{PrivateFile, Version};
 pub(crate) use secret::Fingerprint;
 pub use secret::Secret;
@@ -21,7 +24,10 @@ const LAYOUT: u32 = 1;
 
 /// The tokens of one repository.
 #[derive(Debug, Clone)]
-pub struct Tokens(PrivateFile);
+pub struct Tokens {
+    file: PrivateFile,
+    audit: Arc<Audit>,
+}
 
 /// A token to make.
 #[derive(Debug)]
@@ -85,7 +91,7 @@ impl Tokens {
     }
 
     pub(crate) fn in_folder(folder: &Path) -> Self {
-        Self(PrivateFile::at(folder.join("tokens.json")))
+        Self { file: PrivateFile::at(folder.join("tokens.json")), audit: Arc::new(Audit::in_folder(folder)) }
     }
 
     /// Makes a token. What is returned beside it is shown once and then known to its bearer only.
@@ -105,7 +111,7 @@ impl Tokens {
                     .hint(format!("choose another name, or `cairn token revoke {name}` first")));
             }
             tokens.push(stored.clone());
-            Ok(())
+            self.record(&format!("token create {name} ({}, acts as {})", stored.role, stored.person))
         })?;
         Ok((view(&stored), secret))
     }
@@ -122,8 +128,26 @@ impl Tokens {
             let place = place.ok_or_else(|| {
                 Error::not_found(format!("there is no token `{name}`")).hint("`cairn token list` shows them all")
             })?;
-            Ok(view(&tokens.remove(place)))
+            let revoked = tokens.remove(place);
+            self.record(&format!("token revoke {}", revoked.name))?;
+            Ok(view(&revoked))
         })
+    }
+
+    // Before the change is stored: one that cannot be recorded is not made.
+    fn record(&self, what: &str) -> Result<(), Error> {
+        let entry = Entry {
+            when: moment(app::now()),
+            who: "command line",
+            person: None,
+            what: what.to_owned(),
+            outcome: "done",
+            address: None,
+            trace: Uuid::new_v4(),
+        };
+        let added = self.audit.add(&entry);
+        added
+            .map_err(|error| Error::unavailable(format!("cannot write to the audit log: {error}; nothing was changed")))
     }
 
     /// Returns what the door needs to know.
@@ -137,15 +161,15 @@ impl Tokens {
     }
 
     pub(crate) fn version(&self) -> Option<Version> {
-        self.0.version()
+        self.file.version()
     }
 
     fn read(&self) -> Result<Content, Error> {
-        checked(self.0.read()?)
+        checked(self.file.read()?)
     }
 
     fn change<T>(&self, edit: impl FnOnce(&mut Vec<Stored>) -> Result<T, Error>) -> Result<T, Error> {
-        self.0.change(|content: &mut Content| {
+        self.file.change(|content: &mut Content| {
             let mut known = checked(std::mem::take(content))?;
             let answer = edit(&mut known.tokens)?;
             *content = known;

@@ -1,6 +1,8 @@
 //! What is known about requests while they are served and after: a name for each, a line in the log, numbers, and the
 //! record of writes. It sees no body and no token.
 
+use std::io;
+use std::net::IpAddr;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -11,13 +13,13 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
-use jiff::Timestamp;
 use mcp::{Deed, Outcome, Witness};
 use serde::Serialize;
 use uuid::Uuid;
 
 use crate::audit::{Audit, Entry, moment};
 use crate::metrics::Metrics;
+use crate::proxy::Proxy;
 use crate::tokens::Fingerprint;
 use crate::visitor::Visitor;
 
@@ -56,6 +58,7 @@ struct Inner {
     metrics: Metrics,
     audit: Audit,
     log: Option<Log>,
+    proxy: Proxy,
 }
 
 /// What is found out about a request on its way, for those who watch. Each request has one among its extensions.
@@ -64,6 +67,7 @@ pub(crate) struct Record(Arc<Found>);
 
 struct Found {
     trace: Uuid,
+    address: Option<IpAddr>,
     guest: OnceLock<Guest>,
 }
 
@@ -83,11 +87,16 @@ impl Record {
     pub(crate) fn guest(&self) -> Option<&Guest> {
         self.0.guest.get()
     }
+
+    /// Returns where the request came from.
+    pub(crate) fn address(&self) -> Option<IpAddr> {
+        self.0.address
+    }
 }
 
 impl Watch {
-    pub(crate) fn new(folder: &Path, metrics: Metrics, log: Option<Log>) -> Self {
-        Self(Arc::new(Inner { metrics, audit: Audit::in_folder(folder), log }))
+    pub(crate) fn new(folder: &Path, metrics: Metrics, log: Option<Log>, proxy: Proxy) -> Self {
+        Self(Arc::new(Inner { metrics, audit: Audit::in_folder(folder), log, proxy }))
     }
 
     pub(crate) fn metrics(&self) -> &Metrics {
@@ -118,26 +127,38 @@ impl Watch {
         })
     }
 
+    /// Puts a login, a failed one or the end of one on the record.
+    pub(crate) fn signed(&self, record: &Record, what: &str, outcome: &'static str) {
+        if self.add(record, what.to_owned(), outcome).is_err() {
+            self.0.metrics.not_recorded();
+        }
+    }
+
     fn record(&self, record: &Record, what: String, outcome: &'static str) {
+        // What was written stays written; that it is not on the record shows among the numbers.
+        let is_recorded = self.add(record, what, outcome).is_ok();
+        self.0.metrics.wrote(outcome, is_recorded);
+    }
+
+    fn add(&self, record: &Record, what: String, outcome: &'static str) -> io::Result<()> {
         let visitor = record.guest().map(|guest| &guest.visitor);
         let entry = Entry {
-            when: moment(Timestamp::now()),
+            when: moment(app::now()),
             who: visitor.map_or("", |visitor| &visitor.name),
             person: visitor.and_then(|visitor| visitor.person.as_ref()).map(ToString::to_string),
             what,
             outcome,
+            address: record.address(),
             trace: record.0.trace,
         };
-        // What was written stays written; that it is not on the record shows among the numbers.
-        let is_recorded = self.0.audit.add(&entry).is_ok();
-        self.0.metrics.wrote(outcome, is_recorded);
+        self.0.audit.add(&entry)
     }
 
     fn answered(&self, asked: &Asked, record: &Record, status: u16, took: Duration) {
         self.0.metrics.answered(&asked.route, &asked.method, status, took);
         let Some(log) = &self.0.log else { return };
         log(&Answered {
-            at: moment(Timestamp::now()),
+            at: moment(app::now()),
             trace: record.0.trace,
             method: asked.method.to_string(),
             path: asked.path.clone(),
@@ -190,7 +211,8 @@ impl Asked {
 
 async fn watch(State(watch): State<Watch>, mut request: Request, next: Next) -> Response {
     let asked = Asked::of(&request);
-    let record = Record(Arc::new(Found { trace: Uuid::new_v4(), guest: OnceLock::new() }));
+    let address = watch.0.proxy.client_address(request.extensions(), request.headers());
+    let record = Record(Arc::new(Found { trace: Uuid::new_v4(), address, guest: OnceLock::new() }));
     request.extensions_mut().insert(record.clone());
     request.extensions_mut().insert(watch.witness(&record, &asked.path));
     let _serving = watch.0.metrics.begin();

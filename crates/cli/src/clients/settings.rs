@@ -4,7 +4,7 @@
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use app::Error;
 
@@ -38,6 +38,26 @@ impl Settings {
             target = target.parent().unwrap_or(Path::new("")).join(next);
         }
         Err(Error::invalid(format!("`{}` is a link that leads nowhere", path.display())))
+    }
+
+    /// Finds the same for a file that belongs to a repository. Whoever wrote the repository may have put a link in its
+    /// place, so it must lead to a file of the work tree; one into git's own directory does not.
+    pub(crate) fn in_work_tree(root: &Path, path: &Path) -> Result<Self, Error> {
+        let settings = Self::at(path)?;
+        let leads_out = || {
+            let (path, target) = (path.display(), settings.target.display());
+            Error::conflict(format!(
+                "`{path}` is left alone: it is a link that leads out of the work tree, to `{target}`"
+            ))
+            .hint("replace the link by a file, install for yourself with `--global`, or name a file with `--config`")
+        };
+        // Neither the file nor its folder need be there yet; what is there decides where they will be.
+        let existing = settings.target.ancestors().find_map(|place| Some((place, fs::canonicalize(place).ok()?)));
+        let Some((place, real)) = existing else { return Err(leads_out()) };
+        let real = real.join(settings.target.strip_prefix(place).unwrap_or(Path::new("")));
+        let inside = fs::canonicalize(root).ok().and_then(|root| real.strip_prefix(root).map(Path::to_owned).ok());
+        let is_plain = |part: Component<'_>| matches!(part, Component::Normal(name) if name != ".git");
+        if inside.is_some_and(|inside| inside.components().all(is_plain)) { Ok(settings) } else { Err(leads_out()) }
     }
 
     /// Returns the text; `None` when there is no file.

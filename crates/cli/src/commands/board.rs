@@ -8,14 +8,14 @@ use clap::Args;
 use dialects::DIALECTS;
 use mcp::Offer;
 use serde::Serialize;
-use web::{Entrance, Pass, Rate, Secret, Settings};
+use web::{Entrance, Pass, Proxy, Rate, Secret, Settings};
 
 use super::Place;
 use super::mcp::setting_of;
 use crate::output::Screen;
 
 /// As many as one person's browser and agents need.
-const MOST_CONNECTIONS: usize = 128;
+const MAX_CONNECTIONS: usize = 128;
 
 /// Show the board of this repository in a browser, until interrupted.
 ///
@@ -56,7 +56,8 @@ pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Resu
         hosts: Vec::new(),
         tls: None,
         allows_plain: false,
-        most_connections: MOST_CONNECTIONS,
+        proxy: Proxy::None,
+        max_connections: MAX_CONNECTIONS,
         rate: Rate::Unlimited,
         log: None,
     };

@@ -26,6 +26,7 @@ use crate::output::Screen;
   cairn serve
   cairn serve --addr 127.0.0.1:0 --dialect mile --read-only
   CAIRN_TOKEN=your-secret-token cairn serve
+  cairn serve --behind-proxy --host board.example.org
   cairn serve --addr 0.0.0.0:8931 --host board.example.org --tls-cert chain.pem --tls-key key.pem")]
 pub(crate) struct Arguments {
     /// Where to listen. Port 0 takes a free one.
@@ -76,7 +77,8 @@ pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Resu
         hosts: reach.hosts(),
         tls,
         allows_plain: reach.allows_plain(),
-        most_connections: reach.most_connections(),
+        proxy: reach.proxy(),
+        max_connections: reach.max_connections(),
         log: arguments.log.map(logging::Form::log),
     };
     web::serve(settings, |address| {

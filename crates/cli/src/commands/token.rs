@@ -69,7 +69,7 @@ pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Resu
                 None => project.namesake(name)?,
             };
             let new = NewToken { name: name.clone(), role: *role, person };
-            let (view, secret) = tokens.create(&new, jiff::Timestamp::now())?;
+            let (view, secret) = tokens.create(&new, app::now())?;
             created(screen, &view, &secret);
         }
         Action::List => list(screen, &tokens.list()?),

@@ -18,7 +18,7 @@ use crate::output::Screen;
   cairn export > work.jsonl
   cairn export work.jsonl")]
 pub(crate) struct Export {
-    /// The file to write; standard output when left out.
+    /// The file to write; `-` is standard output, as is leaving it out.
     file: Option<PathBuf>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Import {
 
 impl Export {
     pub(crate) fn run(&self, project: &Project, screen: &Screen) -> Result<ExitCode, Error> {
-        let Some(path) = &self.file else {
+        let Some(path) = self.file.as_ref().filter(|path| path.as_os_str() != "-") else {
             let mut bytes = Vec::new();
             project.export(&mut bytes)?;
             screen.raw(&bytes);

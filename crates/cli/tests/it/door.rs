@@ -1,7 +1,7 @@
 //! The door of the HTTP server: who gets in, and what everyone else hears.
 
 use std::fs;
-use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
@@ -9,6 +9,9 @@ use serde_json::{Value, json};
 
 use crate::served::{Answer, Served, refused};
 use crate::support::Project;
+
+/// A token that a person chose.
+const HUSH: &str = "hush-hush-hush-hush";
 
 const FORM: (&str, &str) = ("Content-Type", "application/x-www-form-urlencoded");
 
@@ -60,17 +63,18 @@ fn who_has_no_good_token_hears_the_same_whatever_they_ask_for() {
 fn token_comes_from_a_flag_a_file_or_the_environment() {
     let project = Project::new();
     let file = project.repository.git_dir().join("secret");
-    std::fs::write(&file, "from-a-file\n").unwrap();
+    std::fs::write(&file, "from-a-file-in-private\n").unwrap();
     let flags = ["--token-file", file.to_str().unwrap()];
     let served = Served::start(&project.cairn, &flags);
-    assert_eq!(served.ask("GET", "/api/project", Some("from-a-file")).status, 200);
+    assert_eq!(served.ask("GET", "/api/project", Some("from-a-file-in-private")).status, 200);
     let mut command = project.cairn.command(&["serve", "--json", "--addr", "127.0.0.1:0"]);
-    let served = Served::spawn(command.env("CAIRN_TOKEN", "from-outside"));
-    assert_eq!(served.ask("GET", "/api/project", Some("from-outside")).status, 200);
-    assert_eq!(served.ask("GET", "/api/project", Some("from-a-file")).status, 401);
+    let served = Served::spawn(command.env("CAIRN_TOKEN", "from-the-environment"));
+    assert_eq!(served.ask("GET", "/api/project", Some("from-the-environment")).status, 200);
+    assert_eq!(served.ask("GET", "/api/project", Some("from-a-file-in-private")).status, 401);
     for (words, said) in [
         (&["--token", "two words"][..], "visible ASCII"),
         (&["--token", ""], "visible ASCII"),
+        (&["--token", "fifteen-letters"], "16 to 1024"),
         (&["--token-file", "/nowhere/at/all"], "cannot read the token"),
         (&["--token", "a", "--without-token"], "cannot be used with"),
     ] {
@@ -105,7 +109,8 @@ fn every_write_is_on_the_record() {
     served.tool(ada.as_str(), "list", &json!({}));
     served.tool(ada.as_str(), "update", &json!({"id": 99, "title": "x"}));
     served.tool(eve.as_str(), "create", &issue);
-    let record = audited(&project);
+    let mut record = audited(&project);
+    record.retain(|line| line["who"] != "command line");
     let told: Vec<_> = record.iter().map(|line| (&line["who"], &line["what"], &line["outcome"])).collect();
     let said = |who: &str, what: &str, outcome: &str| json!([who, what, outcome]);
     assert_eq!(
@@ -130,13 +135,13 @@ fn every_write_is_on_the_record() {
 #[test]
 fn token_that_comes_too_often_is_told_when_to_come_again() {
     let project = Project::new();
-    let served = Served::start(&project.cairn, &["--rate", "3/m", "--token", "hush", "--dialect", "mile"]);
+    let served = Served::start(&project.cairn, &["--rate", "3/m", "--token", HUSH, "--dialect", "mile"]);
     for _ in 0..3 {
-        assert_eq!(served.ask("GET", "/api/project", Some("hush")).status, 200);
+        assert_eq!(served.ask("GET", "/api/project", Some(HUSH)).status, 200);
     }
     for answer in [
-        served.ask("GET", "/api/project", Some("hush")),
-        served.post("/mcp", Some("hush"), &json!({"jsonrpc": "2.0", "id": 1, "method": "ping"})),
+        served.ask("GET", "/api/project", Some(HUSH)),
+        served.post("/mcp", Some(HUSH), &json!({"jsonrpc": "2.0", "id": 1, "method": "ping"})),
     ] {
         assert_eq!(answer.status, 429, "{answer:?}");
         let wait: u64 = answer.header("retry-after").unwrap().parse().unwrap();
@@ -149,14 +154,14 @@ fn token_that_comes_too_often_is_told_when_to_come_again() {
 fn address_that_guesses_must_wait_and_made_tokens_stay_good() {
     let project = Project::new();
     let made = project.cairn.json(&["token", "create", "ada"])["token"].clone();
-    let served = Served::start(&project.cairn, &["--token", "hush"]);
+    let served = Served::start(&project.cairn, &["--token", HUSH]);
     let statuses: Vec<u16> =
         (0..=300).map(|n| served.ask("GET", "/api/project", Some(&n.to_string())).status).collect();
     assert_eq!((&statuses[..300], statuses[300]), (&[401; 300][..], 429));
-    let answer = served.ask("GET", "/api/project", Some("hush"));
+    let answer = served.ask("GET", "/api/project", Some(HUSH));
     assert_eq!(answer.status, 429, "what a person chose could be guessed");
     assert!(answer.header("retry-after").is_some());
-    assert_eq!(log_in(&served, "hush").0.status, 429);
+    assert_eq!(log_in(&served, HUSH).0.status, 429);
     assert_eq!(served.ask("GET", "/api/project", made.as_str()).status, 200);
     assert_eq!(served.ask("GET", "/api/project", None).status, 401, "who sends none does not guess");
 }
@@ -196,11 +201,11 @@ fn browser_logs_in_and_out() {
 #[test]
 fn who_logs_in_comes_to_the_page_they_asked_for_and_to_no_other_host() {
     let project = Project::new();
-    let served = Served::start(&project.cairn, &["--token", "hush"]);
+    let served = Served::start(&project.cairn, &["--token", HUSH]);
     let form = served.ask("GET", "/login?next=%2Fsearch%3Fq%3Da%26b", None);
     assert!(form.body.contains(r#"name="next" value="/search?q=a&amp;b""#), "{}", form.body);
     let then = |next: &str| {
-        let answer = served.send("POST", "/login", &[FORM], &format!("token=hush&next={next}"));
+        let answer = served.send("POST", "/login", &[FORM], &format!("token=hush-hush-hush-hush&next={next}"));
         (answer.status, answer.header("location").map(str::to_owned))
     };
     assert_eq!(then("%2Fsearch%3Fq%3Da%26b"), (303, Some("/search?q=a&b".to_owned())));
@@ -212,7 +217,7 @@ fn who_logs_in_comes_to_the_page_they_asked_for_and_to_no_other_host() {
 #[test]
 fn login_and_refusals_wear_what_the_board_wears() {
     let project = Project::new();
-    let served = Served::start(&project.cairn, &["--token", "hush"]);
+    let served = Served::start(&project.cairn, &["--token", HUSH]);
     let pages = [
         served.ask("GET", "/login", None),
         served.send("POST", "/login", &[FORM], "token=wrong"),
@@ -231,7 +236,7 @@ fn login_and_refusals_wear_what_the_board_wears() {
 #[test]
 fn who_follows_a_link_of_another_site_is_asked_for_the_cookie_once() {
     let project = Project::new();
-    let served = Served::start(&project.cairn, &["--token", "hush"]);
+    let served = Served::start(&project.cairn, &["--token", HUSH]);
     let follow = |site: &str| {
         let headers = [("Sec-Fetch-Site", site), ("Sec-Fetch-Mode", "navigate")];
         served.send("GET", "/item/1", &headers, "")
@@ -263,8 +268,8 @@ fn session_survives_the_server_and_ends_with_its_token() {
 #[test]
 fn browsers_are_told_to_keep_everything_else_out() {
     let project = Project::new();
-    let served = Served::start(&project.cairn, &["--token", "hush"]);
-    for (path, token) in [("/", Some("hush")), ("/", None), ("/login", None), ("/api/project", None)] {
+    let served = Served::start(&project.cairn, &["--token", HUSH]);
+    for (path, token) in [("/", Some(HUSH)), ("/", None), ("/login", None), ("/api/project", None)] {
         let answer = served.ask("GET", path, token);
         let policy = answer.header("content-security-policy").unwrap_or_else(|| panic!("{path}: {}", answer.head));
         assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
@@ -303,13 +308,14 @@ fn board_lets_its_own_browser_in_once() {
 #[test]
 fn health_is_for_everyone_and_numbers_are_not() {
     let project = Project::new();
-    let served = Served::start(&project.cairn, &["--token", "hush", "--host", "board.example"]);
+    let served = Served::start(&project.cairn, &["--token", HUSH, "--host", "board.example"]);
     assert_eq!(served.ask("GET", "/health/live", None).status, 200);
     assert_eq!(served.ask("GET", "/health/ready", None).status, 200);
     served.ask("GET", "/api/project", Some("wrong"));
-    served.tool(Some("hush"), "create", &json!({"kind": "issue", "title": "Safari"}));
-    let numbers = served.ask("GET", "/metrics", None);
-    assert_eq!(numbers.status, 200, "this machine may see them");
+    served.tool(Some(HUSH), "create", &json!({"kind": "issue", "title": "Safari"}));
+    assert_eq!(served.ask("GET", "/metrics", None).status, 401, "a proxy on this machine would show them to everyone");
+    let numbers = served.ask("GET", "/metrics", Some(HUSH));
+    assert_eq!(numbers.status, 200);
     for line in [
         "cairn_http_requests_total{route=\"/api/project\",method=\"GET\",status=\"401\"} 1",
         "cairn_http_requests_total{route=\"/mcp/cairn\",method=\"POST\",status=\"200\"} 1",
@@ -323,14 +329,15 @@ fn health_is_for_everyone_and_numbers_are_not() {
         assert!(numbers.body.contains(line), "{line} is not in\n{}", numbers.body);
     }
     assert_eq!(numbers.header("content-type"), Some("text/plain; version=0.0.4; charset=utf-8"));
-    let newer = served.send("GET", "/metrics", &[("Accept", "application/openmetrics-text;version=1.0.0")], "");
+    let bearer = ("Authorization", "Bearer hush-hush-hush-hush");
+    let newer = served.send("GET", "/metrics", &[bearer, ("Accept", "application/openmetrics-text;version=1.0.0")], "");
     assert!(newer.header("content-type").unwrap().starts_with("application/openmetrics-text"), "{}", newer.head);
     assert!(newer.body.ends_with("# EOF\n") && newer.body.contains("# TYPE cairn_writes counter"), "{}", newer.body);
     let as_others = |headers: &[(&str, &str)]| {
         served.send("GET", "/metrics", &[headers, &[("Host", "board.example")]].concat(), "").status
     };
     assert_eq!(as_others(&[]), 401, "a proxy asks for others");
-    assert_eq!(as_others(&[("Authorization", "Bearer hush")]), 200);
+    assert_eq!(as_others(&[("Authorization", "Bearer hush-hush-hush-hush")]), 200);
     fs::rename(project.repository.git_dir().join("HEAD"), project.repository.git_dir().join("HEAD.away")).unwrap();
     assert_eq!(served.ask("GET", "/health/live", None).status, 200);
     assert_eq!(served.ask("GET", "/health/ready", None).status, 503);
@@ -345,7 +352,7 @@ fn until(what: &str, mut is_so: impl FnMut() -> bool) {
 fn write_whose_client_goes_away_is_on_record_and_in_the_log() {
     let project = Project::new();
     project.cairn.ok(&["new", "issue", "First"]);
-    let served = Served::start(&project.cairn, &["--token", "hush", "--log", "json"]);
+    let served = Served::start(&project.cairn, &["--token", HUSH, "--log", "json"]);
     // While this is held, no write comes to its end.
     let writing = fs::File::open(project.repository.git_dir().join("cairn/write.lock")).unwrap();
     writing.lock().unwrap();
@@ -353,13 +360,13 @@ fn write_whose_client_goes_away_is_on_record_and_in_the_log() {
     let head = [
         "POST /api/items HTTP/1.1",
         &format!("Host: {}", served.authority),
-        "Authorization: Bearer hush",
+        "Authorization: Bearer hush-hush-hush-hush",
         "Content-Type: application/json",
         &format!("Content-Length: {}", body.len()),
     ];
     let mut client = TcpStream::connect(&served.authority).unwrap();
     client.write_all(format!("{}\r\n\r\n{body}", head.join("\r\n")).as_bytes()).unwrap();
-    let numbers = || served.ask("GET", "/metrics", None).body;
+    let numbers = || served.ask("GET", "/metrics", Some(HUSH)).body;
     until("both are served", || numbers().contains("cairn_http_requests_in_flight 2"));
     drop(client);
     until("it is given up", || numbers().contains("cairn_writes_total{outcome=\"abandoned\"} 1"));
@@ -377,7 +384,7 @@ fn write_whose_client_goes_away_is_on_record_and_in_the_log() {
 #[test]
 fn only_names_of_ours_are_answered() {
     let project = Project::new();
-    let served = Served::start(&project.cairn, &["--token", "hush", "--host", "board.example"]);
+    let served = Served::start(&project.cairn, &["--token", HUSH, "--host", "board.example"]);
     let own = format!("http://{}", served.authority);
     for (header, status) in [
         (("Host", "board.example"), 200),
@@ -387,7 +394,7 @@ fn only_names_of_ours_are_answered() {
         (("Origin", "http://evil.example"), 403),
         (("Origin", "null"), 403),
     ] {
-        let headers = [("Authorization", "Bearer hush"), header];
+        let headers = [("Authorization", "Bearer hush-hush-hush-hush"), header];
         assert_eq!(served.send("GET", "/api/project", &headers, "").status, status, "{header:?}");
     }
     // Whoever came by a name that was forgotten is told what to do, in the form of the place.
@@ -432,35 +439,104 @@ fn no_secret_is_in_any_log_or_file() {
 #[test]
 fn too_long_bodies_are_refused() {
     let project = Project::new();
-    let served = Served::start(&project.cairn, &["--token", "hush"]);
-    let headers = [("Authorization", "Bearer hush")];
+    let served = Served::start(&project.cairn, &["--token", HUSH]);
+    let headers = [("Authorization", "Bearer hush-hush-hush-hush")];
     let body = "x".repeat(4 * 1024 * 1024 + 1);
     assert_eq!(served.send("POST", "/api/nothing", &headers, &body).status, 413);
     assert_eq!(served.send("POST", "/api/nothing", &headers, "x").status, 404);
 }
 
 #[test]
-fn more_connections_than_allowed_wait() {
+fn announced_length_over_the_limit_is_refused_at_once() {
     let project = Project::new();
-    let served = Served::start(&project.cairn, &["--max-connections", "1"]);
-    let connect = || {
+    let served = Served::start(&project.cairn, &["--token", HUSH]);
+    for path in ["/api/nothing", "/mcp/mile", "/login"] {
         let mut stream = TcpStream::connect(&served.authority).unwrap();
-        write!(stream, "GET /health/live HTTP/1.1\r\nHost: {}\r\n\r\n", served.authority).unwrap();
-        stream
+        stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {HUSH}\r\nContent-Type: application/json\r\n\
+             Accept: application/json, text/event-stream\r\nContent-Length: 99999999999\r\n\r\n",
+            served.authority
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut line = String::new();
+        BufReader::new(stream).read_line(&mut line).unwrap();
+        assert!(line.contains(" 413 "), "{path}: {line}");
+    }
+}
+
+#[test]
+fn request_names_one_host() {
+    let project = Project::new();
+    let served = Served::start(&project.cairn, &["--token", HUSH]);
+    let own = served.authority.clone();
+    let ask = |line: &str, hosts: &[&str]| {
+        let mut stream = TcpStream::connect(&own).unwrap();
+        let hosts: String = hosts.iter().map(|host| format!("Host: {host}\r\n")).collect();
+        let head = format!("GET {line} HTTP/1.1\r\n{hosts}Authorization: Bearer {HUSH}\r\nConnection: close\r\n\r\n");
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut answer = String::new();
+        BufReader::new(stream).read_line(&mut answer).unwrap();
+        answer.split(' ').nth(1).unwrap_or_default().to_owned()
     };
-    let first = connect();
-    let mut line = String::new();
-    BufReader::new(&first).read_line(&mut line).unwrap();
-    assert!(line.contains("200"), "{line}");
-    let mut second = connect();
-    second.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
-    let early = second.read(&mut [0; 16]).expect_err("the place is taken");
-    assert!(matches!(early.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut), "{early}");
-    second.set_read_timeout(None).unwrap();
-    drop(first);
-    let mut answer = [0; 12];
-    second.read_exact(&mut answer).unwrap();
-    assert_eq!(&answer, b"HTTP/1.1 200");
+    assert_eq!(ask("/api/project", &[&own]), "200");
+    assert_eq!(ask(&format!("http://{own}/api/project"), &[&own]), "200");
+    assert_eq!(ask("/api/project", &[&own, &own]), "400");
+    assert_eq!(ask("/api/project", &[&own, "evil.example"]), "400");
+    assert_eq!(ask("http://evil.example/api/project", &[&own]), "400");
+    assert_eq!(ask(&format!("http://{own}/api/project"), &["evil.example"]), "400");
+    assert_eq!(ask("http://evil.example/api/project", &["evil.example"]), "403");
+}
+
+#[test]
+fn logins_and_tokens_are_on_the_record() {
+    let project = Project::new();
+    let token = project.cairn.json(&["token", "create", "ada", "--as", "me"])["token"].as_str().unwrap().to_owned();
+    let served = Served::start(&project.cairn, &[]);
+    log_in(&served, "not-a-token-of-ours");
+    let (_, cookie) = log_in(&served, &token);
+    let own = format!("http://{}", served.authority);
+    served.send("POST", "/logout", &[("Cookie", &cookie), ("Origin", &own)], "");
+    project.cairn.ok(&["token", "revoke", "ada"]);
+    let record = audited(&project);
+    let told: Vec<_> = record.iter().map(|line| json!([line["who"], line["what"], line["outcome"]])).collect();
+    assert_eq!(
+        told,
+        [
+            json!(["command line", "token create ada (writer, acts as Ada Lovelace <ada@example.com>)", "done"]),
+            json!(["", "login", "failed"]),
+            json!(["ada", "login", "done"]),
+            json!(["ada", "logout", "done"]),
+            json!(["command line", "token revoke ada", "done"]),
+        ]
+    );
+    assert_eq!((&record[1]["address"], &record[0]["address"]), (&json!("127.0.0.1"), &Value::Null));
+    let text = fs::read_to_string(project.repository.git_dir().join("cairn/audit.log")).unwrap();
+    assert!(!text.contains(&token[6..]) && !text.contains("not-a-token") && !text.contains("cairn_session"), "{text}");
+}
+
+#[test]
+fn proxy_in_front_makes_cookies_secure_and_is_believed() {
+    let project = Project::new();
+    let served = Served::start(&project.cairn, &["--token", HUSH, "--behind-proxy", "--host", "board.example"]);
+    let host = ("Host", "board.example");
+    let strict = |headers: &[(&str, &str)]| {
+        let answer = served.send("GET", "/login", headers, "");
+        answer.header("strict-transport-security").map(str::to_owned)
+    };
+    assert_eq!(strict(&[host, ("X-Forwarded-Proto", "https")]).as_deref(), Some("max-age=31536000"));
+    assert_eq!(strict(&[host, ("X-Forwarded-Proto", "http")]), None);
+    assert_eq!(strict(&[]).as_deref(), Some("max-age=31536000"), "an address in numbers");
+    let answer = served.send("POST", "/login", &[host, FORM], &format!("token={HUSH}"));
+    assert!(answer.header("set-cookie").unwrap().ends_with("; secure"), "{answer:?}");
+    // Wrong tokens count for whoever the proxy names, and lock nobody else out.
+    let guess = |from: &str| served.send("POST", "/login", &[host, FORM, ("X-Forwarded-For", from)], "token=x").status;
+    let guesses: Vec<u16> = (0..=300).map(|_| guess("10.9.9.9, 192.0.2.1")).collect();
+    assert_eq!((guesses[0], guesses[300]), (401, 429));
+    assert_eq!(guess("192.0.2.1, 192.0.2.2"), 401);
+    let plain = Served::start(&project.cairn, &["--token", HUSH]);
+    let answer = plain.send("GET", "/login", &[("X-Forwarded-Proto", "https")], "");
+    assert_eq!(answer.header("strict-transport-security"), None, "nobody said that there is a proxy");
 }
 
 /// Begins a session with the `cairn` dialect and opens the stream on which it is spoken to.
@@ -499,13 +575,13 @@ fn stream_ends_with_its_token() {
 #[test]
 fn signal_ends_streams_and_finishes_what_was_begun() {
     let project = Project::new();
-    let served = Served::start(&project.cairn, &["--token", "hush"]);
-    let mut listening = listen(&served, "hush");
+    let served = Served::start(&project.cairn, &["--token", HUSH]);
+    let mut listening = listen(&served, HUSH);
     let mut slow = TcpStream::connect(&served.authority).unwrap();
     let body = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
     let head = format!(
         "POST /mcp/mile HTTP/1.1\r\nHost: {}\r\nAccept: application/json, text/event-stream\r\n\
-         Content-Type: application/json\r\nAuthorization: Bearer hush\r\nExpect: 100-continue\r\nContent-Length: {}\r\n\r\n",
+         Content-Type: application/json\r\nAuthorization: Bearer hush-hush-hush-hush\r\nExpect: 100-continue\r\nContent-Length: {}\r\n\r\n",
         served.authority,
         body.len()
     );
@@ -529,14 +605,14 @@ fn signal_ends_streams_and_finishes_what_was_begun() {
 #[test]
 fn other_machines_are_served_over_tls_or_on_purpose_only() {
     let project = Project::new();
-    let (code, said) = refused(&project.cairn, &["serve", "--addr", "0.0.0.0:0", "--token", "hush"]);
+    let (code, said) = refused(&project.cairn, &["serve", "--addr", "0.0.0.0:0", "--token", HUSH]);
     assert_eq!(code, Some(2), "{said}");
-    assert!(said.contains("--tls-cert") && said.contains("--insecure-plain-http"), "{said}");
-    let served = Served::start_at(&project.cairn, "0.0.0.0:0", &["--token", "hush", "--insecure-plain-http"]);
+    assert!(said.contains("--tls-cert") && said.contains("--behind-proxy"), "{said}");
+    let served = Served::start_at(&project.cairn, "0.0.0.0:0", &["--token", HUSH, "--insecure-plain-http"]);
     let port = served.authority.rsplit(':').next().unwrap();
     let ask = |host: &str| {
         let stream = TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
-        let headers = [("Authorization", "Bearer hush"), ("Host", host)];
+        let headers = [("Authorization", "Bearer hush-hush-hush-hush"), ("Host", host)];
         crate::served::converse(stream, host, "GET", "/api/project", &headers, "").status
     };
     assert_eq!((ask(&format!("localhost:{port}")), ask("10.1.2.3"), ask("evil.example")), (200, 200, 403));

@@ -12,6 +12,8 @@ use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use crate::served::{Answer, Served, converse, refused};
 use crate::support::Project;
 
+const HUSH: &str = "hush-hush-hush-hush";
+
 /// A certificate for `localhost` and `board.example`, in files.
 struct Certificate {
     folder: tempfile::TempDir,
@@ -42,7 +44,7 @@ impl Certificate {
         let config = config.with_root_certificates(roots).with_no_client_auth();
         let client = ClientConnection::new(Arc::new(config), ServerName::try_from(name).unwrap()).unwrap();
         let stream = StreamOwned::new(client, TcpStream::connect(format!("127.0.0.1:{port}")).unwrap());
-        let body = if method == "POST" { "token=hush" } else { "" };
+        let body = if method == "POST" { "token=hush-hush-hush-hush" } else { "" };
         converse(stream, &format!("{name}:{port}"), method, path, headers, body)
     }
 }
@@ -52,17 +54,24 @@ fn tls_is_spoken_to_those_who_trust_the_certificate() {
     let project = Project::new();
     let certificate = Certificate::new();
     let (chain, key) = (certificate.path("chain.pem"), certificate.path("key.pem"));
-    let options = ["--token", "hush", "--tls-cert", &chain, "--tls-key", &key, "--host", "board.example"];
+    let options = ["--token", HUSH, "--tls-cert", &chain, "--tls-key", &key, "--host", "board.example"];
     let served = Served::start_at(&project.cairn, "0.0.0.0:0", &options);
     let port = served.authority.rsplit(':').next().unwrap();
     for name in ["localhost", "board.example"] {
-        let answer = certificate.ask(port, name, &[("Authorization", "Bearer hush")], "GET", "/api/project");
+        let answer =
+            certificate.ask(port, name, &[("Authorization", "Bearer hush-hush-hush-hush")], "GET", "/api/project");
         assert_eq!(answer.status, 200, "{answer:?}");
     }
     assert_eq!(certificate.ask(port, "localhost", &[], "GET", "/api/project").status, 401);
     let form = [("Content-Type", "application/x-www-form-urlencoded")];
     let answer = certificate.ask(port, "localhost", &form, "POST", "/login");
     assert!(answer.header("set-cookie").unwrap().ends_with("; secure"), "{answer:?}");
+    let strict = |name| {
+        let answer = certificate.ask(port, name, &[], "GET", "/login");
+        answer.header("strict-transport-security").map(str::to_owned)
+    };
+    assert_eq!(strict("board.example").as_deref(), Some("max-age=31536000"));
+    assert_eq!(strict("localhost"), None, "it would hold for every other server of this machine");
     // Whoever does not speak TLS is let go, and others are still served.
     let mut plain = TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
     plain.write_all(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();

@@ -31,8 +31,8 @@ struct Dialect {
 
 const QUICKSILVER: Dialect = Dialect {
     path: "/mcp/quicksilver",
-    options: &["--token", "crowded"],
-    token: Some("crowded"),
+    options: &["--token", "crowded-with-clients"],
+    token: Some("crowded-with-clients"),
     create: |title| ("tools/call", json!({"name": "create_task", "arguments": {"title": title}})),
     list: || ("resources/list", json!({})),
 };

@@ -187,22 +187,47 @@ fn links_and_modes_stay() {
     let kept = bench.home().join("dotfiles/mcp.json");
     write(&kept, "{}\n");
     fs::set_permissions(&kept, fs::Permissions::from_mode(0o640)).unwrap();
-    let link = bench.root().join(".mcp.json");
-    symlink("../hop", &link).unwrap();
-    symlink(&kept, bench.root().parent().unwrap().join("hop")).unwrap();
-    bench.install("");
+    // As those have it who keep their settings in a repository of their own.
+    let link = bench.home().join(".claude.json");
+    symlink("hop", &link).unwrap();
+    symlink(&kept, bench.home().join("hop")).unwrap();
+    bench.install("--global");
     assert!(link.is_symlink());
     assert_eq!(read(&kept), bench.filled(&with_folder(PLAIN)));
     assert_eq!(fs::metadata(&kept).unwrap().permissions().mode() & 0o777, 0o640);
 
     // A link to nothing yet is where the file will be.
     fs::remove_file(&kept).unwrap();
-    bench.install("");
+    bench.install("--global");
     assert!(link.is_symlink() && kept.exists());
 
     fs::remove_file(&link).unwrap();
-    symlink(".mcp.json", &link).unwrap();
-    assert!(bench.refuse("").err().contains("is a link that leads nowhere"));
+    symlink(".claude.json", &link).unwrap();
+    assert!(bench.refuse("--global").err().contains("is a link that leads nowhere"));
+}
+
+#[test]
+fn links_out_of_the_repository_are_not_followed() {
+    let bench = Bench::new();
+    let outside = bench.home().join("settings.json");
+    write(&outside, "{}\n");
+    let link = bench.root().join(".mcp.json");
+    let targets = [outside.to_str().unwrap(), "../settings.json", "../new/file", ".git/config", "folder/../../x"];
+    for target in targets {
+        symlink(target, &link).unwrap();
+        let ran = bench.refuse("");
+        assert!(ran.err().contains("leads out of the work tree") && ran.err().contains("hint:"), "{target}: {ran}");
+        fs::remove_file(&link).unwrap();
+    }
+    symlink(bench.home(), bench.root().join(".cursor")).unwrap();
+    assert!(bench.refuse("--client cursor").err().contains("leads out of the work tree"));
+    assert_eq!(read(&outside), "{}\n");
+    assert!(!bench.home().join("mcp.json").exists());
+    // One that stays inside is the repository's own affair.
+    symlink("shared/mcp.json", &link).unwrap();
+    bench.install("");
+    assert_eq!(read(&bench.root().join("shared/mcp.json")), bench.filled(&with_folder(PLAIN)));
+    assert!(link.is_symlink());
 }
 
 #[test]

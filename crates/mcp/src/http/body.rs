@@ -1,13 +1,27 @@
-//! A body that tells when it has been handed over whole.
+//! Bodies: one that tells when it has been handed over whole, and one that nobody wants to read.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use axum::body::{Body, Bytes};
+use futures_util::StreamExt;
 use http_body::{Frame, SizeHint};
 
 use super::listen::Stop;
 use crate::delivery::Delivery;
+
+/// How long a refused client may go on sending.
+const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Takes in for a moment what a refused client still sends. A connection that is closed with something left to read is
+/// reset, and the client would lose the answer that tells it why.
+pub fn discard(body: Body) {
+    tokio::spawn(tokio::time::timeout(LINGER_TIMEOUT, async {
+        let mut frames = body.into_data_stream();
+        while let Some(Ok(_)) = frames.next().await {}
+    }));
+}
 
 /// A body with something to be done once it is out: when the last of it was taken to be written to the socket. One that
 /// was not taken to its end does nothing.

@@ -18,6 +18,7 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Map, Value};
 
 use super::access::Access;
+use super::body::discard;
 use super::era::Era;
 use super::listen::Stop;
 use super::media;
@@ -151,10 +152,17 @@ impl<C: Send + Sync> Mounted<C> {
     }
 
     async fn read(&self, body: Body) -> Result<Bytes, Refused> {
+        let too_long = || (StatusCode::PAYLOAD_TOO_LARGE, format!("the body is longer than {LONGEST_BODY} bytes"));
+        // Who says how much is coming is answered before it comes.
+        if http_body::Body::size_hint(&body).lower() > LONGEST_BODY as u64 {
+            discard(body);
+            let (status, message) = too_long();
+            return Err(self.refuse(status, &Refusal::new(Value::Null, INVALID_REQUEST, message)));
+        }
         let (status, message) = match tokio::time::timeout(LONGEST_READ, to_bytes(body, LONGEST_BODY)).await {
             Ok(Ok(bytes)) => return Ok(bytes),
             Ok(Err(error)) if is_broken(&error) => (StatusCode::BAD_REQUEST, "the body is broken".to_owned()),
-            Ok(Err(_)) => (StatusCode::PAYLOAD_TOO_LARGE, format!("the body is longer than {LONGEST_BODY} bytes")),
+            Ok(Err(_)) => too_long(),
             Err(_) => (StatusCode::REQUEST_TIMEOUT, "the body takes too long to come".to_owned()),
         };
         Err(self.refuse(status, &Refusal::new(Value::Null, INVALID_REQUEST, message)))

@@ -1,5 +1,6 @@
 //! Listening: connections, their limits, and the end of them all.
 
+use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -8,6 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
+use axum::http::StatusCode;
+use axum::http::header::{CONNECTION, HOST};
+use axum::response::{IntoResponse, Response};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
@@ -15,16 +20,22 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::busy_body::BusyBody;
+use super::connections::{Connections, OpenConnection};
 use super::patient::Patient;
 use super::tls::Tls;
 use crate::signals::Signals;
 
-/// How many connections there are at once unless said. Each costs a few kilobytes, and a person's agents hold a handful.
-const MOST_CONNECTIONS: usize = 512;
+/// How many connections with a token there are at once unless said. Each costs a few kilobytes, and a person's agents
+/// hold a handful.
+pub const DEFAULT_MAX_CONNECTIONS: usize = 512;
+
+/// How long a connection may be open without a request that brings a token. A page to log in on is loaded anew when it is
+/// sent; a program sends its token with the first request.
+const ANONYMOUS_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long a client may take to send the head of a request, the first one or the next. It bounds idle connections too:
 /// a client that sends a byte now and then to hold connections for ever is cut off.
@@ -40,8 +51,8 @@ pub struct Listening {
     pub address: SocketAddr,
     /// What makes connections private; plain ones without it.
     pub tls: Option<Tls>,
-    /// How many connections there are at once; more wait to be accepted.
-    pub most_connections: usize,
+    /// How many connections with a token there are at once.
+    pub max_connections: usize,
     /// Counts the connections there are.
     pub n_connections: Arc<AtomicUsize>,
 }
@@ -49,7 +60,7 @@ pub struct Listening {
 impl Listening {
     /// Listens for plain connections.
     pub fn at(address: SocketAddr) -> Self {
-        Self { address, tls: None, most_connections: MOST_CONNECTIONS, n_connections: Arc::default() }
+        Self { address, tls: None, max_connections: DEFAULT_MAX_CONNECTIONS, n_connections: Arc::default() }
     }
 }
 
@@ -115,14 +126,10 @@ async fn run(
 
 /// Serves all who come until `stop`, and then those who are there until they are done.
 pub(super) async fn accept(listener: TcpListener, listening: &Listening, router: Router, stop: &Stop) {
-    let places = Arc::new(Semaphore::new(listening.most_connections));
+    let connections = Connections::new(listening.max_connections);
     loop {
-        let next = async {
-            let place = Arc::clone(&places).acquire_owned().await;
-            (listener.accept().await, place)
-        };
-        let (accepted, place) = tokio::select! {
-            next = next => next,
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
             () = stop.wait() => break,
         };
         // One that went away before it was accepted is nothing to us; when files run out, some will be closed.
@@ -131,10 +138,15 @@ pub(super) async fn accept(listener: TcpListener, listening: &Listening, router:
             continue;
         };
         let (counted, tls) = (Counted::one(&listening.n_connections), listening.tls.clone());
-        let serving = welcome(stream, tls, Visit { peer: Peer(peer), router: router.clone(), stop: stop.token() });
+        let open = connections.open(peer.ip());
+        let visit = Visit { peer: Peer(peer), router: router.clone(), stop: stop.token() };
         stop.finish(async move {
-            serving.await;
-            drop((place, counted));
+            // What is dropped here closes the connection, whatever it was about to say.
+            tokio::select! {
+                () = welcome(stream, tls, visit, &open) => {}
+                () = open.closed() => {}
+            }
+            drop(counted);
         });
     }
     drop(listener);
@@ -149,27 +161,37 @@ struct Visit {
     stop: CancellationToken,
 }
 
-async fn welcome(stream: TcpStream, tls: Option<Tls>, visit: Visit) {
+async fn welcome(stream: TcpStream, tls: Option<Tls>, visit: Visit, open: &OpenConnection) {
     // Small answers would otherwise wait for the client's delayed acknowledgement, some 40 ms.
     let _ = stream.set_nodelay(true);
     let stream = Patient::new(stream);
-    let Some(tls) = tls else { return converse(stream, visit).await };
+    let Some(tls) = tls else { return converse(stream, visit, open).await };
     // Whoever cannot agree with us on how to speak, or takes too long, is let go.
     let agreed = tokio::select! {
-        agreed = tokio::time::timeout(LONGEST_HEAD, tls.acceptor().accept(stream)) => agreed,
+        agreed = tokio::time::timeout(ANONYMOUS_TIMEOUT, tls.acceptor().accept(stream)) => agreed,
         () = visit.stop.cancelled() => return,
     };
     if let Ok(Ok(stream)) = agreed {
-        converse(stream, visit).await;
+        converse(stream, visit, open).await;
     }
 }
 
-async fn converse(stream: impl AsyncRead + AsyncWrite + Unpin, visit: Visit) {
+async fn converse(stream: impl AsyncRead + AsyncWrite + Unpin, visit: Visit, open: &OpenConnection) {
     let Visit { peer, router, stop } = visit;
     let router = TowerToHyperService::new(router);
+    let handle = open.handle();
     let service = service_fn(move |mut request: hyper::Request<Incoming>| {
+        let busy = handle.begin_request();
         request.extensions_mut().insert(peer);
-        router.call(request)
+        request.extensions_mut().insert(handle.clone());
+        let answer = names_one_host(&request).then(|| router.call(request));
+        async move {
+            let response = match answer {
+                Some(answer) => answer.await?,
+                None => misnamed(),
+            };
+            Ok::<_, Infallible>(response.map(|body| BusyBody::wrap(body, busy)))
+        }
     });
     let mut server = http1::Builder::new();
     server.timer(TokioTimer::new()).header_read_timeout(LONGEST_HEAD);
@@ -178,9 +200,37 @@ async fn converse(stream: impl AsyncRead + AsyncWrite + Unpin, visit: Visit) {
     // How a connection ends is the client's affair.
     tokio::select! {
         _ = connection.as_mut() => return,
+        () = idles_unknown(open) => return,
         () = stop.cancelled() => connection.as_mut().graceful_shutdown(),
     }
     let _ = connection.await;
+}
+
+/// Waits until a connection has been anonymous for too long. One with a token is never waited for in vain; a request
+/// that is being answered has limits of its own.
+async fn idles_unknown(open: &OpenConnection) {
+    loop {
+        tokio::time::sleep(ANONYMOUS_TIMEOUT).await;
+        if !open.is_anonymous() {
+            std::future::pending::<()>().await;
+        }
+        if open.is_idle() {
+            return;
+        }
+    }
+}
+
+/// Tells whether a request says without doubt which host it is for. What a proxy and we read differently is how
+/// requests are smuggled past one of the two.
+fn names_one_host<T>(request: &hyper::Request<T>) -> bool {
+    let mut hosts = request.headers().get_all(HOST).iter();
+    let (host, another) = (hosts.next(), hosts.next());
+    let is_same = |authority: &str| host.is_some_and(|host| host.as_bytes().eq_ignore_ascii_case(authority.as_bytes()));
+    another.is_none() && request.uri().authority().is_none_or(|authority| is_same(authority.as_str()))
+}
+
+fn misnamed() -> Response<Body> {
+    (StatusCode::BAD_REQUEST, [(CONNECTION, "close")], "the request names no host, or several\n").into_response()
 }
 
 /// Something that counts while it lives.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use app::verb::Glance;
-use axum::http::header::{CACHE_CONTROL, RETRY_AFTER};
+use axum::http::header::{CACHE_CONTROL, CONNECTION, RETRY_AFTER};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::IntoResponse as _;
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -26,8 +26,8 @@ use crate::shared::Shared;
 pub(super) use past::ChangeView;
 use past::{Change, Past};
 
-/// How many may listen at once. Each holds one of the server's connections.
-const MOST_LISTENERS: usize = 128;
+/// How many may listen at once. Each holds one of the server's connections; one token may have half of them.
+const MOST_LISTENERS: usize = 256;
 
 /// How often to look. Looking costs one read of a ref while nothing has changed.
 const LOOK_EVERY: Duration = Duration::from_millis(300);
@@ -185,5 +185,8 @@ impl Listener {
 
 fn crowded() -> Problem {
     let detail = format!("{MOST_LISTENERS} are listening already");
-    Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail).header(RETRY_AFTER, HeaderValue::from_static("30"))
+    // The place must not be held by whoever was just refused one.
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail)
+        .header(RETRY_AFTER, HeaderValue::from_static("30"))
+        .header(CONNECTION, HeaderValue::from_static("close"))
 }

@@ -1,15 +1,36 @@
 //! What browsers are told about every page: nothing from elsewhere, nowhere inside another page, and no guessing.
 
-use axum::extract::Request;
-use axum::http::header::{CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS};
+use axum::extract::{Request, State};
+use axum::http::header::{
+    CONTENT_SECURITY_POLICY, HOST, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
 use axum::http::{HeaderName, HeaderValue};
 use axum::middleware::Next;
 use axum::response::Response;
+
+use crate::proxy::Proxy;
 
 /// Scripts and styles come from files of ours, never from inside a page, where a title could hide one.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
                       connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'";
+
+/// For how long browsers shall come by TLS only: a year.
+const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=31536000");
+
+/// Tells browsers to come by TLS only from now on. Not under the name `localhost`: the rule holds for a host on all its
+/// ports, and would break every other server of a developer's machine.
+pub(super) async fn keep_private(State(proxy): State<Proxy>, request: Request, next: Next) -> Response {
+    let host = request.headers().get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let name = host.split(':').next().unwrap_or_default();
+    let is_localhost = name.eq_ignore_ascii_case("localhost") || name.to_ascii_lowercase().ends_with(".localhost");
+    let is_told = !is_localhost && !proxy.says_plain(request.headers());
+    let mut response = next.run(request).await;
+    if is_told {
+        response.headers_mut().insert(STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT);
+    }
+    response
+}
 
 /// Puts them on every answer.
 pub(super) async fn protect(request: Request, next: Next) -> Response {

@@ -1,7 +1,7 @@
 //! How often someone may come: with a token, and with what is none.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota};
+use mcp::http::client_prefix;
 
 /// How many wrong tokens an address may send in a minute; a person mistypes a few, a program that guesses many.
 const MOST_FAILURES: u32 = 300;
@@ -76,7 +77,7 @@ impl Failures {
     /// Returns how long an address that sent too many wrong tokens must wait.
     pub(crate) fn locked(&self, address: IpAddr, now: Instant) -> Option<Duration> {
         let windows = self.lock();
-        let window = windows.get(&household(address)).filter(|window| window.n_failures >= MOST_FAILURES)?;
+        let window = windows.get(&client_prefix(address)).filter(|window| window.n_failures >= MOST_FAILURES)?;
         MINUTE.checked_sub(now.duration_since(window.since))
     }
 
@@ -90,7 +91,7 @@ impl Failures {
         if windows.len() >= MOST_ADDRESSES {
             windows.clear();
         }
-        let window = windows.entry(household(address)).or_insert(Window { since: now, n_failures: 0 });
+        let window = windows.entry(client_prefix(address)).or_insert(Window { since: now, n_failures: 0 });
         if now.duration_since(window.since) >= MINUTE {
             *window = Window { since: now, n_failures: 0 };
         }
@@ -99,14 +100,6 @@ impl Failures {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, Window>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-// A household has a whole /64 of the newer addresses.
-fn household(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX))),
-        address @ IpAddr::V4(_) => address,
     }
 }
 

@@ -10,16 +10,16 @@ use axum::http::header::{CACHE_CONTROL, LOCATION, RETRY_AFTER, SET_COOKIE};
 use axum::http::request::Parts;
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
-use jiff::Timestamp;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::Door;
 use super::origin::is_same_origin;
 use super::refusal::Refusal;
 use super::way_back::WayBack;
+use super::{Door, identify};
 use crate::pages::{asset_routes, outside};
 use crate::tokens::Fingerprint;
+use crate::watch::{Guest, Record};
 
 #[derive(Deserialize)]
 struct Given {
@@ -38,11 +38,11 @@ pub(super) fn routes(door: Door) -> Router {
 }
 
 /// Shows the form; or lets whoever brings the key of this run in at once, the first time.
-async fn show(State(door): State<Door>, Query(query): Query<HashMap<String, String>>) -> Response {
+async fn show(State(door): State<Door>, parts: Parts, Query(query): Query<HashMap<String, String>>) -> Response {
     let next = WayBack::given(query.get("next").map_or("", String::as_str));
     let Some(key) = query.get("key") else { return page(StatusCode::OK, None, &next) };
     match door.redeem(key) {
-        Some(token) => begin(door, token, next).await,
+        Some(token) => begin(door, token, next, &parts).await,
         None => page(StatusCode::UNAUTHORIZED, Some("This link was used already. Log in with a token."), &next),
     }
 }
@@ -50,8 +50,11 @@ async fn show(State(door): State<Door>, Query(query): Query<HashMap<String, Stri
 async fn log_in(State(door): State<Door>, parts: Parts, Form(given): Form<Given>) -> Response {
     let next = WayBack::given(&given.next);
     match door.check(given.token.trim(), &parts) {
-        Ok(key) => begin(door, key.fingerprint, next).await,
-        Err(Refusal::Unknown) => page(StatusCode::UNAUTHORIZED, Some("That is no token of this project."), &next),
+        Ok(key) => begin(door, key.fingerprint, next, &parts).await,
+        Err(Refusal::Unknown) => {
+            put_on_record(&door, &parts, "login", "failed");
+            page(StatusCode::UNAUTHORIZED, Some("That is no token of this project."), &next)
+        }
         Err(Refusal::TooMany(wait)) => {
             let seconds = wait.as_secs() + 1;
             let told = format!("There were too many wrong tokens. Try again in {seconds} seconds.");
@@ -63,17 +66,42 @@ async fn log_in(State(door): State<Door>, parts: Parts, Form(given): Form<Given>
 }
 
 async fn log_out(State(door): State<Door>, request: Request) -> Response {
-    let headers = request.headers().clone();
+    let (parts, _) = request.into_parts();
+    let headers = parts.headers.clone();
     if !is_same_origin(&headers) {
-        return Refusal::Foreign.answer(request.method(), request.uri().path());
+        return Refusal::Foreign.answer(&parts.method, parts.uri.path());
     }
-    let ended = apart(move || door.0.sessions.end(&headers)).await;
+    let session = door.0.sessions.try_find(&headers, app::now());
+    let ending = door.clone();
+    let ended = apart(move || ending.0.sessions.end(&headers)).await;
+    if let Some(token) = session.filter(|_| ended.is_ok()) {
+        recognize(&door, &parts, &token);
+        put_on_record(&door, &parts, "logout", "done");
+    }
     ended.map_or_else(|error| broken(&error), |cookie| go_to("/login".to_owned(), cookie))
 }
 
-async fn begin(door: Door, token: Fingerprint, next: WayBack) -> Response {
-    let begun = apart(move || door.0.sessions.begin(&token, Timestamp::now())).await;
+async fn begin(door: Door, token: Fingerprint, next: WayBack, parts: &Parts) -> Response {
+    let sessions = door.clone();
+    let begun = apart(move || sessions.0.sessions.begin(&token, app::now())).await;
+    if begun.is_ok() {
+        recognize(&door, parts, &token);
+        put_on_record(&door, parts, "login", "done");
+    }
     begun.map_or_else(|error| broken(&error), |cookie| go_to(next.place(), cookie))
+}
+
+/// Takes down whose token a request is about.
+fn recognize(door: &Door, parts: &Parts, token: &Fingerprint) {
+    if let Some(key) = door.0.keyring.try_find(token) {
+        identify(parts, &Guest { visitor: key.visitor, token: Some(key.fingerprint) });
+    }
+}
+
+fn put_on_record(door: &Door, parts: &Parts, what: &str, outcome: &'static str) {
+    if let Some(record) = parts.extensions.get::<Record>() {
+        door.0.watch.signed(record, what, outcome);
+    }
 }
 
 // The disk is waited for on a thread that may block.

@@ -6,6 +6,7 @@ use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::Response;
+use mcp::http::discard;
 
 use super::refusal::Refusal;
 
@@ -23,6 +24,11 @@ pub(super) async fn limit(request: Request, next: Next) -> Response {
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let refuse = |refusal: Refusal| refusal.answer(&method, &path);
     let (parts, body) = request.into_parts();
+    // Who says how much is coming is answered before it comes.
+    if http_body::Body::size_hint(&body).lower() > LONGEST_BODY as u64 {
+        discard(body);
+        return refuse(Refusal::TooLong);
+    }
     let bytes = match tokio::time::timeout(LONGEST_READ, to_bytes(body, LONGEST_BODY)).await {
         Ok(Ok(bytes)) => bytes,
         Ok(Err(_)) => return refuse(Refusal::TooLong),
@@ -63,5 +69,9 @@ mod tests {
         assert!(answer(&request("echo", "body")).await.starts_with("HTTP/1.1 200"));
         assert!(answer(&request("echo", "bo")).await.starts_with("HTTP/1.1 408"));
         assert!(answer(&request("never", "body")).await.starts_with("HTTP/1.1 503"));
+        let started = tokio::time::Instant::now();
+        let huge = request("echo", "").replace("Content-Length: 4", "Content-Length: 99999999999");
+        assert!(answer(&huge).await.starts_with("HTTP/1.1 413"));
+        assert!(started.elapsed() < Duration::from_secs(1));
     }
 }

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
@@ -31,6 +31,8 @@ pub(crate) enum Refusal {
     TooSlow,
     /// The answer takes too long to make.
     TooBusy,
+    /// There is no room for another connection or stream.
+    Crowded,
 }
 
 /// Which part of the server a request is for.
@@ -75,6 +77,11 @@ impl Refusal {
                 let seconds = wait.as_secs() + 1;
                 response.headers_mut().insert(RETRY_AFTER, seconds.into());
             }
+            Self::Crowded => {
+                // The place must not be held by whoever was just refused one.
+                response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+                response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
+            }
             _ => {}
         }
         response
@@ -99,7 +106,7 @@ impl Refusal {
             Self::Foreign | Self::Misnamed => StatusCode::FORBIDDEN,
             Self::TooLong => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
-            Self::TooBusy => StatusCode::SERVICE_UNAVAILABLE,
+            Self::TooBusy | Self::Crowded => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 
@@ -115,6 +122,9 @@ impl Refusal {
             Self::Misnamed => "this server does not go by that name; `cairn serve --host NAME` gives it another one",
             Self::TooLong => "the body is too long",
             Self::TooSlow => "the body takes too long to come",
+            Self::Crowded => {
+                "this token holds as many connections or streams as it may; close some, or try again later"
+            }
             Self::TooBusy => "the answer takes too long; what was begun may still be done",
         }
     }

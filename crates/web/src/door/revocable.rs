@@ -6,16 +6,19 @@ use std::task::{Context, Poll};
 use axum::body::{Body, Bytes};
 use http_body::{Frame, SizeHint};
 
+use super::streams::Stream;
+
 /// A body that ends as soon as `is_open` says so; asked before anything is handed over. A stream without news shows that
 /// it lives every few seconds, so it ends by then.
 pub(super) struct Revocable<F> {
     body: Body,
     is_open: F,
+    _stream: Option<Stream>,
 }
 
 impl<F: Fn() -> bool + Send + Unpin + 'static> Revocable<F> {
-    pub(super) fn wrap(body: Body, is_open: F) -> Body {
-        Body::new(Self { body, is_open })
+    pub(super) fn wrap(body: Body, stream: Option<Stream>, is_open: F) -> Body {
+        Body::new(Self { body, is_open, _stream: stream })
     }
 }
 
@@ -55,7 +58,7 @@ mod tests {
         let is_open = Arc::new(AtomicBool::new(true));
         let open = || {
             let is_open = Arc::clone(&is_open);
-            Revocable::wrap(Body::from("news"), move || is_open.load(Ordering::Relaxed))
+            Revocable::wrap(Body::from("news"), None, move || is_open.load(Ordering::Relaxed))
         };
         let (mut first, mut second) = (open(), open());
         let mut context = Context::from_waker(Waker::noop());

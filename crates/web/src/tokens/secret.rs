@@ -12,8 +12,11 @@ use subtle::{Choice, ConstantTimeEq};
 /// What our tokens begin with, so that people and scanners know one that was left lying about.
 const PREFIX: &str = "cairn_";
 
+/// The shortest secret that a person may choose: of random letters and digits, nobody guesses it over the network.
+const MIN_LENGTH: usize = 16;
+
 /// The longest secret that a person may choose.
-const LONGEST: usize = 1024;
+const MAX_LENGTH: usize = 1024;
 
 /// Something that lets its bearer in.
 #[derive(Clone, PartialEq, Eq)]
@@ -32,8 +35,8 @@ impl Secret {
     pub fn chosen(text: &str) -> Result<Self, Error> {
         let text = text.trim();
         let is_sendable = text.bytes().all(|byte| byte.is_ascii_graphic());
-        if text.is_empty() || text.len() > LONGEST || !is_sendable {
-            let rule = format!("a token is 1 to {LONGEST} visible ASCII characters without spaces");
+        if !(MIN_LENGTH..=MAX_LENGTH).contains(&text.len()) || !is_sendable {
+            let rule = format!("a token is {MIN_LENGTH} to {MAX_LENGTH} visible ASCII characters without spaces");
             return Err(Error::invalid(rule).hint("`cairn token create NAME` makes one that nobody can guess"));
         }
         Ok(Self(text.to_owned()))
@@ -101,7 +104,7 @@ mod tests {
 
     #[test]
     fn secret_is_not_shown_by_accident() {
-        let secret = Secret::chosen("hush").expect("a secret");
+        let secret = Secret::chosen("hush-hush-hush-hush").expect("a secret");
         assert!(!format!("{secret:?}").contains("hush"));
     }
 
@@ -118,9 +121,13 @@ mod tests {
 
     #[test]
     fn what_no_header_can_carry_is_refused() {
-        for text in ["", "  ", "two words", "ünlaut", "line\nbreak", &"x".repeat(LONGEST + 1)] {
+        for text in ["", "  ", "two words of a token", "ünlaut in a long token", "line\nbreak in a token"] {
             assert!(Secret::chosen(text).is_err(), "{text}");
         }
+        for length in [1, MIN_LENGTH - 1, MAX_LENGTH + 1] {
+            assert!(Secret::chosen(&"x".repeat(length)).is_err(), "{length}");
+        }
+        assert!(Secret::chosen(&"x".repeat(MIN_LENGTH)).is_ok());
         assert_eq!(Secret::chosen(" your-secret-token\n").expect("a secret").reveal(), "your-secret-token");
     }
 }

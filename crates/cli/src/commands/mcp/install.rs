@@ -88,8 +88,8 @@ pub(crate) struct Target {
     pub(crate) client: &'static Client,
     /// Where.
     pub(crate) path: PathBuf,
-    /// Whether that is in a repository.
-    pub(crate) is_project: bool,
+    /// The top of the work tree, when it is a file of the repository.
+    pub(crate) project: Option<PathBuf>,
 }
 
 /// What to do with an entry.
@@ -156,11 +156,13 @@ pub(in crate::commands) fn install_ultragit(
         }
         root => (root?, true),
     };
-    let (path, is_project) = match (config, global) {
-        (Some(path), _) => (path.to_owned(), false),
-        (None, true) => (client.user_file(&Folders::of_environment()?), false),
-        (None, false) if is_repository => (work_tree(place)?.join(".mcp.json"), true),
-        (None, false) => (root.join(".mcp.json"), true),
+    let (path, project) = match (config, global) {
+        (Some(path), _) => (path.to_owned(), None),
+        (None, true) => (client.user_file(&Folders::of_environment()?), None),
+        (None, false) => {
+            let top = if is_repository { work_tree(place)? } else { root.clone() };
+            (top.join(".mcp.json"), Some(top))
+        }
     };
     let server = Server {
         name: "ultragit".to_owned(),
@@ -171,18 +173,18 @@ pub(in crate::commands) fn install_ultragit(
         names_repository: global,
         has_dots: false,
     };
-    carry_out(&[Target { client, path, is_project }], &Task::Write(server), false, screen)
+    carry_out(&[Target { client, path, project }], &Task::Write(server), false, screen)
 }
 
 /// Changes the settings of clients, or shows what would change. All of them are tried before the first is written.
 pub(crate) fn carry_out(targets: &[Target], task: &Task, is_trial: bool, screen: &Screen) -> Result<ExitCode, Error> {
     let mut changes = Vec::new();
     for target in targets {
-        changes.push((target, Settings::at(&target.path)?.plan(|text| edited(target, task, text))?));
+        changes.push((target, target.settings()?.plan(|text| edited(target, task, text))?));
     }
     if !is_trial {
         for (target, change) in &mut changes {
-            *change = Settings::at(&target.path)?.change(|text| edited(target, task, text))?;
+            *change = target.settings()?.change(|text| edited(target, task, text))?;
         }
     }
     let rows = changes.iter().map(|(target, change)| row(target, task, change)).collect::<Result<_, _>>()?;
@@ -195,7 +197,7 @@ impl Install {
         let clients = self.chosen()?;
         match (&self.config, &clients[..]) {
             (None, clients) => clients.iter().map(|client| self.target(client, place)).collect(),
-            (Some(path), [client]) => Ok(vec![Target { client, path: path.clone(), is_project: false }]),
+            (Some(path), [client]) => Ok(vec![Target { client, path: path.clone(), project: None }]),
             (Some(_), _) => Err(Error::invalid("`--config` is one file; say for which one client, with `--client`")),
         }
     }
@@ -245,9 +247,10 @@ impl Install {
 
     fn target(&self, client: &'static Client, place: &Place) -> Result<Target, Error> {
         let root = if self.global || !client.has_project_file() { None } else { Some(work_tree(place)?) };
-        Ok(match root.and_then(|root| client.project_file(&root)) {
-            Some(path) => Target { client, path, is_project: true },
-            None => Target { client, path: client.user_file(&Folders::of_environment()?), is_project: false },
+        let file = root.as_deref().and_then(|root| client.project_file(root));
+        Ok(match file {
+            Some(path) => Target { client, path, project: root },
+            None => Target { client, path: client.user_file(&Folders::of_environment()?), project: None },
         })
     }
 }
@@ -273,6 +276,15 @@ impl Server {
             args.extend(["--tool-names".to_owned(), "underscore".to_owned()]);
         }
         Ok(Launch { command, args, folder: Some(folder), env: Vec::new() })
+    }
+}
+
+impl Target {
+    fn settings(&self) -> Result<Settings, Error> {
+        match &self.project {
+            Some(root) => Settings::in_work_tree(root, &self.path),
+            None => Settings::at(&self.path),
+        }
     }
 }
 
@@ -328,7 +340,7 @@ fn row(target: &Target, task: &Task, change: &Change) -> Result<Row, Error> {
         path: target.path.display().to_string(),
         outcome,
         diff: if is_one { diff::unified(&target.path, change.before.as_deref(), &change.after) } else { String::new() },
-        advice: target.client.advice(target.is_project).filter(|_| matches!(outcome, "added" | "updated")),
+        advice: target.client.advice(target.project.is_some()).filter(|_| matches!(outcome, "added" | "updated")),
     })
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use app::Error;
 use clap::Args;
 use mcp::http::Tls;
-use web::{Entrance, Rate};
+use web::{Entrance, Proxy, Rate};
 
 /// How often a token may be used unless said: more than the busiest agents ask for, less than a loop gone wild.
 const USUAL_RATE: &str = "10000/s";
@@ -25,14 +25,19 @@ pub(super) struct Reach {
     /// The key of the certificate, in PEM.
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
+    /// A reverse proxy that has a certificate stands in front, and nothing else can reach the server: cookies are marked
+    /// `Secure`, browsers are told to come by TLS only, and `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
+    #[arg(long)]
+    behind_proxy: bool,
     /// Serve other machines without a certificate. Everyone in between can read the tokens: only for a network that is
-    /// trusted, or behind a proxy that has a certificate.
+    /// trusted.
     #[arg(long, conflicts_with = "tls_cert")]
     insecure_plain_http: bool,
     /// How often one token may be used: `50/s`, `600/m` or `unlimited`; `10000/s` unless said.
     #[arg(long, value_name = "RATE")]
     rate: Option<Rate>,
-    /// How many connections there may be at once; more wait.
+    /// How many connections with a token there may be at once, of which one token gets three in four. Those without a
+    /// token are 256 more, the oldest of which makes room for the newest.
     #[arg(long, value_name = "NUMBER", default_value = "512")]
     max_connections: NonZeroUsize,
 }
@@ -51,7 +56,11 @@ impl Reach {
         self.insecure_plain_http
     }
 
-    pub(super) fn most_connections(&self) -> usize {
+    pub(super) fn proxy(&self) -> Proxy {
+        if self.behind_proxy { Proxy::InFront } else { Proxy::None }
+    }
+
+    pub(super) fn max_connections(&self) -> usize {
         self.max_connections.get()
     }
 

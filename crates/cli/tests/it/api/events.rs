@@ -109,7 +109,7 @@ fn listeners_are_bounded_and_their_places_given_back() {
     let (_project, server) = served(&[]);
     let mut listeners: Vec<Listener> = (0..128).map(|_| Listener::start(&server, None)).collect();
     let refused = server.send("GET", "/api/events", &[], None);
-    refused.problem(503, "listening already");
+    refused.problem(503, "as many connections or streams as it may");
     assert!(!refused.header("retry-after").is_empty());
     listeners.pop();
     // The server learns that one has gone when it next writes to it: a change makes it do so.

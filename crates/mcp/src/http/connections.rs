@@ -1,0 +1,273 @@
+//! The connections of a server, and who may hold how many of them.
+//!
+//! A connection is anonymous until a request on it brings a token that is known. Anonymous ones share a small budget and
+//! the oldest is closed when one more comes, so nobody without a token can keep others out. Known ones have a budget of
+//! their own, of which no token gets all.
+
+use std::collections::{BTreeMap, HashMap};
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio_util::sync::CancellationToken;
+
+/// How many anonymous connections there are at once. Each is anonymous for the milliseconds until its first request is
+/// read, so this many newcomers must come within that time to close an honest one.
+const MAX_ANONYMOUS: usize = 256;
+
+/// How many connections there may be.
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    anonymous: usize,
+    known: usize,
+    of_one_token: usize,
+}
+
+/// All connections of a server; cheap to clone.
+#[derive(Clone)]
+pub(super) struct Connections(Arc<Inner>);
+
+struct Inner {
+    limits: Limits,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    next: u64,
+    /// By order of arrival.
+    open: BTreeMap<u64, Entry>,
+}
+
+struct Entry {
+    address: IpAddr,
+    /// The name of the token; `None` while anonymous.
+    token: Option<String>,
+    /// Requests that are being answered, streams among them.
+    n_requests: usize,
+    /// Cancelled to have the connection closed.
+    closing: CancellationToken,
+}
+
+/// One connection, for as long as it is open.
+pub(super) struct OpenConnection {
+    connections: Connections,
+    id: u64,
+    closing: CancellationToken,
+}
+
+/// The connection that a request came by; every request has one among its extensions.
+#[derive(Clone)]
+pub struct Connection {
+    connections: Connections,
+    id: u64,
+}
+
+/// A request that is being answered.
+pub(super) struct Busy(Connection);
+
+/// There are as many connections as there may be, and all are in use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Crowded;
+
+impl Connections {
+    /// Makes room for `max_known` connections with a token, of which one token may hold three in four.
+    pub(super) fn new(max_known: usize) -> Self {
+        let of_one_token = (max_known - max_known / 4).max(1);
+        Self::with(Limits { anonymous: MAX_ANONYMOUS, known: max_known, of_one_token })
+    }
+
+    fn with(limits: Limits) -> Self {
+        Self(Arc::new(Inner { limits, state: Mutex::default() }))
+    }
+
+    /// Registers a new connection. If there are too many anonymous ones, the oldest of the address that holds the most is
+    /// closed.
+    pub(super) fn open(&self, address: IpAddr) -> OpenConnection {
+        let mut state = self.lock();
+        let (id, closing) = (state.next, CancellationToken::new());
+        state.next += 1;
+        let (address, closed) = (client_prefix(address), closing.clone());
+        state.open.insert(id, Entry { address, token: None, n_requests: 0, closing: closed });
+        if state.anonymous().count() > self.0.limits.anonymous
+            && let Some(oldest) = state.oldest_of_crowded_address()
+        {
+            state.close(oldest);
+        }
+        drop(state);
+        OpenConnection { connections: self.clone(), id, closing }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn anonymous(&self) -> impl Iterator<Item = (&u64, &Entry)> {
+        self.open.iter().filter(|(_, entry)| entry.token.is_none())
+    }
+
+    fn oldest_of_crowded_address(&self) -> Option<u64> {
+        let mut counts: HashMap<IpAddr, (usize, u64)> = HashMap::new();
+        for (id, entry) in self.anonymous() {
+            counts.entry(entry.address).or_insert((0, *id)).0 += 1;
+        }
+        counts.into_values().max_by_key(|(count, oldest)| (*count, u64::MAX - oldest)).map(|(_, oldest)| oldest)
+    }
+
+    /// Makes room for one more connection of a token; `false` when none can be closed.
+    fn make_room(&mut self, token: &str, limits: Limits) -> bool {
+        let known = || self.open.iter().filter_map(|(id, entry)| Some((id, entry, entry.token.as_deref()?)));
+        let n_known = known().count();
+        let is_of_token = |held: &&str| *held == token;
+        let n_of_token = known().map(|(_, _, held)| held).filter(is_of_token).count();
+        let is_token_full = n_of_token >= limits.of_one_token;
+        if n_known < limits.known && !is_token_full {
+            return true;
+        }
+        let is_idle = |entry: &Entry| entry.n_requests == 0;
+        let mut idle = known().filter(|(_, entry, held)| is_idle(entry) && (!is_token_full || *held == token));
+        let oldest = idle.next().map(|(id, _, _)| *id);
+        oldest.is_some_and(|id| {
+            self.close(id);
+            true
+        })
+    }
+
+    fn close(&mut self, id: u64) {
+        if let Some(entry) = self.open.remove(&id) {
+            entry.closing.cancel();
+        }
+    }
+}
+
+impl OpenConnection {
+    pub(super) fn handle(&self) -> Connection {
+        Connection { connections: self.connections.clone(), id: self.id }
+    }
+
+    /// Waits until somebody else needs the place.
+    pub(super) async fn closed(&self) {
+        self.closing.cancelled().await;
+    }
+
+    /// Tells whether no request has brought a token so far.
+    pub(super) fn is_anonymous(&self) -> bool {
+        self.connections.lock().open.get(&self.id).is_none_or(|entry| entry.token.is_none())
+    }
+
+    /// Tells whether no request is being answered.
+    pub(super) fn is_idle(&self) -> bool {
+        self.connections.lock().open.get(&self.id).is_none_or(|entry| entry.n_requests == 0)
+    }
+}
+
+impl Drop for OpenConnection {
+    fn drop(&mut self) {
+        self.connections.lock().open.remove(&self.id);
+    }
+}
+
+impl Connection {
+    /// Counts the connection for a token from now on, or says that there is no room for it. Must be called only for a
+    /// token that was found to be good.
+    pub fn admit(&self, token: &str) -> Result<(), Crowded> {
+        let mut state = self.connections.lock();
+        let Some(entry) = state.open.get(&self.id) else { return Ok(()) };
+        if entry.token.as_deref() == Some(token) {
+            return Ok(());
+        }
+        if !state.make_room(token, self.connections.0.limits) {
+            return Err(Crowded);
+        }
+        if let Some(entry) = state.open.get_mut(&self.id) {
+            entry.token = Some(token.to_owned());
+        }
+        Ok(())
+    }
+
+    pub(super) fn begin_request(&self) -> Busy {
+        self.count(|n_requests| n_requests + 1);
+        Busy(self.clone())
+    }
+
+    fn count(&self, change: impl FnOnce(usize) -> usize) {
+        if let Some(entry) = self.connections.lock().open.get_mut(&self.id) {
+            entry.n_requests = change(entry.n_requests);
+        }
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.0.count(|n_requests| n_requests.saturating_sub(1));
+    }
+}
+
+/// Returns what all addresses of one client share: of the newer addresses, each household has a whole /64.
+pub fn client_prefix(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX))),
+        address @ IpAddr::V4(_) => address,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn connections(anonymous: usize, known: usize, of_one_token: usize) -> Connections {
+        Connections::with(Limits { anonymous, known, of_one_token })
+    }
+
+    fn address(last: u8) -> IpAddr {
+        IpAddr::from([192, 0, 2, last])
+    }
+
+    #[test]
+    fn oldest_anonymous_connection_makes_room_and_known_ones_stay() {
+        let connections = connections(2, 10, 10);
+        let known = connections.open(address(1));
+        known.handle().admit("ada").expect("there is room");
+        let others: Vec<_> = (0..5).map(|_| connections.open(address(1))).collect();
+        let closed: Vec<bool> = others.iter().map(|open| open.closing.is_cancelled()).collect();
+        assert_eq!(closed, [true, true, true, false, false]);
+        assert!(!known.closing.is_cancelled());
+    }
+
+    #[test]
+    fn address_that_holds_the_most_gives_way() {
+        let connections = connections(3, 10, 10);
+        let honest = connections.open(address(1));
+        let greedy: Vec<_> = (0..6).map(|_| connections.open(address(2))).collect();
+        assert!(!honest.closing.is_cancelled());
+        assert_eq!(greedy.iter().filter(|open| !open.closing.is_cancelled()).count(), 2);
+    }
+
+    #[test]
+    fn token_that_holds_its_share_closes_its_own_idle_connections_or_is_refused() {
+        let connections = connections(10, 10, 2);
+        let bob = connections.open(address(1));
+        bob.handle().admit("bob").expect("there is room");
+        let mut held: Vec<_> = (0..3).map(|_| connections.open(address(1))).collect();
+        held.iter().for_each(|open| open.handle().admit("ada").expect("idle ones make room"));
+        assert!(held[0].closing.is_cancelled() && !bob.closing.is_cancelled());
+        held.remove(0);
+        let _busy: Vec<Busy> = held.iter().map(|open| open.handle().begin_request()).collect();
+        let one_more = connections.open(address(1));
+        assert_eq!(one_more.handle().admit("ada"), Err(Crowded));
+        assert!(held.iter().all(|open| !open.closing.is_cancelled()));
+        assert_eq!(one_more.handle().admit("bob"), Ok(()), "others are not held up");
+    }
+
+    #[test]
+    fn place_is_given_back() {
+        let connections = connections(10, 1, 1);
+        for _ in 0..3 {
+            let open = connections.open(address(1));
+            let _busy = open.handle().begin_request();
+            assert_eq!(open.handle().admit("ada"), Ok(()));
+        }
+        assert!(connections.lock().open.is_empty());
+    }
+}

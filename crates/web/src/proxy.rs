@@ -1,0 +1,72 @@
+//! What a reverse proxy in front of the server says about a request. Nothing of it counts unless the person who started
+//! the server said that there is one: anybody can send such headers.
+
+use std::net::IpAddr;
+
+use axum::http::{Extensions, HeaderMap};
+use mcp::http::Peer;
+
+/// Whether a proxy stands in front.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proxy {
+    /// Clients reach the server themselves.
+    None,
+    /// A proxy that speaks TLS passes requests on, and nothing else reaches the server.
+    InFront,
+}
+
+impl Proxy {
+    /// Returns where a request came from. Each proxy adds whom it heard at the end of `X-Forwarded-For`, so the last entry
+    /// is what ours says; those before it may be made up.
+    pub(crate) fn client_address(self, extensions: &Extensions, headers: &HeaderMap) -> Option<IpAddr> {
+        let peer = extensions.get::<Peer>().map(|peer| peer.0.ip());
+        let forwarded = if self == Self::InFront { last(headers, "x-forwarded-for") } else { None };
+        forwarded.and_then(address).or(peer)
+    }
+
+    /// Tells whether the proxy says that its client came without TLS.
+    pub(crate) fn says_plain(self, headers: &HeaderMap) -> bool {
+        self == Self::InFront
+            && last(headers, "x-forwarded-proto").is_some_and(|name| name.eq_ignore_ascii_case("http"))
+    }
+}
+
+fn last<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get_all(name).iter().next_back()?.to_str().ok()?.rsplit(',').next().map(str::trim)
+}
+
+// Some write the port, too.
+fn address(text: &str) -> Option<IpAddr> {
+    let bare = text.strip_prefix('[').and_then(|rest| rest.split_once(']')).map_or(text, |(address, _)| address);
+    let without_port = || text.parse().ok().map(|address: std::net::SocketAddr| address.ip());
+    bare.parse().ok().or_else(without_port)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heard(proxy: Proxy, values: &[&str]) -> Option<String> {
+        let mut extensions = Extensions::new();
+        extensions.insert(Peer("127.0.0.1:1".parse().expect("an address")));
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append("x-forwarded-for", value.parse().expect("a header"));
+        }
+        proxy.client_address(&extensions, &headers).map(|address| address.to_string())
+    }
+
+    #[test]
+    fn only_a_proxy_that_was_announced_is_believed() {
+        for values in [&["192.0.2.1"][..], &["nonsense"], &[]] {
+            assert_eq!(heard(Proxy::None, values).as_deref(), Some("127.0.0.1"));
+        }
+        let check = |values: &[&str], expected| assert_eq!(heard(Proxy::InFront, values).as_deref(), Some(expected));
+        check(&["192.0.2.1"], "192.0.2.1");
+        check(&["10.9.9.9, 192.0.2.1"], "192.0.2.1");
+        check(&["10.9.9.9", "192.0.2.1:4711"], "192.0.2.1");
+        check(&["[2001:db8::1]:443"], "2001:db8::1");
+        check(&["nonsense"], "127.0.0.1");
+        check(&[], "127.0.0.1");
+    }
+}
