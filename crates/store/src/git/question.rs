@@ -113,7 +113,7 @@ impl Repository {
     pub(super) fn question(&self, subcommand: Subcommand) -> GitQuestion {
         let mut command = self.neutral_git();
         command.args(subcommand.words());
-        GitQuestion { command, input: Vec::new() }
+        self.prepared(command)
     }
 
     /// Prepares a question about the work tree. Files are compared as they are, without the filters that
@@ -127,7 +127,12 @@ impl Repository {
             }
         }
         command.args(subcommand.words());
-        Ok(GitQuestion { command, input: Vec::new() })
+        Ok(self.prepared(command))
+    }
+
+    fn prepared(&self, command: Command) -> GitQuestion {
+        let lacks_objects = !may_fetch() && self.is_partial_clone().unwrap_or_default();
+        GitQuestion { command, input: Vec::new(), lacks_objects }
     }
 
     /// Returns the name of every filter that git knows. Git itself is asked, which reads every file it will read later.
@@ -172,6 +177,8 @@ pub(super) fn may_fetch() -> bool {
 pub(super) struct GitQuestion {
     command: Command,
     input: Vec<u8>,
+    /// It is put to a partial clone, and git may not fetch.
+    lacks_objects: bool,
 }
 
 /// What git answered, byte for byte.
@@ -225,7 +232,7 @@ impl GitQuestion {
                 // It may have ended by itself in this moment; nobody is left to hear of a failure to end it.
                 let _ = child.kill();
                 let _ = child.wait();
-                Err(GitError::TooSlow { command: command_line(&self.command), patience })
+                Err(GitError::TooSlow { command: self.command_line(), patience })
             }
             Err(source) => Err(GitError::NoProgram { source }),
         }
@@ -233,10 +240,12 @@ impl GitQuestion {
 
     /// Turns an answer that is a failure into the error that says so.
     pub(super) fn refusal(&self, answer: Answer) -> GitError {
-        if answer.stderr.contains("lazy fetching disabled") || answer.stderr.contains("' not allowed") {
+        // Blame takes a file it cannot read for one that is not there.
+        let signs = ["lazy fetching disabled", "' not allowed", "no such path"];
+        if self.lacks_objects && signs.iter().any(|sign| answer.stderr.contains(sign)) {
             return GitError::NotFetched;
         }
-        GitError::Program { command: command_line(&self.command), code: answer.code, stderr: answer.stderr }
+        GitError::Program { command: self.command_line(), code: answer.code, stderr: answer.stderr }
     }
 
     /// Does the same for a question about lines of a file, which may not have them.
@@ -245,6 +254,23 @@ impl GitQuestion {
             Some(n_lines) => GitError::TooFewLines { path: path.clone(), n_lines },
             None => self.refusal(answer),
         }
+    }
+
+    /// Returns the question as a person would type it, without the settings that every one has.
+    fn command_line(&self) -> String {
+        let mut shown = Command::new("git");
+        let mut words = self.command.get_args();
+        while let Some(word) = words.next() {
+            let text = word.to_string_lossy();
+            if text == "-c" {
+                words.next();
+            } else if text != "--no-pager" && !text.starts_with("--config-env=") {
+                shown.arg(word);
+                break;
+            }
+        }
+        shown.args(words);
+        command_line(&shown)
     }
 
     fn start(&mut self) -> Result<Child, GitError> {

@@ -8,8 +8,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use uuid::Uuid;
-
+use crate::clock::new_uuid;
 use crate::git::Repository;
 
 /// Names the file that is the index.
@@ -53,7 +52,7 @@ impl Generations {
 
     /// Returns the file for a new build.
     pub(crate) fn next(&self) -> PathBuf {
-        self.folder.join(format!("{PREFIX}{}{SUFFIX}", Uuid::now_v7().simple()))
+        self.folder.join(format!("{PREFIX}{}{SUFFIX}", new_uuid().simple()))
     }
 
     /// Waits until no other process builds. Where there are no locks two may build at once: the later one counts.
