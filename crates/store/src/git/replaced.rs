@@ -27,7 +27,8 @@ impl Repository {
         let mut command = self.question(Subcommand::RevList);
         command.args(["--ignore-missing", "--stdin"]).input(lines.as_bytes());
         let answer = command.ask(WALK_TIMEOUT)?;
-        let outside: HashSet<CommitId> = String::from_utf8_lossy(&answer).lines().filter_map(|line| line.parse().ok()).collect();
+        let outside: HashSet<CommitId> =
+            String::from_utf8_lossy(&answer).lines().filter_map(|line| line.parse().ok()).collect();
         Ok(commits.iter().filter(|commit| outside.contains(commit)).copied().collect())
     }
 
