@@ -139,7 +139,7 @@ fn item_schema() -> Schema {
 mod tests {
     use super::*;
 
-    /// What OpenAI's strict mode asks of every object in a schema: named properties, and no others.
+    /// What the strict mode of `OpenAI` asks of every object in a schema: named properties, and no others.
     fn check_strict(tool: &str, schema: &Value) {
         if schema["type"] == "object" {
             assert!(schema["properties"].is_object(), "{tool}: {schema}");

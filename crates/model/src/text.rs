@@ -1,5 +1,7 @@
 //! What text may enter the log. Bytes that already are in the log are never refused; they are shown escaped.
 
+use std::fmt::Write as _;
+
 /// The longest title, in characters.
 pub const TITLE_LIMIT: usize = 1_000;
 /// The longest description or comment, in bytes.
@@ -64,7 +66,8 @@ pub fn escape_json(json: String) -> String {
     }
     let push = |safe: &mut String, c: char| {
         for unit in c.encode_utf16(&mut [0; 2]) {
-            safe.push_str(&format!("\\u{unit:04x}"));
+            // Writing to a string cannot fail.
+            let _ = write!(safe, "\\u{unit:04x}");
         }
     };
     escape_with(&json, |c| c == '\n', push)
@@ -80,7 +83,8 @@ fn escape_with(text: &str, keep: impl Fn(char) -> bool, push_escape: impl Fn(&mu
     let mut rest = text.chars();
     while let Some(c) = rest.next() {
         let after = || rest.clone().next();
-        if keep(c) || !is_unsafe(c) && !(is_invisible(c) && !is_joined(before, c, after)) {
+        let is_visible = !is_invisible(c) || is_joined(before, c, after);
+        if keep(c) || !is_unsafe(c) && is_visible {
             safe.push(c);
         } else {
             push_escape(&mut safe, c);

@@ -139,7 +139,7 @@ impl Client {
                 body,
                 timeout: line.timeout,
             };
-            let answer = line.answer(outgoing, &self.meter, self.deadline)?;
+            let answer = line.answer(&outgoing, &self.meter, self.deadline)?;
             if answer.is_success() {
                 return Ok(answer);
             }
@@ -207,19 +207,19 @@ impl Line {
             body: Some(body.as_slice()),
             timeout: self.timeout,
         };
-        let answer = self.answer(outgoing, &Meter::default(), deadline)?;
+        let answer = self.answer(&outgoing, &Meter::default(), deadline)?;
         if answer.is_success() { Ok(answer) } else { Err(self.error(&answer, path, secrets)) }
     }
 
     /// Gets an answer, whatever it says. Reads are tried again when the network or a proxy in between fails, and after a
     /// pause that the server asked for; writes never.
-    fn answer(&self, outgoing: Outgoing<'_>, meter: &Meter, deadline: Option<Duration>) -> Result<Answer, Error> {
+    fn answer(&self, outgoing: &Outgoing<'_>, meter: &Meter, deadline: Option<Duration>) -> Result<Answer, Error> {
         let mut patience = Patience(self.patience);
         let mut backoff = BACKOFF.iter();
         loop {
             let pass = self.gate.enter(&mut patience, meter)?;
             let timeout = self.time_left(deadline)?.min(self.timeout);
-            let outgoing = Outgoing { timeout, ..outgoing };
+            let outgoing = Outgoing { timeout, ..*outgoing };
             meter.count_request();
             let result = self.transport.send(&outgoing);
             drop(pass);

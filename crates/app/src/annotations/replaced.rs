@@ -156,7 +156,7 @@ fn most_alike(lines: &HashSet<String>, candidates: &[(CommitId, HashSet<String>)
     let shared = |added: &HashSet<String>| lines.iter().filter(|line| added.contains(*line)).count();
     let mut ranked: Vec<(usize, CommitId)> =
         candidates.iter().map(|(commit, added)| (shared(added), *commit)).collect();
-    ranked.sort_by(|a, b| b.0.cmp(&a.0));
+    ranked.sort_by_key(|(n_shared, _)| std::cmp::Reverse(*n_shared));
     let is_enough = |n: usize| n > 0 && as_share(n) >= ALIKE * as_share(lines.len());
     match ranked.as_slice() {
         [(first, _), (second, _), ..] if first == second => None,

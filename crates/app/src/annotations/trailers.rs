@@ -51,7 +51,7 @@ fn without_brackets(message: &str) -> String {
     let mut lines = Vec::new();
     for line in message.lines() {
         // A name may have colons in it: `Client::open`.
-        let bound = line.split_once("):").map(|(key, text)| (split_name(&line[..key.len() + 1]), text));
+        let bound = line.split_once("):").map(|(key, text)| (split_name(&line[..=key.len()]), text));
         match bound {
             Some(((key, Some(name)), text)) if is_key(key) => {
                 lines.push(format!("{}: {NAME_MARK}{name}{NAME_MARK}{}", key.trim_end(), text.trim_start()));

@@ -30,7 +30,8 @@ enum Command {
     Deps(reasons::Deps),
     History(reasons::History),
     Summary(reasons::Summary),
-    Annotate(annotate::Arguments),
+    // Boxed: it has many more options than the others.
+    Annotate(Box<annotate::Arguments>),
     Flag(correct::Flag),
     Correct(correct::Correct),
     /// Serve annotations to agents.

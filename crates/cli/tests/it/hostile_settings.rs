@@ -256,7 +256,9 @@ fn reading_fetches_no_missing_blob() {
     let trapped = Trapped::new();
     let blobs = ["HEAD:src/lib.rs", "HEAD~1:src/lib.rs"].map(|name| trapped.workshop.git(&["rev-parse", name]));
     trapped.become_partial();
-    blobs.iter().for_each(|id| trapped.remove_object(id));
+    for id in &blobs {
+        trapped.remove_object(id);
+    }
     let all = trapped.read_everything();
     let (_, ran) = all.iter().find(|(command, _)| command == "history src/lib.rs open").unwrap();
     assert!(ran.err().contains("partial clone") && ran.err().contains("GIT_NO_LAZY_FETCH=0"), "{ran}");

@@ -250,7 +250,9 @@ mod tests {
         let bob = connections.open(address(1));
         bob.handle().admit("bob").expect("there is room");
         let mut held: Vec<_> = (0..3).map(|_| connections.open(address(1))).collect();
-        held.iter().for_each(|open| open.handle().admit("ada").expect("idle ones make room"));
+        for open in &held {
+            open.handle().admit("ada").expect("idle ones make room");
+        }
         assert!(held[0].closing.is_cancelled() && !bob.closing.is_cancelled());
         held.remove(0);
         let _busy: Vec<Busy> = held.iter().map(|open| open.handle().begin_request()).collect();

@@ -97,18 +97,15 @@ impl Repository {
     /// Returns what changed in a file, as a diff without context: by a commit, or in the work tree since `HEAD`.
     pub fn diff_of_file(&self, path: &str, commit: Option<&str>) -> Result<String, GitError> {
         const PLAIN: [&str; 4] = ["--no-color", "--unified=0", "--src-prefix=a/", "--dst-prefix=b/"];
-        let mut question = match commit {
-            Some(commit) => {
-                let mut show = self.question(Subcommand::Show);
-                // Against its first parent, which is what a person sees who looks at a merge.
-                show.args(PLAIN).args(["--format=", "-m", "--first-parent", "--end-of-options", commit, "--", path]);
-                show
-            }
-            None => {
-                let mut diff = self.work_tree_question(WorkTreeSubcommand::Diff)?;
-                diff.args(PLAIN).args([&self.head_or_nothing()?, "--", path]);
-                diff
-            }
+        let mut question = if let Some(commit) = commit {
+            let mut show = self.question(Subcommand::Show);
+            // Against its first parent, which is what a person sees who looks at a merge.
+            show.args(PLAIN).args(["--format=", "-m", "--first-parent", "--end-of-options", commit, "--", path]);
+            show
+        } else {
+            let mut diff = self.work_tree_question(WorkTreeSubcommand::Diff)?;
+            diff.args(PLAIN).args([&self.head_or_nothing()?, "--", path]);
+            diff
         };
         Ok(String::from_utf8_lossy(&question.ask(PATIENCE)?).into_owned())
     }

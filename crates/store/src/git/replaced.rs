@@ -19,10 +19,10 @@ impl Repository {
         refs.args(["--format=^%(objectname)", "refs/heads", "refs/remotes", "refs/tags"]);
         let mut lines = String::from_utf8_lossy(&refs.ask(PATIENCE)?).into_owned();
         if let Some(head) = self.head()? {
-            lines.push_str(&format!("^{head}\n"));
+            lines.extend(["^", &head.to_string(), "\n"]);
         }
         for commit in commits {
-            lines.push_str(&format!("{commit}\n"));
+            lines.extend([&commit.to_string(), "\n"]);
         }
         let mut command = self.question(Subcommand::RevList);
         command.args(["--ignore-missing", "--stdin"]).input(lines.as_bytes());
@@ -62,7 +62,7 @@ impl Repository {
         let mut found = HashMap::new();
         for some in commits.chunks(COMMITS_PER_RUN) {
             let mut command = self.diff_tree();
-            let lines: String = some.iter().map(|commit| format!("{commit}\n")).collect();
+            let lines: String = some.iter().flat_map(|commit| [commit.to_string(), "\n".to_owned()]).collect();
             command.args(["--stdin"]).input(lines.as_bytes());
             let diffs = String::from_utf8_lossy(&command.ask(WALK_TIMEOUT)?).into_owned();
             found.extend(self.read_patch_ids(&diffs)?.into_iter().filter_map(|(id, commit)| Some((commit?, id))));

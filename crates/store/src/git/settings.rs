@@ -44,7 +44,7 @@ impl Settings {
             ..Default::default()
         };
         let path = self.0.path(key).filter(|path| !path.is_empty())?;
-        path.interpolate(context).ok().map(Into::into)
+        path.interpolate(context).ok()
     }
 
     /// Returns every value of a key, in order.

@@ -133,22 +133,19 @@ fn next_person_number(connection: &Connection) -> rusqlite::Result<u64> {
 
 fn settle(connection: &Connection, space: NumberSpace) -> rusqlite::Result<()> {
     let heard = hear(connection, space)?;
-    match space {
-        NumberSpace::Person => {
-            let mut update = connection.prepare("UPDATE person SET number = ?2 WHERE id = ?1 AND number <> ?2")?;
-            for (entity, number) in &heard.numbers.held {
-                update.execute(params![entity.as_bytes(), number.cast_signed()])?;
-            }
+    if space == NumberSpace::Person {
+        let mut update = connection.prepare("UPDATE person SET number = ?2 WHERE id = ?1 AND number <> ?2")?;
+        for (entity, number) in &heard.numbers.held {
+            update.execute(params![entity.as_bytes(), number.cast_signed()])?;
         }
-        _ => {
-            let mut update = connection.prepare("UPDATE item SET number = ?2 WHERE key = ?1 AND number <> ?2")?;
-            for (entity, key) in heard.keys {
-                update.execute(params![key, heard.numbers.held[&entity].cast_signed()])?;
-            }
-            let n_unsettled = heard.numbers.unsettled.len();
-            connection.execute("INSERT OR REPLACE INTO meta VALUES (?1, ?2)", params![meta(space), n_unsettled])?;
-        }
+        return Ok(());
     }
+    let mut update = connection.prepare("UPDATE item SET number = ?2 WHERE key = ?1 AND number <> ?2")?;
+    for (entity, key) in heard.keys {
+        update.execute(params![key, heard.numbers.held[&entity].cast_signed()])?;
+    }
+    let n_unsettled = heard.numbers.unsettled.len();
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?1, ?2)", params![meta(space), n_unsettled])?;
     Ok(())
 }
 

@@ -27,7 +27,7 @@ impl World {
                 let status = body["status_id"].clone();
                 self.reorder(&body, project, "kanban_order", &[("status", status)])
             }
-            (_, "bulk_update_milestone") => self.move_to_sprint(kind, &body),
+            (_, "bulk_update_milestone") => Ok(self.move_to_sprint(kind, &body)),
             _ => Err(refusal::no_such_route()),
         }
     }
@@ -66,7 +66,7 @@ impl World {
         Ok(Answer::json(200, &Value::Array(rows)))
     }
 
-    fn move_to_sprint(&mut self, kind: ItemKind, body: &Value) -> Reply {
+    fn move_to_sprint(&mut self, kind: ItemKind, body: &Value) -> Answer {
         let (list, name) = match kind {
             ItemKind::Story => ("bulk_stories", "us_id"),
             ItemKind::Task => ("bulk_tasks", "task_id"),
@@ -80,7 +80,7 @@ impl World {
             }
         }
         self.follow_stories();
-        Ok(if kind == ItemKind::Story { Answer::empty(204) } else { Answer::json(200, &Value::Object(moved)) })
+        if kind == ItemKind::Story { Answer::empty(204) } else { Answer::json(200, &Value::Object(moved)) }
     }
 
     /// A task with a story is in the sprint of its story, without a version of its own for that.

@@ -81,12 +81,12 @@ impl World {
         }
         let shown = Value::Object(row.clone());
         if let (Some(flag), Some((kind, field))) = (body.get("is_closed").and_then(Value::as_bool), lookup.used_by) {
-            self.finish_items(kind, field, id, flag.then_some(now));
+            self.finish_items(kind, field, id, flag.then_some(now.as_str()));
         }
         Ok(Answer::json(200, &super::project::as_lookup(&shown, project)))
     }
 
-    fn finish_items(&mut self, kind: ItemKind, field: &str, id: &Value, at: Option<String>) {
+    fn finish_items(&mut self, kind: ItemKind, field: &str, id: &Value, at: Option<&str>) {
         let items = self.items.iter_mut().filter(|((of, _), item)| *of == kind && item.fields[field] == *id);
         for (_, item) in items {
             item.fields.insert(finished(kind).to_owned(), json!(at));

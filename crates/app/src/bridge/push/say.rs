@@ -73,7 +73,7 @@ impl Push<'_> {
                     one.text == comments::signed(&comment)
                 }
             };
-            match free.iter().position(|one| is_it(one)) {
+            match free.iter().position(is_it) {
                 Some(place) => pairs.push((free.remove(place).id.clone(), comment.id)),
                 None => rest.push(comment),
             }

@@ -51,15 +51,15 @@ impl Push<'_> {
         };
         let made = match self.line.ask(|client| client.create_milestone(&draft)) {
             Ok(made) => made,
-            Err(error) if is_about_one(&error) => match self.sprint_called(&name)? {
+            Err(error) if is_about_one(&error) => {
                 // The answer to an earlier request was lost, or somebody was faster: names are unique there.
-                Some(there) => there,
-                None => {
+                let Some(there) = self.sprint_called(&name)? else {
                     self.report.created.pop();
                     self.report.left.push(report::refused(report::known(item, None), None, error.message));
                     return Ok(());
-                }
-            },
+                };
+                there
+            }
             Err(error) => return Err(trouble(error)),
         };
         // Dates that somebody else gave it are for the next pull to compare; open is how each begins.
