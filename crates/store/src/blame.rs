@@ -1,5 +1,5 @@
-//! Lines and where they come from: blame, the history of lines, former names. Git answers; the index remembers what git
-//! said of lines and names, so that it is asked once.
+//! Lines and where they come from: blame and the history of lines. Git answers; the index remembers what git said of
+//! lines, so that it is asked once.
 //!
 //! Only lines nobody asked for yet are asked of git: a whole file costs up to half as much again as the lines wanted.
 
@@ -50,16 +50,6 @@ impl Store {
         lines: Lines,
     ) -> Result<Vec<LineChange>, StoreError> {
         Ok(self.repository.line_history(commit, path, checked(lines)?, PATIENCE)?)
-    }
-
-    /// Returns what a file at a commit was called before, newest name first.
-    pub fn former_names(&self, commit: &CommitId, path: &TreePath) -> Result<Vec<TreePath>, StoreError> {
-        if let Ok(Some(names)) = self.index.known_former_names(commit, path) {
-            return Ok(names);
-        }
-        let names = self.repository.former_names(commit, path, PATIENCE)?;
-        let _ = self.index.keep_former_names(commit, path, &names);
-        Ok(names)
     }
 }
 

@@ -6,6 +6,7 @@ mod ahead;
 mod annotations;
 mod blame_cache;
 mod catch_up;
+mod file_events;
 pub(crate) mod generation;
 mod list;
 mod note_catch_up;
@@ -14,7 +15,9 @@ mod read;
 mod row;
 mod schema;
 mod seen;
+mod strays;
 mod titles;
+mod unreached;
 mod where_clause;
 
 use std::cell::Cell;
@@ -27,11 +30,14 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 pub(crate) use absorb::Words;
 pub use annotations::{Aged, Dependent, RegionRow};
 pub use catch_up::{CLOCK_JUMP, CatchUp, Progress, Warning};
+pub use file_events::EventChange;
 pub use list::{Page, Position, Query};
 pub use note_catch_up::NoteCatchUp;
 pub use read::{Blocker, Tally};
 pub use row::Row;
+pub use strays::Strays;
 pub use titles::Titled;
+pub use unreached::Unreached;
 
 use crate::git::{GitError, ReadError};
 

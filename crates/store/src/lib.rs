@@ -11,14 +11,17 @@ pub mod git;
 mod group;
 pub mod index;
 pub mod intents;
+mod lineage;
 pub mod notes;
 mod open;
+mod reachable;
 pub mod spool;
 pub mod sync;
 mod write;
 mod zone;
 
 pub use clock::{new_uuid, now};
+pub use lineage::Lineage;
 pub use open::{IndexCheck, Listener, Notice, Store, StoreError};
 pub use write::{Origin, Plan, Stamps, Step, Steps};
 pub use zone::local_zone;

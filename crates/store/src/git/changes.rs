@@ -1,5 +1,7 @@
 //! What a commit changed, and what its message says in trailers: the lines of each file, as the `git` program sees them.
 
+use std::collections::HashSet;
+
 use super::question::{PATIENCE, Subcommand};
 use super::tree_path::unquote;
 use super::{CommitId, GitError, Repository, TreePath};
@@ -47,6 +49,16 @@ impl Repository {
         command.args(["-r", "-z", "--name-status", "--find-renames", "--diff-filter=AMR"]);
         command.args(["--end-of-options", &before.to_string(), &after.to_string()]);
         Ok(read_pairs(&command.ask(PATIENCE)?))
+    }
+
+    /// Returns the names of all files that differ between two commits, in whichever of the two they are.
+    pub fn changed_paths(&self, before: &CommitId, after: &CommitId) -> Result<HashSet<String>, GitError> {
+        let mut command = self.question(Subcommand::DiffTree);
+        command.args(["-r", "-z", "--name-only", "--no-renames", "--end-of-options"]);
+        command.args([before.to_string(), after.to_string()]);
+        let answer = command.ask(PATIENCE)?;
+        let names = answer.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+        Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
     }
 
     /// Returns the trailers of a message as git understands them: key and value, in order, each on one line.

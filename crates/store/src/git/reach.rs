@@ -1,6 +1,7 @@
 //! Which commits are part of a history, and which are not.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use super::question::{Subcommand, WALK_TIMEOUT};
 use super::{CommitId, GitError, ReadError, Repository};
@@ -25,6 +26,20 @@ impl Repository {
             }
         }
         Ok(found)
+    }
+
+    /// Returns the commits that are reachable from `from` and not from `base`.
+    pub fn commits_beyond(
+        &self,
+        from: &CommitId,
+        base: &CommitId,
+        timeout: Duration,
+    ) -> Result<Vec<CommitId>, GitError> {
+        let mut command = self.question(Subcommand::RevList);
+        command.args(["--end-of-options", &from.to_string(), &format!("^{base}"), "--"]);
+        let answer = command.ask(timeout)?;
+        let text = String::from_utf8_lossy(&answer);
+        Ok(text.lines().filter_map(|line| line.parse().ok()).collect())
     }
 
     fn has_commit(&self, commit: &CommitId) -> Result<bool, GitError> {

@@ -16,6 +16,8 @@ pub struct RegionRow {
     pub commit: CommitId,
     /// The note.
     pub blob: ObjectId,
+    /// Its number in this index; that of a region written later is higher.
+    pub key: i64,
     /// Which of the note's regions, counted from 0.
     pub place: usize,
     /// How the note came to its commit.
@@ -26,6 +28,8 @@ pub struct RegionRow {
     pub anchor: String,
     /// What it is.
     pub kind: String,
+    /// Its declaration, when the note has it.
+    pub signature: Option<String>,
     /// Its lines at that commit.
     pub lines: Option<Lines>,
     /// When it was written.
@@ -71,8 +75,9 @@ pub struct Dependent {
     pub nature: String,
 }
 
-const COLUMNS: &str = "note.id, note.blob, region.key % 1048576, note.operation, region.file, region.anchor, region.kind, \
-    region.first, region.last, region.at, region.context, region.n_flags, region.knowledge, region.superseded, region.until";
+const COLUMNS: &str = "note.id, note.blob, region.key, note.operation, region.file, region.anchor, region.kind, \
+    region.first, region.last, region.at, region.context, region.n_flags, region.knowledge, region.superseded, region.until, \
+    region.signature";
 
 impl Index {
     /// Says which regions questions are answered with from now on; all of them unless said.
@@ -108,22 +113,6 @@ impl Index {
         Ok(self.check(read())?.and_then(|blob| ObjectId::from_bytes(&blob).ok()))
     }
 
-    /// Returns what the notes of these commits say about these files, commit by commit in the order given.
-    pub fn regions_of(&self, commits: &[CommitId], files: &[&str]) -> Result<Vec<RegionRow>, IndexError> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM note JOIN region
-             ON region.key BETWEEN note.key * {REGIONS_PER_NOTE} AND (note.key + 1) * {REGIONS_PER_NOTE} - 1
-             WHERE note.id = ?1 ORDER BY region.key"
-        );
-        let mut regions = Vec::new();
-        for commit in commits {
-            let mut found = self.regions(&sql, params![commit.as_bytes()])?;
-            found.retain(|region| files.contains(&region.file.as_str()));
-            regions.extend(found);
-        }
-        Ok(regions)
-    }
-
     /// Returns what any note says about a file.
     pub fn regions_in(&self, file: &str) -> Result<Vec<RegionRow>, IndexError> {
         let condition = "region.file = ?1";
@@ -143,6 +132,16 @@ impl Index {
     /// Returns what any note says about code of this very name, in whatever file.
     pub fn regions_named(&self, anchor: &str) -> Result<Vec<RegionRow>, IndexError> {
         self.regions(&joined("region.anchor = ?1"), params![anchor])
+    }
+
+    /// Returns the regions with these numbers; those that are gone are left out.
+    pub fn regions_with_keys(&self, keys: &[i64]) -> Result<Vec<RegionRow>, IndexError> {
+        let sql = joined("region.key = ?1");
+        let mut regions = Vec::new();
+        for key in keys {
+            regions.extend(self.regions(&sql, params![key])?);
+        }
+        Ok(regions)
     }
 
     /// Returns the files that notes speak of, each once, in order.
@@ -168,8 +167,8 @@ impl Index {
              WHERE dependency.tail = ?1 AND dependency.file <> ?2 ORDER BY note.id, region.key, dependency.n"
         );
         let read = |row: &rusqlite::Row<'_>| {
-            let dependent = Dependent { region: read(row)?, anchor: row.get(15)?, nature: row.get(16)? };
-            Ok((row.get(17)?, dependent))
+            let dependent = Dependent { region: read(row)?, anchor: row.get(16)?, nature: row.get(17)? };
+            Ok((row.get(18)?, dependent))
         };
         let query = || -> rusqlite::Result<Vec<(String, Dependent)>> {
             self.connection.prepare_cached(&sql)?.query_map(params![tail(anchor), file], read)?.collect()
@@ -190,7 +189,7 @@ impl Index {
              WHERE dependency.file = ?1 AND {condition} ORDER BY note.id, region.key, dependency.n"
         );
         let read =
-            |row: &rusqlite::Row<'_>| Ok(Dependent { region: read(row)?, anchor: row.get(15)?, nature: row.get(16)? });
+            |row: &rusqlite::Row<'_>| Ok(Dependent { region: read(row)?, anchor: row.get(16)?, nature: row.get(17)? });
         let query = || -> rusqlite::Result<Vec<Dependent>> {
             self.connection.prepare_cached(&sql)?.query_map(params![file, anchor.map(tail)], read)?.collect()
         };
@@ -198,6 +197,29 @@ impl Index {
         dependents.retain(|dependent| self.aged.get().includes(&dependent.region));
         dependents.retain(|dependent| anchor.is_none_or(|anchor| is_same_name(anchor, &dependent.anchor)));
         Ok(dependents)
+    }
+
+    /// Returns the names in a file that regions assume something about, each once, as they are written there.
+    pub fn dependency_anchors(&self, file: &str) -> Result<Vec<String>, IndexError> {
+        let sql = "SELECT DISTINCT anchor FROM dependency WHERE file = ?1 ORDER BY tail, anchor";
+        let query = || -> rusqlite::Result<Vec<String>> {
+            self.connection.prepare_cached(sql)?.query_map([file], |row| row.get(0))?.collect()
+        };
+        self.check(query())
+    }
+
+    /// Returns the regions that assume something about code of a file that they call exactly so.
+    pub fn dependents_on(&self, file: &str, anchor: &str) -> Result<Vec<Dependent>, IndexError> {
+        let mut dependents = self.dependents(file, Some(anchor))?;
+        dependents.retain(|dependent| dependent.anchor == anchor);
+        Ok(dependents)
+    }
+
+    /// Tells whether any note speaks of code of this very name in another file.
+    pub fn is_named_elsewhere(&self, anchor: &str, file: &str) -> Result<bool, IndexError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM region WHERE anchor = ?1 AND file <> ?2)";
+        let query = || self.connection.prepare_cached(sql)?.query_row([anchor, file], |row| row.get(0));
+        self.check(query())
     }
 
     fn regions(&self, sql: &str, values: impl Params) -> Result<Vec<RegionRow>, IndexError> {
@@ -224,10 +246,12 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<RegionRow> {
     let commit = CommitId::from_bytes(row.get_ref(0)?.as_blob()?).map_err(|error| foreign(0, error.to_string()))?;
     let blob = ObjectId::from_bytes(row.get_ref(1)?.as_blob()?).map_err(|error| foreign(1, error.to_string()))?;
     let (first, last): (Option<u32>, Option<u32>) = (row.get(7)?, row.get(8)?);
+    let key: i64 = row.get(2)?;
     Ok(RegionRow {
         commit,
         blob,
-        place: row.get(2)?,
+        key,
+        place: usize::try_from(key % REGIONS_PER_NOTE).unwrap_or_default(),
         operation: Operation::from(row.get_ref(3)?.as_str()?),
         file: row.get(4)?,
         anchor: row.get(5)?,
@@ -239,6 +263,7 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<RegionRow> {
         knowledge: AnnotationKind::from(row.get_ref(12)?.as_str()?),
         is_superseded: row.get(13)?,
         until: row.get_ref(14)?.as_str_or_null()?.and_then(|text| text.parse().ok()),
+        signature: row.get(15)?,
     })
 }
 

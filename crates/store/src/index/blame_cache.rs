@@ -53,32 +53,11 @@ impl Index {
         })
     }
 
-    /// Returns the former names of a file, if they were asked for before.
-    pub fn known_former_names(&self, commit: &CommitId, path: &TreePath) -> Result<Option<Vec<TreePath>>, IndexError> {
-        let sql = "SELECT names FROM former WHERE id = ?1 AND path = ?2";
-        let read = || {
-            let mut statement = self.connection.prepare_cached(sql)?;
-            statement.query_row(params![commit.as_bytes(), path.as_bytes()], |row| row.get::<_, Vec<u8>>(0)).optional()
-        };
-        let names = self.check(read())?;
-        Ok(names
-            .map(|names| names.split(|byte| *byte == 0).filter_map(|name| TreePath::from_bytes(name).ok()).collect()))
-    }
-
-    /// Remembers the former names of a file.
-    pub fn keep_former_names(&self, commit: &CommitId, path: &TreePath, names: &[TreePath]) -> Result<(), IndexError> {
-        let names: Vec<&[u8]> = names.iter().map(TreePath::as_bytes).collect();
-        let names = names.join(&0);
-        self.in_transaction(|connection| {
-            let sql = "INSERT OR REPLACE INTO former (id, path, names) VALUES (?1, ?2, ?3)";
-            connection.prepare_cached(sql)?.execute(params![commit.as_bytes(), path.as_bytes(), names])?;
-            let sql = "DELETE FROM former WHERE key <= (SELECT max(key) FROM former) - ?1";
-            connection.prepare_cached(sql)?.execute([MOST_FILES]).map(|_| ())
-        })
-    }
-
     // Whoever is writing the index at this moment is not waited for: the answer is there, and can be asked for again.
-    fn in_transaction(&self, write: impl FnOnce(&Connection) -> rusqlite::Result<()>) -> Result<(), IndexError> {
+    pub(super) fn in_transaction(
+        &self,
+        write: impl FnOnce(&Connection) -> rusqlite::Result<()>,
+    ) -> Result<(), IndexError> {
         let begun =
             self.connection.busy_timeout(SHORT_WAIT).and_then(|()| self.connection.execute_batch("BEGIN IMMEDIATE"));
         self.check(self.connection.busy_timeout(BUSY).and(begun))?;

@@ -96,8 +96,8 @@ impl Index {
 
     fn forget_notes(&self) -> rusqlite::Result<()> {
         self.connection.execute_batch(
-            "DELETE FROM note; DELETE FROM region; DELETE FROM dependency; DELETE FROM meta WHERE name LIKE 'notes_%';
-             DELETE FROM unread WHERE part = 'notes'",
+            "DELETE FROM note; DELETE FROM region; DELETE FROM dependency; DELETE FROM unreached; DELETE FROM stray;
+             DELETE FROM meta WHERE name LIKE 'notes_%'; DELETE FROM unread WHERE part = 'notes'",
         )
     }
 
@@ -160,12 +160,13 @@ fn insert(
 }
 
 fn insert_region(connection: &Connection, key: i64, note: &Note, region: &Region) -> rusqlite::Result<()> {
-    let sql = "INSERT INTO region VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+    let sql = "INSERT INTO region VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
     let values = params![
         key,
         region.file,
         region.anchor.name,
         region.anchor.kind,
+        region.anchor.signature,
         region.lines.map(|lines| lines.start),
         region.lines.map(|lines| lines.end),
         note.time_of(region).map(|at| at.to_string()),

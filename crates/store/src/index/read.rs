@@ -350,7 +350,7 @@ impl Index {
             "SELECT 'seen', hex(id), clock FROM seen ORDER BY 2",
             "SELECT 'unread', part, hex(object), hex(commit_id) FROM unread ORDER BY 2, 3",
             "SELECT 'note', hex(id), hex(blob), operation, broken FROM note ORDER BY 2",
-            "SELECT 'region', hex(id), region.key % 1048576, file, anchor, kind, first, last, at, context, n_flags
+            "SELECT 'region', hex(id), region.key % 1048576, file, anchor, kind, signature, first, last, at, context, n_flags
              FROM region JOIN note ON note.key = region.key / 1048576 ORDER BY 2, 3",
             "SELECT 'dependency', hex(id), region % 1048576, n, file, tail, anchor, nature
              FROM dependency JOIN note ON note.key = region / 1048576 ORDER BY 2, 3, 4",

@@ -1,7 +1,7 @@
 //! The tables of the index. A change here raises `VERSION`, and every index of another version is built anew.
 
 /// Stands in `PRAGMA user_version`; an index with another one is rebuilt.
-pub(super) const VERSION: i64 = 5;
+pub(super) const VERSION: i64 = 6;
 
 /// How many operations one entity can have: the low bits of `op.key`.
 pub(super) const OPS_PER_ENTITY: i64 = 1 << 20;
@@ -93,14 +93,17 @@ CREATE VIRTUAL TABLE words USING fts5 (title, description, comments, labels, con
 INSERT INTO words (words, rank) VALUES ('hashsize', 67108864);
 
 -- The annotated commits, with what is wrong with notes that cannot be read.
-CREATE TABLE note (key INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, blob BLOB NOT NULL, operation TEXT NOT NULL,
-    broken TEXT);
+-- A key is never used again (AUTOINCREMENT): a higher one means a later note.
+CREATE TABLE note (key INTEGER PRIMARY KEY AUTOINCREMENT, id BLOB NOT NULL UNIQUE, blob BLOB NOT NULL,
+    operation TEXT NOT NULL, broken TEXT);
+CREATE INDEX note_broken ON note (id) WHERE broken IS NOT NULL;
 -- What notes say, by place. key = note * 2^20 + n: the regions of a note lie side by side.
 CREATE TABLE region (
     key INTEGER PRIMARY KEY,
     file TEXT NOT NULL,
     anchor TEXT NOT NULL,
     kind TEXT NOT NULL,
+    signature TEXT,
     first INTEGER,               -- line, NULL when it names none
     last INTEGER,
     at TEXT,
@@ -123,9 +126,22 @@ CREATE TABLE blamed (key INTEGER PRIMARY KEY, id BLOB NOT NULL, path BLOB NOT NU
     UNIQUE (id, path, settings));
 CREATE TABLE blame (file INTEGER NOT NULL, first INTEGER NOT NULL, n INTEGER NOT NULL, source BLOB NOT NULL,
     source_path BLOB NOT NULL, source_first INTEGER NOT NULL, PRIMARY KEY (file, first)) WITHOUT ROWID;
--- What git said a file was called before, with NUL between the names.
-CREATE TABLE former (key INTEGER PRIMARY KEY, id BLOB NOT NULL, path BLOB NOT NULL, names BLOB NOT NULL,
-    UNIQUE (id, path));
+
+-- Commits that created a file (`before` is NULL) or renamed it, older ones first: exactly those of the history of the
+-- commit that `meta` names as `event_tip`.
+CREATE TABLE file_event (key INTEGER PRIMARY KEY, id BLOB NOT NULL, before TEXT, after TEXT NOT NULL);
+CREATE INDEX file_event_id ON file_event (id);
+CREATE INDEX file_event_after ON file_event (after);
+CREATE INDEX file_event_before ON file_event (before) WHERE before IS NOT NULL;
+-- Whether one commit is reachable from another: a fact that never changes.
+CREATE TABLE ancestry (old BLOB NOT NULL, new BLOB NOT NULL, is_ancestor INTEGER NOT NULL, PRIMARY KEY (old, new))
+    WITHOUT ROWID;
+-- For a name, the keys of its regions whose code was no longer where it was recorded, 8 bytes each.
+CREATE TABLE stray (anchor TEXT PRIMARY KEY, id BLOB NOT NULL, last_note INTEGER NOT NULL, regions BLOB NOT NULL)
+    WITHOUT ROWID;
+-- For a commit, the annotated commits that are not reachable from it, joined; notes up to `last_note` were looked at.
+CREATE TABLE unreached (key INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, last_note INTEGER NOT NULL,
+    commits BLOB NOT NULL);
 ";
 
 /// What makes the tables quick to search. Made after a first build: sorting once is cheaper than inserting in order.

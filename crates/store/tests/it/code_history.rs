@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use model::annotation::Lines;
 use store::Store;
-use store::git::{BlameHunk, TreePath};
+use store::git::{BlameHunk, CommitId, TreePath};
 use testkit::{CodeFile, CodeHistory, Layout, TestRepository, git_in, write_code_history};
 
 use crate::notes_support::open_store;
@@ -115,8 +115,8 @@ fn former_names_are_those_git_follows() {
             }
         }
         for time in ["asked", "remembered"] {
-            let found = store.former_names(&head, &file.path.parse().unwrap()).unwrap();
-            let found: Vec<&str> = found.iter().map(|name| name.as_str().unwrap()).collect();
+            let lineage = store.lineage(&head, &file.path.parse().unwrap()).unwrap();
+            let found: Vec<&str> = lineage.former_names().collect();
             assert_eq!(found, expected, "{} {time}", file.path);
         }
     }
@@ -147,4 +147,69 @@ fn the_same_seed_makes_the_same_commits() {
         fixture.git(&["rev-parse", "HEAD"])
     });
     assert_eq!(tips[0], tips[1]);
+}
+
+/// Writes files, stages everything and commits; returns the commit.
+fn commit(fixture: &TestRepository, message: &str) -> CommitId {
+    fixture.git(&["add", "--all"]);
+    fixture.git(&["commit", "--quiet", "--allow-empty", &format!("--message={message}")]);
+    fixture.git(&["rev-parse", "HEAD"]).trim().parse().unwrap()
+}
+
+fn code(name: &str) -> String {
+    (0..12).map(|n| format!("fn {name}_{n}() {{ call_{name}({n}) }}\n")).collect()
+}
+
+fn write(fixture: &TestRepository, file: &str, text: &str) {
+    std::fs::write(fixture.path().join(file), text).unwrap();
+}
+
+#[test]
+fn name_that_another_file_took_over_is_not_a_former_name() {
+    let fixture = TestRepository::in_memory(Layout::PLAIN);
+    write(&fixture, "a.rs", &code("old"));
+    let first = commit(&fixture, "Add a");
+    fixture.git(&["mv", "a.rs", "b.rs"]);
+    let renamed = commit(&fixture, "Rename a to b");
+    write(&fixture, "a.rs", &code("new"));
+    let taken = commit(&fixture, "Add another a");
+    let head = commit(&fixture, "Go on");
+    let store = open_store(fixture.path());
+    let lineage = |path: &str| store.lineage(&head, &path.parse().unwrap()).unwrap();
+    let is_of = |path: &str, commit: &CommitId, name: &str| store.is_of(&lineage(path), commit, name).unwrap();
+    assert_eq!(lineage("b.rs").names().collect::<Vec<_>>(), ["b.rs", "a.rs"]);
+    assert_eq!(lineage("a.rs").names().collect::<Vec<_>>(), ["a.rs"]);
+    assert!(is_of("b.rs", &first, "a.rs") && !is_of("a.rs", &first, "a.rs"));
+    assert!(is_of("a.rs", &taken, "a.rs") && is_of("a.rs", &head, "a.rs") && !is_of("b.rs", &head, "a.rs"));
+    assert!(is_of("b.rs", &renamed, "b.rs"));
+    let now = |commit: &CommitId, name: &str| store.name_at_head(&head, commit, name).unwrap();
+    assert_eq!((now(&first, "a.rs").as_str(), now(&taken, "a.rs").as_str()), ("b.rs", "a.rs"));
+}
+
+#[test]
+fn rename_on_a_branch_counts_only_where_the_branch_is_merged() {
+    let fixture = TestRepository::in_memory(Layout::PLAIN);
+    write(&fixture, "a.rs", &code("old"));
+    let first = commit(&fixture, "Add a");
+    fixture.git(&["switch", "--quiet", "--create", "side"]);
+    fixture.git(&["mv", "a.rs", "b.rs"]);
+    let side = commit(&fixture, "Rename on the side");
+    fixture.git(&["switch", "--quiet", "-"]);
+    write(&fixture, "other.rs", "fn other() {}\n");
+    let main = commit(&fixture, "Go on");
+    let store = open_store(fixture.path());
+    let names = |head: &CommitId, path: &str| -> Vec<String> {
+        store.lineage(head, &path.parse().unwrap()).unwrap().names().map(str::to_owned).collect()
+    };
+    // There and back: what is remembered of one branch is not told of the other.
+    for _ in 0..2 {
+        assert_eq!(names(&side, "b.rs"), ["b.rs", "a.rs"]);
+        assert_eq!(names(&main, "a.rs"), ["a.rs"]);
+        assert_eq!(store.name_at_head(&main, &first, "a.rs").unwrap(), "a.rs");
+    }
+    fixture.git(&["merge", "--quiet", "--no-edit", "side"]);
+    let merged: CommitId = fixture.git(&["rev-parse", "HEAD"]).trim().parse().unwrap();
+    assert_eq!(names(&merged, "b.rs"), ["b.rs", "a.rs"]);
+    // Recorded beside the rename, under the old name.
+    assert_eq!(store.name_at_head(&merged, &main, "a.rs").unwrap(), "b.rs");
 }

@@ -54,7 +54,7 @@ fn any_name_can_be_asked_about() {
             let history = store.line_history(&head, &path, Lines { start: 2, end: 2 }).unwrap();
             assert_eq!(history.len(), 1, "{path}");
             assert_eq!((history[0].commit, history[0].message.as_str()), (hunks[0].commit, "a change"), "{path}");
-            assert!(store.former_names(&head, &path).unwrap().is_empty(), "{path}");
+            assert_eq!(store.lineage(&head, &path).unwrap().former_names().next(), None, "{path}");
             let entry = store.repository().read_path(&head, &path, 100).unwrap();
             assert_eq!(entry, Some(TreeEntry::File(b"one\ntwo\n".to_vec())), "{path}");
         }

@@ -124,8 +124,6 @@ impl World {
         for file in ["a", "b", "c"] {
             let expected = expected(&read, |region| region.file == file);
             assert_eq!(self.index.regions_in(file).unwrap().iter().map(seen).collect::<Vec<_>>(), expected);
-            let of_commits = self.index.regions_of(&all.keys().copied().collect::<Vec<_>>(), &[file]).unwrap();
-            assert_eq!(of_commits.iter().map(seen).collect::<Vec<_>>(), expected);
             for anchor in [None, Some("f"), Some("A::f"), Some("B::f")] {
                 let found = self.index.dependents(file, anchor).unwrap();
                 assert_eq!(found.iter().map(named).collect::<Vec<_>>(), dependents(&read, file, anchor), "{anchor:?}");

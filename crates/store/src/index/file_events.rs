@@ -1,0 +1,103 @@
+//! The creations and renames of files, and which commits are reachable from which: facts about commits, which never
+//! change, so each is asked of git once. Losing any of it costs only time.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::{Index, IndexError};
+use crate::git::{CommitId, FileEvent};
+
+/// How many answers about ancestry are remembered.
+const MAX_ANCESTRY: i64 = 100_000;
+
+/// How the events of one history become those of another.
+#[derive(Debug, Default)]
+pub struct EventChange {
+    /// The commit whose history they were of; `None` begins anew.
+    pub from: Option<CommitId>,
+    /// Commits that are no longer part of the history.
+    pub gone: Vec<CommitId>,
+    /// What the new ones created and renamed, oldest first.
+    pub events: Vec<FileEvent>,
+}
+
+impl Index {
+    /// Returns the commit whose history the creations and renames are of; `None` when nothing was read yet.
+    pub fn event_tip(&self) -> Result<Option<CommitId>, IndexError> {
+        let tip = self.check(read_tip(&self.connection))?;
+        Ok(tip.and_then(|id| CommitId::from_bytes(&id).ok()))
+    }
+
+    /// Makes the creations and renames those of the history of `tip`. Returns `false` when another process was faster.
+    pub fn move_file_events(&self, tip: &CommitId, change: &EventChange) -> Result<bool, IndexError> {
+        let mut is_done = false;
+        self.in_transaction(|connection| {
+            match &change.from {
+                Some(from) if read_tip(connection)?.as_deref() != Some(from.as_bytes()) => return Ok(()),
+                Some(_) => {}
+                None => connection.execute_batch("DELETE FROM file_event")?,
+            }
+            let mut statement = connection.prepare_cached("DELETE FROM file_event WHERE id = ?1")?;
+            for commit in &change.gone {
+                statement.execute([commit.as_bytes()])?;
+            }
+            let sql = "INSERT INTO file_event (id, before, after) VALUES (?1, ?2, ?3)";
+            let mut statement = connection.prepare_cached(sql)?;
+            for event in &change.events {
+                statement.execute(params![event.commit.as_bytes(), event.before, event.after])?;
+            }
+            is_done = true;
+            let sql = "INSERT OR REPLACE INTO meta VALUES ('event_tip', ?1)";
+            connection.prepare_cached(sql)?.execute([tip.as_bytes()]).map(|_| ())
+        })?;
+        Ok(is_done)
+    }
+
+    /// Returns the commits that gave a file this name, newest first.
+    pub fn creations_of(&self, name: &str) -> Result<Vec<FileEvent>, IndexError> {
+        self.file_events("SELECT id, before, after FROM file_event WHERE after = ?1 ORDER BY key DESC", name)
+    }
+
+    /// Returns the commits that gave the file of this name another one, oldest first.
+    pub fn departures_of(&self, name: &str) -> Result<Vec<FileEvent>, IndexError> {
+        self.file_events("SELECT id, before, after FROM file_event WHERE before = ?1 ORDER BY key", name)
+    }
+
+    /// Returns whether `old` is reachable from `new`, if that was asked before.
+    pub fn known_ancestry(&self, old: &CommitId, new: &CommitId) -> Result<Option<bool>, IndexError> {
+        let sql = "SELECT is_ancestor FROM ancestry WHERE old = ?1 AND new = ?2";
+        let read = || {
+            let mut statement = self.connection.prepare_cached(sql)?;
+            statement.query_row([old.as_bytes(), new.as_bytes()], |row| row.get(0)).optional()
+        };
+        self.check(read())
+    }
+
+    /// Remembers whether `old` is reachable from `new`.
+    pub fn keep_ancestry(&self, old: &CommitId, new: &CommitId, is_ancestor: bool) -> Result<(), IndexError> {
+        self.in_transaction(|connection| {
+            let n_known: i64 =
+                connection.prepare_cached("SELECT count(*) FROM ancestry")?.query_row((), |row| row.get(0))?;
+            if n_known >= MAX_ANCESTRY {
+                connection.execute("DELETE FROM ancestry", ())?;
+            }
+            let sql = "INSERT OR REPLACE INTO ancestry VALUES (?1, ?2, ?3)";
+            connection.prepare_cached(sql)?.execute(params![old.as_bytes(), new.as_bytes(), is_ancestor]).map(|_| ())
+        })
+    }
+
+    fn file_events(&self, sql: &str, name: &str) -> Result<Vec<FileEvent>, IndexError> {
+        type Fields = (Vec<u8>, Option<String>, String);
+        let read = || -> rusqlite::Result<Vec<Fields>> {
+            let mut statement = self.connection.prepare_cached(sql)?;
+            statement.query_map([name], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
+        };
+        let event =
+            |(id, before, after): Fields| Some(FileEvent { commit: CommitId::from_bytes(&id).ok()?, before, after });
+        Ok(self.check(read())?.into_iter().filter_map(event).collect())
+    }
+}
+
+fn read_tip(connection: &Connection) -> rusqlite::Result<Option<Vec<u8>>> {
+    let mut statement = connection.prepare_cached("SELECT value FROM meta WHERE name = 'event_tip'")?;
+    statement.query_row((), |row| row.get(0)).optional()
+}

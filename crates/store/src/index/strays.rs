@@ -1,0 +1,60 @@
+//! Which regions of a name are no longer where they were recorded, remembered for the last commit that was asked about.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::schema::REGIONS_PER_NOTE;
+use super::{Index, IndexError, RegionRow};
+use crate::git::CommitId;
+
+/// How many names are remembered.
+const MAX_NAMES: i64 = 10_000;
+
+/// The regions of one name whose code is no longer where it was recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Strays {
+    /// The commit whose code was looked at.
+    pub head: CommitId,
+    /// Notes with a higher key were not looked at.
+    pub last_note: i64,
+    /// The numbers of the regions.
+    pub regions: Vec<i64>,
+}
+
+impl Strays {
+    /// Tells whether a region was looked at.
+    pub fn covers(&self, row: &RegionRow) -> bool {
+        row.key / REGIONS_PER_NOTE <= self.last_note
+    }
+}
+
+impl Index {
+    /// Returns what is remembered of a name.
+    pub fn known_strays(&self, name: &str) -> Result<Option<Strays>, IndexError> {
+        type Fields = (Vec<u8>, i64, Vec<u8>);
+        let read = || -> rusqlite::Result<Option<Fields>> {
+            let sql = "SELECT id, last_note, regions FROM stray WHERE anchor = ?1";
+            let mut statement = self.connection.prepare_cached(sql)?;
+            statement.query_row([name], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()
+        };
+        Ok(self.check(read())?.and_then(|(id, last_note, regions)| {
+            let (keys, _) = regions.as_chunks::<8>();
+            let regions = keys.iter().map(|key| i64::from_le_bytes(*key)).collect();
+            Some(Strays { head: CommitId::from_bytes(&id).ok()?, last_note, regions })
+        }))
+    }
+
+    /// Remembers what was found for a name.
+    pub fn keep_strays(&self, name: &str, strays: &Strays) -> Result<(), IndexError> {
+        let regions: Vec<u8> = strays.regions.iter().flat_map(|key| key.to_le_bytes()).collect();
+        self.in_transaction(|connection| {
+            let n_known: i64 =
+                connection.prepare_cached("SELECT count(*) FROM stray")?.query_row((), |row| row.get(0))?;
+            if n_known >= MAX_NAMES {
+                connection.execute("DELETE FROM stray", ())?;
+            }
+            let sql = "INSERT OR REPLACE INTO stray VALUES (?1, ?2, ?3, ?4)";
+            let values = params![name, strays.head.as_bytes(), strays.last_note, regions];
+            connection.prepare_cached(sql)?.execute(values).map(|_| ())
+        })
+    }
+}

@@ -1,0 +1,69 @@
+//! Which annotated commits are not part of a history, remembered for the last few commits that were asked about.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::{Index, IndexError};
+use crate::git::CommitId;
+
+/// For how many commits it is remembered: the branches of a few work trees.
+const MAX_HEADS: i64 = 8;
+
+/// The annotated commits that cannot be reached from a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unreached {
+    /// The commit.
+    pub head: CommitId,
+    /// Notes with a higher key were not looked at.
+    pub last_note: i64,
+    /// The annotated commits outside of its history.
+    pub commits: Vec<CommitId>,
+}
+
+impl Index {
+    /// Returns the key of the newest note; 0 when there is none.
+    pub fn last_note(&self) -> Result<i64, IndexError> {
+        let read = || {
+            let mut statement = self.connection.prepare_cached("SELECT coalesce(max(key), 0) FROM note")?;
+            statement.query_row((), |row| row.get(0))
+        };
+        self.check(read())
+    }
+
+    /// Returns the annotated commits whose notes were taken in after the one with this key.
+    pub fn annotated_since(&self, key: i64) -> Result<Vec<CommitId>, IndexError> {
+        let read = || -> rusqlite::Result<Vec<Vec<u8>>> {
+            let mut statement = self.connection.prepare_cached("SELECT id FROM note WHERE key > ?1 ORDER BY key")?;
+            statement.query_map([key], |row| row.get(0))?.collect()
+        };
+        Ok(self.check(read())?.iter().filter_map(|id| CommitId::from_bytes(id).ok()).collect())
+    }
+
+    /// Returns what is remembered of a commit; of the latest other one when nothing is.
+    pub fn known_unreached(&self, head: &CommitId) -> Result<Option<Unreached>, IndexError> {
+        let sql = "SELECT id, last_note, commits FROM unreached ORDER BY id = ?1 DESC, key DESC LIMIT 1";
+        let read = || {
+            let mut statement = self.connection.prepare_cached(sql)?;
+            let fields = |row: &rusqlite::Row<'_>| {
+                Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, i64>(1)?, row.get::<_, Vec<u8>>(2)?))
+            };
+            statement.query_row([head.as_bytes()], fields).optional()
+        };
+        let known = self.check(read())?;
+        Ok(known.and_then(|(id, last_note, commits)| {
+            let commits = commits.chunks(id.len()).filter_map(|commit| CommitId::from_bytes(commit).ok()).collect();
+            Some(Unreached { head: CommitId::from_bytes(&id).ok()?, last_note, commits })
+        }))
+    }
+
+    /// Remembers what was found for a commit.
+    pub fn keep_unreached(&self, found: &Unreached) -> Result<(), IndexError> {
+        let commits: Vec<&[u8]> = found.commits.iter().map(CommitId::as_bytes).collect();
+        self.in_transaction(|connection| {
+            let sql = "INSERT OR REPLACE INTO unreached (id, last_note, commits) VALUES (?1, ?2, ?3)";
+            let values = params![found.head.as_bytes(), found.last_note, commits.concat()];
+            connection.prepare_cached(sql)?.execute(values)?;
+            let sql = "DELETE FROM unreached WHERE key <= (SELECT max(key) FROM unreached) - ?1";
+            connection.prepare_cached(sql)?.execute([MAX_HEADS]).map(|_| ())
+        })
+    }
+}
