@@ -30,11 +30,13 @@ mod language;
 mod languages;
 mod mend;
 mod parse;
+mod preprocess;
 mod refused;
 mod resolve;
 mod rules;
 mod signature;
 mod symbol;
+mod tokens;
 mod walk;
 
 pub use kind::Kind;
@@ -43,12 +45,28 @@ pub use parse::MAX_BYTES;
 pub use refused::Refused;
 pub use resolve::{Match, Resolution, Wanted, resolve};
 pub use symbol::{Lines, Symbol, Symbols};
+pub use tokens::{Token, tokens};
 
 /// Finds the symbols of a text.
 ///
 /// Broken code gives what can be read around the break, see [`Symbols::is_broken`].
 pub fn symbols(language: Language, text: &str) -> Result<Symbols, Refused> {
     let grammar = language.grammar().ok_or(Refused::NotBuiltIn { language })?;
+    let found = read(language, grammar, text)?;
+    let has_preprocessor = matches!(language.name(), "c" | "cpp");
+    if !found.is_broken() || !has_preprocessor {
+        return Ok(found);
+    }
+    let others = preprocess::readable(text).into_iter().filter_map(|text| read(language, grammar, &text).ok());
+    // Of texts that are all broken, the one in which most can be read.
+    Ok(others.fold(found, |best, other| {
+        let is_better = best.is_broken() && (!other.is_broken() || other.all.len() > best.all.len());
+        if is_better { other } else { best }
+    }))
+}
+
+/// Finds the symbols of a text as it stands, or else with its brackets closed.
+fn read(language: Language, grammar: &grammar::Grammar, text: &str) -> Result<Symbols, Refused> {
     let tree = parse::parse(language, grammar, text)?;
     let found = walk::walk(grammar, &tree, text);
     let mended = if found.is_broken() { mend::mend(grammar, &tree, text) } else { None };

@@ -51,6 +51,8 @@ pub(crate) struct Rule {
     pub(crate) node: &'static str,
     pub(crate) kind: Kind,
     pub(crate) name: Name,
+    /// A node that has no name decorates the symbol after it.
+    pub(crate) or_attribute: bool,
 }
 
 /// Where the name of a symbol is.
@@ -65,17 +67,26 @@ pub(crate) enum Name {
 
 /// A rule whose name is in the field `name`.
 pub(crate) const fn named(node: &'static str, kind: Kind) -> Rule {
-    Rule { node, kind, name: Name::Field("name") }
+    Rule { node, kind, name: Name::Field("name"), or_attribute: false }
 }
 
 /// A rule whose name is in the first child of a kind.
 pub(crate) const fn child(node: &'static str, kind: Kind, of_kind: &'static str) -> Rule {
-    Rule { node, kind, name: Name::Child(of_kind) }
+    Rule { node, kind, name: Name::Child(of_kind), or_attribute: false }
 }
 
 /// A rule whose name is worked out.
 pub(crate) const fn made(node: &'static str, kind: Kind, name: fn(&Site<'_, '_>) -> Option<Named>) -> Rule {
-    Rule { node, kind, name: Name::Made(name) }
+    Rule { node, kind, name: Name::Made(name), or_attribute: false }
+}
+
+/// A rule for nodes of which some are symbols and the others attributes.
+pub(crate) const fn made_or_attribute(
+    node: &'static str,
+    kind: Kind,
+    name: fn(&Site<'_, '_>) -> Option<Named>,
+) -> Rule {
+    Rule { node, kind, name: Name::Made(name), or_attribute: true }
 }
 
 impl Rule {

@@ -136,15 +136,22 @@ impl<'tree> Walker<'_, 'tree> {
         let role = self.grammar.role(node);
         let Level { node: parent, leading, .. } = self.levels.last_mut()?;
         let parent = *parent;
+        let site = Site { node, parent: Some(parent), text: self.text };
+        let named = if let Role::Symbol(rule) = role { rule.name(&site) } else { None };
+        let is_attribute = match role {
+            Role::Symbol(rule) => named.is_none() && rule.or_attribute,
+            Role::Attribute => true,
+            _ => false,
+        };
         match role {
             Role::Comment => leading.comment(rows, text),
-            Role::Attribute if self.grammar.is_doc(text) => leading.comment(rows, text),
-            Role::Attribute => leading.attribute(rows),
+            _ if is_attribute && self.grammar.is_doc(text) => leading.comment(rows, text),
+            _ if is_attribute => leading.attribute(rows),
             _ => leading.other(rows),
         }
         match role {
             Role::Symbol(rule) => {
-                let named = rule.name(&Site { node, parent: Some(parent), text: self.text })?;
+                let named = named?;
                 self.declare(node, named.kind.unwrap_or(rule.kind), &named)
             }
             Role::Unread => {

@@ -3,11 +3,13 @@
 use tree_sitter::Node;
 
 use crate::Kind;
-use crate::rules::{Named, Rules, Site, child_of_kind, made, one_line};
+use crate::rules::{Named, Rules, Site, child_of_kind, made, made_or_attribute, one_line};
 
 pub(super) const RULES: Rules = Rules {
-    symbols: &[made("call", Kind::Function, declaration)],
-    attributes: &["unary_operator"],
+    symbols: &[
+        made("call", Kind::Function, declaration),
+        made_or_attribute("unary_operator", Kind::Type, module_attribute),
+    ],
     doc_attribute: "@doc",
     bodies: &["do_block"],
     joins: true,
@@ -23,10 +25,29 @@ fn declaration(site: &Site<'_, '_>) -> Option<Named> {
         "defimpl" => Some(implementation(site, arguments)),
         "def" | "defp" | "defdelegate" => head(site, first),
         "defmacro" | "defmacrop" | "defguard" | "defguardp" => Some(head(site, first)?.being(Kind::Macro)),
+        "defrecord" | "defrecordp" | "Record.defrecord" | "Record.defrecordp" => {
+            let name = site.text_of(first).trim_start_matches(':');
+            Some(Named::own(name).being(Kind::Struct))
+        }
         "test" => string(site, first).map(|text| Named::own(format!("test {text}"))),
         "describe" => string(site, first).map(|text| Named::own(format!("describe {text}")).being(Kind::Module)),
         _ => None,
     }
+}
+
+/// `@type t :: …` and `@callback f(a) :: b` declare; any other `@` says something about what follows.
+fn module_attribute(site: &Site<'_, '_>) -> Option<Named> {
+    let call = site.field_node("operand").filter(|operand| operand.kind() == "call")?;
+    let kind = match site.text_of(call.child_by_field_name("target")?) {
+        "type" | "typep" | "opaque" => Kind::Type,
+        "callback" | "macrocallback" => Kind::Function,
+        _ => return None,
+    };
+    let mut node = child_of_kind(call, "arguments")?.named_child(0)?;
+    while let Some(left) = node.child_by_field_name("left") {
+        node = left;
+    }
+    Some(head(site, node)?.being(kind))
 }
 
 /// Returns the name in `f(a, b) when a > b`.

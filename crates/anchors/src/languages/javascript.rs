@@ -43,6 +43,12 @@ pub(super) const ASSIGNMENT: Rule = made("assignment_expression", Kind::Function
     let left = site.field_node("left").filter(|left| left.kind() == "member_expression")?;
     let kind = bound_kind(site.field_node("right")?)?;
     let path = site.text_of(left);
+    // The function's own name is what people know the module's only export by.
+    let own = site.field_node("right").and_then(|right| right.child_by_field_name("name"));
+    if let Some(own) = own.filter(|_| path == "module.exports") {
+        let also = vec!["module::exports".to_owned()];
+        return Some(Named { also, ..Named::own(site.text_of(own)) }.being(kind));
+    }
     let path = path.strip_prefix("module.exports.").or(path.strip_prefix("exports.")).unwrap_or(path);
     let named = Named::path(&path.replace(".prototype.", "."));
     let is_method = named.owner.is_some() && kind == Kind::Function;
