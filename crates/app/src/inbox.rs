@@ -21,6 +21,7 @@ use crate::project::Ambient;
 use crate::view::{InboxView, MessageView};
 
 pub use choose::{ChangedFileView, ChangedLineView, LineChoice};
+pub(crate) use code::CodeNow;
 pub use deliver::Delivered;
 pub use send::Remark;
 
@@ -198,7 +199,7 @@ impl Inbox {
         MessageId::new((self.ambient.uuid)())
     }
 
-    fn whereabouts(&self, message: &Message) -> Option<model::whereabouts::Whereabouts> {
+    fn whereabouts(&self, message: &Message) -> Option<CodeNow> {
         code::whereabouts(&self.repository, message)
     }
 

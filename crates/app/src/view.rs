@@ -14,7 +14,7 @@ mod taiga;
 
 pub use annotation::{
     AnchorView, AnnotatedView, AnnotationListView, AsideView, CarriedView, CarryView, ChangedView, ConstraintView,
-    ContextView, ConventionView, CorrectedView, CorrectionView, CoverageFileView, CoverageTotalsView, CoverageView,
+    ContextTrimmedView, ContextView, ConventionView, CorrectedView, CorrectionView, CoverageFileView, CoverageTotalsView, CoverageView,
     DependentOnThisView, DependentView, DepsQueryView, DepsStatsView, DepsView, EarlierView, FactorsView,
     HistoryQueryView, HistoryStatsView, HistoryView, KnowledgeView, ListedView, MomentView, NowView, QueryView,
     ReadStatsView, ReadView, RegionView, RelatedView, ResolvedView, StatusOfCodeView, StrandedMatchView, StrandedView,

@@ -114,7 +114,7 @@ impl Store {
     /// Makes the index know the creations and renames of exactly the history of `head`; `false` when it cannot.
     fn read_events(&self, head: &CommitId) -> bool {
         // Twice, since a process in another work tree may have moved it elsewhere meanwhile.
-        !self.repository.is_shallow() && (0..2).any(|_| self.move_events(head).unwrap_or(false))
+        !self.repository.is_shallow().unwrap_or(true) && (0..2).any(|_| self.move_events(head).unwrap_or(false))
     }
 
     fn move_events(&self, head: &CommitId) -> Result<bool, StoreError> {

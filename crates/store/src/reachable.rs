@@ -11,7 +11,7 @@ impl Store {
     pub fn unreachable_annotations(&self, head: &CommitId) -> Result<HashSet<CommitId>, StoreError> {
         let last_note = self.index.last_note()?;
         // A shallow history grows without its newest commit changing.
-        let known = if self.repository.is_shallow() { None } else { self.index.known_unreached(head)? };
+        let known = if self.repository.is_shallow()? { None } else { self.index.known_unreached(head)? };
         let (since, mut commits, mut unsure) = match known {
             Some(known) if known.head == *head && known.last_note == last_note => {
                 return Ok(known.commits.into_iter().collect());
@@ -38,7 +38,7 @@ impl Store {
             return Ok(known);
         }
         let is_ancestor = self.repository.contains(Some(*new), Some(*old))?;
-        if !self.repository.is_shallow() {
+        if !self.repository.is_shallow()? {
             let _ = self.index.keep_ancestry(old, new, is_ancestor);
         }
         Ok(is_ancestor)

@@ -2,26 +2,26 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anchors::Symbols;
 use store::git::CommitId;
 
+use super::source::Source;
 use crate::view::SummaryView;
 
-/// How many summaries are kept, and the outlines of how many files.
-const MOST_SUMMARIES: usize = 32;
-const MOST_OUTLINES: usize = 256;
+/// How many summaries are kept, and how many files.
+const MAX_SUMMARIES: usize = 32;
+const MAX_SOURCES: usize = 256;
 
 /// What a summary depends on: the code, the notes, and the question.
 pub(super) type SummaryKey = (CommitId, Option<CommitId>, String, Option<String>);
 
-/// What an outline depends on: a file at a commit.
-pub(super) type OutlineKey = (CommitId, String);
+/// What names a file at a commit.
+pub(super) type SourceKey = (CommitId, String);
 
 /// What is kept.
 #[derive(Default)]
 pub(crate) struct Cache {
     pub(super) summaries: Kept<SummaryKey, SummaryView>,
-    pub(super) outlines: Kept<OutlineKey, Arc<Symbols>>,
+    pub(super) sources: Kept<SourceKey, Arc<Source>>,
 }
 
 /// Values by key, the newest last.
@@ -50,10 +50,10 @@ impl<K: PartialEq, V: Clone> Kept<K, V> {
 
 impl Cache {
     pub(super) fn keep_summary(&self, key: SummaryKey, view: SummaryView) {
-        self.summaries.keep(key, view, MOST_SUMMARIES);
+        self.summaries.keep(key, view, MAX_SUMMARIES);
     }
 
-    pub(super) fn keep_outline(&self, key: OutlineKey, symbols: Arc<Symbols>) {
-        self.outlines.keep(key, symbols, MOST_OUTLINES);
+    pub(super) fn keep_source(&self, key: SourceKey, source: Arc<Source>) {
+        self.sources.keep(key, source, MAX_SOURCES);
     }
 }

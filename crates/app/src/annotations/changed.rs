@@ -4,7 +4,8 @@ use anchors::{Kind, Symbol, Symbols};
 use model::annotation::{Lines, Region};
 use store::git::{ChangedSpan, CommitId};
 
-use super::place::{Code, Source, settle};
+use super::place::{Code, settle};
+use super::source::Source;
 use crate::error::Error;
 use crate::project::Project;
 
@@ -40,7 +41,7 @@ impl Project {
     /// the files alone when there are too many.
     pub(super) fn changed_code(&self, id: &CommitId) -> Result<Vec<Changed>, Error> {
         let selection = self.selection()?;
-        let mut code = Code::at(self, *id);
+        let code = Code::at(self, *id);
         let mut functions = Vec::new();
         let mut lines = Vec::new();
         let mut files = Vec::new();
@@ -70,10 +71,10 @@ fn touched<'a>(source: &'a Source, spans: &[ChangedSpan]) -> Vec<&'a Symbol> {
     let mut found: Vec<&Symbol> = Vec::new();
     for span in spans {
         if span.count == 0 {
-            found.extend(around_gap(&source.symbols, span.start as usize));
+            found.extend(around_gap(source.symbols(), span.start as usize));
         }
         for line in (span.start..span.start.saturating_add(span.count)).filter(|line| !is_blank(*line)) {
-            found.extend(source.symbols.at(line as usize));
+            found.extend(source.symbols().at(line as usize));
         }
     }
     // A module or an `impl` holds code; what is said is about the code in it.

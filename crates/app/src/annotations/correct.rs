@@ -79,6 +79,7 @@ impl Project {
         }
         let mut hits = self.find_annotations(&scope)?.hits;
         hits.retain(|hit| !hit.region().anchor.name.is_empty() && wanted.is_none_or(|wanted| hit.commit == wanted));
+        refuse_twins(name, &scope, &hits)?;
         let newest = hits.into_iter().max_by_key(|hit| (hit.note.time_of(hit.region()), hit.commit.to_string()));
         let hit: Hit = newest.ok_or_else(|| {
             Error::not_found(format!("`{}` in `{}` has no annotation", name.anchor, name.path))
@@ -139,6 +140,22 @@ impl RegionKey {
     pub(super) fn is_of_kind(&self, kind: &AnnotationKind) -> bool {
         self.kind == *kind
     }
+}
+
+/// Refuses a name that several functions have, of which more than one is annotated.
+fn refuse_twins(name: &AnnotationName, scope: &Scope, hits: &[Hit]) -> Result<(), Error> {
+    let mut meant: Vec<String> = hits
+        .iter()
+        .filter_map(|hit| hit.now.symbol().filter(|symbol| scope.targets().contains(symbol)))
+        .map(|symbol| symbol.precise.clone().unwrap_or_else(|| symbol.signature.clone()))
+        .collect();
+    meant.sort_unstable();
+    meant.dedup();
+    if meant.len() < 2 {
+        return Ok(());
+    }
+    let error = Error::invalid(format!("`{}` is the name of {} annotated functions", name.anchor, meant.len()));
+    Err(error.hint(format!("name one with its parameters: {}", meant.join(", "))))
 }
 
 fn no_such_anchor(name: &AnnotationName, scope: &Scope) -> Error {

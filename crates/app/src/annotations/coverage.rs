@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use anchors::Kind;
 use store::git::{CommitId, TreePath};
 
+use super::lines_of;
 use super::paths::{Found, not_found, tree_path};
 use super::summary::{Setting, empty};
 use crate::error::Error;
@@ -54,13 +55,13 @@ impl Project {
         let scope = self.scope(head, file, None, None)?;
         let mut summary = empty(file, None);
         self.summarise(setting, &scope, &mut summary)?;
-        let states: HashMap<&str, &str> =
-            summary.units.iter().map(|unit| (unit.anchor.name.as_str(), unit.status)).collect();
+        let states: HashMap<(&str, u32), &str> =
+            summary.units.iter().map(|unit| ((unit.anchor.name.as_str(), unit.lines.start), unit.status)).collect();
         let mut totals = CoverageTotalsView::default();
-        let units = scope.symbols.all().iter().filter(|symbol| is_unit(symbol.kind) && !scope.is_left_out);
+        let units = scope.source.symbols().all().iter().filter(|symbol| is_unit(symbol.kind) && !scope.is_left_out);
         for symbol in units {
             totals.units += 1;
-            match states.get(symbol.name.as_str()) {
+            match states.get(&(symbol.name.as_str(), lines_of(symbol).start)) {
                 Some(&("current" | "moved")) => totals.current += 1,
                 Some(_) => totals.stale += 1,
                 None => totals.bare += 1,

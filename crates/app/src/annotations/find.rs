@@ -1,15 +1,17 @@
-//! From lines to the annotations that are about them: by name where there is one, else by the very lines.
-//!
-//! A name that is merely similar counts only when the annotated one no longer exists: `get_a` is not `get_b`.
+//! From code to the annotations about it: whatever was recorded for its file, under any name the file had, at any commit of
+//! this history. Where the recorded code is now is decided by `locate`; blame helps to decide and leaves nothing out.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use anchors::{Match, Resolution, Symbol, Symbols};
+use anchors::Symbol;
 use model::annotation::{Lines, Note, Region};
-use store::git::{BlameHunk, CommitId, ObjectId, TreePath};
+use store::Lineage;
+use store::git::{BlameHunk, CommitId, ObjectId};
 use store::index::RegionRow;
 
+use super::corrected::apply_corrections;
+use super::locate::{CodePlace, Locator, Recorded, alive};
 use super::scope::{Scope, Target};
 use super::score::AnchorMatch;
 use super::{lines_of, overlap};
@@ -27,8 +29,8 @@ pub(super) struct Hit {
     pub(super) place: usize,
     /// How it was found to be about this code.
     pub(super) anchor: AnchorMatch,
-    /// The function or type it is about now, when it still exists.
-    pub(super) symbol: Option<Symbol>,
+    /// Where its code is now.
+    pub(super) now: CodePlace,
 }
 
 impl Hit {
@@ -37,7 +39,7 @@ impl Hit {
     }
 }
 
-/// What blame said, and what was found by it.
+/// What blame said, and what was found.
 #[derive(Debug, Default)]
 pub(super) struct Finding {
     /// Who wrote the lines.
@@ -56,103 +58,118 @@ impl Project {
             hunks.extend(self.store.blame(&scope.head, &scope.path, *span)?);
         }
         let commits = distinct(&hunks);
-        let mut notes = Notes::new(self);
-        let mut hits = Vec::new();
-        for row in self.index().regions_of(&commits, &names(scope, &hunks))? {
-            if let Some((anchor, symbol)) = judge(scope, &hunks, &row)
-                && let Some(hit) = notes.hit(&row, anchor, symbol)?
-            {
-                hits.push(hit);
-            }
-        }
-        self.find_beyond_blame(scope, &commits, &mut notes, &mut hits)?;
+        let hits = if scope.is_left_out || self.index().last_note()? == 0 {
+            Vec::new()
+        } else {
+            self.find_regions(scope, &hunks)?
+        };
         Ok(Finding { hunks, commits, hits })
     }
 
-    /// Finds annotations of the very same function whose lines were all rewritten since, or that lived in another file.
-    fn find_beyond_blame(
-        &self,
-        scope: &Scope,
-        blamed: &[CommitId],
-        notes: &mut Notes<'_>,
-        hits: &mut Vec<Hit>,
-    ) -> Result<(), Error> {
-        let Some(symbol) = scope.symbol() else { return Ok(()) };
-        let mut rows = self.index().regions_named(&symbol.name)?;
-        rows.retain(|row| !blamed.contains(&row.commit) && !hits.iter().any(|hit| hit.commit == row.commit));
-        let commits: Vec<CommitId> = rows.iter().map(|row| row.commit).collect();
-        if rows.is_empty() {
-            return Ok(());
-        }
-        let foreign = self.store.repository().not_reached_from(&scope.head, &commits)?;
-        rows.retain(|row| !foreign.contains(&row.commit));
-        for row in rows {
-            if row.file != scope.file && !self.has_moved_here(scope, symbol, &row)? {
+    /// Finds the regions about a scope, with what blame says of its lines, as far as anybody asked.
+    pub(super) fn find_regions(&self, scope: &Scope, hunks: &[BlameHunk]) -> Result<Vec<Hit>, Error> {
+        let lineage = self.store.lineage(&scope.head, &scope.path)?;
+        let locator = Locator::new(self, &scope.source, hunks);
+        let outside = self.store.unreachable_annotations(&scope.head)?;
+        let rows = self.rows_of_file(&lineage, hunks, &outside)?;
+        let mut notes = Notes::new(self);
+        let mut hits = Vec::new();
+        for row in &rows.own {
+            let now = if scope.may_be_about(row, hunks, &locator) {
+                locator.locate(&Recorded::from(row))?
+            } else {
                 continue;
+            };
+            if let Some(anchor) = judge(scope, hunks, row, &now) {
+                hits.extend(notes.hit(row, anchor, now)?);
             }
-            let anchor = AnchorMatch::Name;
-            hits.extend(notes.hit(&row, anchor, Some(symbol.clone()))?);
         }
-        Ok(())
+        let moved = self.moved_here(scope, &lineage, &locator, rows.of_namesakes)?;
+        for (row, symbol) in moved {
+            hits.extend(notes.hit(&row, AnchorMatch::Name, CodePlace::Symbol(symbol))?);
+        }
+        Ok(hits)
     }
 
-    /// Tells whether the function of a region is the one asked about, now in another file: it is no longer where it was, and
-    /// at least half of its lines are here.
-    fn has_moved_here(&self, scope: &Scope, symbol: &Symbol, row: &RegionRow) -> Result<bool, Error> {
-        let (Ok(path), Some(was)) = (TreePath::from_bytes(row.file.as_bytes()), row.lines) else { return Ok(false) };
-        let today = self.text_at(&scope.head, &path)?;
-        let is_still_there = today.is_some_and(|text| {
-            super::scope::symbols(&row.file, &text).all().iter().any(|other| other.name == row.anchor)
-        });
-        if is_still_there {
-            return Ok(false);
+    /// Returns what any commit of this history recorded for a file, under whatever name it had then.
+    pub(super) fn rows_of_file(
+        &self,
+        lineage: &Lineage,
+        hunks: &[BlameHunk],
+        outside: &HashSet<CommitId>,
+    ) -> Result<FileRows, Error> {
+        let mut rows = FileRows::default();
+        for name in names(lineage, hunks) {
+            for row in self.index().regions_in(name)?.into_iter().filter(|row| !outside.contains(&row.commit)) {
+                let is_blamed =
+                    || hunks.iter().any(|hunk| hunk.commit == row.commit && hunk.path.as_str() == Some(name));
+                if is_blamed() || self.store.is_of(lineage, &row.commit, name)? {
+                    rows.own.push(row);
+                } else {
+                    rows.of_namesakes.push(row);
+                }
+            }
         }
-        let Some(then) = self.text_at(&row.commit, &path)? else { return Ok(false) };
-        Ok(super::status::likeness(&then, was, &scope.text, lines_of(symbol)) >= 0.5)
+        Ok(rows)
     }
 }
 
-/// Decides whether a region is about the code, and how surely.
-fn judge(scope: &Scope, hunks: &[BlameHunk], row: &RegionRow) -> Option<(AnchorMatch, Option<Symbol>)> {
-    let by_name = where_now(&scope.symbols, hunks, row).cloned();
-    match &scope.target {
-        Target::Symbols(targets) => {
-            if let Some(symbol) = by_name.as_ref().filter(|symbol| targets.contains(symbol)) {
-                return Some((AnchorMatch::Name, Some(symbol.clone())));
-            }
-        }
-        Target::File => {
-            let anchor = if by_name.is_some() { AnchorMatch::Name } else { AnchorMatch::Overlap };
-            return Some((anchor, by_name));
-        }
-        Target::Lines => {}
-    }
-    is_among(hunks, row).then_some((AnchorMatch::Overlap, by_name))
+/// What was recorded under the names of a file.
+#[derive(Debug, Default)]
+pub(super) struct FileRows {
+    /// For the file itself.
+    pub(super) own: Vec<RegionRow>,
+    /// For other files that had one of its names.
+    pub(super) of_namesakes: Vec<RegionRow>,
 }
 
-/// Returns what the region's name means in the file today. A name that is merely similar means it only when lines of the
-/// region are in there: then it was renamed.
-fn where_now<'a>(symbols: &'a Symbols, hunks: &[BlameHunk], row: &RegionRow) -> Option<&'a Symbol> {
-    if row.anchor.is_empty() {
-        return None;
-    }
-    match anchors::resolve(symbols, row.anchor.as_str()) {
-        Resolution::Found { symbol, how: Match::Near(_) } => {
-            let inside = hunks.iter().filter(|hunk| overlap(lines_of_hunk(hunk), lines_of(symbol)));
-            is_among(inside, row).then_some(symbol)
+impl Scope {
+    /// Tells whether a region could be about the scope at all, which costs less than finding out whether it is.
+    fn may_be_about(&self, row: &RegionRow, hunks: &[BlameHunk], locator: &Locator<'_>) -> bool {
+        if row.anchor.is_empty() || !matches!(self.target, Target::Symbols(_)) {
+            return true;
         }
-        Resolution::Found { symbol, .. } => Some(symbol),
-        _ => None,
+        let meant = locator.named(&row.anchor);
+        meant.is_empty() || meant.iter().any(|symbol| self.targets().contains(symbol)) || is_among(hunks, row)
     }
+}
+
+/// Decides whether a region whose code is there now is about the scope, and how surely.
+fn judge(scope: &Scope, hunks: &[BlameHunk], row: &RegionRow, now: &CodePlace) -> Option<AnchorMatch> {
+    let is_in_spans = |lines: Lines| scope.spans.iter().any(|span| overlap(*span, lines));
+    let is_target = |symbol: &Symbol| scope.targets().contains(symbol);
+    let by_blame = || is_among(hunks, row).then_some(AnchorMatch::Overlap);
+    match (&scope.target, now) {
+        (Target::File, CodePlace::Symbol(_)) => Some(AnchorMatch::Name),
+        (Target::File, _) | (_, CodePlace::File) => Some(AnchorMatch::Overlap),
+        (Target::Symbols(_), CodePlace::Symbol(symbol) | CodePlace::Namesake(symbol)) if is_target(symbol) => {
+            Some(AnchorMatch::Name)
+        }
+        // What is said of one twin is not said of the other.
+        (Target::Symbols(targets), CodePlace::Symbol(symbol)) if targets.iter().any(|one| one.name == symbol.name) => {
+            None
+        }
+        // One of them is meant, and nobody knows which.
+        (Target::Symbols(targets), CodePlace::Lost) if targets.len() > 1 && is_named(targets, row) => {
+            Some(AnchorMatch::Name)
+        }
+        (Target::Symbols(targets), CodePlace::Lost) if is_named(targets, row) => None,
+        (Target::Symbols(_), CodePlace::Symbol(_)) => by_blame(),
+        (Target::Lines, CodePlace::Symbol(symbol)) => {
+            is_in_spans(lines_of(symbol)).then_some(AnchorMatch::Overlap).or_else(by_blame)
+        }
+        (_, CodePlace::Lines(lines)) => is_in_spans(*lines).then_some(AnchorMatch::Overlap),
+        (_, CodePlace::Namesake(_) | CodePlace::Lost) => by_blame(),
+    }
+}
+
+fn is_named(symbols: &[Symbol], row: &RegionRow) -> bool {
+    symbols.iter().any(|symbol| model::annotation::is_same_name(&symbol.name, &row.anchor))
 }
 
 /// Tells whether any of the blamed lines is one of the region's, at the region's own commit.
-fn is_among<'h>(hunks: impl IntoIterator<Item = &'h BlameHunk>, row: &RegionRow) -> bool {
-    let Some(lines) = row.lines else { return row.anchor.is_empty() };
-    hunks.into_iter().any(|hunk| {
-        let source = Lines { start: hunk.source_start, end: hunk.source_start + hunk.n_lines - 1 };
-        hunk.commit == row.commit && hunk.path.as_str() == Some(row.file.as_str()) && overlap(source, lines)
-    })
+fn is_among(hunks: &[BlameHunk], row: &RegionRow) -> bool {
+    alive(hunks, &Recorded::from(row)).next().is_some()
 }
 
 /// Returns the lines of a hunk in the file of today.
@@ -160,9 +177,9 @@ pub(super) fn lines_of_hunk(hunk: &BlameHunk) -> Lines {
     Lines { start: hunk.start, end: hunk.end() }
 }
 
-fn names<'a>(scope: &'a Scope, hunks: &'a [BlameHunk]) -> Vec<&'a str> {
-    let mut names: Vec<&str> = hunks.iter().filter_map(|hunk| hunk.path.as_str()).collect();
-    names.push(&scope.file);
+/// Returns every name of a file that its lineage or blame knows, each once.
+fn names<'a>(lineage: &'a Lineage, hunks: &'a [BlameHunk]) -> Vec<&'a str> {
+    let mut names: Vec<&str> = lineage.names().chain(hunks.iter().filter_map(|hunk| hunk.path.as_str())).collect();
     names.sort_unstable();
     names.dedup();
     names
@@ -189,23 +206,18 @@ impl<'a> Notes<'a> {
         if let Some(note) = self.read.get(blob) {
             return Ok(note.clone());
         }
-        let note = self.project.store.read_note(blob)?.ok().map(Arc::new);
+        let note = self.project.store.read_note(blob)?.ok().map(corrected).map(Arc::new);
         self.read.insert(*blob, note.clone());
         Ok(note)
     }
 
     /// Reads the region of a row.
-    pub(super) fn hit(
-        &mut self,
-        row: &RegionRow,
-        anchor: AnchorMatch,
-        symbol: Option<Symbol>,
-    ) -> Result<Option<Hit>, Error> {
+    pub(super) fn hit(&mut self, row: &RegionRow, anchor: AnchorMatch, now: CodePlace) -> Result<Option<Hit>, Error> {
         let Some(note) = self.get(&row.blob)?.filter(|note| note.regions.len() > row.place) else { return Ok(None) };
         let signature = note.regions[row.place].anchor.signature.as_deref();
-        let has_signature = symbol.as_ref().is_some_and(|symbol| Some(symbol.signature.as_str()) == signature);
+        let has_signature = now.symbol().is_some_and(|symbol| Some(symbol.signature.as_str()) == signature);
         let anchor = if anchor == AnchorMatch::Name && has_signature { AnchorMatch::NameAndSignature } else { anchor };
-        Ok(Some(Hit { commit: row.commit, note, place: row.place, anchor, symbol }))
+        Ok(Some(Hit { commit: row.commit, note, place: row.place, anchor, now }))
     }
 
     /// Reads the note of a commit.
@@ -215,4 +227,12 @@ impl<'a> Notes<'a> {
             None => Ok(None),
         }
     }
+}
+
+/// Puts what was corrected in the place of what was written; the corrections stay beside it.
+fn corrected(mut note: Note) -> Note {
+    for region in &mut note.regions {
+        apply_corrections(region);
+    }
+    note
 }

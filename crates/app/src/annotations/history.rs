@@ -1,13 +1,14 @@
 //! What was done to a piece of code, and why, through time: the commits that touched its lines, as `git log -L` has them.
 
+use std::collections::{HashMap, HashSet};
+
 use jiff::Timestamp;
-use model::annotation::{AnnotationKind, Note, Region, is_same_name};
-use store::git::LineChange;
+use model::annotation::AnnotationKind;
+use store::git::{CommitId, LineChange};
 
 use super::find::{Hit, Notes};
 use super::read::related;
 use super::scope::{Scope, Target};
-use super::score::AnchorMatch;
 use crate::error::Error;
 use crate::project::Project;
 use crate::view::{HistoryQueryView, HistoryStatsView, HistoryView, MomentView};
@@ -19,7 +20,7 @@ pub struct HistoryQuery {
     pub path: String,
     /// The function or type.
     pub anchor: Option<String>,
-    /// The most entries: the newest annotated commits, then the newest others.
+    /// The most entries, the newest ones.
     pub limit: usize,
 }
 
@@ -28,17 +29,14 @@ impl Project {
     pub fn annotation_history(&self, query: &HistoryQuery) -> Result<HistoryView, Error> {
         let here = self.here()?;
         let scope = self.scope(here.head, &query.path, query.anchor.as_deref(), None)?;
-        let changes = self.changes(&scope)?;
+        let hits = self.hits_by_commit(&scope)?;
+        let mut changes = self.changes(&scope)?;
+        self.add_annotated(&mut changes, &hits)?;
         let mut notes = Notes::new(self);
-        let mut entries = Vec::new();
-        for change in &changes {
-            entries.push((change, hit_at(&scope, change, &mut notes)?));
-        }
-        let annotations_found = entries.iter().filter(|(_, hit)| hit.is_some()).count();
         let mut related_followed = 0;
         let mut timeline = Vec::new();
-        for (change, hit) in within_limit(&entries, query.limit) {
-            timeline.push(moment(&mut notes, change, hit.as_ref(), &mut related_followed)?);
+        for change in chosen(&changes, &hits, query.limit) {
+            timeline.push(moment(&mut notes, change, hits.get(&change.commit), &mut related_followed)?);
         }
         timeline.reverse();
         let commits: Vec<_> = changes.iter().map(|change| change.commit).collect();
@@ -51,7 +49,7 @@ impl Project {
                 limit: query.limit,
             },
             timeline,
-            stats: HistoryStatsView { commits_found: changes.len(), annotations_found, related_followed },
+            stats: HistoryStatsView { commits_found: changes.len(), annotations_found: hits.len(), related_followed },
             aside: scope.aside(self.warnings(&commits)?),
         })
     }
@@ -71,41 +69,55 @@ impl Project {
         }
         Ok(changes)
     }
+
+    /// Returns what each commit recorded about the scope.
+    fn hits_by_commit(&self, scope: &Scope) -> Result<HashMap<CommitId, Hit>, Error> {
+        if scope.is_left_out || self.index().last_note()? == 0 {
+            return Ok(HashMap::new());
+        }
+        let mut hits: HashMap<CommitId, Hit> = HashMap::new();
+        for hit in self.find_regions(scope, &[])? {
+            // What was done and why; dead ends are told by `read`.
+            if hit.region().kind != AnnotationKind::Reason {
+                continue;
+            }
+            let is_better = hits.get(&hit.commit).is_none_or(|known| known.anchor < hit.anchor);
+            if is_better {
+                hits.insert(hit.commit, hit);
+            }
+        }
+        Ok(hits)
+    }
+
+    /// Adds the commits that say something about the code without having touched it.
+    fn add_annotated(&self, changes: &mut Vec<LineChange>, hits: &HashMap<CommitId, Hit>) -> Result<(), Error> {
+        /// Longer than any honest message.
+        const LIMIT: u64 = 16 * 1024 * 1024;
+        let known: HashSet<CommitId> = changes.iter().map(|change| change.commit).collect();
+        let n_known = changes.len();
+        for commit in hits.keys().filter(|commit| !known.contains(commit)) {
+            let read = self.store.repository().read_commit(commit, LIMIT).map_err(store::StoreError::from)?;
+            let message = String::from_utf8_lossy(&read.message).trim_end().to_owned();
+            changes.push(LineChange { commit: *commit, seconds: read.committer_time, message });
+        }
+        if changes.len() > n_known {
+            changes.sort_by_key(|change| (std::cmp::Reverse(change.seconds), change.commit));
+        }
+        Ok(())
+    }
 }
 
-/// Selects the entries of a timeline, given newest first. It is a timeline of annotations: annotated commits fill the
-/// limit first, other commits only use what is left of it, and without an annotation the timeline is empty.
-fn within_limit<C, H>(entries: &[(C, Option<H>)], limit: usize) -> impl Iterator<Item = &(C, Option<H>)> {
-    let n_annotated = entries.iter().filter(|(_, hit)| hit.is_some()).count();
-    let mut room_for_annotated = limit;
-    let mut room_for_plain = if n_annotated == 0 { 0 } else { limit.saturating_sub(n_annotated) };
-    entries.iter().filter(move |(_, hit)| {
-        let room = if hit.is_some() { &mut room_for_annotated } else { &mut room_for_plain };
-        let has_room = *room > 0;
-        *room = room.saturating_sub(1);
-        has_room
-    })
-}
-
-/// Returns what a commit's note says about the scope. The commit touched these very lines, so a region of the note is
-/// about them when it has the name, or when the whole file is asked about.
-fn hit_at(scope: &Scope, change: &LineChange, notes: &mut Notes<'_>) -> Result<Option<Hit>, Error> {
-    let Some(note) = notes.of_commit(&change.commit)? else { return Ok(None) };
-    let place = best_region(scope, &note);
-    Ok(place.map(|place| Hit { commit: change.commit, note, place, anchor: AnchorMatch::Name, symbol: None }))
-}
-
-fn best_region(scope: &Scope, note: &Note) -> Option<usize> {
-    let is_reason = |region: &Region| region.kind == AnnotationKind::Reason;
-    let is_wanted = |region: &Region| match scope.targets() {
-        _ if !is_reason(region) => false,
-        [] => region.file == scope.file,
-        targets => targets.iter().any(|symbol| is_same_name(&symbol.name, &region.anchor.name)),
+/// Returns the changes that are told, newest first: annotated ones as far as the limit goes, then others. Without any
+/// annotation there is nothing to tell.
+fn chosen<'a>(changes: &'a [LineChange], hits: &HashMap<CommitId, Hit>, limit: usize) -> Vec<&'a LineChange> {
+    let n_annotated = hits.len().min(limit);
+    let mut n_bare = if hits.is_empty() { 0 } else { limit - n_annotated };
+    let mut n_told = n_annotated;
+    let take = |left: &mut usize| left.checked_sub(1).map(|less| *left = less).is_some();
+    let is_told = |change: &&LineChange| {
+        if hits.contains_key(&change.commit) { take(&mut n_told) } else { take(&mut n_bare) }
     };
-    let own_file = |region: &&Region| region.file == scope.file;
-    let named = || note.regions.iter().enumerate().filter(|(_, region)| is_wanted(region));
-    // The file may have had another name then: the own file first, then any.
-    named().find(|(_, region)| own_file(region)).or_else(|| named().next()).map(|(place, _)| place)
+    changes.iter().filter(is_told).collect()
 }
 
 fn moment(
@@ -131,39 +143,4 @@ fn moment(
         risk_notes: region.and_then(|region| region.risk_notes.clone()),
         related_context,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::within_limit;
-
-    /// Returns which entries are selected; `true` stands for an annotated commit.
-    fn selected(entries: &[bool], limit: usize) -> Vec<usize> {
-        let entries: Vec<(usize, Option<()>)> =
-            entries.iter().enumerate().map(|(n, is_annotated)| (n, is_annotated.then_some(()))).collect();
-        within_limit(&entries, limit).map(|(n, _)| *n).collect()
-    }
-
-    #[test]
-    fn annotated_commits_fill_the_limit_first() {
-        assert_eq!(selected(&[false, false, false, true], 2), [0, 3]);
-        assert_eq!(selected(&[false, true, false, true], 2), [1, 3]);
-        assert_eq!(selected(&[true, true, true], 2), [0, 1]);
-        assert_eq!(selected(&[false, false], 2), [] as [usize; 0]);
-    }
-
-    proptest! {
-        #[test]
-        fn no_commit_takes_the_place_of_an_annotated_one(entries: Vec<bool>, limit in 0usize..20) {
-            let selected = selected(&entries, limit);
-            let n_annotated = entries.iter().filter(|is_annotated| **is_annotated).count();
-            let n_selected = selected.iter().filter(|n| entries[**n]).count();
-            prop_assert_eq!(n_selected, n_annotated.min(limit));
-            prop_assert!(selected.is_sorted());
-            let expected = if n_annotated == 0 { 0 } else { entries.len().min(limit) };
-            prop_assert_eq!(selected.len(), expected);
-        }
-    }
 }

@@ -76,8 +76,8 @@ impl Project {
         }
         for path in self.store.repository().list_files(head, None).map_err(store::StoreError::from)? {
             let Some(name) = path.as_str().filter(|name| anchors::Language::of_path(name).is_some()) else { continue };
-            let was_gone = |former: &TreePath| former.as_str().is_some_and(|former| gone.contains(former));
-            if !here.iter().any(|known| known == name) && self.store.former_names(head, &path)?.iter().any(was_gone) {
+            let was_gone = |former: &str| gone.contains(former);
+            if !here.iter().any(|known| known == name) && self.store.lineage(head, &path)?.former_names().any(was_gone) {
                 here.push(name.to_owned());
             }
         }

@@ -7,8 +7,8 @@ use model::whereabouts::{self, Whereabouts};
 use store::git::{CommitId, FilePair};
 
 use super::lines_of;
-use super::place::{Code, Source, resolved, settle};
-use super::status::likeness;
+use super::place::{Code, resolved, settle};
+use super::source::Source;
 use crate::error::Error;
 use crate::project::Project;
 use crate::view::ResolvedView;
@@ -113,7 +113,7 @@ impl<'a> Move<'a> {
         Ok(self.differing.as_deref().unwrap_or_default())
     }
 
-    fn source<'f>(&mut self, file: Option<&'f str>) -> Result<Option<(&'f str, std::rc::Rc<Source>)>, Error> {
+    fn source<'f>(&mut self, file: Option<&'f str>) -> Result<Option<(&'f str, std::sync::Arc<Source>)>, Error> {
         let Some(file) = file else { return Ok(None) };
         Ok(self.new.file(file)?.map(|source| (file, source)))
     }
@@ -124,7 +124,7 @@ impl Was<'_> {
     fn same_name<'s>(&self, source: &'s Source) -> Option<(&'s Symbol, &'static str)> {
         let anchor = &self.region.anchor;
         let wanted = Wanted { name: &anchor.name, signature: anchor.signature.as_deref() };
-        match anchors::resolve(&source.symbols, wanted) {
+        match anchors::resolve(source.symbols(), wanted) {
             Resolution::Found { symbol, how: Match::Exact } => Some((symbol, "exact")),
             Resolution::Found { symbol, how: Match::Unqualified } => Some((symbol, "unqualified")),
             Resolution::Found { .. } | Resolution::Lost { .. } => None,
@@ -134,23 +134,23 @@ impl Was<'_> {
 
     /// Finds the function under another name: one the file did not have before, with the same code.
     fn same_code<'s>(&self, source: &'s Source) -> Option<(&'s Symbol, &'static str)> {
-        let before = &self.source?.symbols;
+        let before = self.source?.symbols();
         let is_new = |symbol: &&Symbol| !before.all().iter().any(|known| known.name == symbol.name);
         let is_same_kind = |symbol: &&Symbol| symbol.kind.word() == self.region.anchor.kind;
-        let candidates = source.symbols.all().iter().filter(is_new).filter(is_same_kind).collect();
+        let candidates = source.symbols().all().iter().filter(is_new).filter(is_same_kind).collect();
         self.most_alike(source, candidates).map(|symbol| (symbol, "similar"))
     }
 
     /// Finds the function in a file it was moved to: the same name, and the same code.
     fn moved_to<'s>(&self, source: &'s Source) -> Option<&'s Symbol> {
-        let named = source.symbols.all().iter().filter(|symbol| symbol.name == self.region.anchor.name).collect();
+        let named = source.symbols().all().iter().filter(|symbol| symbol.name == self.region.anchor.name).collect();
         self.most_alike(source, named)
     }
 
     fn most_alike<'s>(&self, source: &'s Source, symbols: Vec<&'s Symbol>) -> Option<&'s Symbol> {
-        let (then, was) = (&self.source?.text, self.region.lines?);
+        let was = self.source?.solid_lines(self.region.lines?);
         let measured = symbols.into_iter().map(|symbol| {
-            let alike = likeness(then, was, &source.text, lines_of(symbol));
+            let alike = was.likeness(&source.solid_lines(lines_of(symbol)));
             (alike, symbol)
         });
         let mut alike: Vec<(f64, &Symbol)> = measured.filter(|(alike, _)| *alike >= ALIKE).collect();

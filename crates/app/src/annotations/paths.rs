@@ -35,6 +35,16 @@ impl Project {
         Ok(named.take(limit).map(str::to_owned).collect())
     }
 
+    /// Returns what a path is called at the newest commit: another name only when it is gone and git saw it renamed.
+    pub(crate) fn path_today(&self, path: &str) -> Result<String, Error> {
+        let same = || path.to_owned();
+        let (Some(head), Ok(place)) = (self.store.repository().head()?, tree_path(path)) else { return Ok(same()) };
+        if self.look_at(&head, &place)?.is_some() {
+            return Ok(same());
+        }
+        Ok(self.store.renamed_to(&head, &place.to_string())?.unwrap_or_else(same))
+    }
+
     /// Returns the text of a file at a commit; `None` when there is no such file.
     pub(super) fn text_at(&self, commit: &CommitId, path: &TreePath) -> Result<Option<String>, Error> {
         Ok(match self.look_at(commit, path)? {

@@ -1,48 +1,32 @@
 //! From what somebody calls a piece of code to where it is at a commit: the name as the code has it, its lines, its kind
 //! and its signature. What is not found is said to be lost, never guessed.
 
-use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
-use anchors::{Match, Resolution, Symbol, Symbols, Wanted};
+use anchors::{Match, Resolution, Symbol, Wanted};
 use model::annotation::{AnnotationKind, Lines, Region};
-use store::git::{CommitId, TreePath};
+use store::git::CommitId;
 
-use super::{lines_of, overlap, scope};
+use super::source::Source;
+use super::{lines_of, overlap};
 use crate::error::Error;
 use crate::project::Project;
 use crate::view::ResolvedView;
 
-/// The code of one commit, each file read once.
+/// The code of one commit.
 pub(super) struct Code<'a> {
     project: &'a Project,
     pub(super) commit: CommitId,
-    files: HashMap<String, Option<Rc<Source>>>,
-}
-
-/// One file at a commit.
-pub(super) struct Source {
-    pub(super) text: String,
-    pub(super) symbols: Symbols,
 }
 
 impl<'a> Code<'a> {
     pub(super) fn at(project: &'a Project, commit: CommitId) -> Self {
-        Self { project, commit, files: HashMap::new() }
+        Self { project, commit }
     }
 
     /// Returns a file; `None` when the commit has none of that name.
-    pub(super) fn file(&mut self, name: &str) -> Result<Option<Rc<Source>>, Error> {
-        if let Some(known) = self.files.get(name) {
-            return Ok(known.clone());
-        }
-        let text = match TreePath::from_bytes(name.as_bytes()) {
-            Ok(path) => self.project.text_at(&self.commit, &path)?,
-            Err(_) => None,
-        };
-        let source = text.map(|text| Rc::new(Source { symbols: scope::symbols(name, &text), text }));
-        self.files.insert(name.to_owned(), source.clone());
-        Ok(source)
+    pub(super) fn file(&self, name: &str) -> Result<Option<Arc<Source>>, Error> {
+        self.project.source(&self.commit, name)
     }
 
     /// Puts a region in its place at this commit and says how; the error names the field that is wrong.
@@ -57,7 +41,7 @@ impl<'a> Code<'a> {
         };
         region.file = name;
         let n_lines = source.n_lines();
-        if let Some(lines) = region.lines.filter(|lines| lines.end > n_lines) {
+        if let Some(lines) = region.lines.filter(|lines| lines.end > n_lines || lines.start > lines.end) {
             return Ok(Err(format!("lines`: {lines} is not in `{}`, which has {n_lines} lines", region.file)));
         }
         Ok(Ok(source.place(region)))
@@ -86,10 +70,6 @@ impl<'a> Code<'a> {
 }
 
 impl Source {
-    pub(super) fn n_lines(&self) -> u32 {
-        u32::try_from(self.text.lines().count()).unwrap_or(u32::MAX)
-    }
-
     fn place(&self, region: &mut Region) -> ResolvedView {
         let given = region.anchor.name.clone();
         if given.is_empty() {
@@ -97,13 +77,24 @@ impl Source {
             return resolved(region, given, how, Vec::new());
         }
         let wanted = Wanted { name: &given, signature: region.anchor.signature.as_deref() };
-        let (how, candidates) = match anchors::resolve(&self.symbols, wanted) {
-            Resolution::Found { symbol, how } if is_meant(symbol, how, region.lines) => {
-                settle(region, symbol);
-                (word(how), Vec::new())
-            }
-            Resolution::Found { symbol, .. } => ("lost", vec![symbol.name.clone()]),
-            Resolution::Ambiguous { symbols, how } => match the_one_at(&symbols, region.lines) {
+        let symbols = self.symbols();
+        let (how, candidates) = match anchors::resolve(symbols, wanted) {
+            Resolution::Found { symbol, how } => match self.meant_by_lines(symbol, region.lines) {
+                Meant::It => {
+                    settle(region, symbol);
+                    (word(how), Vec::new())
+                }
+                Meant::Inner(inner) => {
+                    settle(region, inner);
+                    (word(how.max(Match::Unqualified)), Vec::new())
+                }
+                Meant::Instead(other) if !matches!(how, Match::Near(_)) => {
+                    settle(region, other);
+                    ("lines_differ", vec![with_line(symbol)])
+                }
+                _ => ("lost", vec![symbol.name.clone()]),
+            },
+            Resolution::Ambiguous { symbols, how } => match innermost_at(&symbols, region.lines) {
                 Some(symbol) => {
                     settle(region, symbol);
                     (word(how), Vec::new())
@@ -114,18 +105,48 @@ impl Source {
         };
         resolved(region, given, how, candidates)
     }
+
+    /// Decides what is meant when lines were given beside a name: what was named, unless the lines are elsewhere, or in
+    /// something of the same name in it, such as the constructor of a class.
+    fn meant_by_lines<'a>(&'a self, named: &'a Symbol, lines: Option<Lines>) -> Meant<'a> {
+        let Some(lines) = lines else { return Meant::It };
+        let all: Vec<&Symbol> = self.symbols().all().iter().collect();
+        let same_name: Vec<&Symbol> = all.iter().copied().filter(|one| one.own_name() == named.own_name()).collect();
+        let at_lines = innermost_at(&same_name, Some(lines));
+        if overlap(lines, lines_of(named)) {
+            let inner = at_lines.filter(|inner| *inner != named && named.lines.contain_all_of(inner.lines));
+            return inner.map_or(Meant::It, Meant::Inner);
+        }
+        at_lines.or_else(|| innermost_at(&all, Some(lines))).map_or(Meant::Nothing, Meant::Instead)
+    }
 }
 
-// A similar name is a slip of the pen, unless the lines that were given say that other code is meant.
-fn is_meant(symbol: &Symbol, how: Match, lines: Option<Lines>) -> bool {
-    !matches!(how, Match::Near(_)) || lines.is_none_or(|lines| overlap(lines, lines_of(symbol)))
+/// What a name and lines mean together.
+enum Meant<'a> {
+    /// What the name says.
+    It,
+    /// Something of that name in it.
+    Inner(&'a Symbol),
+    /// What is at the lines.
+    Instead(&'a Symbol),
+    /// Nothing is at the lines.
+    Nothing,
 }
 
-fn the_one_at<'a>(symbols: &[&'a Symbol], lines: Option<Lines>) -> Option<&'a Symbol> {
+/// Returns the innermost of the symbols that have all lines of a range: a constructor, not its class. When none has all, the
+/// only one that has some.
+fn innermost_at<'a>(symbols: &[&'a Symbol], lines: Option<Lines>) -> Option<&'a Symbol> {
     let lines = lines?;
-    let mut at = symbols.iter().filter(|symbol| overlap(lines, lines_of(symbol)));
-    let first = *at.next()?;
-    at.next().is_none().then_some(first)
+    let at: Vec<&Symbol> = symbols.iter().filter(|symbol| overlap(lines, lines_of(symbol))).copied().collect();
+    let has_all = |symbol: &&Symbol| {
+        let own = lines_of(symbol);
+        own.start <= lines.start && lines.end <= own.end
+    };
+    let inner = at.iter().copied().filter(has_all).min_by_key(|symbol| symbol.lines.count());
+    inner.or(match at.as_slice() {
+        [only] => Some(only),
+        _ => None,
+    })
 }
 
 /// Says of a region what the code says of itself.

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use anchors::{Language, Resolution, Symbol, Symbols};
+use anchors::{Resolution, Symbol};
 use model::annotation::Lines;
 use store::git::{CommitId, TreePath};
 
 use super::lines_of;
-use super::paths::{Found, not_found, tree_path};
+use super::paths::{not_found, tree_path};
+use super::source::Source;
+use super::work_tree::EditedFile;
 use crate::error::Error;
 use crate::project::Project;
 use crate::view::AsideView;
@@ -21,10 +23,8 @@ pub(super) struct Scope {
     pub(super) path: TreePath,
     /// Its name as text.
     pub(super) file: String,
-    /// What it says.
-    pub(super) text: String,
-    /// What it declares.
-    pub(super) symbols: Arc<Symbols>,
+    /// What it says and declares.
+    pub(super) source: Arc<Source>,
     /// The lines that are meant, in order; none in an empty file.
     pub(super) spans: Vec<Lines>,
     /// What is meant.
@@ -58,23 +58,18 @@ impl Project {
         lines: Option<&str>,
     ) -> Result<Scope, Error> {
         let place = tree_path(path)?;
-        let text = match self.look_at(&head, &place)? {
-            Some(Found::File(text)) => text,
-            Some(Found::Folder) => {
-                return Err(
-                    Error::invalid(format!("`{path}` is a folder")).hint("name a file; `summary` takes folders")
-                );
-            }
-            None => return Err(not_found(path)),
-        };
         let file = place.to_string();
-        let symbols = self.outline(head, &file, &text);
+        let Some(source) = self.source(&head, &file)? else {
+            return Err(match self.look_at(&head, &place)? {
+                Some(_) => Error::invalid(format!("`{path}` is a folder")).hint("name a file; `summary` takes folders"),
+                None => not_found(path),
+            });
+        };
         let mut scope = Scope {
             head,
             path: place,
             file,
-            text,
-            symbols,
+            source,
             spans: Vec::new(),
             target: Target::File,
             note: None,
@@ -89,34 +84,17 @@ impl Project {
         match (anchor, lines) {
             (Some(_), Some(_)) => return Err(Error::invalid("give either an anchor or lines, not both")),
             (Some(anchor), None) => scope.aim_at_name(anchor),
-            (None, Some(lines)) => scope.aim_at_lines(lines)?,
+            (None, Some(lines)) => {
+                let edited = self.edited(&scope)?;
+                scope.aim_at_lines(lines, edited.as_ref())?;
+            }
             (None, None) => scope.spans = scope.whole(),
         }
         Ok(scope)
     }
 }
 
-impl Project {
-    /// Returns what a file at a commit declares, worked out once.
-    fn outline(&self, head: CommitId, file: &str, text: &str) -> Arc<Symbols> {
-        let key = (head, file.to_owned());
-        self.cache.outlines.get(&key).unwrap_or_else(|| {
-            let symbols = Arc::new(symbols(file, text));
-            self.cache.keep_outline(key, Arc::clone(&symbols));
-            symbols
-        })
-    }
-}
-
 impl Scope {
-    /// Returns the function or type that is meant, when there is just one.
-    pub(super) fn symbol(&self) -> Option<&Symbol> {
-        match &self.target {
-            Target::Symbols(symbols) if symbols.len() == 1 => symbols.first(),
-            _ => None,
-        }
-    }
-
     /// Returns the functions or types that are meant.
     pub(super) fn targets(&self) -> &[Symbol] {
         match &self.target {
@@ -136,7 +114,7 @@ impl Scope {
     }
 
     fn n_lines(&self) -> u32 {
-        u32::try_from(self.text.lines().count()).unwrap_or(u32::MAX)
+        self.source.n_lines()
     }
 
     fn whole(&self) -> Vec<Lines> {
@@ -145,7 +123,7 @@ impl Scope {
     }
 
     fn aim_at_name(&mut self, name: &str) {
-        let found: Vec<Symbol> = match anchors::resolve(&self.symbols, name) {
+        let found: Vec<Symbol> = match anchors::resolve(self.source.symbols(), name) {
             Resolution::Found { symbol, .. } => vec![symbol.clone()],
             Resolution::Ambiguous { symbols, .. } => symbols.into_iter().cloned().collect(),
             Resolution::Lost { nearest } => {
@@ -165,8 +143,9 @@ impl Scope {
         self.target = Target::Symbols(found);
     }
 
-    fn aim_at_lines(&mut self, given: &str) -> Result<(), Error> {
-        let n_lines = self.n_lines();
+    /// Aims at lines of the work tree, which are looked for in the newest commit.
+    fn aim_at_lines(&mut self, given: &str, edited: Option<&EditedFile>) -> Result<(), Error> {
+        let n_lines = edited.map_or_else(|| self.n_lines(), EditedFile::n_lines);
         let bad = |what: &str| {
             Error::invalid(format!("{what}: '{given}'; {} has {n_lines} lines, and a range is START:END", self.file))
         };
@@ -176,14 +155,18 @@ impl Scope {
         if start == 0 || start > end || end > n_lines {
             return Err(bad("Line range out of bounds"));
         }
-        self.spans = vec![Lines { start, end }];
+        let asked = Lines { start, end };
+        let committed = edited.map_or(Some(asked), |edited| edited.committed(asked));
+        if committed != Some(asked) {
+            self.note = Some(match committed {
+                Some(lines) => {
+                    format!("{} is edited: lines {asked} are lines {lines} of the newest commit.", self.file)
+                }
+                None => format!("{} is edited: lines {asked} are not committed yet.", self.file),
+            });
+        }
+        self.spans = committed.into_iter().collect();
         self.target = Target::Lines;
         Ok(())
     }
-}
-
-/// Returns what a text declares; nothing when no grammar reads it.
-pub(super) fn symbols(path: &str, text: &str) -> Symbols {
-    let language = Language::detect(path, text);
-    language.and_then(|language| anchors::symbols(language, text).ok()).unwrap_or_default()
 }

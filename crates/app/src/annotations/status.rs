@@ -1,13 +1,14 @@
-//! Whether an annotation still speaks of the code as it is: its lines then, beside its lines now.
+//! Whether an annotation still speaks of the code as it is: its code then, beside its code now. Layout does not count.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use anchors::Symbol;
 use model::annotation::{Lines, is_same_name};
-use store::git::{BlameHunk, CommitId, TreePath};
+use store::git::{BlameHunk, CommitId};
 
 use super::find::{Hit, lines_of_hunk};
+use super::locate::{CodePlace, Recorded, is_range, recorded_code};
 use super::scope::Scope;
+use super::source::Source;
 use super::{lines_of, overlap};
 use crate::error::Error;
 use crate::project::Project;
@@ -17,30 +18,52 @@ impl Project {
     /// Says what has become of the code of a region.
     pub(super) fn status(&self, scope: &Scope, hunks: &[BlameHunk], hit: &Hit) -> Result<StatusOfCodeView, Error> {
         let region = hit.region();
-        let symbol = hit.symbol.clone().or_else(|| renamed(scope, hunks, hit));
-        let Some(now) = symbol.as_ref().map(lines_of).or_else(|| surviving(hunks, hit)) else { return Ok(lost()) };
-        let changed = match (TreePath::from_bytes(region.file.as_bytes()), region.lines) {
-            (Ok(path), Some(was)) => {
-                let then = self.text_at(&hit.commit, &path)?.unwrap_or_default();
-                difference(&then, was, &scope.text, now)
-            }
-            _ => 0,
+        let (now, anchor) = match &hit.now {
+            CodePlace::Symbol(symbol) => (lines_of(symbol), Some(symbol.name.clone())),
+            CodePlace::Lines(lines) => (*lines, None),
+            CodePlace::File => (Lines { start: 1, end: scope.source.n_lines().max(1) }, None),
+            CodePlace::Namesake(_) | CodePlace::Lost => return Ok(lost()),
         };
-        let anchor = symbol.map(|symbol| symbol.name);
+        let n_changed = self.n_changed_lines(scope, hit, now)?;
         let has_moved = region.file != scope.file
             || (!region.anchor.name.is_empty()
                 && !anchor.as_deref().is_some_and(|name| is_same_name(name, &region.anchor.name)));
-        let status = match (changed, has_moved) {
+        let status = match (n_changed, has_moved) {
             (0, false) => "current",
             (0, true) => "moved",
             _ => "changed",
         };
-        let changed = match changed {
+        let changed = match n_changed {
             0 => None,
             lines => Some(ChangedView { commits: self.commits_since(hunks, now, &hit.commit)?.max(1), lines }),
         };
         let now = NowView { file: scope.file.clone(), anchor, lines: now.into() };
         Ok(StatusOfCodeView { status, now: Some(now), changed })
+    }
+
+    /// Counts the lines of the code that are not as they were; none when only the layout differs.
+    fn n_changed_lines(&self, scope: &Scope, hit: &Hit, now: Lines) -> Result<usize, Error> {
+        let region = hit.region();
+        let recorded = Recorded {
+            commit: hit.commit,
+            file: &region.file,
+            name: &region.anchor.name,
+            kind: &region.anchor.kind,
+            signature: region.anchor.signature.as_deref(),
+            lines: region.lines.filter(|lines| is_range(*lines)),
+        };
+        let then = match hit.now {
+            CodePlace::File => {
+                let source = self.source(&hit.commit, &region.file)?;
+                source.map(|source| {
+                    let end = source.n_lines().max(1);
+                    (source, Lines { start: 1, end })
+                })
+            }
+            _ => recorded_code(self, &recorded)?,
+        };
+        // Without the code of then nothing is known to have changed.
+        Ok(then.map_or(0, |(then, was)| n_differing(&then, was, &scope.source, now)))
     }
 
     /// Counts the commits that wrote lines of a range after a commit.
@@ -64,82 +87,16 @@ impl Project {
     }
 }
 
-/// Returns the function or type that most of the region's lines are in now, when its own name is gone.
-fn renamed(scope: &Scope, hunks: &[BlameHunk], hit: &Hit) -> Option<Symbol> {
-    if hit.region().anchor.name.is_empty() {
-        return None;
-    }
-    let was = hit.region().lines?;
-    let lines: Vec<u32> = from_region(hunks, hit).flat_map(|lines| lines.start..=lines.end).collect();
-    let is_most = lines.len() * 2 >= (was.end - was.start + 1) as usize;
-    let symbol = scope.symbols.at(*lines.first()? as usize)?;
-    let covered = lines.iter().filter(|line| symbol.lines.contains(**line as usize)).count();
-    (is_most && covered * 2 >= lines.len()).then(|| symbol.clone())
-}
-
-/// Returns the range of today that holds what is left of a region that has no name.
-fn surviving(hunks: &[BlameHunk], hit: &Hit) -> Option<Lines> {
-    if !hit.region().anchor.name.is_empty() {
-        return None;
-    }
-    let left: Vec<Lines> = from_region(hunks, hit).collect();
-    let start = left.iter().map(|lines| lines.start).min()?;
-    let end = left.iter().map(|lines| lines.end).max()?;
-    Some(Lines { start, end })
-}
-
-/// Returns the lines of today that the region's commit wrote as lines of the region.
-fn from_region<'a>(hunks: &'a [BlameHunk], hit: &'a Hit) -> impl Iterator<Item = Lines> + 'a {
-    let region = hit.region();
-    let own = hunks.iter().filter(|hunk| hunk.commit == hit.commit && hunk.path.as_str() == Some(region.file.as_str()));
-    own.filter_map(|hunk| {
-        let was = region.lines?;
-        let (first, last) = (hunk.source_start, hunk.source_start + hunk.n_lines - 1);
-        let (first, last) = (first.max(was.start), last.min(was.end));
-        let shift = |line: u32| hunk.start + (line - hunk.source_start);
-        (first <= last).then(|| Lines { start: shift(first), end: shift(last) })
-    })
-}
-
 fn lost() -> StatusOfCodeView {
     StatusOfCodeView { status: "lost", now: None, changed: None }
 }
 
 /// Counts the lines that are not as they were: those that came or those that went, whichever are more.
-fn difference(then: &str, was: Lines, now: &str, is: Lines) -> usize {
-    let (before, after) = (slice(then, was), slice(now, is));
-    if before == after {
+fn n_differing(then: &Source, was: Lines, now: &Source, is: Lines) -> usize {
+    if then.is_same_code(was, now, is) {
         return 0;
     }
-    let shared = shared(&before, &after);
+    let (before, after) = (then.solid_lines(was), now.solid_lines(is));
     // The same lines in another order were changed, too.
-    before.len().max(after.len()).saturating_sub(shared).max(1)
-}
-
-/// Tells how alike two ranges are, from 0 to 1.
-pub(super) fn likeness(then: &str, was: Lines, now: &str, is: Lines) -> f64 {
-    let solid = |lines: Vec<&str>| -> Vec<String> {
-        lines.into_iter().map(|line| line.trim().to_owned()).filter(|line| line.len() > 1).collect()
-    };
-    let (before, after) = (solid(slice(then, was)), solid(slice(now, is)));
-    let most = before.len().max(after.len());
-    let before: Vec<&str> = before.iter().map(String::as_str).collect();
-    let after: Vec<&str> = after.iter().map(String::as_str).collect();
-    let count = |n: usize| f64::from(u32::try_from(n).unwrap_or(u32::MAX));
-    if most == 0 { 0.0 } else { count(shared(&before, &after)) / count(most) }
-}
-
-fn slice(text: &str, lines: Lines) -> Vec<&str> {
-    let first = lines.start.saturating_sub(1) as usize;
-    text.lines().skip(first).take((lines.end.saturating_sub(lines.start) + 1) as usize).collect()
-}
-
-/// Counts the lines that two texts have in common, each as often as both have it.
-fn shared(before: &[&str], after: &[&str]) -> usize {
-    let mut left: HashMap<&str, usize> = HashMap::new();
-    for line in before {
-        *left.entry(line).or_default() += 1;
-    }
-    let take = |line: &&&str| left.get_mut(**line).filter(|n| **n > 0).map(|n| *n -= 1).is_some();
-    after.iter().filter(take).count()
+    before.len().max(after.len()).saturating_sub(before.n_shared(&after)).max(1)
 }

@@ -1,16 +1,16 @@
-//! What the functions and types of a file or a folder are for, at a glance: for each, the newest annotation that has its
-//! name. Blame is asked for nothing here, so that a whole folder costs little more than reading it.
+//! What the functions and types of a file or a folder are for, at a glance: for each, the newest annotation of it. Blame is asked for nothing here, so that a whole folder costs little more than reading it.
 
 use std::collections::{HashMap, HashSet};
 
 use anchors::Symbol;
 use jiff::Timestamp;
-use model::annotation::AnnotationKind;
+use model::annotation::{AnnotationKind, Lines};
 use store::git::{CommitId, TreePath};
 use store::index::RegionRow;
 
 use super::find::{Hit, Notes};
 use super::lines_of;
+use super::locate::{CodePlace, Locator, Recorded};
 use super::paths::{Found, not_found, tree_path};
 use super::scope::{Scope, Target};
 use super::score::{self, AnchorMatch};
@@ -20,12 +20,9 @@ use crate::view::{AnchorView, AsideView, SummaryQueryView, SummaryStatsView, Sum
 
 /// What holds for every file of one answer.
 pub(super) struct Setting {
-    head: CommitId,
     now: Timestamp,
     /// Annotated commits that are not part of this history.
     outside: HashSet<CommitId>,
-    /// Notes speak of files that no longer exist: a file may have had another name.
-    has_orphans: bool,
 }
 
 impl Project {
@@ -75,13 +72,9 @@ impl Project {
     }
 
     pub(super) fn setting(&self, head: CommitId) -> Result<Setting, Error> {
-        let annotated = self.index().annotated_commits()?;
-        let outside = self.store.repository().not_reached_from(&head, &annotated)?;
         Ok(Setting {
-            head,
             now: Timestamp::from_second(self.committed(&head)?).unwrap_or_default(),
-            outside: outside.into_iter().collect(),
-            has_orphans: self.has_orphans(head)?,
+            outside: self.store.unreachable_annotations(&head)?,
         })
     }
 
@@ -116,24 +109,43 @@ impl Project {
         }
         let units: Vec<&Symbol> = match &scope.target {
             Target::Symbols(symbols) => symbols.iter().collect(),
-            _ => scope.symbols.all().iter().collect(),
+            _ => scope.source.symbols().all().iter().collect(),
         };
         view.stats.ast_units += units.len();
-        let mut rows = self.index().regions_in(&scope.file)?;
-        if setting.has_orphans {
-            for former in self.store.former_names(&setting.head, &scope.path)? {
-                rows.extend(former.as_str().map(|name| self.index().regions_in(name)).transpose()?.unwrap_or_default());
-            }
-        }
-        // What a function is for is a reason; dead ends are told by `read`.
-        rows.retain(|row| !setting.outside.contains(&row.commit) && row.knowledge == AnnotationKind::Reason);
-        let mut notes = Notes::new(self);
-        for (symbol, row) in newest(&units, scope, &rows) {
-            if let Some(hit) = notes.hit(row, AnchorMatch::Name, Some(symbol.clone()))? {
-                view.units.push(self.unit(scope, setting.now, symbol, &hit)?);
+        let newest = self.newest_annotations(setting, scope)?;
+        for symbol in units {
+            if let Some(hit) = newest.get(&key(symbol)) {
+                view.units.push(self.unit(scope, setting.now, symbol, hit)?);
             }
         }
         Ok(())
+    }
+
+    /// Returns the newest annotation of each function and type of a file, by where it is now.
+    fn newest_annotations(&self, setting: &Setting, scope: &Scope) -> Result<HashMap<SymbolKey, Hit>, Error> {
+        let lineage = self.store.lineage(&scope.head, &scope.path)?;
+        let locator = Locator::new(self, &scope.source, &[]);
+        let rows = self.rows_of_file(&lineage, &[], &setting.outside)?;
+        let mut found: Vec<(RegionRow, Symbol)> = Vec::new();
+        for row in rows.own {
+            if let CodePlace::Symbol(symbol) = locator.locate(&Recorded::from(&row))? {
+                found.push((row, symbol));
+            }
+        }
+        found.extend(self.moved_here(scope, &lineage, &locator, rows.of_namesakes)?);
+        // What a function is for is a reason; dead ends are told by `read`.
+        found.retain(|(row, _)| row.knowledge == AnnotationKind::Reason);
+        found.sort_by_key(|(row, _)| row.timestamp);
+        let newest: HashMap<SymbolKey, (RegionRow, Symbol)> =
+            found.into_iter().map(|(row, symbol)| (key(&symbol), (row, symbol))).collect();
+        let mut notes = Notes::new(self);
+        let mut hits = HashMap::new();
+        for (key, (row, symbol)) in newest {
+            if let Some(hit) = notes.hit(&row, AnchorMatch::Name, CodePlace::Symbol(symbol))? {
+                hits.insert(key, hit);
+            }
+        }
+        Ok(hits)
     }
 
     fn unit(&self, scope: &Scope, now: Timestamp, symbol: &Symbol, hit: &Hit) -> Result<UnitView, Error> {
@@ -157,19 +169,13 @@ impl Project {
             status: self.status(scope, &[], hit)?.status,
         })
     }
+}
 
-    fn has_orphans(&self, head: CommitId) -> Result<bool, Error> {
-        for file in self.index().annotated_files()? {
-            let is_there = match TreePath::from_bytes(file.as_bytes()) {
-                Ok(path) => self.look_at(&head, &path)?.is_some(),
-                Err(_) => true,
-            };
-            if !is_there {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
+/// What tells the symbols of one file apart: twins share the name, and declarations on one line the place.
+type SymbolKey = (String, Lines);
+
+fn key(symbol: &Symbol) -> SymbolKey {
+    (symbol.name.clone(), lines_of(symbol))
 }
 
 pub(super) fn empty(path: &str, anchor: Option<&str>) -> SummaryView {
@@ -180,20 +186,4 @@ pub(super) fn empty(path: &str, anchor: Option<&str>) -> SummaryView {
         stats: SummaryStatsView::default(),
         aside: AsideView::default(),
     }
-}
-
-/// Pairs each unit with the newest row that means it, in the order of the code.
-fn newest<'a>(units: &[&'a Symbol], scope: &Scope, rows: &'a [RegionRow]) -> Vec<(&'a Symbol, &'a RegionRow)> {
-    let mut best: HashMap<&str, &RegionRow> = HashMap::new();
-    for row in rows {
-        let meant = match anchors::resolve(&scope.symbols, row.anchor.as_str()) {
-            anchors::Resolution::Found { symbol, how } if !matches!(how, anchors::Match::Near(_)) => symbol,
-            _ => continue,
-        };
-        let known = best.entry(&meant.name).or_insert(row);
-        if row.timestamp > known.timestamp {
-            *known = row;
-        }
-    }
-    units.iter().filter_map(|symbol| Some((*symbol, *best.get(symbol.name.as_str())?))).collect()
 }

@@ -1,72 +1,170 @@
-//! Keeping an answer within a budget. Whole regions go first, the least reliable first; of what stays, what the code is
-//! for and what must stay true never go. What went is counted in the answer.
+//! Keeping an answer within a budget, and using it. Whole regions go first, the least reliable first; of what stays, what the
+//! code is for and what must stay true never go. What still fits is filled with the next best. What went is counted.
 
-use serde::Serialize;
-
-use crate::error::Error;
+use super::measure::{BYTES_PER_TOKEN, Measure};
 use crate::view::{ReadView, RegionView, TrimmedView};
 
-/// A token, for the contract, is four bytes of the answer.
-const BYTES_PER_TOKEN: usize = 4;
+/// The part of a budget that dependents may take before annotations do.
+const SHARE_OF_DEPENDENTS: usize = 4;
 
-/// Trims an answer to a budget of tokens. A budget in which not even an empty answer fits is refused.
-pub(super) fn trim(view: &mut ReadView, max_tokens: usize) -> Result<(), Error> {
-    let budget = max_tokens.saturating_mul(BYTES_PER_TOKEN);
-    if size(view) <= budget {
-        return Ok(());
-    }
-    view.trimmed.get_or_insert_default();
-    drop_regions(view, budget, 1);
-    for step in STEPS {
-        if size(view) <= budget {
-            return Ok(());
-        }
-        step(view);
-    }
-    drop_regions(view, budget, 0);
-    let least = size(view);
-    if least <= budget {
-        return Ok(());
-    }
-    let needed = least.div_ceil(BYTES_PER_TOKEN);
-    Err(Error::invalid(format!("`max_tokens` is {max_tokens}; the shortest answer needs {needed}")))
-}
-
-/// What goes after whole regions, in this order.
-const STEPS: [fn(&mut ReadView); 6] = [
-    |view| drop_from(view, |region| region.related.drain(..).count(), |trimmed| &mut trimmed.related),
-    |view| drop_from(view, |region| usize::from(region.reasoning.take().is_some()), |trimmed| &mut trimmed.reasoning),
-    |view| drop_from(view, |region| usize::from(region.risk_notes.take().is_some()), |trimmed| &mut trimmed.risk_notes),
-    |view| drop_from(view, |region| region.tags.drain(..).count(), |trimmed| &mut trimmed.tags),
-    |view| {
-        let n = view.cross_cutting.drain(..).count();
-        count(view, |trimmed| &mut trimmed.cross_cutting, n);
-    },
-    |view| {
-        let n = view.dependencies_on_this.drain(..).count();
-        count(view, |trimmed| &mut trimmed.dependencies_on_this, n);
-    },
+/// What is taken from a region, one step after the other, before it is left out.
+const STEPS: [fn(&mut RegionView); 4] = [
+    |region| region.related.clear(),
+    |region| region.reasoning = None,
+    |region| region.risk_notes = None,
+    |region| region.tags.clear(),
 ];
 
-/// Drops regions from the end, which are the least reliable, until the answer fits or only `least` are left.
-fn drop_regions(view: &mut ReadView, budget: usize, least: usize) {
-    while size(view) > budget && view.regions.len() > least {
-        view.regions.pop();
-        view.stats.regions_returned = view.regions.len();
-        count(view, |trimmed| &mut trimmed.regions, 1);
+/// Trims an answer to a budget of bytes. When not even an empty answer fits, returns how many tokens that needs, and leaves
+/// the empty answer.
+pub(super) fn trim(view: &mut ReadView, budget: usize, measure: &Measure) -> Result<(), usize> {
+    if (measure.read)(view) <= budget {
+        return Ok(());
+    }
+    let whole = std::mem::replace(view, emptied(view));
+    count_trimmed(view, &whole, &[]);
+    let least = (measure.read)(view);
+    if least > budget {
+        return Err(least.div_ceil(BYTES_PER_TOKEN));
+    }
+    let mut filling =
+        Filling { empty: emptied(&whole), whole: &whole, measure, left: budget - least, kept: Vec::new() };
+    filling.take_best();
+    let n_first = filling.take_dependents(0, filling.left / SHARE_OF_DEPENDENTS);
+    filling.take_regions();
+    let n_dependents = n_first + filling.take_dependents(n_first, filling.left);
+    let n_cross_cutting = filling.take_cross_cutting();
+    let mut kept = filling.kept;
+    kept.sort_by_key(|(place, _)| *place);
+    view.regions = kept.iter().map(|(_, region)| region.clone()).collect();
+    view.dependencies_on_this = whole.dependencies_on_this[..n_dependents].to_vec();
+    view.cross_cutting = whole.cross_cutting[..n_cross_cutting].to_vec();
+    count_trimmed(view, &whole, &kept);
+    drop_excess(view, &whole, kept, budget, measure);
+    Ok(())
+}
+
+/// Drops what is too much after all: parts were measured one by one.
+fn drop_excess(
+    view: &mut ReadView,
+    whole: &ReadView,
+    mut kept: Vec<(usize, RegionView)>,
+    budget: usize,
+    measure: &Measure,
+) {
+    while (measure.read)(view) > budget {
+        let is_dropped = view.cross_cutting.pop().is_some()
+            || view.dependencies_on_this.pop().is_some()
+            || (kept.pop().is_some() && view.regions.pop().is_some());
+        if !is_dropped {
+            return;
+        }
+        count_trimmed(view, whole, &kept);
     }
 }
 
-fn drop_from(view: &mut ReadView, drop: fn(&mut RegionView) -> usize, counter: fn(&mut TrimmedView) -> &mut usize) {
-    let n = view.regions.iter_mut().map(drop).sum();
-    count(view, counter, n);
+fn emptied(view: &ReadView) -> ReadView {
+    ReadView { regions: Vec::new(), dependencies_on_this: Vec::new(), cross_cutting: Vec::new(), ..view.clone() }
 }
 
-fn count(view: &mut ReadView, counter: fn(&mut TrimmedView) -> &mut usize, n: usize) {
-    *counter(view.trimmed.get_or_insert_default()) += n;
+/// Says what is no longer in an answer. `kept` are its regions, each with its place among all.
+fn count_trimmed(view: &mut ReadView, whole: &ReadView, kept: &[(usize, RegionView)]) {
+    let before = whole.trimmed.unwrap_or_default();
+    let lost = |count: fn(&RegionView) -> usize| -> usize {
+        kept.iter().map(|(place, region)| count(&whole.regions[*place]) - count(region)).sum()
+    };
+    view.trimmed = Some(TrimmedView {
+        regions: before.regions + whole.regions.len() - kept.len(),
+        related: before.related + lost(|region| region.related.len()),
+        reasoning: before.reasoning + lost(|region| usize::from(region.reasoning.is_some())),
+        risk_notes: before.risk_notes + lost(|region| usize::from(region.risk_notes.is_some())),
+        tags: before.tags + lost(|region| region.tags.len()),
+        cross_cutting: before.cross_cutting + whole.cross_cutting.len() - view.cross_cutting.len(),
+        dependencies_on_this: before.dependencies_on_this + whole.dependencies_on_this.len()
+            - view.dependencies_on_this.len(),
+    });
+    view.stats.regions_returned = kept.len();
 }
 
-/// Returns how many bytes an answer has.
-fn size(view: &impl Serialize) -> usize {
-    serde_json::to_vec(view).map_or(usize::MAX, |bytes| bytes.len())
+/// An answer that is being filled.
+struct Filling<'a> {
+    empty: ReadView,
+    whole: &'a ReadView,
+    measure: &'a Measure,
+    /// Bytes that are still free.
+    left: usize,
+    /// The regions taken so far, each with its place among all.
+    kept: Vec<(usize, RegionView)>,
+}
+
+impl Filling<'_> {
+    /// Takes the best region before anything else, without what can be left out if need be.
+    fn take_best(&mut self) {
+        if let Some(best) = self.whole.regions.first() {
+            let _ = self.take_region(0, best.clone()) || self.take_lean(0, best);
+        }
+    }
+
+    /// Takes the other regions as they are, in their order, then those that do not fit without what can be left out.
+    fn take_regions(&mut self) {
+        let mut skipped = Vec::new();
+        for (place, region) in self.whole.regions.iter().enumerate().skip(1) {
+            if !self.take_region(place, region.clone()) {
+                skipped.push(place);
+            }
+        }
+        for place in skipped {
+            self.take_lean(place, &self.whole.regions[place]);
+        }
+    }
+
+    fn take_lean(&mut self, place: usize, region: &RegionView) -> bool {
+        let mut lean = region.clone();
+        STEPS.iter().any(|step| {
+            step(&mut lean);
+            self.take_region(place, lean.clone())
+        })
+    }
+
+    fn take_region(&mut self, place: usize, region: RegionView) -> bool {
+        let one = ReadView { regions: vec![region], ..self.empty.clone() };
+        let fits = self.take(&one);
+        self.kept.extend(one.regions.into_iter().filter(|_| fits).map(|region| (place, region)));
+        fits
+    }
+
+    /// Takes dependents in their order, from one on, as long as they keep within a share; returns how many.
+    fn take_dependents(&mut self, from: usize, share: usize) -> usize {
+        let end = self.left - share.min(self.left);
+        let wanted = self.whole.dependencies_on_this.iter().skip(from);
+        let mut n = 0;
+        for dependent in wanted {
+            let one = ReadView { dependencies_on_this: vec![dependent.clone()], ..self.empty.clone() };
+            if self.size_of(&one) + end > self.left || !self.take(&one) {
+                break;
+            }
+            n += 1;
+        }
+        n
+    }
+
+    fn take_cross_cutting(&mut self) -> usize {
+        let all = self.whole.cross_cutting.iter();
+        all.take_while(|concern| {
+            let one = ReadView { cross_cutting: vec![(*concern).clone()], ..self.empty.clone() };
+            let size = (self.measure.read)(&one).saturating_sub((self.measure.read)(&self.empty)) + 1;
+            self.left.checked_sub(size).map(|left| self.left = left).is_some()
+        })
+        .count()
+    }
+
+    fn take(&mut self, one: &ReadView) -> bool {
+        let size = self.size_of(one);
+        self.left.checked_sub(size).map(|left| self.left = left).is_some()
+    }
+
+    /// Returns what the only part of an answer adds to it, with the comma behind it.
+    fn size_of(&self, one: &ReadView) -> usize {
+        (self.measure.read)(one).saturating_sub((self.measure.read)(&self.empty)) + 1
+    }
 }

@@ -3,7 +3,7 @@
 use anchors::{Language, Match, Resolution, Symbols};
 use model::message::{Excerpt, Lines, Message, Side};
 use model::whereabouts::{self, Whereabouts};
-use store::git::Repository;
+use store::git::{CommitId, PATIENCE, Repository};
 
 use crate::error::Error;
 
@@ -48,15 +48,49 @@ pub(super) fn excerpt(repository: &Repository, path: &str, text: &str, lines: Li
     Some(Excerpt { text: kept, hash, anchor: anchor(path, text, lines) })
 }
 
+/// Where the code of a message is today.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CodeNow {
+    pub(crate) whereabouts: Whereabouts,
+    /// What the file is called now, when it was renamed.
+    pub(crate) file: Option<String>,
+}
+
 /// Finds where the lines of a message are today, in the work tree. Lines that a change removed are not looked for.
-pub(super) fn whereabouts(repository: &Repository, message: &Message) -> Option<Whereabouts> {
+pub(super) fn whereabouts(repository: &Repository, message: &Message) -> Option<CodeNow> {
     let (lines, excerpt) = (message.lines?, message.excerpt.as_ref()?);
     if message.side == Side::Old {
         return None;
     }
-    let Ok(Some(today)) = work_tree_text(repository, &message.file) else { return Some(Whereabouts::Gone) };
-    let home = excerpt.anchor.as_deref().and_then(|anchor| home(&message.file, &today, anchor));
-    Some(whereabouts::find(&excerpt.text, lines, home, &today))
+    let gone = CodeNow { whereabouts: Whereabouts::Gone, file: None };
+    let Some((file, today)) = text_today(repository, message) else { return Some(gone) };
+    let name = file.as_deref().unwrap_or(&message.file);
+    let home = excerpt.anchor.as_deref().and_then(|anchor| home(name, &today, anchor));
+    Some(CodeNow { whereabouts: whereabouts::find(&excerpt.text, lines, home, &today), file })
+}
+
+/// Returns what the file of a message says in the work tree, with its name of today when it was renamed.
+fn text_today(repository: &Repository, message: &Message) -> Option<(Option<String>, String)> {
+    if let Ok(Some(text)) = work_tree_text(repository, &message.file) {
+        return Some((None, text));
+    }
+    let name = renamed_to(repository, message)?;
+    let text = work_tree_text(repository, &name).ok()??;
+    Some((Some(name), text))
+}
+
+/// Returns what git's renames made of a file's name since the message.
+fn renamed_to(repository: &Repository, message: &Message) -> Option<String> {
+    let head = repository.head().ok()??;
+    let seen: Vec<CommitId> = message.commit.iter().filter_map(|commit| commit.parse().ok()).collect();
+    let events = repository.file_events(&head, &seen, PATIENCE).ok()?;
+    let mut name = message.file.as_str();
+    for event in events.iter().filter(|event| event.before.is_some()) {
+        if event.before.as_deref() == Some(name) {
+            name = &event.after;
+        }
+    }
+    (name != message.file).then(|| name.to_owned())
 }
 
 fn work_tree_text(repository: &Repository, path: &str) -> Result<Option<String>, Error> {

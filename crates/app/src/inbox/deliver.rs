@@ -2,9 +2,9 @@
 
 use jiff::Timestamp;
 use model::message::Message;
-use model::whereabouts::Whereabouts;
 use store::spool::{Delivery, Kept};
 
+use super::CodeNow;
 use crate::error::Error;
 use crate::view::MessageView;
 
@@ -16,7 +16,7 @@ pub struct Delivered {
 }
 
 impl Delivered {
-    pub(super) fn new(deliveries: Vec<Delivery>, code: impl Fn(&Message) -> Option<Whereabouts>) -> Self {
+    pub(super) fn new(deliveries: Vec<Delivery>, code: impl Fn(&Message) -> Option<CodeNow>) -> Self {
         let view = |delivery: &Delivery| {
             let kept = Kept::on_its_way(delivery);
             MessageView::new(&kept, code(&kept.message))

@@ -31,11 +31,11 @@ impl Project {
     fn place(&self, touches: &str) -> Result<TouchedPlaceView, Error> {
         let mut view = TouchedPlaceView { touches: touches.to_owned(), read: None, summary: None, error: None };
         match touches.split_once(':') {
-            Some((path, anchor)) => match self.read_place(path, anchor) {
+            Some((path, anchor)) => match self.read_place(&self.path_today(path)?, anchor) {
                 Ok(read) => view.read = Some(read),
                 Err(error) => view.error = Some(about_the_place(error)?),
             },
-            None => match self.summarise_place(touches) {
+            None => match self.summarise_place(&self.path_today(touches)?) {
                 Ok(summary) => view.summary = Some(summary),
                 Err(error) => view.error = Some(about_the_place(error)?),
             },

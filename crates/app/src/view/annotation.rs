@@ -13,7 +13,7 @@ mod summary;
 mod write;
 
 pub use aside::AsideView;
-pub use context::{ContextView, ConventionView, TouchingView};
+pub use context::{ContextTrimmedView, ContextView, ConventionView, TouchingView};
 pub use coverage::{CoverageFileView, CoverageTotalsView, CoverageView};
 pub use deps::{DependentView, DepsQueryView, DepsStatsView, DepsView};
 pub use history::{HistoryQueryView, HistoryStatsView, HistoryView, MomentView};

@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use store::spool::Kept;
 
+use crate::inbox::CodeNow;
+
 /// A message with all that is known of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -58,12 +60,15 @@ pub struct LinesView {
 }
 
 /// What has become of code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CodeView {
     /// `here`, `moved`, `changed` or `gone`.
     pub status: &'static str,
     /// Where it is now; for changed code, where what it was in is.
     pub lines: Option<LinesView>,
+    /// What the file is called now, when it was renamed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
 }
 
 /// Something said in return.
@@ -92,7 +97,7 @@ pub struct InboxView {
 }
 
 impl MessageView {
-    pub(crate) fn new(kept: &Kept, code: Option<Whereabouts>) -> Self {
+    pub(crate) fn new(kept: &Kept, code: Option<CodeNow>) -> Self {
         let Message { id, thread, file, lines, side, comment, kind, commit, excerpt, author, at } = &kept.message;
         Self {
             id: id.to_string(),
@@ -119,14 +124,16 @@ impl MessageView {
     /// Says what the reader must know before they look for the code; `None` when it is where it was.
     pub fn warning(&self) -> Option<String> {
         let was = self.lines?;
-        let code = self.code?;
+        let code = self.code.as_ref()?;
+        let file = code.file.as_ref().map(|file| format!(" of {file}")).unwrap_or_default();
         match (code.status, code.lines) {
-            ("moved", Some(now)) => Some(format!("was {}, now {now}", was.named())),
+            ("moved", Some(now)) => Some(format!("was {}, now {now}{file}", was.named())),
             ("changed", Some(now)) => {
                 let home = self.anchor.as_deref().unwrap_or("what they were in");
-                Some(format!("{} changed since; `{home}` is now at {now}", was.named()))
+                Some(format!("{} changed since; `{home}` is now at {now}{file}", was.named()))
             }
             ("gone", _) => Some(format!("was {}; these lines are gone", was.named())),
+            ("here", _) if !file.is_empty() => Some(format!("now {}{file}", was.named())),
             _ => None,
         }
     }
@@ -150,15 +157,15 @@ impl From<Lines> for LinesView {
     }
 }
 
-impl From<Whereabouts> for CodeView {
-    fn from(whereabouts: Whereabouts) -> Self {
-        let (status, lines) = match whereabouts {
+impl From<CodeNow> for CodeView {
+    fn from(now: CodeNow) -> Self {
+        let (status, lines) = match now.whereabouts {
             Whereabouts::Here => ("here", None),
             Whereabouts::Moved(lines) => ("moved", Some(lines)),
             Whereabouts::Changed(lines) => ("changed", Some(lines)),
             Whereabouts::Gone => ("gone", None),
         };
-        Self { status, lines: lines.map(LinesView::from) }
+        Self { status, lines: lines.map(LinesView::from), file: now.file }
     }
 }
 

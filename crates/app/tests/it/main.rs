@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "in tests a panic is the failure report")]
 
+mod annotations;
 mod bridge;
 mod changes;
 mod clones;

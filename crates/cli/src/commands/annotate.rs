@@ -256,6 +256,7 @@ fn place(region: &ResolvedView) -> String {
         "exact" | "lines" => place,
         "file" => format!("{place} {FAINT}(the whole file){FAINT:#}"),
         "folder" => format!("{place} {FAINT}(all code there){FAINT:#}"),
+        "lines_differ" => format!("{place} {NOTABLE}(taken from the lines; the name is at {candidates}){NOTABLE:#}"),
         "ambiguous" => format!("{place} {NOTABLE}(ambiguous: {candidates}){NOTABLE:#}"),
         "lost" if candidates.is_empty() => format!("{place} {NOTABLE}(not found){NOTABLE:#}"),
         "lost" => format!("{place} {NOTABLE}(not found; near it: {candidates}){NOTABLE:#}"),

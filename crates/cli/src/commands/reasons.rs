@@ -5,7 +5,7 @@ mod markdown;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use app::annotations::{ContextFilter, ContextQuery, HistoryQuery, ReadQuery};
+use app::annotations::{ContextFilter, ContextQuery, HistoryQuery, Measure, ReadQuery};
 use app::inbox::Inbox;
 use app::{Ambient, Error, Project};
 use clap::{Args, ValueEnum};
@@ -171,6 +171,7 @@ impl Read {
                 ContextLevel::Inferred => ContextFilter::Inferred,
             },
             min_confidence: self.min_confidence,
+            measure: self.answer.measure(screen),
             ..ReadQuery::new(self.target.path.clone())
         };
         let view = project.read_annotations(&query)?;
@@ -187,6 +188,7 @@ impl Context {
             anchor: self.target.anchor(),
             lines: self.lines.clone(),
             max_tokens: self.max_tokens.map(|tokens| tokens as usize),
+            measure: self.answer.measure(screen),
             ..ReadQuery::new(self.target.path.clone())
         };
         let view = project.context(&inbox, &ContextQuery { code })?;
@@ -234,10 +236,21 @@ impl Answer {
         project.follow_annotations(self.noteref.as_deref())
     }
 
-    fn print<T: Serialize>(&self, screen: &Screen, view: &T, markdown: fn(&T) -> String) -> ExitCode {
+    fn format(&self, screen: &Screen) -> Format {
         let usual = if std::io::stdout().is_terminal() { Format::Markdown } else { Format::Json };
-        let format = if screen.json { Format::Json } else { self.format.unwrap_or(usual) };
-        match format {
+        if screen.json { Format::Json } else { self.format.unwrap_or(usual) }
+    }
+
+    /// Returns how long an answer is as it will be printed.
+    fn measure(&self, screen: &Screen) -> Measure {
+        match self.format(screen) {
+            Format::Markdown => markdown::MEASURE,
+            Format::Json | Format::Pretty => Measure::JSON,
+        }
+    }
+
+    fn print<T: Serialize>(&self, screen: &Screen, view: &T, markdown: fn(&T) -> String) -> ExitCode {
+        match self.format(screen) {
             Format::Json => screen.data(view),
             Format::Pretty => screen.pretty(view),
             Format::Markdown => screen.print(&crate::output::safe_block(&markdown(view))),

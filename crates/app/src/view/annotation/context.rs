@@ -18,6 +18,18 @@ pub struct ContextView {
     pub items: Vec<TouchingView>,
     /// What a person said about the file and nobody has settled.
     pub messages: Vec<MessageView>,
+    /// What was left out to keep within the budget, beside what `annotations` says of itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trimmed: Option<ContextTrimmedView>,
+}
+
+/// What was left out of an answer, each as a count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct ContextTrimmedView {
+    /// Open items.
+    pub items: usize,
+    /// Messages.
+    pub messages: usize,
 }
 
 /// Something that holds for all code below a folder.

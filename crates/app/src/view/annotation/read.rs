@@ -30,6 +30,22 @@ pub struct ReadView {
     pub aside: AsideView,
 }
 
+impl ReadView {
+    /// Makes an answer that only says why it is empty.
+    pub(crate) fn empty(file: &str, anchor: Option<&str>, depth: u32, note: String) -> Self {
+        Self {
+            schema: "ultragit-read/v1",
+            query: QueryView { file: file.to_owned(), anchor: anchor.map(str::to_owned), lines: None, depth },
+            regions: Vec::new(),
+            dependencies_on_this: Vec::new(),
+            cross_cutting: Vec::new(),
+            stats: ReadStatsView::default(),
+            trimmed: None,
+            aside: AsideView { note: Some(note), ..AsideView::default() },
+        }
+    }
+}
+
 /// What was asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct QueryView {
@@ -82,6 +98,10 @@ pub struct RegionView {
     /// What sort of knowledge it is, and how it aged.
     #[serde(flatten)]
     pub knowledge: KnowledgeView,
+    /// In `context`, every function of which the same was said by the same commit, when there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(skip)]
+    pub functions: Vec<String>,
 }
 
 /// What sort of knowledge an annotation is, and how it aged. What is usual is left out.

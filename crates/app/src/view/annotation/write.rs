@@ -32,7 +32,7 @@ pub struct ResolvedView {
     pub file: String,
     /// The name that was given.
     pub given: String,
-    /// How it was resolved: `exact`, `unqualified`, `similar`, `ambiguous`, `lost`, `lines`, `file` or `folder`.
+    /// How it was resolved: `exact`, `unqualified`, `similar`, `lines_differ`, `ambiguous`, `lost`, `lines`, `file` or `folder`.
     pub resolution: &'static str,
     /// The name it has in the file.
     pub anchor: String,

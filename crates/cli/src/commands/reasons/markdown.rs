@@ -2,8 +2,19 @@
 
 use std::fmt::Write as _;
 
+use app::annotations::Measure;
 use app::looks_like_instructions;
-use app::view::{AsideView, ContextView, DepsView, HistoryView, LinesView, ReadView, RegionView, SummaryView};
+use app::view::{
+    AsideView, ContextView, DepsView, HistoryView, LinesView, MessageView, ReadView, RegionView, SummaryView,
+    TouchingView,
+};
+
+/// Answers are measured as they are printed.
+pub(super) const MEASURE: Measure = Measure {
+    read: |view| read(view).len(),
+    item: |item| one_item(item).len(),
+    message: |message| one_message(message).len(),
+};
 
 /// Writing to a text does not fail.
 macro_rules! line {
@@ -31,7 +42,7 @@ pub(super) fn read(view: &ReadView) -> String {
         line!(text, "\nAcross regions: {}", quoted(&concern.to_string()));
     }
     if let Some(trimmed) = view.trimmed {
-        line!(text, "\n{} annotations were left out to keep within the limits.", trimmed.regions);
+        line!(text, "\nLeft out: {} annotations, {} dependents.", trimmed.regions, trimmed.dependencies_on_this);
     }
     text
 }
@@ -50,20 +61,32 @@ pub(super) fn context(view: &ContextView) -> String {
         line!(text, "\n## Open work\n");
     }
     for item in &view.items {
-        line!(text, "- {} #{} {} ({})", item.kind, item.number, item.title, item.status);
+        text.push_str(&one_item(item));
     }
     if !view.messages.is_empty() {
         line!(text, "\n## Remarks\n");
     }
     for message in &view.messages {
-        let lines = message.lines.map(|lines| format!(" on lines {lines}")).unwrap_or_default();
-        line!(text, "- {} by {}{lines}: {}", message.kind, message.author, message.comment);
+        text.push_str(&one_message(message));
+    }
+    if let Some(trimmed) = view.trimmed {
+        line!(text, "\nLeft out: {} items, {} remarks.", trimmed.items, trimmed.messages);
     }
     text
 }
 
+fn one_item(item: &TouchingView) -> String {
+    format!("- {} #{} {} ({})\n", item.kind, item.number, item.title, item.status)
+}
+
+fn one_message(message: &MessageView) -> String {
+    let lines = message.lines.map(|lines| format!(" on lines {lines}")).unwrap_or_default();
+    format!("- {} by {}{lines}: {}\n", message.kind, message.author, message.comment)
+}
+
 fn one_region(text: &mut String, region: &RegionView) {
     let name = if region.ast_anchor.name.is_empty() { &region.file } else { &region.ast_anchor.name };
+    let name = if region.functions.is_empty() { name.clone() } else { region.functions.join(", ") };
     let kind = match region.knowledge.kind.as_deref() {
         Some("dead_end") => "Tried and rejected: ".to_owned(),
         Some(kind) => format!("{kind}: "),

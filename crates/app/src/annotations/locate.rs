@@ -1,0 +1,380 @@
+//! Which code of today a stored region means. The one place where this is decided: every query asks here.
+//!
+//! A name alone does not tell: overloads, `impl`s of one trait and `cfg` twins share it, and a function may have been renamed.
+//! What decides is, in this order, the signature, the lines that git blames on the region's commit, and how alike the code is.
+//! What cannot be decided is nobody's: an annotation is never told of another function.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use anchors::{Match, Resolution, Symbol, Wanted};
+use model::annotation::Lines;
+use model::whereabouts::{self, Whereabouts};
+use store::git::{BlameHunk, CommitId};
+use store::index::RegionRow;
+
+use super::source::{SolidLines, Source};
+use super::{lines_of, overlap};
+use crate::error::Error;
+use crate::project::Project;
+
+/// How much of the code must live on for it to be the same code elsewhere, or under another name.
+const ALIKE: f64 = 0.5;
+/// How much of a function must be the old one: one that merely took the old code in is another function.
+const MIN_OWN_SHARE: f64 = 0.25;
+
+/// How many of its words a rewritten function keeps at least; with fewer it is another one of that name.
+const MIN_WORDS: f64 = 0.25;
+
+/// What was recorded of a piece of code at a commit.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Recorded<'a> {
+    pub(super) commit: CommitId,
+    pub(super) file: &'a str,
+    /// Empty when only lines are meant.
+    pub(super) name: &'a str,
+    pub(super) kind: &'a str,
+    pub(super) signature: Option<&'a str>,
+    pub(super) lines: Option<Lines>,
+}
+
+impl<'a> From<&'a RegionRow> for Recorded<'a> {
+    fn from(row: &'a RegionRow) -> Self {
+        Self {
+            commit: row.commit,
+            file: &row.file,
+            name: &row.anchor,
+            kind: &row.kind,
+            signature: row.signature.as_deref(),
+            lines: row.lines.filter(|lines| is_range(*lines)),
+        }
+    }
+}
+
+/// Tells whether lines are a range; foreign notes may say 90 to 5.
+pub(super) fn is_range(lines: Lines) -> bool {
+    1 <= lines.start && lines.start <= lines.end
+}
+
+/// Where recorded code is in a file of today.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum CodePlace {
+    /// This function or type.
+    Symbol(Symbol),
+    /// Only the name is there, on code that has nothing of the recorded one.
+    Namesake(Symbol),
+    /// These lines.
+    Lines(Lines),
+    /// All of the file.
+    File,
+    /// Nowhere.
+    Lost,
+}
+
+impl CodePlace {
+    /// Returns the function or type it is.
+    pub(super) fn symbol(&self) -> Option<&Symbol> {
+        match self {
+            Self::Symbol(symbol) => Some(symbol),
+            _ => None,
+        }
+    }
+}
+
+/// Finds recorded code in one file of today.
+pub(super) struct Locator<'a> {
+    project: &'a Project,
+    now: &'a Source,
+    /// Who wrote lines of the file; as many as are known.
+    hunks: &'a [BlameHunk],
+    by_name: HashMap<&'a str, Vec<&'a Symbol>>,
+    /// What each name means here.
+    meanings: RefCell<HashMap<String, Vec<&'a Symbol>>>,
+    /// The lines of each symbol, by where it is.
+    solid: RefCell<HashMap<Lines, Rc<SolidLines<'a>>>>,
+}
+
+impl<'a> Locator<'a> {
+    pub(super) fn new(project: &'a Project, now: &'a Source, hunks: &'a [BlameHunk]) -> Self {
+        let mut by_name: HashMap<&str, Vec<&Symbol>> = HashMap::new();
+        for symbol in now.symbols().all() {
+            by_name.entry(&symbol.name).or_default().push(symbol);
+        }
+        Self { project, now, hunks, by_name, meanings: RefCell::default(), solid: RefCell::default() }
+    }
+
+    /// Finds recorded code. The file of today must be the one the code was recorded in, under whatever name.
+    pub(super) fn locate(&self, recorded: &Recorded<'_>) -> Result<CodePlace, Error> {
+        if recorded.name.is_empty() {
+            return self.locate_lines(recorded);
+        }
+        let found = match self.named(recorded.name).as_slice() {
+            [] => self.renamed(recorded)?,
+            [only] => return self.only(recorded, only),
+            twins => self.twin(recorded, twins)?,
+        };
+        Ok(found.map_or(CodePlace::Lost, |symbol| CodePlace::Symbol(symbol.clone())))
+    }
+
+    /// Finds which of these symbols, of whatever file the code was in, have most of its code.
+    pub(super) fn most_alike(
+        &self,
+        recorded: &Recorded<'_>,
+        symbols: &[&'a Symbol],
+    ) -> Result<Option<&'a Symbol>, Error> {
+        let Some((then, was)) = self.then(recorded)? else { return Ok(None) };
+        Ok(unique_best(self.alike(&then.solid_lines(was), symbols)))
+    }
+
+    /// Returns every symbol that a name may mean: the same name, in full or by its end. A similar one is not enough.
+    pub(super) fn named(&self, name: &str) -> Vec<&'a Symbol> {
+        if let Some(symbols) = self.by_name.get(name) {
+            return symbols.clone();
+        }
+        if let Some(known) = self.meanings.borrow().get(name) {
+            return known.clone();
+        }
+        let meant = match anchors::resolve(self.now.symbols(), Wanted::from(name)) {
+            Resolution::Found { how: Match::Near(_), .. } | Resolution::Ambiguous { how: Match::Near(_), .. } => {
+                Vec::new()
+            }
+            Resolution::Lost { .. } => Vec::new(),
+            // Parameters or a precise name tell twins apart.
+            Resolution::Found { symbol, .. } if name.contains(['(', '<']) => vec![symbol],
+            Resolution::Found { symbol, .. } => self.by_name.get(symbol.name.as_str()).cloned().unwrap_or_default(),
+            Resolution::Ambiguous { symbols, .. } => symbols,
+        };
+        self.meanings.borrow_mut().insert(name.to_owned(), meant.clone());
+        meant
+    }
+
+    /// Decides about the only symbol that has the name: it may be another one, whose twin is gone.
+    fn only(&self, recorded: &Recorded<'_>, symbol: &'a Symbol) -> Result<CodePlace, Error> {
+        let it = || CodePlace::Symbol(symbol.clone());
+        if recorded.signature.is_none_or(|signature| is_same_text(signature, &symbol.signature))
+            || self.n_alive(recorded, lines_of(symbol)) > 0
+        {
+            return Ok(it());
+        }
+        let Some((then, was)) = self.then(recorded)? else { return Ok(it()) };
+        let (before, now) = (then.solid_lines(was), self.solid(symbol));
+        let share = before.share_in(&now);
+        let is_other = |twin: &Symbol| {
+            lines_of(twin) != was
+                && is_same_text(&twin.signature, &symbol.signature)
+                && then.solid_lines(lines_of(twin)).share_in(&now) > share
+        };
+        if twins(&then, recorded, was).any(is_other) {
+            return Ok(CodePlace::Lost);
+        }
+        let is_same_line = before.n_shared(&now) > 0;
+        if before.is_telling() && !is_same_line && then.word_share(was, self.now, lines_of(symbol)) < MIN_WORDS {
+            return Ok(CodePlace::Namesake(symbol.clone()));
+        }
+        Ok(it())
+    }
+
+    /// Decides which of several symbols of one name is meant.
+    fn twin(&self, recorded: &Recorded<'_>, symbols: &[&'a Symbol]) -> Result<Option<&'a Symbol>, Error> {
+        let mut left = symbols.to_vec();
+        if let Some(signature) = recorded.signature {
+            let same: Vec<&Symbol> =
+                left.iter().copied().filter(|symbol| is_same_text(signature, &symbol.signature)).collect();
+            match same.as_slice() {
+                [] => {}
+                [only] => return Ok(Some(only)),
+                _ => left = same,
+            }
+        }
+        let alive = left.iter().map(|symbol| (self.n_alive(recorded, lines_of(symbol)), *symbol)).collect();
+        if let Some(symbol) = unique_most(alive) {
+            return Ok(Some(symbol));
+        }
+        let Some((then, was)) = self.then(recorded)? else { return Ok(None) };
+        Ok(self.precise_twin(&then, was, &left).or_else(|| self.same_code(&then, recorded, was, &left)))
+    }
+
+    /// Finds the twin with the precise name that the code had, such as `<Point as Display>::fmt`.
+    fn precise_twin(&self, then: &Source, was: Lines, symbols: &[&'a Symbol]) -> Option<&'a Symbol> {
+        let precise = then.symbols().all().iter().find(|symbol| lines_of(symbol) == was)?.precise.as_deref()?;
+        let mut of_name = symbols.iter().filter(|symbol| symbol.precise.as_deref() == Some(precise));
+        let first = of_name.next()?;
+        of_name.next().is_none().then_some(*first)
+    }
+
+    /// Finds the twin whose code is most alike. Of twins that are all alike, the one at the same place among them is meant.
+    fn same_code(
+        &self,
+        then: &Source,
+        recorded: &Recorded<'_>,
+        was: Lines,
+        symbols: &[&'a Symbol],
+    ) -> Option<&'a Symbol> {
+        let same: Vec<&Symbol> =
+            symbols.iter().copied().filter(|symbol| then.is_same_code(was, self.now, lines_of(symbol))).collect();
+        match same.as_slice() {
+            [] => unique_best(self.alike(&then.solid_lines(was), symbols)),
+            [only] => Some(only),
+            _ => {
+                let of_then: Vec<&Symbol> =
+                    twins(then, recorded, was).filter(|twin| then.is_same_code(was, then, lines_of(twin))).collect();
+                let place = of_then.iter().position(|twin| lines_of(twin) == was)?;
+                same.get(place).filter(|_| of_then.len() == same.len()).copied()
+            }
+        }
+    }
+
+    /// Finds the function under another name: most of its lines are in there, or its code is and the name is new.
+    fn renamed(&self, recorded: &Recorded<'_>) -> Result<Option<&'a Symbol>, Error> {
+        if let Some(symbol) = recorded.lines.and_then(|was| self.renamed_by_blame(recorded, was)) {
+            return Ok(Some(symbol));
+        }
+        let Some((then, was)) = self.then(recorded)? else { return Ok(None) };
+        let before = then.solid_lines(was);
+        let is_same_kind = |symbol: &&&Symbol| recorded.kind.is_empty() || symbol.kind.word() == recorded.kind;
+        let all: Vec<&Symbol> = self.now.symbols().all().iter().collect();
+        let candidates: Vec<&Symbol> = all.iter().filter(is_same_kind).copied().collect();
+        let mut alike = self.alike(&before, &candidates);
+        // Only now is the old file read as code: most gone functions have nothing alike.
+        alike.retain(|(_, symbol)| {
+            before.likeness(&self.solid(symbol)) >= MIN_OWN_SHARE
+                && !then.symbols().all().iter().any(|known| known.name == symbol.name)
+        });
+        Ok(unique_best(alike))
+    }
+
+    fn renamed_by_blame(&self, recorded: &Recorded<'_>, was: Lines) -> Option<&'a Symbol> {
+        let lines: Vec<u32> = alive(self.hunks, recorded).flat_map(|lines| lines.start..=lines.end).collect();
+        let is_most = lines.len() * 2 >= (was.end - was.start + 1) as usize;
+        let symbol = self.now.symbols().at(*lines.first()? as usize)?;
+        let covered = lines.iter().filter(|line| symbol.lines.contains(**line as usize)).count();
+        (is_most && covered * 2 >= lines.len()).then_some(symbol)
+    }
+
+    /// Finds lines without a name by what they say, else by blame.
+    fn locate_lines(&self, recorded: &Recorded<'_>) -> Result<CodePlace, Error> {
+        let Some(was) = recorded.lines else { return Ok(CodePlace::File) };
+        let then = self.project.source(&recorded.commit, recorded.file)?;
+        if let Some(lines) = then.and_then(|then| find_lines(&then, was, self.now)) {
+            return Ok(CodePlace::Lines(lines));
+        }
+        let left: Vec<Lines> = alive(self.hunks, recorded).collect();
+        let range = (left.iter().map(|lines| lines.start).min(), left.iter().map(|lines| lines.end).max());
+        Ok(match range {
+            (Some(start), Some(end)) => CodePlace::Lines(Lines { start, end }),
+            _ => CodePlace::Lost,
+        })
+    }
+
+    /// Returns those of the symbols that have enough of the code, each with how alike it is.
+    fn alike(&self, before: &SolidLines<'_>, symbols: &[&'a Symbol]) -> Vec<(f64, &'a Symbol)> {
+        let measured = symbols.iter().filter_map(|symbol| {
+            let now = self.solid(symbol);
+            // Of two that have all of the code, the one with less besides is meant.
+            (before.share_in(&now) >= ALIKE).then(|| (before.share_in(&now) + before.likeness(&now), *symbol))
+        });
+        measured.collect()
+    }
+
+    fn solid(&self, symbol: &Symbol) -> Rc<SolidLines<'a>> {
+        let lines = lines_of(symbol);
+        Rc::clone(self.solid.borrow_mut().entry(lines).or_insert_with(|| Rc::new(self.now.solid_lines(lines))))
+    }
+
+    /// Counts the lines of a range that the recorded commit wrote as lines of the recorded code.
+    fn n_alive(&self, recorded: &Recorded<'_>, lines: Lines) -> usize {
+        let inside = alive(self.hunks, recorded).filter(|left| overlap(*left, lines));
+        inside.map(|left| (left.end.min(lines.end) + 1 - left.start.max(lines.start)) as usize).sum()
+    }
+
+    /// Returns the recorded file as it was, and where the code was in it.
+    fn then(&self, recorded: &Recorded<'_>) -> Result<Option<(Arc<Source>, Lines)>, Error> {
+        recorded_code(self.project, recorded)
+    }
+}
+
+/// Returns the recorded file as it was, and where the code was in it: where the note says, else where its name is.
+pub(super) fn recorded_code(project: &Project, recorded: &Recorded<'_>) -> Result<Option<(Arc<Source>, Lines)>, Error> {
+    let Some(then) = project.source(&recorded.commit, recorded.file)? else { return Ok(None) };
+    let lines = recorded.lines.or_else(|| {
+        let wanted = Wanted { name: recorded.name, signature: recorded.signature };
+        match anchors::resolve(then.symbols(), wanted) {
+            Resolution::Found { symbol, how: Match::Exact | Match::Unqualified } => Some(lines_of(symbol)),
+            _ => None,
+        }
+    });
+    Ok(lines.map(|lines| (then, lines)))
+}
+
+/// Returns the symbols of then that had the name of the recorded code, itself among them.
+fn twins<'t>(then: &'t Source, recorded: &Recorded<'_>, was: Lines) -> impl Iterator<Item = &'t Symbol> {
+    let all = then.symbols().all();
+    let own = all.iter().find(|symbol| lines_of(symbol) == was).map_or(recorded.name, |symbol| &symbol.name).to_owned();
+    all.iter().filter(move |symbol| symbol.name == own)
+}
+
+/// Returns the lines of today that the recorded commit wrote as lines of the recorded code.
+pub(super) fn alive<'h>(hunks: &'h [BlameHunk], recorded: &Recorded<'_>) -> impl Iterator<Item = Lines> + 'h {
+    let (commit, file, was) = (recorded.commit, recorded.file.to_owned(), recorded.lines);
+    hunks.iter().filter_map(move |hunk| {
+        let was = was.filter(|_| hunk.commit == commit && hunk.path.as_str() == Some(file.as_str()))?;
+        let (first, last) = (hunk.source_start, hunk.source_start + hunk.n_lines - 1);
+        let (first, last) = (first.max(was.start), last.min(was.end));
+        let shift = |line: u32| hunk.start + (line - hunk.source_start);
+        (first <= last).then(|| Lines { start: shift(first), end: shift(last) })
+    })
+}
+
+/// Finds lines by what they say: all of them together, else those that are still there just once.
+fn find_lines(then: &Source, was: Lines, now: &Source) -> Option<Lines> {
+    let excerpt: Vec<&str> = then.slice(was).lines().collect();
+    let given = model::message::Lines::new(was.start, was.end)?;
+    match whereabouts::find(&excerpt.join("\n"), given, None, &now.text) {
+        Whereabouts::Here => return Some(was),
+        Whereabouts::Moved(lines) => return Some(Lines { start: lines.start(), end: lines.end() }),
+        Whereabouts::Changed(_) | Whereabouts::Gone => {}
+    }
+    let mut places: HashMap<&str, Vec<u32>> = HashMap::new();
+    for (line, number) in now.text.lines().zip(1..) {
+        places.entry(line.trim()).or_default().push(number);
+    }
+    let solid: Vec<&str> = excerpt.iter().map(|line| line.trim()).filter(|line| line.len() > 1).collect();
+    let left: Vec<u32> = solid
+        .iter()
+        .filter_map(|line| match places.get(line)?.as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        })
+        .collect();
+    let (start, end) = (*left.iter().min()?, *left.iter().max()?);
+    let is_most = left.len() * 2 >= solid.len();
+    // Lines that were scattered over the file are no place.
+    let is_together = (end - start) / 2 <= was.end - was.start;
+    (is_most && is_together).then_some(Lines { start, end })
+}
+
+fn is_same_text(one: &str, other: &str) -> bool {
+    one == other || one.split_whitespace().flat_map(str::chars).eq(other.split_whitespace().flat_map(str::chars))
+}
+
+/// Returns what has the highest number; nothing when two have it, or when it is 0.
+fn unique_most(mut counted: Vec<(usize, &Symbol)>) -> Option<&Symbol> {
+    counted.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    match counted.as_slice() {
+        [] | [(0, _), ..] => None,
+        [(first, _), (second, _), ..] if first == second => None,
+        [(_, symbol), ..] => Some(symbol),
+    }
+}
+
+/// Returns what is most alike; nothing when two are.
+fn unique_best(mut alike: Vec<(f64, &Symbol)>) -> Option<&Symbol> {
+    alike.sort_by(|a, b| b.0.total_cmp(&a.0));
+    match alike.as_slice() {
+        [(first, _), (second, _), ..] if first.total_cmp(second).is_eq() => None,
+        [(_, symbol), ..] => Some(symbol),
+        [] => None,
+    }
+}
