@@ -10,6 +10,7 @@ mod machine;
 mod measure;
 mod moment;
 mod page;
+mod popular_names;
 mod prose;
 mod reasons;
 mod scenes;

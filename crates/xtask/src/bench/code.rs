@@ -44,6 +44,32 @@ pub(crate) fn write(size: CodeSize, out: &mut impl Write) -> io::Result<()> {
     stream.notes(first, size.n_notes)
 }
 
+/// Files with a function `run` and four others each, every one annotated by the commit that adds it.
+pub(crate) fn write_runners(n_files: usize, n_renamed: usize, out: &mut impl Write) -> io::Result<()> {
+    let mut stream = Stream { out, n_commits: 0 };
+    for n in 0..n_files {
+        stream.commit("Add a runner", |stream| stream.file(&runner_name(n), &runner(n)))?;
+    }
+    stream.commit("Rename some", |stream| {
+        let rename = |n: usize| writeln!(stream.out, "R {} src/renamed/run_{n}.rs", runner_name(n));
+        (0..n_renamed).try_for_each(rename)
+    })?;
+    stream.all_notes(1, (0..n_files).map(|n| note_of(&runner_name(n), "run", "[]")))
+}
+
+/// Returns the name of a file with a function `run`.
+pub(crate) fn runner_name(n: usize) -> String {
+    format!("src/runners/run_{n}.rs")
+}
+
+fn runner(n: usize) -> String {
+    let mut text = format!("pub fn run() -> usize {{\n    let started = {n};\n    started + {n}\n}}\n\n");
+    for other in 0..4 {
+        let _ = writeln!(text, "pub fn other_{n}_{other}() -> usize {{\n    {other}\n}}\n");
+    }
+    text
+}
+
 struct Stream<'a, W> {
     out: &'a mut W,
     n_commits: usize,
@@ -68,11 +94,15 @@ impl<W: Write> Stream<'_, W> {
     }
 
     fn notes(&mut self, first: usize, n_notes: usize) -> io::Result<()> {
+        self.all_notes(first, (0..n_notes).map(note))
+    }
+
+    fn all_notes(&mut self, first: usize, notes: impl Iterator<Item = String>) -> io::Result<()> {
         writeln!(self.out, "commit refs/notes/ultragit\ncommitter Ada Byron <ada@example.org> 1800000000 +0000")?;
         self.data("Notes")?;
-        for n in 0..n_notes {
-            writeln!(self.out, "N inline :{}", first + n)?;
-            self.data(&note(n))?;
+        for (mark, note) in (first..).zip(notes) {
+            writeln!(self.out, "N inline :{mark}")?;
+            self.data(&note)?;
         }
         Ok(())
     }
@@ -115,6 +145,10 @@ fn note(n: usize) -> String {
     } else {
         "[]"
     };
+    note_of(&file, &name, target)
+}
+
+fn note_of(file: &str, name: &str, target: &str) -> String {
     format!(
         r#"{{"$schema":"ultragit/v1","commit":"","timestamp":"2026-01-01T00:00:00Z","summary":"A change","context_level":"enhanced","regions":[{{"file":"{file}","ast_anchor":{{"type":"function","name":"{name}","signature":"pub fn {name}() -> usize"}},"lines":{{"start":1,"end":3}},"intent":"Counts what the caller asks for","reasoning":"Nothing else was fast enough","constraints":[{{"text":"never negative","source":"author"}}],"semantic_dependencies":{target},"tags":[],"related_annotations":[],"corrections":[]}}],"cross_cutting":[],"provenance":{{"operation":"initial","derived_from":[],"original_annotations_preserved":true}}}}"#
     )

@@ -27,6 +27,7 @@ impl Stage<'_> {
         let mut rows = self.blaming(&few)?;
         rows.extend(self.depending(&few, &many)?);
         rows.extend(self.summing(&few)?);
+        rows.extend(self.popular_names()?);
         Ok(rows)
     }
 
@@ -38,7 +39,11 @@ impl Stage<'_> {
     }
 
     fn ask(&self, repository: &Repository) -> Result<Talk, String> {
-        let mut talk = Talk::start(&mut repository.cairn(self.cairn, &["mcp", "start", "--dialect", "ultragit"]))?;
+        self.ask_in(repository, "ultragit")
+    }
+
+    pub(super) fn ask_in(&self, repository: &Repository, dialect: &str) -> Result<Talk, String> {
+        let mut talk = Talk::start(&mut repository.cairn(self.cairn, &["mcp", "start", "--dialect", dialect]))?;
         talk.ask(INITIALIZE)?;
         Ok(talk)
     }
@@ -125,6 +130,6 @@ fn read_of(anchor: &str) -> String {
     call("ultragit_read", &format!(r#"{{"path":"src/long.rs","anchor":"{anchor}"}}"#))
 }
 
-fn call(tool: &str, arguments: &str) -> String {
+pub(super) fn call(tool: &str, arguments: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{{"name":"{tool}","arguments":{arguments}}}}}"#)
 }
