@@ -14,11 +14,12 @@ mod taiga;
 
 pub use annotation::{
     AnchorView, AnnotatedView, AnnotationListView, AsideView, CarriedView, CarryView, ChangedView, ConstraintView,
-    ContextTrimmedView, ContextView, ConventionView, CorrectedView, CorrectionView, CoverageFileView, CoverageTotalsView, CoverageView,
-    DependentOnThisView, DependentView, DepsQueryView, DepsStatsView, DepsView, EarlierView, FactorsView,
-    HistoryQueryView, HistoryStatsView, HistoryView, KnowledgeView, ListedView, MomentView, NowView, QueryView,
-    ReadStatsView, ReadView, RegionView, RelatedView, ResolvedView, StatusOfCodeView, StrandedMatchView, StrandedView,
-    SummaryQueryView, SummaryStatsView, SummaryView, TouchingView, TrimmedView, UnitView,
+    ContextTrimmedView, ContextView, ConventionView, CorrectedView, CorrectionView, CoverageFileView,
+    CoverageTotalsView, CoverageView, DependentOnThisView, DependentView, DepsQueryView, DepsStatsView, DepsView,
+    EarlierView, FactorsView, HistoryQueryView, HistoryStatsView, HistoryView, KnowledgeView, ListedView, MomentView,
+    NowView, QueryView, ReadStatsView, ReadView, RegionView, RelatedView, ResolvedView, StatusOfCodeView,
+    StrandedMatchView, StrandedView, SummaryQueryView, SummaryStatsView, SummaryView, TouchingView, TrimmedView,
+    UnitView,
 };
 pub use bridge::{
     BridgeConflictView, BridgeFieldView, BridgeItemView, BridgeLeftView, BridgeProjectView, BridgeStepView, BridgeView,

@@ -21,7 +21,7 @@ fn apply(region: &mut Region, correction: &Correction) {
         Some("reasoning") => region.reasoning = Some(text()),
         Some("risk_notes") => region.risk_notes = Some(text()),
         Some("tags") => {
-            region.tags = lines().flat_map(|line| line.split(',')).map(|tag| tag.trim().to_owned()).collect()
+            region.tags = lines().flat_map(|line| line.split(',')).map(|tag| tag.trim().to_owned()).collect();
         }
         Some("constraints") => {
             let constraint =

@@ -137,13 +137,12 @@ impl Project {
             let row = &dependent.region;
             let file = self.file_at_head(head, row)?;
             let anchor = if all.len() < MAX_DEPENDENTS {
-                let source = match files.get(&file) {
-                    Some(source) => source.clone(),
-                    None => {
-                        let source = self.source(head, &file)?;
-                        files.insert(file.clone(), source.clone());
-                        source
-                    }
+                let source = if let Some(source) = files.get(&file) {
+                    source.clone()
+                } else {
+                    let source = self.source(head, &file)?;
+                    files.insert(file.clone(), source.clone());
+                    source
                 };
                 self.name_now(row, source.as_deref())?
             } else {

@@ -149,17 +149,15 @@ fn judge(scope: &Scope, hunks: &[BlameHunk], row: &RegionRow, now: &CodePlace) -
         (Target::Symbols(targets), CodePlace::Symbol(symbol)) if targets.iter().any(|one| one.name == symbol.name) => {
             None
         }
-        // One of them is meant, and nobody knows which.
-        (Target::Symbols(targets), CodePlace::Lost) if targets.len() > 1 && is_named(targets, row) => {
-            Some(AnchorMatch::Name)
+        // Of several, one is meant, and nobody knows which.
+        (Target::Symbols(targets), CodePlace::Lost) if is_named(targets, row) => {
+            (targets.len() > 1).then_some(AnchorMatch::Name)
         }
-        (Target::Symbols(targets), CodePlace::Lost) if is_named(targets, row) => None,
-        (Target::Symbols(_), CodePlace::Symbol(_)) => by_blame(),
         (Target::Lines, CodePlace::Symbol(symbol)) => {
             is_in_spans(lines_of(symbol)).then_some(AnchorMatch::Overlap).or_else(by_blame)
         }
         (_, CodePlace::Lines(lines)) => is_in_spans(*lines).then_some(AnchorMatch::Overlap),
-        (_, CodePlace::Namesake(_) | CodePlace::Lost) => by_blame(),
+        (Target::Symbols(_), CodePlace::Symbol(_)) | (_, CodePlace::Namesake(_) | CodePlace::Lost) => by_blame(),
     }
 }
 

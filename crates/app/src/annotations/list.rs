@@ -77,7 +77,8 @@ impl Project {
         for path in self.store.repository().list_files(head, None).map_err(store::StoreError::from)? {
             let Some(name) = path.as_str().filter(|name| anchors::Language::of_path(name).is_some()) else { continue };
             let was_gone = |former: &str| gone.contains(former);
-            if !here.iter().any(|known| known == name) && self.store.lineage(head, &path)?.former_names().any(was_gone) {
+            if !here.iter().any(|known| known == name) && self.store.lineage(head, &path)?.former_names().any(was_gone)
+            {
                 here.push(name.to_owned());
             }
         }

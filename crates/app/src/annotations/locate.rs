@@ -193,11 +193,11 @@ impl<'a> Locator<'a> {
             return Ok(Some(symbol));
         }
         let Some((then, was)) = self.then(recorded)? else { return Ok(None) };
-        Ok(self.precise_twin(&then, was, &left).or_else(|| self.same_code(&then, recorded, was, &left)))
+        Ok(Self::precise_twin(&then, was, &left).or_else(|| self.same_code(&then, recorded, was, &left)))
     }
 
     /// Finds the twin with the precise name that the code had, such as `<Point as Display>::fmt`.
-    fn precise_twin(&self, then: &Source, was: Lines, symbols: &[&'a Symbol]) -> Option<&'a Symbol> {
+    fn precise_twin(then: &Source, was: Lines, symbols: &[&'a Symbol]) -> Option<&'a Symbol> {
         let precise = then.symbols().all().iter().find(|symbol| lines_of(symbol) == was)?.precise.as_deref()?;
         let mut of_name = symbols.iter().filter(|symbol| symbol.precise.as_deref() == Some(precise));
         let first = of_name.next()?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anchors::{Match, Resolution, Symbol, Wanted};
 use model::annotation::{AnnotationKind, Lines, Region};
-use store::git::CommitId;
+use store::git::{CommitId, TreePath};
 
 use super::source::Source;
 use super::{lines_of, overlap};

@@ -44,12 +44,12 @@ impl Project {
         let repository = self.store.repository();
         let reference = self.store.notes_ref(noteref)?;
         let annotated: HashSet<CommitId> = self.store.notes(&reference)?.list()?.into_iter().collect();
-        let all_old = repository.commits_beyond(&old, &new, limit)?;
+        let all_old = repository.non_merges_beyond(&old, &new, limit)?;
         let mut open: Vec<CommitId> = all_old.into_iter().filter(|commit| annotated.contains(commit)).collect();
         if open.is_empty() {
             return Ok(Matches::default());
         }
-        let candidates = repository.commits_beyond(&new, &old, limit)?;
+        let candidates = repository.non_merges_beyond(&new, &old, limit)?;
         let changes = repository.patch_ids(&candidates)?;
         // The oldest of equal changes: a later one was picked or made anew.
         let by_change: HashMap<&str, CommitId> =

@@ -34,7 +34,7 @@ impl Repository {
 
     /// Returns the commits of one history that another does not have, oldest first; merges have no change of their own and
     /// are left out.
-    pub fn commits_beyond(&self, tip: &CommitId, other: &CommitId, limit: usize) -> Result<Vec<CommitId>, GitError> {
+    pub fn non_merges_beyond(&self, tip: &CommitId, other: &CommitId, limit: usize) -> Result<Vec<CommitId>, GitError> {
         let mut command = self.question(Subcommand::RevList);
         command.args(["--no-merges", "--topo-order", &format!("--max-count={limit}")]);
         command.args(["--end-of-options", &tip.to_string(), &format!("^{other}")]);

@@ -157,7 +157,7 @@ fn commit(fixture: &TestRepository, message: &str) -> CommitId {
 }
 
 fn code(name: &str) -> String {
-    (0..12).map(|n| format!("fn {name}_{n}() {{ call_{name}({n}) }}\n")).collect()
+    (0..12).map(|n| format!("fn {name}_{n}() {{ call_{name}({n}) }}\n")).collect::<Vec<_>>().concat()
 }
 
 fn write(fixture: &TestRepository, file: &str, text: &str) {

@@ -17,7 +17,7 @@ fn size(view: &impl serde::Serialize) -> usize {
 
 /// A function that six commits say something about, and that thirty others rely on.
 fn busy() -> Code {
-    let users: String = (0..30).map(|n| format!("fn user_{n}() {{\n    run();\n}}\n")).collect();
+    let users = (0..30).map(|n| format!("fn user_{n}() {{\n    run();\n}}\n")).collect::<Vec<_>>().concat();
     let mut code = Code::with(&[("run.rs", "fn run() {\n    go();\n    stop();\n}\n"), ("users.rs", &users)]);
     for n in 0..30 {
         code.rely(&format!("users.rs:user_{n}"), "run.rs:run");
@@ -105,7 +105,7 @@ fn context_answers_whatever_the_budget() {
 
 #[test]
 fn what_a_commit_says_of_many_functions_is_told_once() {
-    let text: String = (0..25).map(|n| format!("fn f{n}() {{\n    g({n});\n}}\n")).collect();
+    let text = (0..25).map(|n| format!("fn f{n}() {{\n    g({n});\n}}\n")).collect::<Vec<_>>().concat();
     let mut code = Code::with(&[("run.rs", &text)]);
     let region = |n: usize| format!(r#"{{"file": "run.rs", "anchor": "f{n}", "intent": "ALL", "constraints": ["c"]}}"#);
     let regions: Vec<String> = (0..25).map(region).collect();
