@@ -29,7 +29,8 @@ fn blank(text: &str) -> String {
 /// Blanks a macro that is alone on its line, such as `BEGIN_NAMESPACE` or `NON_NULL(1)`, or that stands before the type of a
 /// function, such as `LUA_API`.
 fn without_macro(line: &str) -> String {
-    let start = line.len() - line.trim_start().len();
+    // The first line of a file may begin with a byte order mark.
+    let start = line.len() - line.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').len();
     let word = macro_name(&line[start..]);
     let rest = &line[start + word.len()..];
     let arguments = call(rest);

@@ -48,14 +48,17 @@ use app::{Ambient, Error, ErrorKind, Project};
 use crate::arguments::{Cli, Command};
 use crate::output::{self, GOOD, Screen, safe};
 
-/// Runs a command. An index that turns out to be damaged while it is read is built anew, and the command runs again:
-/// nothing was written before the damage showed.
+/// Runs a command. An index that turns out to be damaged while it is read is built anew, and the command runs again, unless
+/// it has written something: then it would write it twice.
 pub(crate) fn run(cli: &Cli, screen: &Screen) -> Result<ExitCode, Error> {
     let place = Place(cli.global.repo.clone().unwrap_or_else(|| PathBuf::from(".")));
     match dispatch(&cli.command, &place, screen) {
         Err(error) if error.kind == ErrorKind::IndexDamaged => {
             screen.note(&format!("warning: {error}; it is built anew, nothing is lost"));
             place.open()?.reindex()?;
+            if output::has_written() {
+                return Err(error.hint("the change was written before that: do not repeat it"));
+            }
             dispatch(&cli.command, &place, screen)
         }
         other => other,

@@ -18,7 +18,7 @@ use serde::Serialize;
 
 pub(crate) use bar::Bar;
 pub(crate) use item::{moment, print_item, print_page};
-pub(crate) use listener::listener;
+pub(crate) use listener::{has_written, listener};
 pub(crate) use table::{Column, Table};
 pub(crate) use treemap::treemap;
 

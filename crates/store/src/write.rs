@@ -134,6 +134,7 @@ impl Store {
             let lines = stamped(parent.clock, stamps, plan.steps);
             if self.append(parent, &plan.subject, &lines, None)?.is_some() {
                 drop(guard);
+                self.tell(Notice::Committed { n_writes: 1 });
                 self.follow();
                 return Ok(answer);
             }
@@ -177,6 +178,7 @@ impl Store {
             self.refresh()?;
             let parent = self.parent()?;
             if self.append(parent, subject, lines, None)?.is_some() {
+                self.tell(Notice::Committed { n_writes: 1 });
                 // The lines may claim numbers that are taken here; left unsettled, the next item would move them again.
                 if let Err(error) = self.refresh().and_then(|_| self.settle()) {
                     self.tell(Notice::IndexBehind { why: error.to_string() });

@@ -33,7 +33,10 @@ struct Trailer {
 
 /// Tells whether a message may have trailers for us, without asking git.
 pub(crate) fn may_have_trailers(message: &str) -> bool {
-    message.lines().any(|line| line.split_once(':').is_some_and(|(key, _)| is_key(split_name(key).0)))
+    // The name in brackets may have colons in it: `Constraint(Client::open): …`.
+    message
+        .lines()
+        .any(|line| line.contains(':') && line.split(['(', ':']).next().is_some_and(|key| is_key(key.trim_end())))
 }
 
 fn is_key(key: &str) -> bool {

@@ -1,6 +1,7 @@
 //! What the store tells while it works, on stderr: warnings as they come, a bar while a long index build runs.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use app::{Listener, Notice};
@@ -11,7 +12,15 @@ use super::{NOTABLE, note, safe};
 /// How many warnings of one kind are told one by one.
 const WARNINGS: usize = 10;
 
-/// Returns the one that tells the person.
+/// Whether a commit of the log was made by this process.
+static HAS_WRITTEN: AtomicBool = AtomicBool::new(false);
+
+/// Tells whether this process has added a commit to the log.
+pub(crate) fn has_written() -> bool {
+    HAS_WRITTEN.load(Ordering::SeqCst)
+}
+
+/// Returns a listener that prints notices to stderr.
 pub(crate) fn listener() -> Listener {
     let told = Mutex::new(Told::default());
     Arc::new(move |notice| {
@@ -32,8 +41,8 @@ impl Told {
         match notice {
             Notice::Indexing { done, total } => self.bar.tell("building the index", done, total),
             Notice::Indexed { .. } => self.bar.finish(),
-            // Whoever wrote says so.
-            Notice::Committed { .. } => {}
+            // The command prints what it wrote.
+            Notice::Committed { .. } => HAS_WRITTEN.store(true, Ordering::SeqCst),
             Notice::PassedOver(found) => self.warn(&format!("{}: {}", found.place, safe(&found.text))),
             Notice::IndexDamaged { path, why } => {
                 say(&format!("the index `{}` was damaged ({why}) and is built anew; nothing is lost", path.display()));

@@ -87,6 +87,8 @@ fn context_answers_whatever_the_budget() {
         let item = code.project.create(&new_item(ItemKind::Task, &format!("Task number {n} about it"), &[])).unwrap();
         code.project.link(&item.number.to_string(), &Touches("run.rs".into()), None).unwrap();
     }
+    // The first item begins the log, and with it the index is built anew.
+    code.project.follow_annotations(None).unwrap();
     let inbox = Inbox::open(code.fixture.path(), AMBIENT).unwrap();
     for n in 0..12 {
         inbox.send(&Remark { file: "run.rs".into(), comment: format!("Remark {n}"), ..Remark::default() }).unwrap();

@@ -64,7 +64,7 @@ fn messages_are_heard_of() {
     project.cairn.ok(&["inbox", "draft", "--file", "a.txt", "--comment", "not yet"]);
     project.cairn.quiet(&["new", "task", "one"]);
     let heard = listener.next().unwrap();
-    assert_eq!((&heard.data["inbox"], &heard.data["items"]), (&json!(false), &json!([1])));
+    assert_eq!((&heard.data["inbox"], &heard.data["items"]), (&json!(false), &json!(["#1"])));
     project.cairn.ok(&["inbox", "send", "--file", "a.txt", "--comment", "why?"]);
     let heard = listener.next().unwrap();
     assert_eq!((&heard.data["inbox"], &heard.data["items"]), (&json!(true), &json!([])));
