@@ -20,6 +20,8 @@ MAX_PER_FILE = 12
 # The share of annotations whose function no longer exists, or of which nobody can say.
 MAX_GONE = 0.2
 REQUIRED = {"misattributed": 0, "found": 0.97, "status": 0.98}
+# Of thirty annotations one miss is three percent: the short version fails on a wrong function only, and prints the rest.
+REQUIRED_SHORT = {"misattributed": 0, "found": 0, "status": 0}
 
 
 def main():
@@ -38,7 +40,7 @@ def main():
         for file in [root / "report.md", *map(pathlib.Path, options.report)]:
             file.write_text(text)
     print(text.split("## Failures")[0])
-    sys.exit(0 if is_good(verdicts) else 1)
+    sys.exit(0 if is_good(verdicts, REQUIRED_SHORT if options.short else REQUIRED) else 1)
 
 
 def arguments():
@@ -148,14 +150,14 @@ def figures(verdicts):
     }
 
 
-def is_good(verdicts):
+def is_good(verdicts, required):
     found = figures(verdicts)
     n_placed = sum(len(verdict.annotations) for verdict in verdicts)
     return (
         n_placed > 0
-        and found["misattributed"] <= REQUIRED["misattributed"]
-        and found["found"] >= REQUIRED["found"]
-        and found["status"] >= REQUIRED["status"]
+        and found["misattributed"] <= required["misattributed"]
+        and found["found"] >= required["found"]
+        and found["status"] >= required["status"]
     )
 
 

@@ -165,8 +165,8 @@ mod tests {
         let schema = (work::UPDATE.input)();
         let refused = |given: Value| check_names(&schema, &given).expect_err("it is not known").message().to_owned();
         assert_eq!(
-            refused(json!({"id": "1", "descripton": "x"})),
-            "unknown argument `descripton`; did you mean `description`?"
+            refused(json!({"id": "1", "descriptions": "x"})),
+            "unknown argument `descriptions`; did you mean `description`?"
         );
         assert_eq!(refused(json!({"labels": []})), "unknown argument `labels`; did you mean `add_labels`?");
         assert!(refused(json!({"xyzzy": 1})).starts_with("unknown argument `xyzzy`; expected: id, "));

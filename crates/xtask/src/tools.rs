@@ -6,6 +6,7 @@
 pub(crate) mod chromium;
 pub(crate) mod node;
 pub(crate) mod python;
+pub(crate) mod system;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::command;
+use crate::tools::system;
 
 /// Runs it: 300 annotations in ten packages of seven languages; `--short` is for CI. Other arguments are the script's own.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
@@ -12,10 +13,10 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     check(root, arguments)
 }
 
-/// Says which program is missing.
+/// Installs what is missing, or says which program that is.
 pub(crate) fn needs() -> Result<(), String> {
-    let version = command::read(Command::new("ctags").arg("--version"))
-        .map_err(|error| format!("universal-ctags is needed (Debian: universal-ctags): {error}"))?;
+    let ask = || command::read(Command::new("ctags").arg("--version"));
+    let version = ask().or_else(|_| system::install("universal-ctags", &["universal-ctags"]).and_then(|()| ask()))?;
     if !version.contains("Universal Ctags") {
         return Err("`ctags` is not universal-ctags (Debian: universal-ctags)".to_owned());
     }

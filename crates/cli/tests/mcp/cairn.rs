@@ -94,8 +94,8 @@ fn a_misspelt_argument_is_refused_and_nothing_is_written() {
     let repository = TestRepository::new();
     let mut client = start(&repository);
     for (name, arguments, said) in [
-        ("create", json!({"kind": "task", "title": "x", "descripton": "y"}), "did you mean `description`?"),
-        ("update", json!({"id": 1, "assigne": "me"}), "did you mean `assignee`?"),
+        ("create", json!({"kind": "task", "title": "x", "descriptions": "y"}), "did you mean `description`?"),
+        ("update", json!({"id": 1, "assignees": "me"}), "did you mean `assignee`?"),
         ("list", json!({"filters": "status == open"}), "did you mean `filter`?"),
     ] {
         let answer = client.call(name, &arguments);

@@ -1,0 +1,31 @@
+//! Packages of the system's own package manager: the one thing here that changes something outside `target`, so only where
+//! nobody has to be asked: for root, and where `CI` is set.
+
+use std::env;
+use std::path::Path;
+use std::process::Command;
+
+use crate::{command, report};
+
+/// Installs packages that provide `program`, or says what to install.
+pub(crate) fn install(program: &str, packages: &[&str]) -> Result<(), String> {
+    if !may_install() {
+        let names = packages.join(" ");
+        return Err(format!("there is no {program} on the path; install one, such as with `apt-get install {names}`"));
+    }
+    report::note(&format!("installing {}", packages.join(", ")));
+    let apt = |arguments: &[&str]| {
+        let mut apt = Command::new("apt-get");
+        command::run(apt.args(arguments).env("DEBIAN_FRONTEND", "noninteractive"))
+    };
+    // A fresh machine has no package lists.
+    apt(&["update", "--quiet"])?;
+    apt(&[&["install", "--yes", "--quiet", "--no-install-recommends"], packages].concat())
+}
+
+fn may_install() -> bool {
+    let is_ci = env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false");
+    let is_root = env::var_os("USER").is_some_and(|user| user == "root")
+        || env::var_os("HOME").is_some_and(|home| home == "/root");
+    Path::new("/usr/bin/apt-get").is_file() && (is_ci || is_root)
+}
