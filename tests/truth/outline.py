@@ -36,6 +36,9 @@ def python_functions(path, text):
     def visit(node, scope):
         for child in ast.iter_child_nodes(node):
             if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                # A signature for type checkers is no function of its own, as a declaration in C is none.
+                if any(ast.unparse(one).split(".")[-1] == "overload" for one in child.decorator_list):
+                    continue
                 found.append(Function(path, "::".join(scope), child.name, child.lineno, child.end_lineno))
                 visit(child, scope + [child.name])
             elif isinstance(child, ast.ClassDef):

@@ -23,13 +23,13 @@ export async function nothing_that_is_stored_runs(stage) {
   const all = TRICKS.join('\n\n');
   await stage.cairn('new', 'board', `Board ${TRICKS[0]}`);
   await stage.cairn('new', 'milestone', `Milestone ${TRICKS[1]}`);
-  await stage.cairn('new', 'issue', `Title ${TRICKS[12]}`, '-d', all, '-l', '<b>x</b>', '--board', '1', '--milestone', '2', '--blocked', TRICKS[1],
+  await stage.cairn('new', 'issue', `Title ${TRICKS[12]}`, '-d', all, '-l', '<b>x</b>', '--board', '1', '--milestone', '1', '--blocked', TRICKS[1],
     '--assign', 'Eve "><img src=x onerror=ran=13>');
-  for (const trick of TRICKS) await stage.cairn('comment', '3', trick);
+  for (const trick of TRICKS) await stage.cairn('comment', '1', trick);
   writeFileSync(`${stage.place}/a.txt`, `${TRICKS[1]}\n`);
   await stage.cairn('inbox', 'send', '--file', 'a.txt', '--line', '1', '--comment', all);
   const page = await stage.signedIn();
-  for (const path of ['/', '/backlog', '/board/1', '/item/3', '/milestones', '/milestone/2', '/board/1/flow', '/review', '/search?q=title',
+  for (const path of ['/', '/backlog', '/board/1', '/item/1', '/milestones', '/milestone/1', '/board/1/flow', '/review', '/search?q=title',
     `/backlog?filter=${encodeURIComponent(TRICKS[12])}`, `/search?q=${encodeURIComponent(TRICKS[12])}`, `/item/${encodeURIComponent(TRICKS[0])}`]) {
     await page.goto(stage.url + path);
     await page.waitForLoadState('networkidle').catch(() => {});

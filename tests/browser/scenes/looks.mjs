@@ -6,16 +6,16 @@ import { writeFileSync } from 'node:fs';
 async function shop(stage) {
   await stage.cairn('new', 'milestone', 'Release 1.0', '--due', '2027-01-31');
   await stage.cairn('new', 'board', 'Team board');
-  await stage.cairn('new', 'issue', 'Login fails on Safari', '-l', 'bug', '-l', 'login', '--priority', '8', '--milestone', '1', '--board', '2',
+  await stage.cairn('new', 'issue', 'Login fails on Safari', '-l', 'bug', '-l', 'login', '--priority', '8', '--milestone', '1', '--board', '1',
     '--assign', 'Grace Hopper <grace@example.com>', '--due', '2026-01-31', '-d', '# What\n\n- [x] a\n- [ ] b\n\n|a|b|\n|-|-|\n|1|2|\n\n```\n' + 'wide '.repeat(60) + '\n```');
-  await stage.cairn('new', 'task', 'Averylongwordwithoutanyplacetobreakitanywhere'.repeat(3), '--board', '2', '--status', 'review', '--size', 'small', '--blocked', 'vendor');
-  await stage.cairn('new', 'story', 'Pay by card', '--board', '2', '--status', 'in_progress', '--assign', 'me');
-  await stage.cairn('new', 'task', 'Done already', '--board', '2', '--milestone', '1');
-  await stage.cairn('close', '6');
-  await stage.cairn('comment', '3', 'Also on **iPad**.');
-  await stage.cairn('link', '4', '--blocks', '3');
-  await stage.cairn('comment', '3', '--edit-comment', '1', 'Also on **iPad**, says Grace.');
-  await stage.cairn('link', '3', '--touches', 'login.rs');
+  await stage.cairn('new', 'task', 'Averylongwordwithoutanyplacetobreakitanywhere'.repeat(3), '--board', '1', '--status', 'review', '--size', 'small', '--blocked', 'vendor');
+  await stage.cairn('new', 'story', 'Pay by card', '--board', '1', '--status', 'in_progress', '--assign', 'me');
+  await stage.cairn('new', 'task', 'Done already', '--board', '1', '--milestone', '1');
+  await stage.cairn('close', '4');
+  await stage.cairn('comment', '1', 'Also on **iPad**.');
+  await stage.cairn('link', '2', '--blocks', '1');
+  await stage.cairn('comment', '1', '--edit-comment', '1', 'Also on **iPad**, says Grace.');
+  await stage.cairn('link', '1', '--touches', 'login.rs');
   writeFileSync(`${stage.place}/login.rs`, 'fn open() {\n    todo()\n}\n');
   await stage.cairn('inbox', 'send', '--file', 'login.rs', '--line', '2', '--comment', 'Why is this **empty**?');
   const [{ id }] = (await stage.json('inbox', 'list')).items;
@@ -23,9 +23,9 @@ async function shop(stage) {
 }
 
 const PAGES = {
-  overview: '/', board: '/board/2', backlog: '/backlog', item: '/item/3', milestones: '/milestones', milestone: '/milestone/1',
-  flow: '/board/2/flow', review: '/review', search: '/search?q=login', mistake: '/backlog?filter=colour+%3D%3D+red',
-  code: '/item/3/code', nowhere: '/nowhere', missing: '/item/99',
+  overview: '/', board: '/board/1', backlog: '/backlog', item: '/item/1', milestones: '/milestones', milestone: '/milestone/1',
+  flow: '/board/1/flow', review: '/review', search: '/search?q=login', mistake: '/backlog?filter=colour+%3D%3D+red',
+  code: '/item/1/code', nowhere: '/nowhere', missing: '/item/99',
 };
 
 // The browser itself notes every answer that is no success.
@@ -44,10 +44,10 @@ export async function no_page_is_wider_than_a_phone(stage) {
     assert.deepEqual([small, cut], [0, 0], `${name}: what is too small to be read, and what is cut`);
   }
   // A finger cannot drag, but it can choose.
-  await page.goto(`${stage.url}/board/2`);
-  await page.getByRole('button', { name: 'Move #3' }).tap();
+  await page.goto(`${stage.url}/board/1`);
+  await page.getByRole('button', { name: 'Move #1' }).tap();
   await page.getByRole('button', { name: 'Ready', exact: true }).tap();
-  await page.locator('.column[data-status=ready] #card-3').waitFor();
+  await page.locator('.column[data-status=ready] #card-1').waitFor();
   assert.deepEqual(honest(page.complaints), []);
 }
 
@@ -72,7 +72,7 @@ export async function nothing_is_wrong_for_those_who_do_not_see_it(stage) {
 export async function what_is_unfolded_is_right_for_everyone_too(stage) {
   await shop(stage);
   const page = await stage.signedIn();
-  for (const path of ['/item/3', '/review', '/milestone/1', '/board/2/flow']) {
+  for (const path of ['/item/1', '/review', '/milestone/1', '/board/1/flow']) {
     await page.addInitScript(() => addEventListener('load', () => {
       for (const fold of document.querySelectorAll('details')) fold.open = true;
     }));
@@ -125,11 +125,11 @@ export async function without_a_script_everything_can_be_read(stage) {
     assert.ok(await page.getByRole('heading', { level: 1 }).isVisible(), path);
     assert.equal(await page.locator('.js:visible').count(), 0, path);
   }
-  await page.goto(`${stage.url}/board/2`);
+  await page.goto(`${stage.url}/board/1`);
   await page.getByText('Login fails on Safari').click();
   await page.getByText('Also on iPad, says Grace.').waitFor();
   assert.equal(await page.getByText('Grace Hopper').first().isVisible(), true);
-  await page.goto(`${stage.url}/board/2?filter=labels+%3D%3D+bug`);
+  await page.goto(`${stage.url}/board/1?filter=labels+%3D%3D+bug`);
   assert.equal(await page.locator('.card').count(), 1);
   assert.deepEqual(honest(page.complaints), []);
 }

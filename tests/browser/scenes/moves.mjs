@@ -23,17 +23,17 @@ export async function a_card_is_made_in_its_column(stage) {
   // Ready for the next one.
   assert.equal(await title.inputValue(), '');
   assert.ok(await title.evaluate((input) => input === document.activeElement));
-  const item = await stage.json('show', '5');
+  const item = await stage.json('show', '4');
   assert.deepEqual([item.title, item.kind, item.status, item.board.number], ['From the browser', 'task', 'ready', 1]);
   assert.deepEqual(page.complaints, []);
 }
 
 export async function a_card_is_dragged(stage) {
   const page = await board(stage);
-  await page.locator('#card-3').dragTo(column(page, 'review'));
-  await column(page, 'review').locator('#card-3').waitFor();
-  await page.getByText('#3 moved to Review').waitFor({ state: 'attached' });
-  assert.equal(await status(stage, '3'), 'review');
+  await page.locator('#card-2').dragTo(column(page, 'review'));
+  await column(page, 'review').locator('#card-2').waitFor();
+  await page.getByText('#2 moved to Review').waitFor({ state: 'attached' });
+  assert.equal(await status(stage, '2'), 'review');
   assert.match(await column(page, 'review').locator('h2').innerText(), /Review\s*1/);
   await stage.shot(page, 'board-dragged');
   assert.deepEqual(page.complaints, []);
@@ -44,32 +44,32 @@ export async function the_keyboard_is_enough(stage) {
   await page.locator('.skip').focus();
   // Only keys from here on.
   const focused = () => page.evaluate(() => document.activeElement.closest('.card')?.id);
-  for (let n = 0; n < 40 && (await focused()) !== 'card-2'; n += 1) await page.keyboard.press('Tab');
-  assert.equal(await focused(), 'card-2');
+  for (let n = 0; n < 40 && (await focused()) !== 'card-1'; n += 1) await page.keyboard.press('Tab');
+  assert.equal(await focused(), 'card-1');
   await page.keyboard.press('ArrowDown');
-  assert.equal(await focused(), 'card-3');
+  assert.equal(await focused(), 'card-2');
   await page.keyboard.press(']');
-  await page.getByText('#3 moved to Ready').waitFor({ state: 'attached' });
-  assert.equal(await focused(), 'card-3');
-  assert.equal(await status(stage, '3'), 'ready');
+  await page.getByText('#2 moved to Ready').waitFor({ state: 'attached' });
+  assert.equal(await focused(), 'card-2');
+  assert.equal(await status(stage, '2'), 'ready');
   await page.keyboard.press('Shift+ArrowRight');
-  await page.getByText('#3 moved to In progress').waitFor({ state: 'attached' });
+  await page.getByText('#2 moved to In progress').waitFor({ state: 'attached' });
   await page.keyboard.press('[');
-  await page.getByText('#3 moved to Ready').waitFor({ state: 'attached' });
+  await page.getByText('#2 moved to Ready').waitFor({ state: 'attached' });
   await page.keyboard.press('ArrowLeft');
-  assert.match(await focused(), /card-[24]/);
+  assert.match(await focused(), /card-[13]/);
   await page.keyboard.press('n');
   await page.keyboard.type('Typed');
   await page.keyboard.press('Enter');
   await column(page, 'backlog').getByText('Typed').waitFor();
   await page.keyboard.press('Escape');
   // The dialog for those who would rather choose.
-  await page.getByRole('button', { name: 'Move #2', exact: true }).focus();
+  await page.getByRole('button', { name: 'Move #1', exact: true }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Done', exact: true }).focus();
   await page.keyboard.press('Enter');
-  await column(page, 'done').locator('#card-2').waitFor();
-  assert.equal(await status(stage, '2'), 'done');
+  await column(page, 'done').locator('#card-1').waitFor();
+  assert.equal(await status(stage, '1'), 'done');
   assert.deepEqual(page.complaints, []);
 }
 
@@ -78,7 +78,7 @@ export async function a_filter_shows_where_it_is_wrong(stage) {
   const filter = page.getByRole('textbox', { name: 'Filter' });
   await filter.fill('title ~ two');
   await filter.press('Enter');
-  await page.locator('#card-2').waitFor({ state: 'detached' });
+  await page.locator('#card-1').waitFor({ state: 'detached' });
   assert.equal(await page.locator('.card').count(), 1);
   assert.match(page.url(), /filter=title/);
   await filter.fill('priority >= 5 and stauts == open');
@@ -91,7 +91,7 @@ export async function a_filter_shows_where_it_is_wrong(stage) {
   assert.equal(await page.locator('.card').count(), 3);
   await stage.shot(page, 'filter-mistake');
   await page.goBack();
-  await page.locator('#card-2').waitFor({ state: 'detached' });
+  await page.locator('#card-1').waitFor({ state: 'detached' });
   // The browser itself notes every answer that is no success.
   assert.deepEqual(page.complaints.filter((one) => !one.includes('400')), []);
 }
