@@ -22,7 +22,7 @@ const WORK: &[&[&str]] = &[
     &["new", "task", "A task"],
     &["new", "milestone", "A milestone"],
     &["new", "board", "A board"],
-    &["edit", "1", "2", "--milestone", "3", "--board", "4"],
+    &["edit", "1", "2", "--milestone", "1", "--board", "1"],
     &["link", "1", "--touches", "code.rs:open"],
     &["comment", "1", "Said."],
     &["inbox", "send", "--file", "code.rs", "--line", "1", "--comment", "why?"],
