@@ -36,7 +36,7 @@ def python_functions(path, text):
     def visit(node, scope):
         for child in ast.iter_child_nodes(node):
             if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                # A signature for type checkers is no function of its own, as a declaration in C is none.
+                # Left out like a declaration in C: an overload only declares the function that follows it.
                 if any(ast.unparse(one).split(".")[-1] == "overload" for one in child.decorator_list):
                     continue
                 found.append(Function(path, "::".join(scope), child.name, child.lineno, child.end_lineno))

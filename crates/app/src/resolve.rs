@@ -182,8 +182,10 @@ fn reference(desk: &Desk<'_>, wanted: Option<ItemKind>, text: &str) -> Result<Ro
     };
     let found = desk.find_living(&found.item.id.to_string())?;
     match wanted {
-        Some(kind) if found.item.kind != kind => Err(Error::invalid(format!("{} is no {kind}", mention(&found)))
-            .hint(format!("`cairn list {kind}` shows every {kind}"))),
+        Some(kind) if found.item.kind != kind => {
+            Err(Error::invalid(format!("{} is not {}", mention(&found), kind.with_article()))
+                .hint(format!("`cairn list {kind}` shows every {kind}")))
+        }
         _ => Ok(found),
     }
 }
@@ -198,7 +200,7 @@ pub(crate) fn status(workflow: &Workflow, text: &str) -> Result<String, Error> {
     }
     let names: Vec<&str> = workflow.statuses().iter().map(|status| status.name.as_str()).collect();
     let shown = model::text::escape_line(wanted);
-    Err(Error::invalid(format!("`{shown}` is no status of {}", workflow.kind.with_article()))
+    Err(Error::invalid(format!("`{shown}` is not a status of {}", workflow.kind.with_article()))
         .hint(format!("one of {}; `cairn workflow set` adds one", names.join(", "))))
 }
 

@@ -162,7 +162,7 @@ impl ErrorPolicy {
         tells_success: false,
     };
 
-    /// Makes the words of an error: for what is no message, or a method that nobody has, those of JSON-RPC, with what
+    /// Makes the words of an error: for something that is not a message, or a method that nobody has, those of JSON-RPC, with what
     /// happened beside them.
     pub fn standard_words(code: i32, message: &str) -> ErrorWords {
         let standard = match code {

@@ -155,7 +155,7 @@ pub struct Region {
     pub context_level: Option<ContextLevel>,
     /// What sort of knowledge it is.
     pub kind: AnnotationKind,
-    /// The last day it is meant for.
+    /// The last day it is meant for. Use [`Region::last_day`].
     pub until: Option<Date>,
     /// What the code is for; of a dead end what was tried, of a convention what holds.
     pub intent: String,
@@ -380,9 +380,19 @@ impl Region {
         self.superseding().any(|one| one.field.as_deref() == Some(field) && one.text == text)
     }
 
+    /// Returns its last day, if the newest that is said of the code names one. A day that only an earlier statement named
+    /// does not count: what is said after it stands again.
+    pub fn last_day(&self) -> Option<Date> {
+        let is_earlier = |until: &Date| {
+            let day = until.to_string();
+            self.earlier.iter().any(|one| one.field == "until" && one.value.as_str() == Some(&day))
+        };
+        self.until.filter(|until| !is_earlier(until))
+    }
+
     /// Tells whether its last day has passed.
     pub fn is_expired(&self, today: Date) -> bool {
-        self.until.is_some_and(|until| until < today)
+        self.last_day().is_some_and(|last| last < today)
     }
 
     /// Returns the region without what was withdrawn from it.

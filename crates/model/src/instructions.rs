@@ -2,7 +2,7 @@
 //! who can push can write one; such a text is shown quoted and marked, never bare.
 //!
 //! The check is conservative in one direction: a marked text loses nothing but its plain form, so a harmless one that
-//! looks like an order may be marked. It is no filter: nothing is withheld.
+//! looks like an order may be marked. It does not filter: nothing is withheld.
 
 /// Verbs that set instructions aside.
 const DISMISS: [&str; 6] = ["ignore", "disregard", "forget", "override", "bypass", "discard"];

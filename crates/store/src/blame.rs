@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use model::annotation::Lines;
 
-use crate::git::{BlameHunk, CommitId, LineChange, PATIENCE, TreePath};
+use crate::git::{ANSWER_TIMEOUT, BlameHunk, CommitId, LineChange, TreePath};
 use crate::open::{Store, StoreError};
 
 /// More gaps than this between what is known are asked for as one range.
@@ -16,7 +16,7 @@ const MOST_RANGES: usize = 16;
 impl Store {
     /// Returns which commits the lines of a file at a commit come from, in order, every line once.
     pub fn blame(&self, commit: &CommitId, path: &TreePath, lines: Lines) -> Result<Vec<BlameHunk>, StoreError> {
-        self.blame_within(commit, path, lines, PATIENCE)
+        self.blame_within(commit, path, lines, ANSWER_TIMEOUT)
     }
 
     /// Does the same with another patience.
@@ -49,7 +49,7 @@ impl Store {
         path: &TreePath,
         lines: Lines,
     ) -> Result<Vec<LineChange>, StoreError> {
-        Ok(self.repository.line_history(commit, path, checked(lines)?, PATIENCE)?)
+        Ok(self.repository.line_history(commit, path, checked(lines)?, ANSWER_TIMEOUT)?)
     }
 }
 

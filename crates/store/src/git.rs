@@ -62,7 +62,7 @@ pub use making::squashed_commits;
 pub use notes_tree::NoteChange;
 pub use program::Progress;
 pub use push::{PushOutcome, PushSpec, PushStatus};
-pub use question::PATIENCE;
+pub use question::ANSWER_TIMEOUT;
 pub use read::{FileLimits, RawCommit};
 pub use ref_name::{BadRefName, RefName};
 pub use repository::{RefStorage, Repository};

@@ -3,7 +3,7 @@
 //! A name alone does not tell: `a.rs` may be renamed to `b.rs` and another file become `a.rs`. What was recorded at a
 //! commit for a name is about the file that had the name there.
 
-use crate::git::{CommitId, FileEvent, PATIENCE, TreePath};
+use crate::git::{ANSWER_TIMEOUT, CommitId, FileEvent, TreePath};
 use crate::index::EventChange;
 use crate::open::{Store, StoreError};
 
@@ -52,7 +52,7 @@ impl Store {
         let today = path.to_string();
         if !self.read_events(head) {
             // Nothing can be remembered, or the history is too long to be read at once: only this file is asked for.
-            let former = self.repository.former_names(head, path, PATIENCE)?;
+            let former = self.repository.former_names(head, path, ANSWER_TIMEOUT)?;
             let former = former.iter().filter_map(TreePath::as_str).map(str::to_owned);
             return Ok(Lineage::of(std::iter::once(today).chain(former)));
         }
@@ -122,14 +122,17 @@ impl Store {
         if from.as_ref() == Some(head) {
             return Ok(true);
         }
-        let gone = from.map(|from| self.repository.commits_beyond(&from, head, PATIENCE));
+        let gone = from.map(|from| self.repository.commits_beyond(&from, head, ANSWER_TIMEOUT));
         let change = match (from, gone) {
             (Some(from), Some(Ok(gone))) => {
-                let events = self.repository.file_events(head, &[from], PATIENCE)?;
+                let events = self.repository.file_events(head, &[from], ANSWER_TIMEOUT)?;
                 EventChange { from: Some(from), gone, events }
             }
             // The commit it stood at was cleaned away, or there was none.
-            _ => EventChange { events: self.repository.file_events(head, &[], PATIENCE)?, ..EventChange::default() },
+            _ => EventChange {
+                events: self.repository.file_events(head, &[], ANSWER_TIMEOUT)?,
+                ..EventChange::default()
+            },
         };
         Ok(self.index.move_file_events(head, &change)?)
     }

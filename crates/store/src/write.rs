@@ -211,9 +211,10 @@ impl Store {
     pub(crate) fn parent(&mut self) -> Result<Parent, StoreError> {
         for is_last in [false, true] {
             let Some(tip) = self.index.tip()? else { return Ok(Parent { tip: None, clock: 0 }) };
-            let known = self.index.clock_of(tip)?;
-            if let Some(clock) = known
-                && self.is_clock_plausible(tip, clock)?
+            let lamports = self.lamports_of(tip)?;
+            if let Some(clock) = self.index.clock_of(tip)?
+                // One further ahead was passed over.
+                && !lamports.iter().any(|lamport| *lamport > clock && *lamport <= clock.saturating_add(CLOCK_JUMP))
             {
                 return Ok(Parent { tip: Some(tip), clock });
             }
@@ -225,19 +226,18 @@ impl Store {
         Err(StoreError::Contended)
     }
 
-    fn is_clock_plausible(&self, tip: CommitId, clock: u64) -> Result<bool, StoreError> {
+    /// Returns the clocks of the operations in the tip's message.
+    fn lamports_of(&self, tip: CommitId) -> Result<Vec<u64>, StoreError> {
         let commit = match self.repository.read_commit(&tip, format::MESSAGE_LIMIT) {
             Ok(commit) => commit,
             // It was passed over for good: nothing it says counts, and it must not stop everyone.
-            Err(error) if error.is_final() => return Ok(true),
+            Err(error) if error.is_final() => return Ok(Vec::new()),
             Err(ReadError::Git(error)) => return Err(error.into()),
             Err(source) => return Err(StoreError::BrokenTip { commit: tip, source }),
         };
         let body = format::read_message(&commit.message).body;
         let lines = body.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-        // One further ahead was passed over.
-        let counts = |lamport: u64| lamport > clock && lamport <= clock.saturating_add(CLOCK_JUMP);
-        Ok(!lines.filter_map(|line| v1::read(line).ok()).any(|op| counts(op.stamp.lamport)))
+        Ok(lines.filter_map(|line| v1::read(line).ok()).map(|op| op.stamp.lamport).collect())
     }
 
     /// Appends lines of operations to the log; `None` when the ref moved under it.

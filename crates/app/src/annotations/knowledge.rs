@@ -25,7 +25,7 @@ pub(super) fn knowledge(note: &Note, region: &Region, today: Date) -> KnowledgeV
     });
     KnowledgeView {
         kind: (region.kind != AnnotationKind::Reason).then(|| region.kind.to_string()),
-        until: region.until.map(|day| day.to_string()),
+        until: region.last_day().map(|day| day.to_string()),
         aged: aged(note, region, today),
         earlier: earlier.collect(),
         looks_like_instructions: texts(region).any(looks_like_instructions),
@@ -76,7 +76,7 @@ impl Project {
             text: region.intent.clone(),
             reasoning: region.reasoning.clone(),
             commit: commit.to_owned(),
-            until: region.until.map(|day| day.to_string()),
+            until: region.last_day().map(|day| day.to_string()),
             aged: aged(note, region, (self.ambient.today)()),
             looks_like_instructions: texts(region).any(looks_like_instructions),
         }

@@ -3,7 +3,7 @@
 use anchors::{Language, Match, Resolution, Symbols};
 use model::message::{Excerpt, Lines, Message, Side};
 use model::whereabouts::{self, Whereabouts};
-use store::git::{CommitId, PATIENCE, Repository};
+use store::git::{ANSWER_TIMEOUT, CommitId, Repository};
 
 use crate::error::Error;
 
@@ -83,7 +83,7 @@ fn text_today(repository: &Repository, message: &Message) -> Option<(Option<Stri
 fn renamed_to(repository: &Repository, message: &Message) -> Option<String> {
     let head = repository.head().ok()??;
     let seen: Vec<CommitId> = message.commit.iter().filter_map(|commit| commit.parse().ok()).collect();
-    let events = repository.file_events(&head, &seen, PATIENCE).ok()?;
+    let events = repository.file_events(&head, &seen, ANSWER_TIMEOUT).ok()?;
     let mut name = message.file.as_str();
     for event in events.iter().filter(|event| event.before.is_some()) {
         if event.before.as_deref() == Some(name) {

@@ -91,7 +91,7 @@ fn values_that_make_no_sense_are_refused_and_nothing_is_written() {
     };
     check("priority", "11", "`11` is no priority; a whole number from 0", "");
     check("size", "huge", "`huge` is no size; one of small", "");
-    check("status", "gone", "`gone` is no status of an issue", "one of backlog, ready, in_progress, review, done");
+    check("status", "gone", "`gone` is not a status of an issue", "one of backlog, ready, in_progress, review, done");
     check("due", "2026-02-30", "no such day", "");
     check("colour", "red", "`red` is no colour", "");
     check("approved", "maybe", "yes or no", "");
@@ -144,7 +144,7 @@ fn a_number_counts_in_its_own_space() {
     assert_eq!((item.milestone.unwrap().name(), item.board.unwrap().name()), ("milestone/1".into(), "board/1".into()));
     assert_eq!(item.assignee.as_deref(), Some("Ada Lovelace <ada@example.com>"));
     let refused = test.writes_nothing(|test| test.try_edit("1", &[("milestone", "board/1")]));
-    check_error(refused, ErrorKind::Invalid, "board #1 `Wall` is no milestone", "`cairn list milestone`");
+    check_error(refused, ErrorKind::Invalid, "board #1 `Wall` is not a milestone", "`cairn list milestone`");
     check_error(test.project.show("person/1"), ErrorKind::NotFound, "`person/1`", "`cairn member list`");
     let refused = test.writes_nothing(|test| test.try_edit("1", &[("assign", "person/9")]));
     check_error(refused, ErrorKind::NotFound, "`person/9`", "`cairn member list`");

@@ -35,7 +35,7 @@ enum Verb {
 }
 
 impl Arguments {
-    /// Returns the dialect that is about to be served; `None` when this is no server.
+    /// Returns the dialect that is about to be served; `None` when this does not serve.
     pub(crate) fn served_dialect(&self) -> Option<&str> {
         match &self.verb {
             Verb::Start(start) => Some(&start.dialect),

@@ -10,7 +10,7 @@ fn hello(version: &str) -> Value {
     json!({"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "batch", "version": "1"}})
 }
 
-/// A batch with requests, a notification, a tool that fails, an unknown method and what is no message.
+/// A batch with requests, a notification, a tool that fails, an unknown method and something that is not a message.
 fn mixed() -> Value {
     json!([
         {"jsonrpc": "2.0", "id": 1, "method": "ping"},

@@ -149,7 +149,7 @@ fn every_example_of_the_contract_is_answered_as_it_is_written() {
                     .1;
             }
         } else {
-            // The contract's table of failures says that nothing found is no error; this is the shape of one.
+            // The contract's table of failures says that finding nothing is not an error; this is the shape of one.
             let answer = client.call("ultragit_read", &json!({"path": "nothing"}));
             assert_eq!(answer["result"]["isError"], example["result"]["isError"]);
             assert_eq!(answer["result"]["content"][0]["type"], example["result"]["content"][0]["type"]);

@@ -421,6 +421,17 @@ fn an_annotation_stands_on_its_last_day() {
 }
 
 #[test]
+fn what_is_said_after_an_expired_annotation_stands() {
+    let today = jiff::civil::date(2027, 1, 1);
+    let expired = Region { until: Some(jiff::civil::date(2020, 1, 1)), ..Region::new("a.rs", "f", "old") };
+    let old = note_at(10, vec![expired]);
+    assert!(old.regions[0].is_expired(today));
+    let merged = merge(&old, &note_at(20, vec![Region::new("a.rs", "f", "new")]));
+    assert_eq!(merged.regions[0].last_day(), None);
+    assert!(!merged.regions[0].is_expired(today));
+}
+
+#[test]
 fn dead_ends_of_one_function_are_told_apart() {
     let dead_end = |text: &str| Region { kind: AnnotationKind::DeadEnd, ..Region::new("a.rs", "f", text) };
     let one = note_at(1, vec![Region::new("a.rs", "f", "reason"), dead_end("threads")]);

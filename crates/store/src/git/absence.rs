@@ -1,5 +1,5 @@
 //! Proof that an object is absent. gix takes a pack index that it could not open for one without the object, so its
-//! "not found" is no proof; here every file that could hold the object is opened, and a failure is an error.
+//! "not found" does not prove that; here every file that could hold the object is opened, and a failure is an error.
 
 use std::ffi::OsStr;
 use std::fs;

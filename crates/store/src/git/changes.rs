@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::question::{PATIENCE, Subcommand};
+use super::question::{ANSWER_TIMEOUT, Subcommand};
 use super::tree_path::unquote;
 use super::{CommitId, GitError, Repository, TreePath};
 
@@ -40,7 +40,7 @@ impl Repository {
         command.args(["--root", "--cc", "--unified=0", "--no-commit-id", "--find-renames", "--no-color"]);
         command.args(["--src-prefix=a/", "--dst-prefix=b/", "--end-of-options"]);
         command.args([commit.to_string()]);
-        Ok(read_diff(&command.ask(PATIENCE)?))
+        Ok(read_diff(&command.ask(ANSWER_TIMEOUT)?))
     }
 
     /// Returns the files that differ between two commits and exist in the second.
@@ -48,7 +48,7 @@ impl Repository {
         let mut command = self.question(Subcommand::DiffTree);
         command.args(["-r", "-z", "--name-status", "--find-renames", "--diff-filter=AMR"]);
         command.args(["--end-of-options", &before.to_string(), &after.to_string()]);
-        Ok(read_pairs(&command.ask(PATIENCE)?))
+        Ok(read_pairs(&command.ask(ANSWER_TIMEOUT)?))
     }
 
     /// Returns the names of all files that differ between two commits, in whichever of the two they are.
@@ -56,7 +56,7 @@ impl Repository {
         let mut command = self.question(Subcommand::DiffTree);
         command.args(["-r", "-z", "--name-only", "--no-renames", "--end-of-options"]);
         command.args([before.to_string(), after.to_string()]);
-        let answer = command.ask(PATIENCE)?;
+        let answer = command.ask(ANSWER_TIMEOUT)?;
         let names = answer.split(|byte| *byte == 0).filter(|name| !name.is_empty());
         Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
     }
@@ -64,7 +64,7 @@ impl Repository {
     /// Returns the trailers of a message as git understands them: key and value, in order, each on one line.
     pub fn trailers_of(&self, message: &str) -> Result<Vec<(String, String)>, GitError> {
         let mut question = self.question(Subcommand::InterpretTrailers);
-        let answer = question.input(message.as_bytes()).ask(PATIENCE)?;
+        let answer = question.input(message.as_bytes()).ask(ANSWER_TIMEOUT)?;
         let text = String::from_utf8_lossy(&answer);
         let pairs = text.lines().filter_map(|line| line.split_once(':'));
         Ok(pairs.map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned())).collect())

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path};
 
-use super::question::{PATIENCE, Subcommand, WorkTreeSubcommand};
+use super::question::{ANSWER_TIMEOUT, Subcommand, WorkTreeSubcommand};
 use super::{GitError, Repository};
 
 /// The longest file that is read; no source file that people read is near it.
@@ -59,7 +59,7 @@ impl Repository {
     /// Tells whether a commit has a file, whatever git calls the commit.
     pub fn has_file_at(&self, commit: &str, path: &str) -> Result<bool, GitError> {
         let mut question = self.question(Subcommand::CatFile);
-        let found = question.args(["-t", &format!("{commit}:{path}")]).ask_to_end(PATIENCE)?;
+        let found = question.args(["-t", &format!("{commit}:{path}")]).ask_to_end(ANSWER_TIMEOUT)?;
         Ok(found.is_success() && found.stdout.trim_ascii() == b"blob")
     }
 
@@ -80,7 +80,7 @@ impl Repository {
                 (status, "XY ".len())
             }
         };
-        let listed = question.ask(PATIENCE)?;
+        let listed = question.ask(ANSWER_TIMEOUT)?;
         let listed = String::from_utf8_lossy(&listed);
         let names = listed.split('\0').filter_map(|entry| entry.get(skip..)).filter(|name| !name.is_empty());
         Ok(names.filter(|name| !name.contains(char::REPLACEMENT_CHARACTER)).map(str::to_owned).collect())
@@ -90,7 +90,7 @@ impl Repository {
     /// the commit has no such file.
     pub fn text_at(&self, commit: &str, path: &str) -> Result<Option<String>, GitError> {
         let mut question = self.question(Subcommand::CatFile);
-        let found = question.args(["blob", &format!("{commit}:{path}")]).ask_to_end(PATIENCE)?;
+        let found = question.args(["blob", &format!("{commit}:{path}")]).ask_to_end(ANSWER_TIMEOUT)?;
         Ok(found.is_success().then(|| found.text()))
     }
 
@@ -107,14 +107,14 @@ impl Repository {
             diff.args(PLAIN).args([&self.head_or_nothing()?, "--", path]);
             diff
         };
-        Ok(String::from_utf8_lossy(&question.ask(PATIENCE)?).into_owned())
+        Ok(String::from_utf8_lossy(&question.ask(ANSWER_TIMEOUT)?).into_owned())
     }
 
     /// Returns the id of a commit that a person names.
     pub fn try_find_commit(&self, name: &str) -> Result<Option<String>, GitError> {
         let wanted = format!("{name}^{{commit}}");
         let mut question = self.question(Subcommand::RevParse);
-        let found = question.args(["--verify", "--quiet", "--end-of-options", &wanted]).ask_to_end(PATIENCE)?;
+        let found = question.args(["--verify", "--quiet", "--end-of-options", &wanted]).ask_to_end(ANSWER_TIMEOUT)?;
         Ok(found.is_success().then(|| found.text().trim().to_owned()))
     }
 

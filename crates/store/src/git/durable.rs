@@ -40,7 +40,7 @@ pub(super) fn sync_directory(path: &Path) -> Result<(), GitError> {
     Ok(())
 }
 
-/// Puts the content of a file another program wrote, and its name, on disk; a file that is gone is no error.
+/// Puts the content of a file another program wrote, and its name, on disk; a file that is gone is not an error.
 pub(super) fn sync_if_present(path: &Path) -> Result<(), GitError> {
     match File::open(path) {
         Ok(file) => file.sync_all().map_err(|source| GitError::writing(path, source))?,

@@ -1,7 +1,7 @@
 //! What the `git` program answers best: what lies between two commits, whether one holds the other, what they have in
 //! common, and its settings.
 
-use super::question::{GitQuestion, PATIENCE, Subcommand, WALK_TIMEOUT};
+use super::question::{ANSWER_TIMEOUT, GitQuestion, Subcommand, WALK_TIMEOUT};
 use super::remote::short_name;
 use super::{CommitId, GitError, RefName, Repository};
 
@@ -67,7 +67,7 @@ impl Repository {
     pub fn parents_of(&self, id: &CommitId) -> Result<Option<Vec<CommitId>>, GitError> {
         let mut question = self.question(Subcommand::RevList);
         question.env("GIT_NO_REPLACE_OBJECTS", "1").args(["--parents", "--max-count=1", &id.to_string()]);
-        let answer = question.ask_to_end(PATIENCE)?;
+        let answer = question.ask_to_end(ANSWER_TIMEOUT)?;
         let text = answer.text();
         let words = text.split_whitespace().skip(1).map(|word| word.parse().ok());
         Ok(if answer.is_success() { words.collect() } else { None })
@@ -77,14 +77,14 @@ impl Repository {
     pub fn tracked(&self, name: &RefName) -> Result<Vec<CommitId>, GitError> {
         let pattern = format!("refs/cairn/remotes/*/{}", short_name(name));
         let mut question = self.question(Subcommand::ForEachRef);
-        let answer = question.args(["--format=%(objectname)", &pattern]).ask(PATIENCE)?;
+        let answer = question.args(["--format=%(objectname)", &pattern]).ask(ANSWER_TIMEOUT)?;
         Ok(String::from_utf8_lossy(&answer).lines().filter_map(|line| line.parse().ok()).collect())
     }
 
     /// Returns every value of a setting of git.
     pub fn config_all(&self, name: &str) -> Result<Vec<String>, GitError> {
         let mut question = self.question(Subcommand::Config);
-        let answer = question.args(["--get-all", name]).ask_to_end(PATIENCE)?;
+        let answer = question.args(["--get-all", name]).ask_to_end(ANSWER_TIMEOUT)?;
         match answer.code {
             Some(0) => Ok(answer.text().lines().map(str::to_owned).collect()),
             Some(1) => Ok(Vec::new()),
@@ -94,7 +94,7 @@ impl Repository {
 
     /// Returns the command git would start to edit text, for a shell.
     pub fn editor(&self) -> Result<String, GitError> {
-        let answer = self.question(Subcommand::Var).args(["GIT_EDITOR"]).ask(PATIENCE)?;
+        let answer = self.question(Subcommand::Var).args(["GIT_EDITOR"]).ask(ANSWER_TIMEOUT)?;
         Ok(String::from_utf8_lossy(&answer).trim().to_owned())
     }
 

@@ -16,7 +16,7 @@ use super::program::{command_line, redact};
 use super::{GitError, Repository, TreePath};
 
 /// How long an answer may take.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How long a walk over the whole log may take: a first sync can bring a million commits.
 pub(super) const WALK_TIMEOUT: Duration = Duration::from_mins(5);
@@ -139,7 +139,7 @@ impl Repository {
     fn filter_names(&self) -> Result<Vec<String>, GitError> {
         let mut question = self.question(Subcommand::Config);
         question.args(["--null", "--name-only", "--get-regexp", r"^filter\."]);
-        let answer = question.ask_to_end(PATIENCE)?;
+        let answer = question.ask_to_end(ANSWER_TIMEOUT)?;
         // Git says 1 when there is none.
         if !matches!(answer.code, Some(0 | 1)) {
             return Err(question.refusal(answer));

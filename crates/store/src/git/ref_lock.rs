@@ -13,7 +13,7 @@ use super::sharing::Sharing;
 use super::{CommitId, GitError, MoveError, RefName, durable};
 
 /// Git programs hold a reference for milliseconds; who holds it longer than this is stuck or dead.
-const PATIENCE: Duration = Duration::from_secs(2);
+const REF_LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A held lock. Dropping it without [`RefLock::commit`] gives it up and changes nothing.
 pub(super) struct RefLock {
@@ -28,7 +28,7 @@ impl RefLock {
         let target = common_dir.join(name.as_str());
         let path = path_of(common_dir, name);
         let directory = target.parent().unwrap_or(common_dir);
-        let give_up = Instant::now() + PATIENCE;
+        let give_up = Instant::now() + REF_LOCK_TIMEOUT;
         let mut pause = Duration::from_millis(1);
         loop {
             match durable::create_directory(directory, sharing) {

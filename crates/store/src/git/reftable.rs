@@ -1,14 +1,14 @@
 //! References kept as reftable. Only the `git` program reads and writes them: a loose file put beside them would
 //! be a reference git never sees.
 
-use super::question::{PATIENCE, Subcommand};
+use super::question::{ANSWER_TIMEOUT, Subcommand};
 use super::{CommitId, GitError, MoveError, RefName, Repository};
 
 impl Repository {
     pub(super) fn read_reftable(&self, name: &RefName) -> Result<Option<CommitId>, GitError> {
         let mut question = self.question(Subcommand::ForEachRef);
         // The pattern also matches names below it, and an absent name is no failure.
-        let answer = question.args(["--format=%(objectname) %(refname)", name.as_str()]).ask(PATIENCE)?;
+        let answer = question.args(["--format=%(objectname) %(refname)", name.as_str()]).ask(ANSWER_TIMEOUT)?;
         for line in String::from_utf8_lossy(&answer).lines() {
             let Some((id, found)) = line.split_once(' ') else {
                 continue;

@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use super::question::{PATIENCE, Subcommand};
+use super::question::{ANSWER_TIMEOUT, Subcommand};
 use super::{GitError, RefName, RefStorage, Repository};
 
 impl Repository {
@@ -55,7 +55,7 @@ impl Repository {
             }
             RefStorage::Reftable => {
                 let mut question = self.question(Subcommand::SymbolicRef);
-                format!("ref: {}", question.args(["--quiet", "HEAD"]).ask_to_end(PATIENCE)?.text())
+                format!("ref: {}", question.args(["--quiet", "HEAD"]).ask_to_end(ANSWER_TIMEOUT)?.text())
             }
         };
         let target = head.strip_prefix("ref:").map(str::trim);

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::question::{GitQuestion, PATIENCE, Subcommand, WALK_TIMEOUT};
+use super::question::{ANSWER_TIMEOUT, GitQuestion, Subcommand, WALK_TIMEOUT};
 use super::{CommitId, GitError, Repository};
 
 /// How many commits' changes are compared in one run of git, which holds all of them in memory.
@@ -17,7 +17,7 @@ impl Repository {
         }
         let mut refs = self.question(Subcommand::ForEachRef);
         refs.args(["--format=^%(objectname)", "refs/heads", "refs/remotes", "refs/tags"]);
-        let mut lines = String::from_utf8_lossy(&refs.ask(PATIENCE)?).into_owned();
+        let mut lines = String::from_utf8_lossy(&refs.ask(ANSWER_TIMEOUT)?).into_owned();
         if let Some(head) = self.head()? {
             lines.extend(["^", &head.to_string(), "\n"]);
         }
@@ -38,7 +38,7 @@ impl Repository {
         let mut command = self.question(Subcommand::RevList);
         command.args(["--no-merges", "--topo-order", &format!("--max-count={limit}")]);
         command.args(["--end-of-options", &tip.to_string(), &format!("^{other}")]);
-        let answer = command.ask(PATIENCE)?;
+        let answer = command.ask(ANSWER_TIMEOUT)?;
         let mut commits: Vec<CommitId> =
             String::from_utf8_lossy(&answer).lines().filter_map(|line| line.parse().ok()).collect();
         commits.reverse();
@@ -52,7 +52,7 @@ impl Repository {
         }
         let mut command = self.question(Subcommand::MergeBase);
         command.args(["--independent"]).args(commits.iter().map(CommitId::to_string));
-        let answer = command.ask(PATIENCE)?;
+        let answer = command.ask(ANSWER_TIMEOUT)?;
         Ok(String::from_utf8_lossy(&answer).lines().filter_map(|line| line.parse().ok()).collect())
     }
 
@@ -74,7 +74,7 @@ impl Repository {
     pub fn patch_id_between(&self, before: &CommitId, after: &CommitId) -> Result<Option<String>, GitError> {
         let mut command = self.diff_tree();
         command.args(["--end-of-options", &before.to_string(), &after.to_string()]);
-        let diff = String::from_utf8_lossy(&command.ask(PATIENCE)?).into_owned();
+        let diff = String::from_utf8_lossy(&command.ask(ANSWER_TIMEOUT)?).into_owned();
         Ok(self.read_patch_ids(&diff)?.into_iter().next().map(|(id, _)| id))
     }
 
@@ -82,7 +82,7 @@ impl Repository {
     pub fn added_lines(&self, commit: &CommitId) -> Result<HashSet<String>, GitError> {
         let mut command = self.diff_tree();
         command.args(["--unified=0", "--no-commit-id", "--end-of-options", &commit.to_string()]);
-        let diff = String::from_utf8_lossy(&command.ask(PATIENCE)?).into_owned();
+        let diff = String::from_utf8_lossy(&command.ask(ANSWER_TIMEOUT)?).into_owned();
         let mut file = "";
         let mut lines = HashSet::new();
         for line in diff.lines() {
@@ -121,7 +121,7 @@ impl Repository {
             command.args(["-e", text]);
         }
         command.args(["--end-of-options", &tip.to_string()]);
-        let answer = command.ask_to_end(PATIENCE)?;
+        let answer = command.ask_to_end(ANSWER_TIMEOUT)?;
         let said = String::from_utf8_lossy(&answer.stdout).into_owned();
         // git grep fails when it finds nothing.
         let pairs = said.lines().filter_map(|line| line.split_once('\0'));

@@ -3,7 +3,7 @@
 use gix::objs::{CommitRef, Kind, TreeRefIter};
 
 use super::objects::malformed;
-use super::question::{PATIENCE, Subcommand, may_fetch};
+use super::question::{ANSWER_TIMEOUT, Subcommand, may_fetch};
 use super::reference::Target;
 use super::{CommitId, GitError, ObjectId, ReadError, RefStorage, Repository, TreePath};
 
@@ -61,7 +61,7 @@ impl Repository {
         }
         let mut command = self.question(Subcommand::RevParse);
         command.args(["--verify", "--quiet", "--end-of-options", &format!("{revision}^{{commit}}")]);
-        let answer = command.ask_to_end(PATIENCE)?;
+        let answer = command.ask_to_end(ANSWER_TIMEOUT)?;
         Ok(str::from_utf8(&answer.stdout).ok().and_then(|text| text.trim().parse().ok()))
     }
 
@@ -163,7 +163,7 @@ impl Repository {
         }
         let mut command = self.question(Subcommand::CatFile);
         command.args([&kind.to_string(), &id.to_hex().to_string()]);
-        let answer = command.ask_to_end(PATIENCE)?;
+        let answer = command.ask_to_end(ANSWER_TIMEOUT)?;
         if answer.is_success() { Ok(answer.stdout) } else { Err(missing) }
     }
 }

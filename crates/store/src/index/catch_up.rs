@@ -352,7 +352,7 @@ impl<'a> Walk<'a> {
                 self.held -= commit.message.len();
                 self.take(frame.id, &commit, &mut clock)?;
             }
-            // It could be read on the way down: that it cannot now is no fact about the log.
+            // It could be read on the way down: that it cannot be read now says nothing about the log.
             Content::Dropped => {
                 let commit = self.repository.read_commit(&frame.id, format::MESSAGE_LIMIT)?;
                 self.take(frame.id, &commit, &mut clock)?;

@@ -174,7 +174,7 @@ fn insert_region(connection: &Connection, key: i64, note: &Note, region: &Region
         region.n_flags(),
         region.kind.as_str(),
         region.is_superseded(note.time_of(region)),
-        region.until.map(|day| day.to_string()),
+        region.last_day().map(|day| day.to_string()),
     ];
     connection.prepare_cached(sql)?.execute(values).map(|_| ())
 }

@@ -53,7 +53,7 @@ async fn log_in(State(door): State<Door>, parts: Parts, Form(given): Form<Given>
         Ok(key) => begin(door, key.fingerprint, next, &parts).await,
         Err(Refusal::Unknown) => {
             put_on_record(&door, &parts, "login", "failed");
-            page(StatusCode::UNAUTHORIZED, Some("That is no token of this project."), &next)
+            page(StatusCode::UNAUTHORIZED, Some("This project does not have that token."), &next)
         }
         Err(Refusal::TooMany(wait)) => {
             let seconds = wait.as_secs() + 1;

@@ -264,7 +264,7 @@ fn meant_dialect(launch: &Launch) -> Option<&'static Entry> {
 }
 
 /// Reads the arguments as this program would, and returns the dialect it would serve. Settings name a command to be run;
-/// one that is no server must not be.
+/// one that is not a server must not be.
 pub(super) fn served_dialect(name: &str, args: &[String]) -> Result<&'static Entry, String> {
     let words = || std::iter::once(name).chain(args.iter().map(String::as_str));
     let served = match program::behaves_as(name) {

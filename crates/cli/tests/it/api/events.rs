@@ -60,7 +60,7 @@ fn messages_are_heard_of() {
     let (project, server) = served(&[]);
     commit(&project, "a.txt", "one\n");
     let (mut listener, _) = listen(&server);
-    // A draft is no news: what is heard first is what came after it.
+    // A draft is not announced: what is heard first is what came after it.
     project.cairn.ok(&["inbox", "draft", "--file", "a.txt", "--comment", "not yet"]);
     project.cairn.quiet(&["new", "task", "one"]);
     let heard = listener.next().unwrap();
