@@ -171,6 +171,10 @@ impl From<SpoolError> for Error {
 
 fn hint_for(error: &GitError) -> Option<&'static str> {
     match error {
+        GitError::RemoteLocked { .. } => Some(
+            "nothing is lost here; a push that was killed leaves such a lock: if no other push runs, remove this file on \
+             the remote and sync again",
+        ),
         GitError::NotARepository { .. } => {
             Some("go to a git repository, name one with `-C PATH`, or make one with `git init`")
         }

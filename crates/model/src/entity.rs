@@ -29,6 +29,8 @@ pub struct Entity {
     comments: BTreeMap<OpId, Thread>,
     alive: Option<(Stamp, bool)>,
     claims: BTreeSet<(Stamp, u64)>,
+    /// When each number was last released.
+    released: BTreeMap<u64, Stamp>,
     ops: BTreeSet<OpId>,
 }
 
@@ -83,6 +85,7 @@ impl Entity {
             comments: BTreeMap::new(),
             alive: None,
             claims: BTreeSet::new(),
+            released: BTreeMap::new(),
             ops: BTreeSet::new(),
         }
     }
@@ -136,7 +139,13 @@ impl Entity {
             }
             Change::Delete => self.live(op.stamp, false),
             Change::Restore => self.live(op.stamp, true),
-            Change::Renumber { number } => self.claim(op.stamp, *number),
+            Change::Renumber { number, releases } => {
+                self.claim(op.stamp, *number);
+                for number in releases {
+                    let last = self.released.entry(*number).or_insert(op.stamp);
+                    *last = op.stamp.max(*last);
+                }
+            }
             Change::Unknown { .. } => {}
         }
     }
@@ -210,9 +219,19 @@ impl Entity {
         matches!(self.alive, Some((_, false)))
     }
 
-    /// Returns the numbers it claimed, in order.
+    /// Returns the numbers it claims, in order; without those it released.
     pub fn claims(&self) -> impl Iterator<Item = (Stamp, u64)> {
+        self.all_claims().filter(|(stamp, number)| !self.is_released(*stamp, *number))
+    }
+
+    /// Returns the numbers it ever claimed, in order.
+    pub fn all_claims(&self) -> impl Iterator<Item = (Stamp, u64)> {
         self.claims.iter().copied()
+    }
+
+    /// Tells whether it released a number after it claimed it with this stamp.
+    pub fn is_released(&self, claimed: Stamp, number: u64) -> bool {
+        self.released.get(&number).is_some_and(|released| claimed < *released)
     }
 
     /// Returns a short name of exactly this state: it changes with every operation that arrives.

@@ -90,6 +90,8 @@ pub enum Change {
     Renumber {
         /// The number it claims now.
         number: u64,
+        /// The numbers it releases: its earlier claims on them no longer count. Older logs release none.
+        releases: Vec<u64>,
     },
     /// Something a newer version wrote. Kept in the log, passed over here.
     Unknown {

@@ -33,6 +33,7 @@ pub use catch_up::{CLOCK_JUMP, CatchUp, Progress, Warning};
 pub use file_events::EventChange;
 pub use list::{Page, Position, Query};
 pub use note_catch_up::NoteCatchUp;
+pub(crate) use numbers::Held;
 pub use read::{Blocker, Tally};
 pub use row::Row;
 pub use strays::Strays;

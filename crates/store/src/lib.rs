@@ -3,6 +3,7 @@
 //! The log is the truth; the index answers questions and may be deleted at any moment. Nothing here decides what a
 //! change means (that is `model`) or what a person sees (that is `app`).
 
+mod adopt;
 mod attach;
 mod blame;
 mod clock;

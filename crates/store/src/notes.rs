@@ -11,7 +11,7 @@ use crate::format::annotation::{self, BadNote, LIMIT};
 use crate::git::{CommitId, GitError, MoveError, NewCommit, ObjectId, ReadError, RefName, Repository};
 use crate::open::{Store, StoreError};
 
-pub(crate) use merge::write_merge;
+pub(crate) use merge::{write_equal_merge, write_merge};
 
 /// How often a write is planned anew because something other than Cairn moved the ref. Cairn's own writers queue.
 const TRIES: usize = 64;

@@ -1,26 +1,34 @@
-//! Sharing: fetch, merge, push, through the `git` program. Never forced: a rejected push fetches, merges and tries
-//! again. Two clones that merge the same two histories make the same commits, so they meet instead of chasing.
+//! Sharing: fetch, join, push, through the `git` program. Never forced: a rejected push fetches, joins and tries again.
+//! `join` says how histories are joined; which items give way when both sides took the same number, `adopt` does.
+
+mod divergence;
+mod join;
+mod notes;
 
 use std::collections::HashSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use model::id::{EntityId, OpId};
-use model::number::ItemRef;
-use model::op::{Change, Op, Stamp};
-use model::person::Person;
+use model::number::{ItemRef, NumberSpace};
 
-use crate::format::{self, v1};
+use crate::adopt::{Adoption, Meeting, claiming_operations};
+use crate::format;
 use crate::git::{
-    CommitId, Fixed, GitError, Identity, LogLine, MoveError, NewCommit, Progress, PushSpec, PushStatus, ReadError,
-    RefName,
+    CommitId, GitError, LogLine, MoveError, Progress, PushSpec, PushStatus, ReadError, RefName, Repository,
 };
+use crate::index::Held;
 use crate::open::{Notice, Store, StoreError};
+use join::Hubs;
 
 /// How often a rejected push is tried again, with longer and longer pauses.
 const TRIES: u32 = 12;
 /// The first pause; it doubles each time, up to `LONGEST_PAUSE`.
 const PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(3);
+/// How long a lock on the remote's ref may be there before it counts as left behind. A live push holds one for milliseconds.
+const REMOTE_LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a look at another remote may take.
+const LOOK_TIMEOUT: Duration = Duration::from_secs(10);
 /// How many lines of the diary are told of each direction.
 const LINES: usize = 20;
 
@@ -31,7 +39,7 @@ pub struct SyncReport {
     pub received: Traffic,
     /// What went to the remote.
     pub sent: Traffic,
-    /// Items that had to take another number.
+    /// Items that have another number now than they were known by, whoever gave it to them.
     pub renumbered: Vec<Renumbered>,
     /// What became of the annotations.
     pub notes: NotesOutcome,
@@ -49,16 +57,18 @@ pub struct Traffic {
 }
 
 /// An item that took another number, because someone else held its own.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Renumbered {
     /// The item.
     pub id: EntityId,
+    /// What it was called by before.
+    pub from: ItemRef,
     /// What it is called by from now on.
-    pub reference: ItemRef,
+    pub to: ItemRef,
 }
 
 /// What a sync did to the annotations.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NotesOutcome {
     /// Both sides have the same, or neither has any.
     #[default]
@@ -69,34 +79,41 @@ pub enum NotesOutcome {
     Merged,
 }
 
+/// What a sync has done so far.
+#[derive(Default)]
+struct SyncRun {
+    report: SyncReport,
+    /// The numbers before anything was received.
+    before: Option<Held>,
+    /// Since when the remote's ref is locked.
+    locked_since: Option<Instant>,
+    /// What is known of the other remotes.
+    hubs: Hubs,
+}
+
+/// How far a merge came.
+#[derive(PartialEq, Eq)]
+enum Progressed {
+    /// To its end.
+    Done,
+    /// What is to be written depends on where the other remotes stand.
+    DependsOnHubs,
+}
+
 impl Store {
     /// Brings a remote and this repository together.
     pub fn sync(&mut self, remote: &str, notes: &RefName, progress: Progress) -> Result<SyncReport, StoreError> {
-        let refs = [RefName::WORK, notes.clone()];
         // A sync that was killed may have left a lock that git would stumble over; taking the writers' lock removes it.
         drop(self.lock()?);
-        let mut report = SyncReport::default();
+        let mut run = SyncRun::default();
         let mut pause = PAUSE;
         for n_tries in 1..=TRIES {
-            report.n_tries = n_tries;
-            let theirs = self.fetch(remote, &refs, progress)?;
-            self.merge(theirs, &mut report)?;
-            let their_notes = self.merge_notes(remote, notes, &mut report)?;
-            let specs = self.to_push(theirs, notes, their_notes)?;
-            if specs.is_empty() {
-                return Ok(report);
-            }
-            let outgoing = if specs.iter().any(|spec| spec.from == RefName::WORK) { self.index.tip()? } else { None };
-            let outcome = self.repository.push(remote, &specs, progress)?;
-            if let Some((name, why)) = outcome.refs.iter().find_map(refusal) {
-                return Err(GitError::PushRefused { remote: remote.to_owned(), name: name.clone(), why }.into());
-            }
-            if outcome.is_complete() {
-                if let Some(tip) = outgoing {
-                    report.sent = self.traffic(theirs, tip)?;
+            run.report.n_tries = n_tries;
+            if self.try_sync(remote, notes, progress, &mut run)? {
+                if let Some(before) = &run.before {
+                    run.report.renumbered = self.renumbered(before)?;
                 }
-                self.mark_pushed(remote, &specs)?;
-                return Ok(report);
+                return Ok(run.report);
             }
             std::thread::sleep(jittered(pause));
             pause = (pause * 2).min(LONGEST_PAUSE);
@@ -104,9 +121,42 @@ impl Store {
         Err(StoreError::Contended)
     }
 
+    /// Fetches, joins and pushes once; false when the remote moved on meanwhile.
+    fn try_sync(
+        &mut self,
+        remote: &str,
+        notes: &RefName,
+        progress: Progress,
+        run: &mut SyncRun,
+    ) -> Result<bool, StoreError> {
+        run.hubs = Hubs::NotLooked;
+        let theirs = self.fetch(remote, &[RefName::WORK, notes.clone()], progress)?;
+        self.merge(remote, theirs, run)?;
+        let their_notes = self.merge_notes(remote, notes, &mut run.report)?;
+        let specs = self.to_push(theirs, notes, their_notes)?;
+        if specs.is_empty() {
+            return Ok(true);
+        }
+        let outgoing = if specs.iter().any(|spec| spec.from == RefName::WORK) { self.index.tip()? } else { None };
+        let outcome = self.repository.push(remote, &specs, progress)?;
+        run.locked_since = outcome.is_locked().then(|| run.locked_since.unwrap_or_else(Instant::now));
+        for (name, status) in &outcome.refs {
+            refuse(remote, name, status, run.locked_since)?;
+        }
+        if !outcome.is_complete() {
+            return Ok(false);
+        }
+        if let Some(tip) = outgoing {
+            run.report.sent = self.traffic(theirs, tip)?;
+        }
+        self.mark_pushed(remote, &specs)?;
+        Ok(true)
+    }
+
     fn fetch(&mut self, remote: &str, refs: &[RefName], progress: Progress) -> Result<Option<CommitId>, StoreError> {
         let tracking = self.repository.tracking_ref(remote, &RefName::WORK)?;
         let lost = self.index.unread_objects()?;
+        self.repository.remember_address(remote)?;
         if lost.is_empty() {
             self.repository.fetch(remote, refs, progress)?;
         } else {
@@ -138,134 +188,112 @@ impl Store {
     }
 
     // Something other than Cairn may move the ref in between, such as a mirror's `git fetch`; then all is merged anew.
-    fn merge(&mut self, theirs: Option<CommitId>, report: &mut SyncReport) -> Result<(), StoreError> {
+    fn merge(&mut self, remote: &str, theirs: Option<CommitId>, run: &mut SyncRun) -> Result<(), StoreError> {
         for _ in 0..TRIES {
-            match self.merge_once(theirs, report) {
+            match self.merge_once(theirs, run) {
+                Ok(Progressed::Done) => return Ok(()),
+                Ok(Progressed::DependsOnHubs) => run.hubs = self.look_at_hubs(remote)?,
                 Err(StoreError::Move(MoveError::Moved { .. }) | StoreError::Contended) => {}
-                other => return other,
+                Err(error) => return Err(error),
             }
         }
         Err(StoreError::Contended)
     }
 
-    fn merge_once(&mut self, theirs: Option<CommitId>, report: &mut SyncReport) -> Result<(), StoreError> {
+    fn merge_once(&mut self, theirs: Option<CommitId>, run: &mut SyncRun) -> Result<Progressed, StoreError> {
         let is_same = theirs.is_none() || self.index.tip()? == theirs;
         if is_same && self.index.unsettled()?.is_empty() {
-            return Ok(());
+            return Ok(Progressed::Done);
         }
         let _guard = self.lock()?;
         self.refresh()?;
         if let Some(theirs) = theirs
-            && !self.index.has_seen(theirs)?
+            && self.take_in(theirs, run)? == Progressed::DependsOnHubs
         {
-            let received = self.take_in(theirs)?;
-            report.received.n_entries += received.n_entries;
-            report.received.newest.extend(received.newest);
-            report.received.newest.truncate(LINES);
+            return Ok(Progressed::DependsOnHubs);
         }
-        report.renumbered.extend(self.settle()?);
-        Ok(())
+        if !self.index.unsettled()?.is_empty() {
+            let before = self.index.held()?;
+            run.before.get_or_insert(before);
+            self.settle()?;
+        }
+        Ok(Progressed::Done)
     }
 
-    fn take_in(&mut self, theirs: CommitId) -> Result<Traffic, StoreError> {
+    /// Looks where the other remotes' work stands, as far as they can be reached.
+    fn look_at_hubs(&self, remote: &str) -> Result<Hubs, StoreError> {
+        let mut n_seen = 1;
+        for other in self.repository.known_remotes()?.into_iter().filter(|other| other != remote) {
+            let tracking = self.repository.tracking_ref(&other, &RefName::WORK)?;
+            let is_known = self.repository.read_ref(&tracking)?.is_some();
+            if is_known && self.repository.fetch_within(&other, &RefName::WORK, LOOK_TIMEOUT).is_ok() {
+                n_seen += 1;
+            }
+        }
+        let n_tracked = self.repository.tracked(&RefName::WORK)?.len();
+        Ok(if n_seen >= n_tracked { Hubs::Seen } else { Hubs::Remembered })
+    }
+
+    fn take_in(&mut self, theirs: CommitId, run: &mut SyncRun) -> Result<Progressed, StoreError> {
         let ours = self.index.tip()?;
+        if ours == Some(theirs) {
+            return Ok(Progressed::Done);
+        }
         if let Err(error @ (ReadError::Missing { .. } | ReadError::Damaged { .. })) =
             self.repository.read_commit(&theirs, format::MESSAGE_LIMIT)
         {
             // A commit on top of it would be broken too, and would be ours.
             return Err(error.into());
         }
-        let merged = match ours {
+        let tip = match ours {
             None => theirs,
-            Some(ours) if self.descends(theirs, ours)? => theirs,
-            Some(ours) => self.write_merge(ours, theirs)?,
+            Some(ours) => match self.joined_tip(ours, theirs, run.hubs)? {
+                Some(tip) => tip,
+                None => return Ok(Progressed::DependsOnHubs),
+            },
         };
-        self.adopt(ours, merged)?;
-        self.traffic(ours, theirs)
-    }
-
-    /// Takes a received log in and only then moves the ref to it: one that cannot be taken in must not become ours, or every
-    /// later command would stumble over it.
-    fn adopt(&mut self, ours: Option<CommitId>, merged: CommitId) -> Result<(), StoreError> {
+        if Some(tip) == ours {
+            return Ok(Progressed::Done);
+        }
+        let has_other_hubs = self.repository.tracked(&RefName::WORK)?.len() > 1;
+        let may_look = run.hubs == Hubs::NotLooked && has_other_hubs;
         let limit = self.repository.config_integer("cairn.maxReceiveBytes", format::RECEIVE_LIMIT.cast_signed())?;
-        let (repository, listener) = (&self.repository, &self.listener);
-        let mut progress = |done, total| listener(Notice::Indexing { done, total });
-        let mut is_moved = false;
-        let adopted = self.index.catch_up_then(repository, merged, limit.max(0).cast_unsigned(), &mut progress, || {
-            repository.move_ref(&RefName::WORK, ours, merged, "sync")?;
-            is_moved = true;
-            Ok::<_, StoreError>(())
-        });
-        match adopted {
-            Ok(found) => found.warnings.into_iter().for_each(|warning| self.tell(Notice::PassedOver(warning))),
-            // The ref is where it belongs; an index that could not follow is looked after by the next catch-up.
-            Err(StoreError::Index(_)) if is_moved => {}
-            Err(error) => return Err(error),
-        }
-        self.refresh().map(|_| ())
-    }
-
-    // Everything below `ours` is known, so the walk ends where it meets what is known: at `ours` itself when `theirs`
-    // was built on it.
-    fn descends(&self, theirs: CommitId, ours: CommitId) -> Result<bool, StoreError> {
-        let mut stack = vec![theirs];
-        let mut entered = HashSet::from([theirs]);
-        while let Some(id) = stack.pop() {
-            if id == ours {
-                return Ok(true);
-            }
-            if self.index.has_seen(id)? {
-                continue;
-            }
-            match self.repository.read_commit(&id, format::MESSAGE_LIMIT) {
-                Ok(commit) => stack.extend(commit.parents.into_iter().filter(|parent| entered.insert(*parent))),
-                Err(ReadError::Git(error)) => return Err(error.into()),
-                // What cannot be read is passed over and named when the index takes it in.
-                Err(_) => stack.extend(self.repository.parents_of(&id)?.into_iter().flatten()),
-            }
-        }
-        Ok(false)
-    }
-
-    fn write_merge(&self, ours: CommitId, theirs: CommitId) -> Result<CommitId, StoreError> {
-        let mut parents = [ours, theirs];
-        parents.sort_unstable();
-        let seconds = self.seconds(ours)?.max(self.seconds(theirs)?);
-        let message = format::write_message("merge", b"");
-        let author = machine(seconds);
-        let commit = NewCommit { parents: &parents, message: &message, files: &[], author: Some(&author) };
-        Ok(self.repository.write_commit(&commit)?)
-    }
-
-    /// Writes a renumber operation for each item that answers to a number no operation of its own claims, so that no
-    /// later item can move it. Written like the merge itself: the same operations with the same names in every clone
-    /// that has the same tip.
-    pub(crate) fn settle(&mut self) -> Result<Vec<Renumbered>, StoreError> {
-        let unsettled = self.index.unsettled()?;
-        let Some(tip) = self.index.tip()?.filter(|_| !unsettled.is_empty()) else { return Ok(Vec::new()) };
-        let parent = self.parent()?;
-        let seconds = self.seconds(tip)?;
-        let at = jiff::Timestamp::from_second(seconds).unwrap_or_default();
-        let mut lines = Vec::new();
-        for (lamport, (entity, reference)) in (parent.clock + 1..).zip(&unsettled) {
-            let stamp = Stamp { lamport, id: OpId::shared(&format!("renumber:{tip}:{entity}")) };
-            let change = Change::Renumber { number: reference.number };
-            v1::write(&Op { stamp, entity: *entity, at, by: machine_person(), change }, &mut lines);
-        }
-        let words: Vec<String> = unsettled.iter().map(|(_, reference)| reference.to_string()).collect();
-        let subject = format!("renumber: now {}", words.join(", "));
-        self.append(parent, &subject, &lines, Some(&machine(seconds)))?.ok_or(StoreError::Contended)?;
+        let adoption = Adoption {
+            from: ours,
+            tip,
+            limit: limit.max(0).cast_unsigned(),
+            reason: "sync",
+            meeting: if may_look { Meeting::GiveUp } else { Meeting::Settle },
+        };
+        let Some(before) = self.adopt(&adoption, |repository| unpublished(repository, ours))? else {
+            return Ok(Progressed::DependsOnHubs);
+        };
         self.refresh()?;
-        Ok(unsettled.into_iter().map(|(id, reference)| Renumbered { id, reference }).collect())
+        run.before.get_or_insert(before);
+        let received = self.traffic(ours, theirs)?;
+        run.report.received.n_entries += received.n_entries;
+        run.report.received.newest.extend(received.newest);
+        run.report.received.newest.truncate(LINES);
+        Ok(Progressed::Done)
     }
 
-    // What no clone can read has no time, in every clone alike.
-    fn seconds(&self, commit: CommitId) -> Result<i64, StoreError> {
-        match self.repository.read_commit(&commit, format::MESSAGE_LIMIT) {
-            Ok(commit) => Ok(commit.committer_time),
-            Err(error) if error.is_final() => Ok(0),
-            Err(error) => Err(error.into()),
+    /// Returns the items whose number is another than they were known by: here before, or elsewhere before they came.
+    fn renumbered(&self, before: &Held) -> Result<Vec<Renumbered>, StoreError> {
+        let now = self.index.held()?;
+        let mut from = before.0.clone();
+        if !from.is_empty() {
+            for (id, former) in self.index.released()? {
+                from.entry(id).or_insert(former);
+            }
         }
+        let is_item = |reference: &ItemRef| reference.space != NumberSpace::Person;
+        let moved = from.into_iter().filter(|(_, from)| is_item(from)).filter_map(|(id, from)| {
+            let to = now.0.get(&id).filter(|to| **to != from)?;
+            Some(Renumbered { id, from, to: *to })
+        });
+        let mut moved: Vec<Renumbered> = moved.collect();
+        moved.sort_by_key(|one| (one.from, one.to));
+        Ok(moved)
     }
 
     fn to_push(
@@ -299,45 +327,6 @@ impl Store {
         Ok(())
     }
 
-    fn merge_notes(
-        &mut self,
-        remote: &str,
-        notes: &RefName,
-        report: &mut SyncReport,
-    ) -> Result<Option<CommitId>, StoreError> {
-        let tracking = self.repository.tracking_ref(remote, notes)?;
-        let (ours, theirs) = (self.repository.read_ref(notes)?, self.repository.read_ref(&tracking)?);
-        let Some(new) = theirs.filter(|theirs| ours != Some(*theirs)) else {
-            if ours.is_some() && theirs.is_none() {
-                report.notes = NotesOutcome::Shared;
-            }
-            return Ok(theirs);
-        };
-        if report.notes == NotesOutcome::Same {
-            report.notes = NotesOutcome::Shared;
-        }
-        let _guard = self.lock()?;
-        for _ in 0..TRIES {
-            let ours = self.repository.read_ref(notes)?;
-            if self.repository.contains(ours, Some(new))? {
-                return Ok(theirs);
-            }
-            let merged = match ours {
-                Some(ours) if !self.repository.contains(Some(new), Some(ours))? => {
-                    report.notes = NotesOutcome::Merged;
-                    crate::notes::write_merge(&self.repository, ours, new)?
-                }
-                _ => new,
-            };
-            match self.repository.move_ref(notes, ours, merged, "sync") {
-                Ok(()) => return Ok(theirs),
-                Err(MoveError::Moved { .. }) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Err(StoreError::Contended)
-    }
-
     fn traffic(&self, without: Option<CommitId>, tip: CommitId) -> Result<Traffic, StoreError> {
         let (n_entries, newest) = self.repository.log_between(without, tip, LINES)?;
         Ok(Traffic { n_entries, newest })
@@ -354,20 +343,22 @@ impl Store {
     }
 }
 
-/// Who stands as the author of what follows from the log itself.
-pub(crate) fn machine(seconds: i64) -> Fixed {
-    let identity = Identity { name: "cairn".to_owned(), email: "cairn@localhost".to_owned() };
-    Fixed { identity, seconds }
+/// Returns the operations of our history that claim a number and that no remote has, as far as is known.
+fn unpublished(repository: &Repository, ours: Option<CommitId>) -> Result<HashSet<OpId>, StoreError> {
+    let Some(ours) = ours else { return Ok(HashSet::new()) };
+    let tracked = repository.tracked(&RefName::WORK)?;
+    claiming_operations(repository, repository.commits_between(ours, &tracked)?.into_iter().map(|(id, _)| id))
 }
 
-fn machine_person() -> Person {
-    Person::new("cairn", "cairn@localhost")
-}
-
-fn refusal((name, status): &(RefName, PushStatus)) -> Option<(&RefName, String)> {
+/// Says why trying again would not help: the remote does not want the reference, or a lock on it stays.
+fn refuse(remote: &str, name: &RefName, status: &PushStatus, locked_since: Option<Instant>) -> Result<(), GitError> {
+    let (remote, name) = (remote.to_owned(), name.clone());
     match status {
-        PushStatus::RejectedOther(why) => Some((name, why.clone())),
-        _ => None,
+        PushStatus::RejectedOther(why) => Err(GitError::PushRefused { remote, name, why: why.clone() }),
+        PushStatus::Locked(why) if locked_since.is_some_and(|since| since.elapsed() >= REMOTE_LOCK_TIMEOUT) => {
+            Err(GitError::RemoteLocked { remote, name, why: why.clone() })
+        }
+        _ => Ok(()),
     }
 }
 

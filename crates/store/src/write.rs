@@ -9,8 +9,9 @@ use model::op::{Change, Op, Stamp};
 use model::person::Person;
 use uuid::Uuid;
 
+use crate::adopt::{Adoption, Meeting, claiming};
 use crate::format::{self, v1};
-use crate::git::{CommitId, Fixed, MoveError, NewCommit, ReadError, RefName};
+use crate::git::{CommitId, Fixed, MoveError, NewCommit, ReadError, RefName, Repository};
 use crate::index::{CLOCK_JUMP, Index};
 use crate::open::{Notice, Store, StoreError};
 
@@ -177,16 +178,19 @@ impl Store {
         for _ in 0..TRIES {
             self.refresh()?;
             let parent = self.parent()?;
-            if self.append(parent, subject, lines, None)?.is_some() {
-                self.tell(Notice::Committed { n_writes: 1 });
-                // The lines may claim numbers that are taken here; left unsettled, the next item would move them again.
-                if let Err(error) = self.refresh().and_then(|_| self.settle()) {
-                    self.tell(Notice::IndexBehind { why: error.to_string() });
-                }
-                drop(guard);
-                self.follow();
-                return Ok(());
+            let tip = write_operations(&self.repository, parent.tip.as_slice(), subject, lines, None)?;
+            let adoption =
+                Adoption { from: parent.tip, tip, limit: u64::MAX, reason: subject, meeting: Meeting::Settle };
+            // Whoever is here already keeps their number: what came last gives way.
+            match self.adopt(&adoption, |_| Ok(claiming(lines).collect())) {
+                Ok(_) => {}
+                Err(StoreError::Move(MoveError::Moved { .. })) => continue,
+                Err(error) => return Err(error),
             }
+            drop(guard);
+            self.tell(Notice::Committed { n_writes: 1 });
+            self.follow();
+            return Ok(());
         }
         Err(StoreError::Contended)
     }
@@ -249,13 +253,7 @@ impl Store {
         author: Option<&Fixed>,
     ) -> Result<Option<CommitId>, StoreError> {
         let tip = parent.tip;
-        let parents: Vec<CommitId> = tip.into_iter().collect();
-        let is_small = lines.len() <= format::MESSAGE_TARGET;
-        let message = format::write_message(subject, if is_small { lines } else { b"" });
-        let files = if is_small { Vec::new() } else { split_into_files(lines) };
-        let files: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_str(), *bytes)).collect();
-        let commit = NewCommit { parents: &parents, message: &message, files: &files, author };
-        let commit = self.repository.write_commit(&commit)?;
+        let commit = write_operations(&self.repository, tip.as_slice(), subject, lines, author)?;
         match self.repository.move_ref(&RefName::WORK, tip, commit, subject) {
             Ok(()) => Ok(Some(commit)),
             Err(MoveError::Moved { .. }) => Ok(None),
@@ -285,6 +283,22 @@ impl Store {
             self.tell(Notice::IndexBehind { why: error.to_string() });
         }
     }
+}
+
+/// Writes a commit with operations. Nothing points at it yet.
+pub(crate) fn write_operations(
+    repository: &Repository,
+    parents: &[CommitId],
+    subject: &str,
+    lines: &[u8],
+    author: Option<&Fixed>,
+) -> Result<CommitId, StoreError> {
+    let is_small = lines.len() <= format::MESSAGE_TARGET;
+    let message = format::write_message(subject, if is_small { lines } else { b"" });
+    let files = if is_small { Vec::new() } else { split_into_files(lines) };
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_str(), *bytes)).collect();
+    let commit = NewCommit { parents, message: &message, files: &files, author };
+    Ok(repository.write_commit(&commit)?)
 }
 
 /// Writes changes down as operations, each with its place after `clock`.

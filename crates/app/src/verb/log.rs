@@ -53,7 +53,7 @@ impl Project {
             Change::EditComment { body, .. } => format!("edited a comment: {}", first_line(body)),
             Change::Delete => "deleted it".to_owned(),
             Change::Restore => "brought it back".to_owned(),
-            Change::Renumber { number } => format!("gave it the number #{number}"),
+            Change::Renumber { number, .. } => format!("gave it the number #{number}"),
             Change::Unknown { kind } => format!("did something this version does not know: {}", shortened(kind)),
         }
     }

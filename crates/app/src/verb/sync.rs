@@ -58,8 +58,7 @@ impl Project {
         let mut renumbered = Vec::new();
         for one in report.renumbered {
             let Some(row) = self.index().item(one.id)? else { continue };
-            let from = row.former_numbers.last().copied();
-            renumbered.push(RenumberedView { item: reference(&row), from, to: one.reference.number });
+            renumbered.push(RenumberedView { item: reference(&row), from: one.from.number, to: one.to.number });
         }
         let has_news = report.received.n_entries > 0;
         Ok(SyncView {
@@ -67,7 +66,7 @@ impl Project {
             received: traffic_view(report.received),
             sent: traffic_view(report.sent),
             renumbered,
-            notes: notes_name(&report.notes).to_owned(),
+            notes: notes_name(report.notes).to_owned(),
             cycles: if has_news { cycles(self.index())? } else { Vec::new() },
             n_tries: report.n_tries,
             stranded: self.stranded_annotations()?,
@@ -79,7 +78,7 @@ fn traffic_view(traffic: Traffic) -> TrafficView {
     TrafficView { total: traffic.n_entries, newest: traffic.newest.into_iter().map(entry_view).collect() }
 }
 
-fn notes_name(outcome: &NotesOutcome) -> &'static str {
+fn notes_name(outcome: NotesOutcome) -> &'static str {
     match outcome {
         NotesOutcome::Same => "same",
         NotesOutcome::Shared => "shared",

@@ -165,8 +165,8 @@ pub struct TrafficView {
 pub struct RenumberedView {
     /// The item, under its number from now on.
     pub item: Reference,
-    /// The number it had.
-    pub from: Option<u64>,
+    /// The number it was known by.
+    pub from: u64,
     /// Its number from now on.
     pub to: u64,
 }

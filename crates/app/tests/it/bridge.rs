@@ -3,7 +3,7 @@
 mod clones;
 mod conflicts;
 mod cut_off;
-mod random;
+pub(crate) mod random;
 mod silent;
 
 use std::collections::BTreeSet;

@@ -10,6 +10,7 @@ mod columns;
 mod doctor;
 mod failures;
 mod harness;
+mod hubs;
 mod links;
 mod lists;
 mod members;

@@ -58,8 +58,8 @@ fn print(screen: &Screen, sync: &SyncView) {
     traffic(screen, &format!("sent to `{remote}`"), &sync.sent);
     for one in &sync.renumbered {
         let title = safe(&one.item.title);
-        let was = one.from.map(|from| format!("{} → ", one.item.name_with(from))).unwrap_or_default();
-        screen.line(&format!("{NOTABLE}renumbered:{NOTABLE:#} {was}{} {title}", one.item.name()));
+        let (from, to) = (one.item.name_with(one.from), one.item.name());
+        screen.line(&format!("{NOTABLE}renumbered:{NOTABLE:#} {from} → {to} {title}"));
     }
     match sync.notes.as_str() {
         "shared" => screen.line("annotations are the same on both sides now"),

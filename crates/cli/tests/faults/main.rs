@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed test says where")]
 #![cfg(unix)]
 
+mod converging;
 mod history;
 mod injected;
 mod linearizable;

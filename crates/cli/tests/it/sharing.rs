@@ -50,7 +50,8 @@ fn two_items_with_one_number_are_told_apart() {
     let merging = grace.quiet(&["sync"]);
     assert!(merging.out().contains("renumbered: #1 → #2 of grace"), "{merging}");
     let hearing = ada.quiet(&["sync"]);
-    assert!(hearing.out().contains("renumber"), "{hearing}");
+    assert!(hearing.out().contains("renumbered: #1 → #2 of grace"), "{hearing}");
+    assert!(!ada.quiet(&["sync"]).out().contains("renumbered"), "it is told once");
     for clone in [&ada, &grace] {
         assert_eq!((titles(clone), numbers(clone)), (vec!["of ada".to_owned(), "of grace".to_owned()], vec![1, 2]));
         let first = clone.quiet(&["show", "1"]).out();
@@ -59,6 +60,24 @@ fn two_items_with_one_number_are_told_apart() {
         assert_eq!(clone.json(&["show", "2"])["formerNumbers"], json!([1]));
         assert_eq!(clone.json(&["new", "issue", "next"])["number"], 3);
     }
+}
+
+/// A push that was killed on the remote leaves a lock, which no number of tries removes.
+#[test]
+fn a_lock_left_on_the_remote_is_named() {
+    let hub = Hub::in_memory();
+    let ada = hub.clone_as("ada");
+    ada.quiet(&["new", "issue", "one"]);
+    ada.quiet(&["sync"]);
+    ada.quiet(&["new", "issue", "two"]);
+    let lock = hub.repository.path().join("refs/cairn/work.lock");
+    std::fs::write(&lock, "").unwrap();
+    let ran = ada.run(&["sync"]);
+    assert_eq!(ran.code(), Some(1), "{ran}");
+    assert!(ran.err().contains("is locked on `origin`") && ran.err().contains("refs/cairn/work.lock"), "{ran}");
+    assert!(ran.err().contains("remove this file on the remote"), "{ran}");
+    std::fs::remove_file(&lock).unwrap();
+    assert!(ada.quiet(&["sync"]).out().contains("sent to `origin`: 1 change"));
 }
 
 /// Two clones that renumber the same item at once meet in one number.

@@ -5,3 +5,4 @@ mod annotations;
 mod fold;
 mod numbers;
 mod operations;
+mod renumber;

@@ -51,7 +51,8 @@ fn change() -> impl Strategy<Value = Change> {
         (word, 0..20_u128).prop_map(|(body, id)| Change::EditComment { comment: op_id(id), body }),
         Just(Change::Delete),
         Just(Change::Restore),
-        (0..5_u64).prop_map(|number| Change::Renumber { number }),
+        (0..5_u64, proptest::collection::vec(0..5_u64, 0..2))
+            .prop_map(|(number, releases)| Change::Renumber { number, releases }),
         Just(Change::Unknown { kind: "later".into() }),
     ]
 }

@@ -48,6 +48,8 @@ struct Line<'a> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     number: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    releases: Option<Vec<u64>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     fields: Option<BTreeMap<String, Value>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sets: Option<BTreeMap<String, Vec<String>>>,
@@ -136,6 +138,7 @@ impl<'a> Line<'a> {
             kind: Cow::Borrowed(""),
             item: None,
             number: None,
+            releases: None,
             fields: None,
             sets: None,
             comment: None,
@@ -173,7 +176,10 @@ impl<'a> Line<'a> {
                 self.comment = Some(Uuid::from_bytes(*comment.as_bytes()));
                 self.body = Some(body.into());
             }
-            Change::Renumber { number } => self.number = Some(*number),
+            Change::Renumber { number, releases } => {
+                self.number = Some(*number);
+                self.releases = (!releases.is_empty()).then(|| releases.clone());
+            }
             Change::Delete | Change::Restore | Change::Unknown { .. } => {}
         }
     }
@@ -213,7 +219,10 @@ impl<'a> Line<'a> {
                 .map(|(comment, body)| Change::EditComment { comment: OpId::new(comment), body: body.into_owned() }),
             "delete" => Some(Change::Delete),
             "restore" => Some(Change::Restore),
-            "renumber" => self.number.map(|number| Change::Renumber { number }),
+            "renumber" => {
+                let releases = self.releases.unwrap_or_default();
+                self.number.map(|number| Change::Renumber { number, releases })
+            }
             _ => None,
         };
         change.unwrap_or_else(|| Change::Unknown { kind: kind.into_owned() })

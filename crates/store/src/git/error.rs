@@ -147,6 +147,16 @@ pub enum GitError {
         /// What the remote said.
         why: String,
     },
+    /// A lock stays on the remote's reference.
+    #[error("`{name}` is locked on `{remote}`: {why}")]
+    RemoteLocked {
+        /// The remote.
+        remote: String,
+        /// The reference.
+        name: RefName,
+        /// What git said there, with the path of the lock.
+        why: String,
+    },
     /// A remote's name or address could be read as an option.
     #[error("`{remote}` is not a remote")]
     BadRemote {

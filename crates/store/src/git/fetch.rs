@@ -2,7 +2,10 @@
 //! branches, no `FETCH_HEAD`, no housekeeping. What the remote no longer has is forgotten in our space, so that it is
 //! sent again rather than taken for shared.
 
-use super::program::Progress;
+use std::time::Duration;
+
+use super::program::{GitCommand, Progress};
+use super::question::GitQuestion;
 use super::{GitError, RefName, Repository, remote};
 
 /// Longer than any history, yet not git's own "infinite": that one would also undo the person's `--depth`.
@@ -27,6 +30,13 @@ impl Repository {
         self.fetch_with(&["--refetch"], remote, names, progress)
     }
 
+    /// Does the same for one reference without asking anybody anything, and gives up after a time.
+    pub fn fetch_within(&self, remote: &str, name: &RefName, timeout: Duration) -> Result<(), GitError> {
+        let command = self.fetch_command(&[], remote, std::slice::from_ref(name), Progress::Quiet)?;
+        let mut question = GitQuestion::of(command);
+        question.env("GIT_TERMINAL_PROMPT", "0").ask(timeout).map(|_| ())
+    }
+
     fn fetch_with(
         &self,
         options: &[&str],
@@ -34,6 +44,17 @@ impl Repository {
         names: &[RefName],
         progress: Progress,
     ) -> Result<(), GitError> {
+        self.fetch_command(options, remote, names, progress)?.progress(progress).run()?;
+        Ok(())
+    }
+
+    fn fetch_command(
+        &self,
+        options: &[&str],
+        remote: &str,
+        names: &[RefName],
+        progress: Progress,
+    ) -> Result<GitCommand, GitError> {
         remote::check(remote)?;
         let mut command = self.git_as_person();
         command.args(["-c", "gc.auto=0", "-c", "fetch.writeCommitGraph=false", "fetch"]);
@@ -45,7 +66,6 @@ impl Repository {
             let tracking = self.tracking_ref(remote, name)?;
             command.args([format!("+{}:{}", name.glob(), tracking.glob())]);
         }
-        command.progress(progress).run()?;
-        Ok(())
+        Ok(command)
     }
 }

@@ -22,6 +22,8 @@ pub enum PushStatus {
     UpToDate,
     /// The remote has something we lack: fetch, merge and try again.
     RejectedNonFastForward,
+    /// A lock stands on the remote's reference, in git's words: someone pushes at this moment, or a push was killed.
+    Locked(String),
     /// The remote does not want it, in its own words.
     RejectedOther(String),
 }
@@ -37,6 +39,11 @@ impl PushOutcome {
     /// Tells whether the remote now has everything.
     pub fn is_complete(&self) -> bool {
         self.refs.iter().all(|(_, status)| matches!(status, PushStatus::Pushed | PushStatus::UpToDate))
+    }
+
+    /// Tells whether a reference is locked on the remote.
+    pub fn is_locked(&self) -> bool {
+        self.refs.iter().any(|(_, status)| matches!(status, PushStatus::Locked(_)))
     }
 }
 
@@ -80,17 +87,34 @@ fn parse(stdout: &str, stderr: &str) -> Vec<(RefName, PushStatus)> {
     refs
 }
 
-/// Sorts out the rejections that mean the remote moved on, also while we were pushing.
+/// Sorts out the rejections that mean the remote moved on, also while we were pushing, and those that mean a lock.
 fn rejected(summary: &str, stderr: &str) -> PushStatus {
     let is_behind = ["(fetch first)", "(non-fast-forward)", "(stale info)", "(incorrect old value provided)"];
-    let lost_race = ["but expected", "reference already exists", "File exists"];
+    let lost_race = ["but expected", "reference already exists"];
     let is_race = |text: &str| lost_race.iter().any(|sign| text.contains(sign));
     let failed_to_update = summary.contains("failed to update ref") || summary.contains("cannot lock ref");
     if is_behind.iter().any(|sign| summary.contains(sign)) || is_race(summary) || (failed_to_update && is_race(stderr))
     {
         return PushStatus::RejectedNonFastForward;
     }
-    PushStatus::RejectedOther(summary.to_owned())
+    let reason = if failed_to_update { stderr } else { summary };
+    match reason.lines().chain(summary.lines()).find(|line| line.contains(".lock") && line.contains("File exists")) {
+        Some(line) => PushStatus::Locked(without_prefix(line).to_owned()),
+        None => PushStatus::RejectedOther(with_reason(summary, stderr)),
+    }
+}
+
+/// Adds what git on the remote said about a rejection to its summary, which only says that it failed.
+fn with_reason(summary: &str, stderr: &str) -> String {
+    match stderr.lines().find(|line| line.starts_with("remote: ") && line.contains("error:")) {
+        Some(line) => format!("{summary}: {}", without_prefix(line)),
+        None => summary.to_owned(),
+    }
+}
+
+fn without_prefix(line: &str) -> &str {
+    let line = line.trim_start_matches("remote: ").trim();
+    line.trim_start_matches("error: ").trim()
 }
 
 #[cfg(test)]
@@ -117,5 +141,17 @@ mod tests {
         let stderr = "remote: error: cannot lock ref 'refs/cairn/work': is at 1 but expected 2";
         assert_eq!(rejected(summary, stderr), PushStatus::RejectedNonFastForward);
         assert_eq!(rejected(summary, "remote: disk full"), PushStatus::RejectedOther(summary.to_owned()));
+        let full = "remote: error: unable to write file: No space left on device";
+        let why = format!("{summary}: unable to write file: No space left on device");
+        assert_eq!(rejected(summary, full), PushStatus::RejectedOther(why));
+    }
+
+    #[test]
+    fn a_lock_on_the_remote_is_told_in_gits_words() {
+        let why =
+            "cannot lock ref 'refs/cairn/work': Unable to create '/srv/hub.git/refs/cairn/work.lock': File exists.";
+        let stderr = format!("remote: error: {why}        \nremote: Another git process seems to be running");
+        let summary = "[remote rejected] (failed to update ref)";
+        assert_eq!(rejected(summary, &stderr), PushStatus::Locked(why.to_owned()));
     }
 }

@@ -12,7 +12,7 @@ use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::program::{command_line, redact};
+use super::program::{GitCommand, command_line, redact};
 use super::{GitError, Repository, TreePath};
 
 /// How long an answer may take.
@@ -200,6 +200,11 @@ impl Answer {
 }
 
 impl GitQuestion {
+    /// Puts a time limit on a command that is no plain question.
+    pub(super) fn of(command: GitCommand) -> Self {
+        Self { command: command.into_command(), input: Vec::new(), lacks_objects: false }
+    }
+
     pub(super) fn args<S: AsRef<OsStr>>(&mut self, arguments: impl IntoIterator<Item = S>) -> &mut Self {
         self.command.args(arguments);
         self

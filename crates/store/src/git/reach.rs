@@ -28,6 +28,21 @@ impl Repository {
         Ok(found)
     }
 
+    /// Returns the commits that can be reached from `tip` and from none of `without`, each with the number of its parents.
+    pub fn commits_between(&self, tip: CommitId, without: &[CommitId]) -> Result<Vec<(CommitId, usize)>, GitError> {
+        let mut tips: Vec<String> = vec![tip.to_string()];
+        tips.extend(without.iter().map(|id| format!("^{id}")));
+        let mut question = self.question(Subcommand::RevList);
+        question.env("GIT_NO_REPLACE_OBJECTS", "1").args(["--ignore-missing", "--parents", "--stdin"]);
+        question.input((tips.join("\n") + "\n").as_bytes());
+        let answer = question.ask(WALK_TIMEOUT)?;
+        let read = |line: &str| {
+            let mut words = line.split(' ');
+            Some((words.next()?.parse().ok()?, words.count()))
+        };
+        Ok(String::from_utf8_lossy(&answer).lines().filter_map(read).collect())
+    }
+
     /// Returns the commits that are reachable from `from` and not from `base`.
     pub fn commits_beyond(
         &self,

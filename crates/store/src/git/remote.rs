@@ -2,7 +2,8 @@
 //!
 //! Tracking references live in our own space: under `refs/remotes` they would show up as branches.
 
-use std::fs;
+use std::path::PathBuf;
+use std::{fs, io};
 
 use super::question::{ANSWER_TIMEOUT, Subcommand};
 use super::{GitError, RefName, RefStorage, Repository};
@@ -14,6 +15,43 @@ impl Repository {
         let mut names = settings.subsections("remote");
         names.retain(|name| settings.string(&format!("remote.{name}.url")).is_some());
         Ok(names)
+    }
+
+    /// Returns the configured remotes and the addresses that work was fetched from without being configured.
+    pub fn known_remotes(&self) -> Result<Vec<String>, GitError> {
+        let mut known = self.remotes()?;
+        let folder = self.address_folder();
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(known),
+            Err(source) => return Err(GitError::reading(&folder, source)),
+        };
+        for entry in entries {
+            let path = entry.map_err(|source| GitError::reading(&folder, source))?.path();
+            let address = fs::read_to_string(&path).map_err(|source| GitError::reading(&path, source))?;
+            known.push(address.trim_end().to_owned());
+        }
+        Ok(known)
+    }
+
+    /// Remembers the address of a remote that is not configured, unless it has a secret in it.
+    pub(crate) fn remember_address(&self, remote: &str) -> Result<(), GitError> {
+        let is_configured = self.remotes()?.iter().any(|name| name == remote);
+        if is_configured || without_credentials(remote) != remote || remote.contains('\n') {
+            return Ok(());
+        }
+        let path = self.address_folder().join(self.folder_of(remote)?);
+        if fs::read_to_string(&path).is_ok_and(|known| known == remote) {
+            return Ok(());
+        }
+        self.make_own_folder(&self.address_folder())?;
+        fs::write(&path, remote)
+            .and_then(|()| self.share_own_file(&path))
+            .map_err(|source| GitError::writing(&path, source))
+    }
+
+    fn address_folder(&self) -> PathBuf {
+        self.common_dir().join("cairn").join("remotes")
     }
 
     /// Returns the remote to sync with: the current branch's, else the only one, else `origin`.

@@ -39,6 +39,8 @@ pub struct CatchUp {
     pub rebuilt: bool,
     /// What was passed over.
     pub warnings: Vec<Warning>,
+    /// Where new claims could have changed who holds a number.
+    pub(crate) contested: Contested,
 }
 
 /// Something in the log that was passed over.
@@ -48,6 +50,16 @@ pub struct Warning {
     pub place: String,
     /// What is wrong with it.
     pub text: String,
+}
+
+/// How far a catch-up may go.
+#[derive(Clone, Copy)]
+struct Reach {
+    /// How many bytes of operations may be read.
+    limit: u64,
+    /// Whether the new tip is known to lead to all operations that the index has, so that it need not start anew when the
+    /// old tip is not below the new one.
+    has_all: bool,
 }
 
 /// Told while a long catch-up runs: how many commits were read, and how many there are as far as is known.
@@ -65,7 +77,7 @@ impl Index {
         if !self.begin_catch_up(repository, tip)? {
             return Ok(CatchUp::default());
         }
-        let done = self.catch_up_inside(repository, tip, u64::MAX, progress);
+        let done = self.catch_up_inside(repository, tip, Reach { limit: u64::MAX, has_all: false }, progress);
         let end = self.connection.execute_batch(if done.is_ok() { "COMMIT" } else { "ROLLBACK" });
         let done = done?;
         self.check(end)?;
@@ -73,24 +85,30 @@ impl Index {
         Ok(done)
     }
 
-    /// Takes in what `tip` leads to, at most `limit` bytes of operations, and then lets `adopt` make it the log's own. When
-    /// either fails, the index is what it was: what cannot be taken in must not become ours.
-    pub(crate) fn catch_up_then<E: From<IndexError>>(
+    /// Does several things as one: when one of them fails, the index is what it was.
+    pub(crate) fn as_one<T, E: From<IndexError>>(
         &mut self,
-        repository: &Repository,
-        tip: CommitId,
-        limit: u64,
-        progress: Progress<'_>,
-        adopt: impl FnOnce() -> Result<(), E>,
-    ) -> Result<CatchUp, E> {
+        act: impl FnOnce(&mut Self) -> Result<T, E>,
+    ) -> Result<T, E> {
         self.check(self.connection.execute_batch("BEGIN IMMEDIATE"))?;
-        let done = self.catch_up_inside(repository, &|| Ok(Some(tip)), limit, progress);
-        let done = done.map_err(E::from).and_then(|found| adopt().map(|()| found));
+        let done = act(self);
         let end = self.connection.execute_batch(if done.is_ok() { "COMMIT" } else { "ROLLBACK" });
         let done = done?;
         self.check(end)?;
         self.tidy_journal();
         Ok(done)
+    }
+
+    /// Takes in what `tip` leads to, at most `limit` bytes of operations, inside the caller's transaction. It must lead to
+    /// all operations that the index has.
+    pub(crate) fn take_in(
+        &mut self,
+        repository: &Repository,
+        tip: CommitId,
+        limit: u64,
+        progress: Progress<'_>,
+    ) -> Result<CatchUp, IndexError> {
+        self.catch_up_inside(repository, &|| Ok(Some(tip)), Reach { limit, has_all: true }, progress)
     }
 
     /// Waits for the right to write the index. False when there is nothing to take in, or no longer: a busy writer keeps
@@ -124,7 +142,7 @@ impl Index {
         &mut self,
         repository: &Repository,
         tip: &dyn Fn() -> Result<Option<CommitId>, crate::git::GitError>,
-        limit: u64,
+        reach: Reach,
         progress: Progress<'_>,
     ) -> Result<CatchUp, IndexError> {
         let (old, new) = (self.tip()?, tip()?);
@@ -135,9 +153,9 @@ impl Index {
         let cache = self.connection.pragma_update(None, "cache_size", -64_000);
         self.check(cache)?;
         if let (Some(old), Some(new), false) = (old, new, is_mended) {
-            let mut walk = Walk::new(self, repository, Some(old), limit);
+            let mut walk = Walk::new(self, repository, Some(old), reach.limit);
             walk.run(new, progress)?;
-            if walk.reached_old {
+            if walk.reached_old || reach.has_all {
                 return walk.finish(new, false);
             }
         }
@@ -146,7 +164,7 @@ impl Index {
             return Ok(CatchUp { rebuilt: true, ..CatchUp::default() });
         };
         self.check(self.remake_tables())?;
-        let mut walk = Walk::new(self, repository, None, limit);
+        let mut walk = Walk::new(self, repository, None, reach.limit);
         walk.run(new, progress)?;
         if walk.is_cut {
             // What lies below a lost commit may still be reached from where the remotes were.
@@ -504,6 +522,7 @@ impl<'a> Walk<'a> {
         self.taken.sort_unstable();
         self.index.remember(&self.taken)?;
         self.index.settle_numbers(&self.contested)?;
+        self.found.contested = self.contested;
         self.index.set_tip(tip)?;
         self.index.keep_warnings(&self.found.warnings)?;
         self.found.rebuilt = rebuilt;

@@ -1,12 +1,13 @@
 //! Keeps every number what `model::number` says it is, without hearing all claims of a space again for every new item.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::BitOrAssign;
 
 use model::id::{EntityId, OpId};
 use model::item::ItemKind;
 use model::number::{self, Claim, ItemRef, NumberSpace, Numbers};
 use model::op::Stamp;
+use model::renumber::{self, Meeting, Renumbering};
 use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
 
@@ -14,17 +15,32 @@ use super::{Index, IndexError};
 
 /// The spaces in which new claims could have changed who holds a number.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Contested(BTreeSet<NumberSpace>);
+pub(crate) struct Contested(BTreeSet<NumberSpace>);
 
 impl Contested {
     pub(super) fn add(&mut self, space: NumberSpace) {
         self.0.insert(space);
+    }
+
+    pub(super) fn contains(&self, space: NumberSpace) -> bool {
+        self.0.contains(&space)
     }
 }
 
 impl BitOrAssign for Contested {
     fn bitor_assign(&mut self, other: Self) {
         self.0.extend(other.0);
+    }
+}
+
+/// The numbers of a state, by entity.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Held(pub(crate) HashMap<EntityId, ItemRef>);
+
+impl Held {
+    fn of(&self, space: NumberSpace) -> BTreeMap<EntityId, u64> {
+        let own = self.0.iter().filter(|(_, reference)| reference.space == space);
+        own.map(|(entity, reference)| (*entity, reference.number)).collect()
     }
 }
 
@@ -38,7 +54,7 @@ impl Index {
         for space in NumberSpace::ALL {
             // An item that waits for its renumbering holds a number above all claims, which a new claim may take, and its
             // place among those that wait may change with its creation.
-            if contested.0.contains(&space) || self.n_unsettled(space)? > 0 {
+            if contested.contains(space) || self.n_unsettled(space)? > 0 {
                 self.check(settle(&self.connection, space))?;
             }
         }
@@ -65,6 +81,54 @@ impl Index {
             unsettled.extend(numbers.unsettled.iter().map(|entity| (*entity, reference(entity))));
         }
         Ok(unsettled)
+    }
+
+    /// Returns the numbers that must be written so that nobody loses one that others have seen, after a catch-up in which the
+    /// claims of two histories met. `held` are the numbers before it.
+    pub(crate) fn renumberings(
+        &self,
+        contested: &Contested,
+        unpublished: &HashSet<OpId>,
+        held: &Held,
+    ) -> Result<Vec<(NumberSpace, Renumbering)>, IndexError> {
+        let mut all = Vec::new();
+        for space in NumberSpace::ALL {
+            if !contested.contains(space) && self.n_unsettled(space)? == 0 {
+                continue;
+            }
+            let claims = self.check(live_claims(&self.connection, space))?;
+            let mut numbered = self.check(numbered(&self.connection, space))?;
+            if space == NumberSpace::Person {
+                // Who claims no number keeps the one that follows from the order in which people were named.
+                let claimers: HashSet<EntityId> = claims.iter().map(|claim| claim.entity).collect();
+                numbered.retain(|(_, entity)| claimers.contains(entity));
+            }
+            let held = &held.of(space);
+            let former = &self.check(released_numbers(&self.connection, space))?;
+            let meeting = Meeting { space, claims: &claims, former, numbered: &numbered, unpublished, held };
+            all.extend(renumber::renumberings(&meeting).into_iter().map(|one| (space, one)));
+        }
+        Ok(all)
+    }
+
+    /// Tells whether there is anything to settle after a catch-up that found these spaces contested.
+    pub(crate) fn has_contested(&self, contested: &Contested) -> Result<bool, IndexError> {
+        for space in ITEM_SPACES {
+            if self.n_unsettled(space)? > 0 {
+                return Ok(true);
+            }
+        }
+        Ok(!contested.0.is_empty())
+    }
+
+    /// Returns the number of every item and person.
+    pub(crate) fn held(&self) -> Result<Held, IndexError> {
+        self.check(held(&self.connection))
+    }
+
+    /// Returns the numbers that items released, each with the last one it did.
+    pub(crate) fn released(&self) -> Result<HashMap<EntityId, ItemRef>, IndexError> {
+        self.check(released(&self.connection))
     }
 
     fn n_unsettled(&self, space: NumberSpace) -> Result<i64, IndexError> {
@@ -157,18 +221,68 @@ struct Heard {
 }
 
 fn hear(connection: &Connection, space: NumberSpace) -> rusqlite::Result<Heard> {
-    let begun = if space == NumberSpace::Person { people(connection)? } else { items(connection, space)? };
+    let begun = begun(connection, space)?;
+    let claims = live_claims(connection, space)?;
+    let numbered: Vec<(Stamp, EntityId)> = begun.iter().map(|(stamp, entity, _)| (*stamp, *entity)).collect();
+    let keys = begun.into_iter().map(|(_, entity, key)| (entity, key)).collect();
+    Ok(Heard { numbers: number::assign(space, &claims, &numbered), keys })
+}
+
+/// Returns everyone who must have a number, each with the stamp of their creation.
+fn numbered(connection: &Connection, space: NumberSpace) -> rusqlite::Result<Vec<(Stamp, EntityId)>> {
+    Ok(begun(connection, space)?.into_iter().map(|(stamp, entity, _)| (stamp, entity)).collect())
+}
+
+fn begun(connection: &Connection, space: NumberSpace) -> rusqlite::Result<Vec<(Stamp, EntityId, i64)>> {
+    if space == NumberSpace::Person { people(connection) } else { items(connection, space) }
+}
+
+fn live_claims(connection: &Connection, space: NumberSpace) -> rusqlite::Result<Vec<Claim>> {
     let sql = "SELECT claim.number, claim.lamport, claim.op, entity.id FROM claim JOIN entity USING (key)
-        WHERE claim.space = ?1";
+        WHERE claim.space = ?1 AND claim.released = 0";
     let mut statement = connection.prepare(sql)?;
     let claims = statement.query_map([space.word()], |row| {
         let stamp = Stamp { lamport: row.get::<_, i64>(1)?.cast_unsigned(), id: op_id(row.get(2)?) };
         Ok(Claim { stamp, entity: entity_id(row.get(3)?), number: row.get::<_, i64>(0)?.cast_unsigned() })
     })?;
-    let claims: Vec<Claim> = claims.collect::<Result<_, _>>()?;
-    let numbered: Vec<(Stamp, EntityId)> = begun.iter().map(|(stamp, entity, _)| (*stamp, *entity)).collect();
-    let keys = begun.into_iter().map(|(_, entity, key)| (entity, key)).collect();
-    Ok(Heard { numbers: number::assign(space, &claims, &numbered), keys })
+    claims.collect()
+}
+
+fn released_numbers(connection: &Connection, space: NumberSpace) -> rusqlite::Result<Vec<u64>> {
+    let mut statement = connection.prepare("SELECT number FROM claim WHERE space = ?1 AND released = 1")?;
+    statement.query_map([space.word()], |row| row.get::<_, i64>(0).map(i64::cast_unsigned))?.collect()
+}
+
+fn held(connection: &Connection) -> rusqlite::Result<Held> {
+    let mut held = HashMap::new();
+    let sql = "SELECT entity.id, item.kind, item.number FROM item JOIN entity USING (key)";
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query(())?;
+    while let Some(row) = rows.next()? {
+        if let Ok(kind) = row.get_ref(1)?.as_str()?.parse::<ItemKind>() {
+            held.insert(entity_id(row.get(0)?), ItemRef::of_kind(kind, row.get::<_, i64>(2)?.cast_unsigned()));
+        }
+    }
+    let mut statement = connection.prepare_cached("SELECT id, number FROM person")?;
+    let mut rows = statement.query(())?;
+    while let Some(row) = rows.next()? {
+        let number = row.get::<_, i64>(1)?.cast_unsigned();
+        held.insert(entity_id(row.get(0)?), ItemRef { space: NumberSpace::Person, number });
+    }
+    Ok(Held(held))
+}
+
+fn released(connection: &Connection) -> rusqlite::Result<HashMap<EntityId, ItemRef>> {
+    let sql = "SELECT entity.id, item.kind, claim.number FROM claim JOIN entity USING (key) JOIN item USING (key)
+        WHERE claim.released = 1 ORDER BY claim.lamport, claim.op";
+    let mut statement = connection.prepare_cached(sql)?;
+    let found = statement.query_map((), |row| {
+        let number = row.get::<_, i64>(2)?.cast_unsigned();
+        let kind = row.get_ref(1)?.as_str()?.parse::<ItemKind>().ok();
+        Ok((entity_id(row.get(0)?), kind.map(|kind| ItemRef::of_kind(kind, number))))
+    })?;
+    let found: Vec<(EntityId, Option<ItemRef>)> = found.collect::<Result<_, _>>()?;
+    Ok(found.into_iter().filter_map(|(entity, reference)| Some((entity, reference?))).collect())
 }
 
 fn items(connection: &Connection, space: NumberSpace) -> rusqlite::Result<Vec<(Stamp, EntityId, i64)>> {

@@ -341,7 +341,7 @@ impl Index {
              comment_count, doc, description, comments FROM item JOIN body USING (key) ORDER BY id",
             "SELECT 'label', id, label FROM label JOIN item USING (key) ORDER BY 2, 3",
             "SELECT 'link', id, link.kind, target FROM link JOIN item USING (key) ORDER BY 2, 3, 4",
-            "SELECT 'claim', hex(id), claim.space, claim.number, claim.lamport, hex(claim.op) FROM claim JOIN entity USING (key)
+            "SELECT 'claim', hex(id), claim.space, claim.number, claim.lamport, hex(claim.op), claim.released FROM claim JOIN entity USING (key)
              ORDER BY 2, 3, 4, 5, 6",
             "SELECT 'person', hex(id), lamport, hex(op), number FROM person ORDER BY 2",
             "SELECT 'entity', hex(id), kind, lamport, hex(op), n_ops FROM entity ORDER BY 2",

@@ -70,7 +70,7 @@ impl Doc {
             touches: item.touches.clone(),
             blocked: item.blocked.clone(),
             colour: item.colour.clone(),
-            claims: entity.claims().map(|(_, number)| number).collect(),
+            claims: entity.all_claims().map(|(_, number)| number).collect(),
             revision: item.revision.clone(),
             extra: item.extra.clone(),
         }

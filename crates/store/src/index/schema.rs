@@ -1,7 +1,7 @@
 //! The tables of the index. A change here raises `VERSION`, and every index of another version is built anew.
 
 /// Stands in `PRAGMA user_version`; an index with another one is rebuilt.
-pub(super) const VERSION: i64 = 8;
+pub(super) const VERSION: i64 = 9;
 
 /// How many operations one entity can have: the low bits of `op.key`.
 pub(super) const OPS_PER_ENTITY: i64 = 1 << 20;
@@ -76,8 +76,9 @@ CREATE TABLE body (key INTEGER PRIMARY KEY, description TEXT NOT NULL, comments 
 CREATE TABLE label (label TEXT NOT NULL, key INTEGER NOT NULL, PRIMARY KEY (label, key)) WITHOUT ROWID;
 CREATE TABLE link (target TEXT NOT NULL, kind TEXT NOT NULL, key INTEGER NOT NULL, PRIMARY KEY (target, kind, key))
     WITHOUT ROWID;
+-- A released claim no longer counts; it tells who had the number once.
 CREATE TABLE claim (space TEXT NOT NULL, number INTEGER NOT NULL, lamport INTEGER NOT NULL, op BLOB NOT NULL,
-    key INTEGER NOT NULL, PRIMARY KEY (space, number, lamport, op, key)) WITHOUT ROWID;
+    key INTEGER NOT NULL, released INTEGER NOT NULL, PRIMARY KEY (space, number, lamport, op, key)) WITHOUT ROWID;
 -- Everyone who is a member, or wrote or was ever assigned an item, with the operation that named them first.
 CREATE TABLE person (id BLOB PRIMARY KEY, lamport INTEGER NOT NULL, op BLOB NOT NULL, number INTEGER NOT NULL)
     WITHOUT ROWID;

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use super::{MESSAGE_LIMIT, Notes, read_blob};
+use crate::adopt::machine;
 use crate::format::annotation::{self, LIMIT};
 use crate::git::{CommitId, NewCommit, ObjectId, Repository};
 use crate::open::StoreError;
-use crate::sync::machine;
 
 /// What a side made of each note it changed; `None` is a note it took away.
 type Changes = BTreeMap<CommitId, Option<ObjectId>>;
@@ -31,6 +31,23 @@ pub(crate) fn write_merge(repository: &Repository, a: CommitId, b: CommitId) -> 
     }
     let tree = repository.write_notes_tree(ours.tree.as_ref(), &edits)?;
     let seconds = committer_time(repository, first)?.max(committer_time(repository, second)?);
+    let author = machine(seconds);
+    let commit = NewCommit { parents: &parents, message: b"merge notes\n", files: &[], author: Some(&author) };
+    Ok(repository.write_commit_with_tree(&commit, tree)?)
+}
+
+/// Writes the commit that joins tips of a notes ref that all have this tree.
+pub(crate) fn write_equal_merge(
+    repository: &Repository,
+    tips: &[CommitId],
+    tree: ObjectId,
+) -> Result<CommitId, StoreError> {
+    let mut parents = tips.to_vec();
+    parents.sort_unstable();
+    let mut seconds = 0;
+    for tip in &parents {
+        seconds = committer_time(repository, *tip)?.max(seconds);
+    }
     let author = machine(seconds);
     let commit = NewCommit { parents: &parents, message: b"merge notes\n", files: &[], author: Some(&author) };
     Ok(repository.write_commit_with_tree(&commit, tree)?)

@@ -183,3 +183,32 @@ fn clones_that_write_and_sync_at_once_end_the_same() {
         }
     }
 }
+
+#[test]
+fn notes_of_three_clones_and_two_hubs_come_to_rest() {
+    let (clones, one, other) = Clones::new(Layout::PLAIN);
+    let second = TestRepository::in_memory(Layout::BARE);
+    let hubs = ["origin", second.path().to_str().unwrap()];
+    let third = open_store(&clones.hub.clone_beside("third", &[]));
+    let mut stores = [one, other, third];
+    for (n, store) in stores.iter_mut().enumerate() {
+        let commit = clones.commits[n % 2];
+        write(store, &RefName::NOTES, &[(commit, note(&commit, 1, &format!("f{n}"), "said"))]);
+        store.sync(hubs[n % 2], &RefName::NOTES, Progress::Quiet).unwrap();
+    }
+    let mut round = || {
+        for store in &mut stores {
+            for hub in hubs {
+                store.sync(hub, &RefName::NOTES, Progress::Quiet).unwrap();
+            }
+        }
+        let paths = ["one", "other", "third"].map(|name| clones.path(name));
+        let tips = paths.iter().map(|path| tip(path)).chain([tip(clones.hub.path()), tip(second.path())]);
+        tips.collect::<Vec<String>>()
+    };
+    round();
+    let tips = round();
+    assert!(tips.iter().all(|tip| *tip == tips[0]), "{tips:?}");
+    assert_eq!(round(), tips, "a round with nothing to share wrote something");
+    assert_eq!(read(&stores[0], &clones.commits[0]).regions.len(), 2);
+}

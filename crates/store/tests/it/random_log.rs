@@ -243,7 +243,8 @@ fn change() -> impl Strategy<Value = Change> {
         1 => (word(), 0..60_u128).prop_map(|(body, id)| Change::EditComment { comment: op_id(id), body }),
         1 => Just(Change::Delete),
         1 => Just(Change::Restore),
-        2 => number().prop_map(|number| Change::Renumber { number }),
+        2 => (number(), proptest::collection::vec(number(), 0..3))
+            .prop_map(|(number, releases)| Change::Renumber { number, releases }),
     ]
 }
 

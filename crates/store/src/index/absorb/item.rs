@@ -78,17 +78,20 @@ impl Absorber<'_> {
     }
 
     pub(super) fn write_claims(&mut self, one: &Folded, space: NumberSpace) -> rusqlite::Result<()> {
-        let mut insert = self.connection.prepare_cached("INSERT OR IGNORE INTO claim VALUES (?1, ?2, ?3, ?4, ?5)")?;
-        let sql = "SELECT count(*) FROM claim WHERE space = ?1 AND number = ?2";
+        let sql =
+            "INSERT INTO claim VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO UPDATE SET released = excluded.released
+            WHERE released <> excluded.released";
+        let mut insert = self.connection.prepare_cached(sql)?;
+        let sql = "SELECT count(*) FROM claim WHERE space = ?1 AND number = ?2 AND released = 0";
         let mut count = self.connection.prepare_cached(sql)?;
         let word = space.word();
         let mut n_claims = 0;
         let mut n_new = 0;
         let mut is_shared = false;
-        for (stamp, number) in one.entity.claims() {
-            let number = number.cast_signed();
-            n_new +=
-                insert.execute(params![word, number, stamp.lamport.cast_signed(), stamp.id.as_bytes(), one.key])?;
+        for (stamp, number) in one.entity.all_claims() {
+            let is_released = one.entity.is_released(stamp, number);
+            let (number, lamport) = (number.cast_signed(), stamp.lamport.cast_signed());
+            n_new += insert.execute(params![word, number, lamport, stamp.id.as_bytes(), one.key, is_released])?;
             n_claims += 1;
             // The first batch is looked through as a whole, once.
             is_shared |= !self.is_first && count.query_row(params![word, number], |row| row.get::<_, i64>(0))? > 1;
@@ -96,7 +99,7 @@ impl Absorber<'_> {
         let is_contested = match space {
             // Who has no claim has a number all the same, which any claim may take.
             NumberSpace::Person => n_new > 0,
-            _ => n_claims == 0 || n_new > 0 && (n_claims > 1 || is_shared),
+            _ => one.entity.claims().next().is_none() || n_new > 0 && (n_claims > 1 || is_shared),
         };
         if is_contested {
             self.found.contested.add(space);
@@ -106,7 +109,7 @@ impl Absorber<'_> {
 
     pub(super) fn find_contested(&mut self) -> rusqlite::Result<()> {
         for space in NumberSpace::ALL {
-            let sql = "SELECT EXISTS (SELECT 1 FROM claim WHERE space = ?1 GROUP BY number HAVING count(*) > 1)";
+            let sql = "SELECT EXISTS (SELECT 1 FROM claim WHERE space = ?1 AND released = 0 GROUP BY number HAVING count(*) > 1)";
             if self.connection.query_row(sql, [space.word()], |row| row.get::<_, bool>(0))? {
                 self.found.contested.add(space);
             }

@@ -1,0 +1,155 @@
+//! Which entities must claim another number when two histories meet: never one whose number others have seen, unless two
+//! of those have the same.
+//!
+//! A pure function of the claims of one space. Whoever takes another number releases all others it claims, so that no
+//! later merge can give it one of those again.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use crate::id::{EntityId, OpId};
+use crate::number::{Claim, NumberSpace, assign, highest_plausible, next_free};
+use crate::op::Stamp;
+
+/// What is known about one space when two histories meet.
+#[derive(Debug)]
+pub struct Meeting<'a> {
+    /// The space.
+    pub space: NumberSpace,
+    /// Every claim of both histories that was not released.
+    pub claims: &'a [Claim],
+    /// The numbers that were released: nobody takes one of those.
+    pub former: &'a [u64],
+    /// The entities of both histories that must have a number, each with the stamp of its creation.
+    pub numbered: &'a [(Stamp, EntityId)],
+    /// The operations that nobody else has: what they claim gives way.
+    pub unpublished: &'a HashSet<OpId>,
+    /// The numbers before the histories met, as far as they are known.
+    pub held: &'a BTreeMap<EntityId, u64>,
+}
+
+/// What one entity must claim and release.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Renumbering {
+    /// Which.
+    pub entity: EntityId,
+    /// The number it has from now on.
+    pub number: u64,
+    /// The numbers it claimed and gives up.
+    pub releases: Vec<u64>,
+    /// Whether others have seen a number of it.
+    pub is_published: bool,
+}
+
+/// The live claims, each with the earliest stamp it was made with.
+type Claims = BTreeMap<(EntityId, u64), Stamp>;
+
+/// Returns what must be written so that everyone holds, by a claim of their own, the number they ought to have; nothing when
+/// they do already.
+pub fn renumberings(meeting: &Meeting<'_>) -> Vec<Renumbering> {
+    let wanted = wanted(meeting);
+    let mut claims = earliest(meeting.claims);
+    let seen: BTreeSet<EntityId> = published_claims(meeting).map(|claim| claim.entity).collect();
+    let mut found: BTreeMap<EntityId, Renumbering> = BTreeMap::new();
+    // Whoever is written has one claim left, on the number they ought to have. Should they still not hold it, then someone
+    // does who is not written yet; so this ends.
+    loop {
+        let wrong = wrong(meeting, &wanted, &claims);
+        if wrong.is_empty() {
+            break;
+        }
+        for entity in wrong {
+            let (number, is_published) = (wanted[&entity], seen.contains(&entity));
+            let new = Renumbering { entity, number, releases: Vec::new(), is_published };
+            let one = found.entry(entity).or_insert(new);
+            one.releases.extend(release_others(&mut claims, entity, number));
+        }
+    }
+    in_order(meeting.numbered).filter_map(|entity| found.remove(&entity)).collect()
+}
+
+/// Returns the number that each entity ought to have: the published ones what they hold among each other, the others the
+/// one they had or claim if it is free, and whoever is left the next free one.
+fn wanted(meeting: &Meeting<'_>) -> BTreeMap<EntityId, u64> {
+    let mut wanted = published(meeting);
+    let mut taken: BTreeSet<u64> = wanted.values().copied().collect();
+    let members: BTreeSet<EntityId> = in_order(meeting.numbered).collect();
+    let had = in_order(meeting.numbered).filter_map(|entity| Some((entity, *meeting.held.get(&entity)?)));
+    let heard = meeting.claims.iter().collect::<BTreeSet<_>>().into_iter().map(|claim| (claim.entity, claim.number));
+    for (entity, number) in had.chain(heard.filter(|(entity, _)| members.contains(entity))) {
+        if !wanted.contains_key(&entity) && taken.insert(number) {
+            wanted.insert(entity, number);
+        }
+    }
+    taken.extend(meeting.claims.iter().map(|claim| claim.number));
+    taken.extend(meeting.held.values().chain(meeting.former));
+    let mut last = highest_plausible(taken.iter().copied(), meeting.numbered.len());
+    for entity in in_order(meeting.numbered) {
+        wanted.entry(entity).or_insert_with(|| {
+            last = next_free(last, |number| taken.contains(&number));
+            last
+        });
+    }
+    wanted
+}
+
+/// Returns the numbers that published claims give to their entities when nobody else is heard.
+fn published(meeting: &Meeting<'_>) -> BTreeMap<EntityId, u64> {
+    let claims: Vec<Claim> = published_claims(meeting).copied().collect();
+    let claimers: BTreeSet<EntityId> = claims.iter().map(|claim| claim.entity).collect();
+    let numbered: Vec<_> = meeting.numbered.iter().filter(|(_, entity)| claimers.contains(entity)).copied().collect();
+    let mut numbers = assign(meeting.space, &claims, &numbered);
+    for entity in &numbers.unsettled {
+        numbers.held.remove(entity);
+    }
+    numbers.held
+}
+
+fn published_claims<'a>(meeting: &'a Meeting<'_>) -> impl Iterator<Item = &'a Claim> {
+    meeting.claims.iter().filter(|claim| !meeting.unpublished.contains(&claim.stamp.id))
+}
+
+fn earliest(claims: &[Claim]) -> Claims {
+    let mut earliest = Claims::new();
+    for claim in claims {
+        let stamp = earliest.entry((claim.entity, claim.number)).or_insert(claim.stamp);
+        *stamp = claim.stamp.min(*stamp);
+    }
+    earliest
+}
+
+/// Returns those who do not hold what they ought to, as far as a claim of their own is in the way or missing.
+fn wrong(meeting: &Meeting<'_>, wanted: &BTreeMap<EntityId, u64>, claims: &Claims) -> Vec<EntityId> {
+    let to_claim = |((entity, number), stamp): (&(EntityId, u64), &Stamp)| Claim {
+        stamp: *stamp,
+        entity: *entity,
+        number: *number,
+    };
+    let claims: Vec<Claim> = claims.iter().map(to_claim).collect();
+    let mut own: BTreeMap<EntityId, Vec<u64>> = BTreeMap::new();
+    for claim in &claims {
+        own.entry(claim.entity).or_default().push(claim.number);
+    }
+    let mut held = assign(meeting.space, &claims, meeting.numbered);
+    for entity in &held.unsettled {
+        held.held.remove(entity);
+    }
+    let is_wrong = |(entity, number): &(&EntityId, &u64)| {
+        held.held.get(*entity) != Some(*number) && own.get(*entity).is_none_or(|own| own[..] != [**number])
+    };
+    wanted.iter().filter(is_wrong).map(|(entity, _)| *entity).collect()
+}
+
+fn release_others(claims: &mut Claims, entity: EntityId, number: u64) -> Vec<u64> {
+    let own = claims.range((entity, 0)..=(entity, u64::MAX));
+    let others: Vec<u64> = own.map(|((_, own), _)| *own).filter(|own| *own != number).collect();
+    for other in &others {
+        claims.remove(&(entity, *other));
+    }
+    // It is heard last. Nobody else who holds what they ought to claims it, so that does not matter.
+    claims.entry((entity, number)).or_insert(Stamp { lamport: u64::MAX, id: OpId::shared("renumber") });
+    others
+}
+
+fn in_order(numbered: &[(Stamp, EntityId)]) -> impl Iterator<Item = EntityId> {
+    numbered.iter().copied().collect::<BTreeSet<_>>().into_iter().map(|(_, entity)| entity)
+}

@@ -1,0 +1,184 @@
+//! Making a history that came from elsewhere the log's own: a remote's, or an import.
+//!
+//! The ref moves once, when all is taken in and every number is settled: what cannot be taken in must not become ours, or
+//! every later command would stumble over it, and at no moment may an item lose a number that others have seen.
+
+use std::collections::HashSet;
+
+use model::id::OpId;
+use model::number::{ItemRef, NumberSpace};
+use model::op::{Change, Op, Stamp};
+use model::person::Person;
+use model::renumber::Renumbering;
+
+use crate::format::{self, v1};
+use crate::git::{CommitId, Fixed, Identity, ReadError, RefName, Repository};
+use crate::index::{Held, Index};
+use crate::open::{Notice, Store, StoreError};
+
+/// How many renumberings the subject of their commit names.
+const NAMED: usize = 5;
+
+/// What is to become the log.
+#[derive(Debug)]
+pub(crate) struct Adoption<'a> {
+    /// Where the log ends now.
+    pub(crate) from: Option<CommitId>,
+    /// Where it is to end; it must lead to all operations that the log has.
+    pub(crate) tip: CommitId,
+    /// How many bytes of operations are taken in.
+    pub(crate) limit: u64,
+    /// What the reflog says.
+    pub(crate) reason: &'a str,
+    /// What to do when two items that others have seen have the same number.
+    pub(crate) meeting: Meeting,
+}
+
+/// What to do when two items that others have seen have the same number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Meeting {
+    /// The later one takes another number.
+    Settle,
+    /// Nothing is adopted.
+    GiveUp,
+}
+
+impl Store {
+    /// Moves the log, and returns the numbers as they were before; `None` when numbers met and nothing was adopted. The
+    /// caller refreshes the index. `unpublished` names the operations that nobody else has: where numbers meet, what they
+    /// claim gives way. It is asked for only then.
+    pub(crate) fn adopt(
+        &mut self,
+        adoption: &Adoption<'_>,
+        unpublished: impl FnOnce(&Repository) -> Result<HashSet<OpId>, StoreError>,
+    ) -> Result<Option<Held>, StoreError> {
+        let before = self.index.held()?;
+        let (repository, listener) = (&self.repository, &self.listener);
+        let mut progress = |done, total| listener(Notice::Indexing { done, total });
+        let (mut is_moved, mut has_given_up) = (false, false);
+        let adopted = self.index.as_one(|index| {
+            let found = index.take_in(repository, adoption.tip, adoption.limit, &mut progress)?;
+            let mut tip = adoption.tip;
+            if index.has_contested(&found.contested)? {
+                let renumberings = index.renumberings(&found.contested, &unpublished(repository)?, &before)?;
+                if adoption.meeting == Meeting::GiveUp && renumberings.iter().any(|(_, one)| one.is_published) {
+                    has_given_up = true;
+                    return Err(StoreError::Contended);
+                }
+                if !renumberings.is_empty() {
+                    tip = write_renumberings(repository, index, tip, &renumberings)?;
+                    index.take_in(repository, tip, u64::MAX, &mut progress)?;
+                }
+            }
+            if adoption.from != Some(tip) {
+                repository.move_ref(&RefName::WORK, adoption.from, tip, adoption.reason)?;
+                is_moved = true;
+            }
+            Ok::<_, StoreError>(found)
+        });
+        match adopted {
+            Ok(found) => found.warnings.into_iter().for_each(|warning| self.tell(Notice::PassedOver(warning))),
+            Err(_) if has_given_up => return Ok(None),
+            // The ref is where it belongs; an index that could not follow is looked after by the next catch-up.
+            Err(StoreError::Index(_)) if is_moved => {}
+            Err(error) => return Err(error),
+        }
+        Ok(Some(before))
+    }
+
+    /// Writes a renumber operation for each item that answers to a number no operation of its own claims, so that no
+    /// later item can move it.
+    pub(crate) fn settle(&mut self) -> Result<(), StoreError> {
+        let Some(tip) = self.parent()?.tip else { return Ok(()) };
+        if self.index.unsettled()?.is_empty() {
+            return Ok(());
+        }
+        let adoption = Adoption { from: Some(tip), tip, limit: u64::MAX, reason: "renumber", meeting: Meeting::Settle };
+        self.adopt(&adoption, |_| Ok(HashSet::new()))?;
+        self.refresh().map(|_| ())
+    }
+}
+
+/// Writes the commit with which entities take other numbers: the same in every clone that decides the same on this tip.
+fn write_renumberings(
+    repository: &Repository,
+    index: &Index,
+    tip: CommitId,
+    renumberings: &[(NumberSpace, Renumbering)],
+) -> Result<CommitId, StoreError> {
+    let clock = index.clock_of(tip)?.ok_or(StoreError::UnknownClock { commit: tip })?;
+    let seconds = seconds(repository, tip)?;
+    let at = jiff::Timestamp::from_second(seconds).unwrap_or_default();
+    let mut lines = Vec::new();
+    for (lamport, (_, one)) in (clock + 1..).zip(renumberings) {
+        let stamp = Stamp { lamport, id: OpId::shared(&format!("renumber:{tip}:{}", one.entity)) };
+        let change = Change::Renumber { number: one.number, releases: one.releases.clone() };
+        v1::write(&Op { stamp, entity: one.entity, at, by: machine_person(), change }, &mut lines);
+    }
+    let author = machine(seconds);
+    crate::write::write_operations(repository, &[tip], &subject(renumberings), &lines, Some(&author))
+}
+
+fn subject(renumberings: &[(NumberSpace, Renumbering)]) -> String {
+    let named = renumberings.iter().take(NAMED).map(|(space, one)| {
+        let reference = |number| ItemRef { space: *space, number };
+        match one.releases.last() {
+            Some(from) => format!("{} → {}", reference(*from), reference(one.number)),
+            None => format!("now {}", reference(one.number)),
+        }
+    });
+    let words = named.collect::<Vec<_>>().join(", ");
+    match renumberings.len().saturating_sub(NAMED) {
+        0 => format!("renumber: {words}"),
+        n => format!("renumber: {words} and {n} more"),
+    }
+}
+
+/// Returns the operations of commits that claim a number. What cannot be read claims nothing: the index passed it over too.
+pub(crate) fn claiming_operations(
+    repository: &Repository,
+    commits: impl IntoIterator<Item = CommitId>,
+) -> Result<HashSet<OpId>, StoreError> {
+    let mut found = HashSet::new();
+    for id in commits {
+        if let Err(ReadError::Git(error)) = add_claiming(repository, &id, &mut found) {
+            return Err(error.into());
+        }
+    }
+    Ok(found)
+}
+
+fn add_claiming(repository: &Repository, id: &CommitId, found: &mut HashSet<OpId>) -> Result<(), ReadError> {
+    let commit = repository.read_commit(id, format::MESSAGE_LIMIT)?;
+    found.extend(claiming(format::read_message(&commit.message).body));
+    for (_, blob) in repository.list_folder(&commit, format::FOLDER, format::FILE_LIMITS.files)? {
+        repository.with_blob(&blob, format::FILE_LIMITS.file_bytes, |bytes| found.extend(claiming(bytes)))?;
+    }
+    Ok(())
+}
+
+/// Returns the operations among lines that claim a number.
+pub(crate) fn claiming(lines: &[u8]) -> impl Iterator<Item = OpId> {
+    let ops = lines.split(|byte| *byte == b'\n').filter_map(|line| v1::read(line.trim_ascii()).ok());
+    let claims = |op: &Op| matches!(op.change, Change::Create { number: Some(_), .. } | Change::Renumber { .. });
+    ops.filter(claims).map(|op| op.stamp.id)
+}
+
+/// Returns when a commit was made. What no clone can read has no time, in every clone alike.
+pub(crate) fn seconds(repository: &Repository, commit: CommitId) -> Result<i64, StoreError> {
+    match repository.read_commit(&commit, format::MESSAGE_LIMIT) {
+        Ok(commit) => Ok(commit.committer_time),
+        Err(error) if error.is_final() => Ok(0),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Returns the author of what follows from the log itself.
+pub(crate) fn machine(seconds: i64) -> Fixed {
+    let identity = Identity { name: "cairn".to_owned(), email: "cairn@localhost".to_owned() };
+    Fixed { identity, seconds }
+}
+
+fn machine_person() -> Person {
+    Person::new("cairn", "cairn@localhost")
+}

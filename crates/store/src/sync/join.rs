@@ -1,0 +1,116 @@
+//! Which tip a sync ends at, so that every clone and hub comes to rest at one.
+//!
+//! A merge is written only where our side has something that theirs lacks and neither contains the other, or where two
+//! hubs, which move by fast-forward alone, have tips that say the same. Merges that no hub has are dropped when they are not
+//! needed. What depends on other hubs is decided after a look at them, so that whoever decides next finds it decided.
+//! `docs/decisions/0019-sync-comes-to-rest.md` says why this ends.
+
+use std::collections::BTreeSet;
+
+use super::divergence::{Choice, Divergence, adds_something, maximal};
+use crate::adopt::{machine, seconds};
+use crate::format;
+use crate::git::{CommitId, NewCommit, RefName};
+use crate::open::{Store, StoreError};
+
+/// Up to this many hubs, tips that say the same are always merged: the hubs then meet in one commit. With more, clones that
+/// each merge another pair could go on for ever.
+const ALWAYS_MERGED: usize = 2;
+
+/// What the clone knows of the other hubs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Hubs {
+    /// It has not looked at them in this sync.
+    #[default]
+    NotLooked,
+    /// It has just seen all of their tips.
+    Seen,
+    /// Some of them could not be reached: what is known of them may be old.
+    Remembered,
+}
+
+impl Store {
+    /// Returns what is to become of our work and theirs.
+    fn choice(&self, ours: CommitId, theirs: CommitId) -> Result<Choice, StoreError> {
+        Divergence::between(&self.repository, ours, theirs)?.choose(|| self.is_private(&RefName::WORK, ours))
+    }
+
+    /// Returns the tip that has all that both histories say; a merge of them is written if one is needed. `None` when that
+    /// depends on other hubs.
+    pub(super) fn joined_tip(
+        &self,
+        ours: CommitId,
+        theirs: CommitId,
+        hubs: Hubs,
+    ) -> Result<Option<CommitId>, StoreError> {
+        if hubs != Hubs::NotLooked {
+            return self.tip_of_all(ours, theirs, hubs).map(Some);
+        }
+        match self.choice(ours, theirs)? {
+            Choice::Theirs => Ok(Some(theirs)),
+            Choice::Ours => Ok(Some(ours)),
+            Choice::Merge => self.write_merge(&[ours, theirs]).map(Some),
+            Choice::Equals => Ok(None),
+        }
+    }
+
+    /// Returns the tip that has all that ours and every hub says.
+    fn tip_of_all(&self, ours: CommitId, theirs: CommitId, hubs: Hubs) -> Result<CommitId, StoreError> {
+        let tracked = self.repository.tracked(&RefName::WORK)?;
+        let mut others: BTreeSet<CommitId> = tracked.iter().copied().collect();
+        others.insert(theirs);
+        let own = self.repository.commits_between(ours, &others.iter().copied().collect::<Vec<_>>())?;
+        let is_needed = own.iter().any(|(id, _)| *id == ours) && adds_something(&self.repository, &own)?;
+        if is_needed {
+            others.insert(ours);
+        }
+        let tips = maximal(&self.repository, &others)?;
+        match tips.as_slice() {
+            [only] => Ok(*only),
+            [lowest, ..]
+                if !is_needed && *lowest == theirs && hubs == Hubs::Remembered && tracked.len() > ALWAYS_MERGED =>
+            {
+                Ok(theirs)
+            }
+            tips => self.write_merge(tips),
+        }
+    }
+
+    /// Tells whether no remote has this commit of a ref, as far as is known.
+    pub(super) fn is_private(&self, name: &RefName, commit: CommitId) -> Result<bool, StoreError> {
+        let tracked = self.repository.tracked(name)?;
+        let outside = self.repository.commits_between(commit, &tracked)?;
+        Ok(outside.iter().any(|(id, _)| *id == commit))
+    }
+
+    /// Returns the tips of a ref that must be merged, of those that say the same and that hubs have: none contains another.
+    pub(super) fn equal_tips(
+        &self,
+        name: &RefName,
+        ours: CommitId,
+        theirs: CommitId,
+        is_equal: impl Fn(CommitId) -> Result<bool, StoreError>,
+    ) -> Result<Vec<CommitId>, StoreError> {
+        let mut tips = BTreeSet::from([ours, theirs]);
+        for tip in self.repository.tracked(name)? {
+            if is_equal(tip)? {
+                tips.insert(tip);
+            }
+        }
+        maximal(&self.repository, &tips)
+    }
+
+    /// Writes the commit that joins tips, the same whoever writes it.
+    fn write_merge(&self, tips: &[CommitId]) -> Result<CommitId, StoreError> {
+        let mut parents = tips.to_vec();
+        parents.sort_unstable();
+        let mut newest = 0;
+        for tip in &parents {
+            newest = seconds(&self.repository, *tip)?.max(newest);
+        }
+        let message = format::write_message("merge", b"");
+        let author = machine(newest);
+        let commit = NewCommit { parents: &parents, message: &message, files: &[], author: Some(&author) };
+        Ok(self.repository.write_commit(&commit)?)
+    }
+}
