@@ -66,7 +66,7 @@ impl Kind {
     }
 
     /// Whether it holds a value: inside a function such a thing is a local variable and no symbol.
-    pub(crate) fn is_value(self) -> bool {
+    pub fn is_value(self) -> bool {
         matches!(self, Self::Constant | Self::Variable | Self::Property)
     }
 

@@ -43,7 +43,7 @@ pub use kind::Kind;
 pub use language::Language;
 pub use parse::MAX_BYTES;
 pub use refused::Refused;
-pub use resolve::{Match, Resolution, Wanted, resolve};
+pub use resolve::{Match, NameIndex, Resolution, Wanted, resolve};
 pub use symbol::{Lines, Symbol, Symbols};
 pub use tokens::{Token, tokens};
 
@@ -58,9 +58,12 @@ pub fn symbols(language: Language, text: &str) -> Result<Symbols, Refused> {
         return Ok(found);
     }
     let others = preprocess::readable(text).into_iter().filter_map(|text| read(language, grammar, &text).ok());
-    // Of texts that are all broken, the one in which most can be read.
+    // Of texts that are all broken, the one in which most can be read. An error can be the whole text: then every second name is
+    // wrong, however many there are.
     Ok(others.fold(found, |best, other| {
-        let is_better = best.is_broken() && (!other.is_broken() || other.all.len() > best.all.len());
+        let is_read_better = other.n_unread * 2 < best.n_unread;
+        let has_more = other.n_unread <= best.n_unread && other.all.len() > best.all.len();
+        let is_better = best.is_broken() && (!other.is_broken() || is_read_better || has_more);
         if is_better { other } else { best }
     }))
 }

@@ -1,5 +1,7 @@
 //! Where a name is now: from what somebody wrote to the symbol that is meant.
 
+use std::collections::HashMap;
+
 use crate::{Symbol, Symbols};
 
 /// How far a name may be from the written one, in characters put in, taken out or replaced.
@@ -66,23 +68,81 @@ pub enum Resolution<'a> {
 pub fn resolve<'a, 'w>(symbols: &'a Symbols, wanted: impl Into<Wanted<'w>>) -> Resolution<'a> {
     let wanted = wanted.into();
     let written = Written::new(wanted.name);
-    let steps: [&dyn Fn(&Symbol) -> bool; 4] = [
-        &|symbol| is_called(symbol, wanted.name.trim()),
-        &|symbol| written.is(symbol),
-        &|symbol| written.ends(symbol),
-        &|symbol| written.is_ended_by(symbol),
-    ];
-    for (step, fits) in steps.into_iter().enumerate() {
-        let found: Vec<&Symbol> = symbols.all().iter().filter(|symbol| fits(symbol)).collect();
-        if !found.is_empty() {
-            let how = if step < 2 { Match::Exact } else { Match::Unqualified };
-            return decide(found, how, &written, wanted.signature);
-        }
+    if let Some(found) = called(|| symbols.all().iter(), || symbols.all().iter(), &written, wanted) {
+        return found;
     }
     match written.nearest_within_reach(symbols) {
         Some((distance, found)) => decide(found, Match::Near(distance), &written, wanted.signature),
         None => Resolution::Lost { nearest: written.nearest(symbols) },
     }
+}
+
+/// Finds the symbol that has a name: `of_name` are symbols among which are all that have the whole name, `of_own_name` those among
+/// which are all whose own name is the last part of it.
+fn called<'a, N, O>(
+    of_name: impl Fn() -> N,
+    of_own_name: impl Fn() -> O,
+    written: &Written<'_>,
+    wanted: Wanted<'_>,
+) -> Option<Resolution<'a>>
+where
+    N: Iterator<Item = &'a Symbol>,
+    O: Iterator<Item = &'a Symbol>,
+{
+    let by_name: Vec<&Symbol> = of_name().filter(|symbol| is_called(symbol, wanted.name.trim())).collect();
+    if !by_name.is_empty() {
+        return Some(decide(by_name, Match::Exact, written, wanted.signature));
+    }
+    let steps: [&dyn Fn(&Symbol) -> bool; 3] =
+        [&|symbol| written.is(symbol), &|symbol| written.ends(symbol), &|symbol| written.is_ended_by(symbol)];
+    steps.into_iter().enumerate().find_map(|(step, fits)| {
+        let found: Vec<&Symbol> = of_own_name().filter(|symbol| fits(symbol)).collect();
+        let how = if step == 0 { Match::Exact } else { Match::Unqualified };
+        (!found.is_empty()).then(|| decide(found, how, written, wanted.signature))
+    })
+}
+
+/// The places of symbols by name, for many questions about one text: each costs what its answer costs.
+#[derive(Debug, Default)]
+pub struct NameIndex {
+    by_name: HashMap<String, Vec<usize>>,
+    by_own_name: HashMap<String, Vec<usize>>,
+}
+
+impl NameIndex {
+    /// Indexes symbols.
+    pub fn new(symbols: &Symbols) -> Self {
+        let mut index = Self::default();
+        for (place, symbol) in symbols.all().iter().enumerate() {
+            index.by_name.entry(symbol.name.clone()).or_default().push(place);
+            if let Some(precise) = symbol.precise.as_ref().filter(|precise| **precise != symbol.name) {
+                index.by_name.entry(precise.clone()).or_default().push(place);
+            }
+            index.by_own_name.entry(symbol.own_name().to_owned()).or_default().push(place);
+        }
+        index
+    }
+
+    /// Returns the symbols with exactly this name, in full or the precise one, in the order of the text. `symbols` are those
+    /// that were indexed.
+    pub fn exactly<'a>(&self, symbols: &'a Symbols, name: &str) -> impl Iterator<Item = &'a Symbol> {
+        places(&self.by_name, name).iter().filter_map(|place| symbols.all().get(*place))
+    }
+
+    /// Finds the symbol that is meant by a name as [`resolve`] does, but for names that merely come near.
+    pub fn find<'a>(&self, symbols: &'a Symbols, wanted: Wanted<'_>) -> Option<Resolution<'a>> {
+        let written = Written::new(wanted.name);
+        let own = written.segments.last().copied().unwrap_or_default();
+        let of = |places: &[usize]| -> Vec<&'a Symbol> {
+            places.iter().filter_map(|place| symbols.all().get(*place)).collect()
+        };
+        let (named, owned) = (of(places(&self.by_name, wanted.name.trim())), of(places(&self.by_own_name, own)));
+        called(|| named.iter().copied(), || owned.iter().copied(), &written, wanted)
+    }
+}
+
+fn places<'i>(index: &'i HashMap<String, Vec<usize>>, name: &str) -> &'i [usize] {
+    index.get(name).map_or(&[], Vec::as_slice)
 }
 
 fn is_called(symbol: &Symbol, name: &str) -> bool {

@@ -4,6 +4,18 @@ use tree_sitter::{Node, Range};
 
 use crate::Kind;
 
+/// Which neighbours of one name are one function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Joins {
+    /// None: overloads are functions of their own.
+    Nothing,
+    /// Signatures with the function they are of, and what reads with what writes a property, as in TypeScript. Otherwise a second
+    /// body is a second function.
+    Signatures,
+    /// All: equations and clauses of one function, as in Haskell and Elixir.
+    Clauses,
+}
+
 /// What the walker must know of a language. Node kinds are those of its grammar.
 pub(crate) struct Rules {
     /// Which nodes are symbols.
@@ -25,8 +37,8 @@ pub(crate) struct Rules {
     pub(crate) unread: &'static [&'static str],
     /// Finds where it is, given the node and its parent.
     pub(crate) find_unread: fn(Node<'_>, Node<'_>) -> Option<Range>,
-    /// Whether neighbours of one name are one function: equations, clauses, overloads.
-    pub(crate) joins: bool,
+    /// Which neighbours of one name are one function.
+    pub(crate) joins: Joins,
 }
 
 impl Rules {
@@ -42,7 +54,7 @@ impl Rules {
         docstring: None,
         unread: &[],
         find_unread: |_, _| None,
-        joins: false,
+        joins: Joins::Nothing,
     };
 }
 

@@ -77,6 +77,8 @@ impl Symbol {
 pub struct Symbols {
     pub(crate) all: Vec<Symbol>,
     pub(crate) broken: bool,
+    /// How many lines of the text the parser could not read as what they are.
+    pub(crate) n_unread: usize,
 }
 
 impl Symbols {

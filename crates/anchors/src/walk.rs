@@ -7,7 +7,7 @@ use tree_sitter::{Node, Range, Tree};
 use crate::extent::{Extent, Leading, rows};
 use crate::grammar::{Grammar, Role};
 use crate::parse::parse_part;
-use crate::rules::{Named, Site};
+use crate::rules::{Joins, Named, Site};
 use crate::signature::signature;
 use crate::{Kind, Lines, Symbol, Symbols};
 
@@ -35,7 +35,23 @@ pub(crate) fn walk(grammar: &Grammar, tree: &Tree, text: &str) -> Symbols {
             walk_one(grammar, &tree, text, scope, &mut found);
         }
     }
-    Symbols { all: in_order(found.all), broken: tree.root_node().has_error() }
+    let root = tree.root_node();
+    Symbols { all: in_order(found.all), broken: root.has_error(), n_unread: n_unread(root) }
+}
+
+/// Counts the lines of the outermost errors: in an error, the parser only guesses. Nesting may be deeper than the stack.
+fn n_unread(root: Node<'_>) -> usize {
+    let mut n_lines = 0;
+    let mut left = vec![root];
+    while let Some(node) = left.pop() {
+        if node.is_error() {
+            n_lines += node.end_position().row + 1 - node.start_position().row;
+        } else {
+            let mut cursor = node.walk();
+            left.extend(node.children(&mut cursor).filter(Node::has_error));
+        }
+    }
+    n_lines
 }
 
 #[derive(Default)]
@@ -254,7 +270,7 @@ impl<'tree> Walker<'_, 'tree> {
         let scope = self.scopes.last_mut();
         let before = scope.as_ref().and_then(|scope| scope.last_member);
         if let Some((place, before)) = before.and_then(|place| Some((place, self.found.all.get_mut(place)?)))
-            && self.grammar.rules.joins
+            && before.is_joined(self.grammar.rules.joins, &symbol)
             && before.continues_with(&symbol)
         {
             before.take_in(&symbol);
@@ -273,6 +289,21 @@ impl Symbol {
     fn called(&self, name: &str) -> Symbol {
         let renamed = |qualified: &str| format!("{}{name}", &qualified[..qualified.len() - self.own_name().len()]);
         Symbol { name: renamed(&self.name), precise: self.precise.as_deref().map(renamed), ..self.clone() }
+    }
+
+    /// Whether the next symbol, if it has the same name, is a part of this one.
+    fn is_joined(&self, joins: Joins, next: &Symbol) -> bool {
+        match joins {
+            Joins::Nothing => false,
+            Joins::Signatures => self.body.is_none() || self.is_accessor() && next.is_accessor(),
+            Joins::Clauses => true,
+        }
+    }
+
+    /// Whether it reads or writes a property: `get size()`.
+    fn is_accessor(&self) -> bool {
+        let before_name = self.signature.split('(').next().and_then(|head| head.rsplit_once(' '));
+        before_name.is_some_and(|(words, _)| words.split(' ').any(|word| matches!(word, "get" | "set")))
     }
 
     /// Whether the next symbol is another part of this one: an equation, a clause, an overload.

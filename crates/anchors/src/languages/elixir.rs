@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use crate::Kind;
-use crate::rules::{Named, Rules, Site, child_of_kind, made, made_or_attribute, one_line};
+use crate::rules::{Joins, Named, Rules, Site, child_of_kind, made, made_or_attribute, one_line};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
@@ -12,7 +12,7 @@ pub(super) const RULES: Rules = Rules {
     ],
     doc_attribute: "@doc",
     bodies: &["do_block"],
-    joins: true,
+    joins: Joins::Clauses,
     ..Rules::NONE
 };
 

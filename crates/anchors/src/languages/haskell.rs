@@ -1,7 +1,7 @@
 //! Haskell. A type signature and the equations after it are one symbol.
 
 use crate::Kind;
-use crate::rules::{Named, Rules, Site, child_of_kind, made, one_line};
+use crate::rules::{Joins, Named, Rules, Site, child_of_kind, made, one_line};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
@@ -28,7 +28,7 @@ pub(super) const RULES: Rules = Rules {
     comments: &["comment", "haddock"],
     attributes: &["pragma"],
     values: &["match", "constructors", "constructor", "declarations"],
-    joins: true,
+    joins: Joins::Clauses,
     ..Rules::NONE
 };
 

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use crate::Kind;
-use crate::rules::{Named, Rule, Rules, Site, made, named};
+use crate::rules::{Joins, Named, Rule, Rules, Site, made, named};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
@@ -20,7 +20,7 @@ pub(super) const RULES: Rules = Rules {
     attributes: &["decorator"],
     wrappers: &["export_statement", "lexical_declaration", "variable_declaration", "expression_statement"],
     values: &["value", "right"],
-    joins: true,
+    joins: Joins::Signatures,
     ..Rules::NONE
 };
 

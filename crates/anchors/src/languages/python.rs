@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use crate::Kind;
-use crate::rules::{Named, Rules, Site, made, named};
+use crate::rules::{Joins, Named, Rules, Site, made, named};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
@@ -18,7 +18,7 @@ pub(super) const RULES: Rules = Rules {
     wrappers: &["decorated_definition", "expression_statement"],
     values: &["right"],
     docstring: Some(docstring),
-    joins: true,
+    joins: Joins::Clauses,
     ..Rules::NONE
 };
 

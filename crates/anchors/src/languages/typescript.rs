@@ -2,7 +2,7 @@
 
 use super::javascript::{ASSIGNMENT, METHOD, PAIR, VARIABLE, class_field};
 use crate::Kind;
-use crate::rules::{Named, Rules, made, named};
+use crate::rules::{Joins, Named, Rules, made, named};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
@@ -34,6 +34,6 @@ pub(super) const RULES: Rules = Rules {
         "expression_statement",
     ],
     values: &["value", "right"],
-    joins: true,
+    joins: Joins::Signatures,
     ..Rules::NONE
 };

@@ -1,6 +1,6 @@
 //! Whatever the text, there is an answer, and the answer is about that text.
 
-use anchors::{Language, Match, Resolution, Symbols, resolve, symbols};
+use anchors::{Language, Match, NameIndex, Resolution, Symbols, resolve, symbols};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -89,5 +89,24 @@ proptest! {
         let (_, language, text) = which.get(&samples);
         let found = symbols(*language, text).unwrap();
         resolve(&found, name.as_str());
+    }
+
+    #[test]
+    fn index_finds_what_resolving_finds(which in any::<Index>(), symbol in any::<Index>(), cut in any::<Index>(), end in "[a-z.:(]{0,3}") {
+        let samples = samples();
+        let (_, language, text) = which.get(&samples);
+        let found = symbols(*language, text).unwrap();
+        let all = found.all();
+        let name = &all[symbol.index(all.len())].name;
+        // Whole names, their ends, and names that are nearly there.
+        let starts: Vec<usize> = name.char_indices().map(|(at, _)| at).collect();
+        let name = format!("{}{end}", &name[starts[cut.index(starts.len())]..]);
+        let expected = match resolve(&found, name.as_str()) {
+            Resolution::Found { how: Match::Near(_), .. }
+            | Resolution::Ambiguous { how: Match::Near(_), .. }
+            | Resolution::Lost { .. } => None,
+            other => Some(other),
+        };
+        prop_assert_eq!(NameIndex::new(&found).find(&found, name.as_str().into()), expected);
     }
 }

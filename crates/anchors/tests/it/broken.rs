@@ -86,6 +86,62 @@ fn unclosed_bracket_hides_nothing_around_it() {
 }
 
 #[test]
+fn text_with_the_least_errors_is_read_and_not_the_one_with_most_names() {
+    // Its brackets fit only without the second branches, and one line is no C++ at all.
+    let text = r"namespace Napi {
+#ifdef CUSTOM
+namespace CUSTOM {
+#endif
+
+template <typename T>
+inline Buffer<T> Buffer<T>::NewOrCopy(Env env, T* data) {
+#ifndef NO_EXTERNAL
+  Status status = external(env, data);
+  if (status == not_allowed) {
+#endif
+    Buffer<T> copy = Copy(env, data);
+    return copy;
+#ifndef NO_EXTERNAL
+  }
+  return Buffer(env, status);
+#endif
+}
+
+inline bool Env::IsPending() const {
+  bool result @;
+  return result;
+}
+
+inline Value Env::Null() const {
+  return Value(*this);
+}
+
+#ifdef EXCEPTIONS
+inline void Error::Throw() const {
+  throw *this;
+}
+#else
+inline void Error::Fatal() const {
+  abort();
+}
+inline void Error::Note() const {
+  note();
+}
+#endif
+
+#ifdef CUSTOM
+}
+#endif
+}
+";
+    let found = symbols(Language::named("cpp").unwrap(), text).unwrap();
+    let names: Vec<&str> = found.all().iter().map(|symbol| symbol.name.as_str()).collect();
+    assert!(found.is_broken());
+    let methods = ["Buffer::NewOrCopy", "Env::IsPending", "Env::Null", "Error::Throw"];
+    assert_eq!(names[2..], methods.map(|name| format!("Napi::CUSTOM::{name}")), "{names:?}");
+}
+
+#[test]
 fn every_language_is_broken_once() {
     for language in Language::all() {
         assert!(UNCLOSED.iter().any(|(name, ..)| *name == language.name()), "{language}");
