@@ -137,6 +137,14 @@ def move_functions(history, random):
     history.commit("Move functions", texts, moved)
 
 
+# Words that mean something to a compiler: without them code is no code.
+KEYWORDS = frozenset(
+    """abstract assert async await bool break catch class const constexpr continue crate default delete double elif except extends
+    extern false False final finally float friend function global implements import inline instanceof interface lambda match
+    mutable namespace native nonlocal operator package private protected public raise register return short signed sizeof static
+    string struct super switch template throw throws trait transient typedef typeof typename union unsafe unsigned using
+    virtual void volatile where while yield boolean number undefined export""".split()
+)
 PARAMETER = {".rs": "twin: u8", ".java": "int twin", ".c": "int twin", ".h": "int twin", ".cc": "int twin", ".ts": "twin: number"}
 
 
@@ -150,11 +158,17 @@ def add_overloads(history, random):
         if one.name + "(" not in first:
             continue
         suffix = pathlib.Path(one.path).suffix
-        first = first.replace(one.name + "(", f"{one.name}({PARAMETER.get(suffix, 'twin')}, ", 1)
-        body = [re.sub(r"\b([A-Za-z_]{5,})\b(?!\()", r"\1_twin", line) for line in body]
+        parameter = PARAMETER.get(suffix, "twin")
+        comma = "" if one.name + "()" in first else ", "
+        first = first.replace(one.name + "(", f"{one.name}({parameter}{comma}", 1)
+        body = [re.sub(r"\b[A-Za-z_]{5,}\b(?!\()", renamed_word, line) for line in body]
         guard = ["#[cfg(any())]"] if suffix == ".rs" else []
         texts[one.path] = "\n".join(lines[: one.end] + [""] + guard + [first] + body + lines[one.end :])
     history.commit("Add overloads", texts)
+
+
+def renamed_word(match):
+    return match.group() if match.group() in KEYWORDS else match.group() + "_twin"
 
 
 def reformat(history):

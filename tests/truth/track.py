@@ -79,11 +79,12 @@ def in_file(before, after, function, path, text):
         return Fate(LIVING, same[0]) if alike >= UNLIKE or len(text) <= 3 else Fate(GREY)
     if same:
         return best(same, text, after, "twin")
-    # ctags counts owners otherwise when code before is broken: a bare name that is alone is the same function.
-    bare = [one for one in after.outline[path] if one.name == function.name]
-    if len(bare) == 1 and likeness(text, squeezed(bare[0].body(after.texts))) >= SAME:
-        return Fate(LIVING, bare[0], "owner renamed")
     known = {one.qualified for one in before.outline[function.path]}
+    # ctags counts owners otherwise when code before is broken: a bare name that is alone is the same function, unless it was
+    # there before under the name it has now: then it is the other one of two, of which one is gone.
+    bare = [one for one in after.outline[path] if one.name == function.name]
+    if len(bare) == 1 and bare[0].qualified not in known and likeness(text, squeezed(bare[0].body(after.texts))) >= SAME:
+        return Fate(LIVING, bare[0], "owner renamed")
     new = [one for one in after.outline[path] if one.qualified not in known]
     return among(new, text, after, "renamed")
 
