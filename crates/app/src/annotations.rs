@@ -7,9 +7,11 @@
 //! What is written goes from a document (`draft`), flags (`write`), or trailers of a message (`trailers`, `changed`) to places in the code (`place`)
 //! and into the note of its commit; `carry` and `moved` take notes along when commits are replaced; `correct` adds to them. Nothing here guesses: what cannot be found again is said to be lost.
 
+mod blamed;
 mod cache;
 mod carry;
 mod changed;
+mod code_index;
 mod context;
 mod correct;
 mod corrected;

@@ -1,6 +1,8 @@
 //! Where the code a message was about is today. Never a wrong line in silence: what cannot be found again is said to be
 //! gone.
 
+use std::collections::HashMap;
+
 use crate::message::Lines;
 
 /// What has become of lines since someone wrote about them.
@@ -19,41 +21,71 @@ pub enum Whereabouts {
 /// Finds the lines `excerpt`, which were at `was`, in the text of today. `home` is where the function or type they were
 /// in is now, when it still exists.
 pub fn find(excerpt: &str, was: Lines, home: Option<Lines>, text: &str) -> Whereabouts {
-    let today: Vec<&str> = text.lines().collect();
-    let wanted: Vec<&str> = excerpt.split('\n').collect();
-    let first = was.start() as usize - 1;
-    if today.get(first..first.saturating_add(wanted.len())).is_some_and(|window| is_same(window, &wanted)) {
-        return Whereabouts::Here;
-    }
-    let places = places(&wanted, &today);
-    let at = |start: u32| Lines::new(start, start.saturating_add(was.count() - 1));
-    let in_home = |start: &&u32| home.is_some_and(|home| (home.start()..=home.end()).contains(*start));
-    let candidates: Vec<&u32> = match home {
-        Some(_) if places.iter().any(|start| in_home(&start)) => places.iter().filter(in_home).collect(),
-        _ => places.iter().collect(),
-    };
-    // A lone bracket is everywhere: equal lines say something only when there is one such place.
-    if let [start] = candidates.as_slice()
-        && let Some(lines) = at(**start)
-    {
-        return Whereabouts::Moved(lines);
-    }
-    home.map_or(Whereabouts::Gone, Whereabouts::Changed)
+    LineIndex::new(text).find(excerpt, was, home)
 }
 
-/// Compares lines; what ends a line, and blanks before it, do not count.
-fn is_same(today: &[&str], wanted: &[&str]) -> bool {
-    today.len() == wanted.len() && today.iter().zip(wanted).all(|(a, b)| a.trim_end() == b.trim_end())
+/// The lines of a text by what they say, for many questions about one text.
+#[derive(Debug)]
+pub struct LineIndex<'a> {
+    lines: Vec<&'a str>,
+    /// Where each line is, without the blanks around it, in order; counted from 1.
+    places: HashMap<&'a str, Vec<u32>>,
 }
 
-/// Returns the lines at which `wanted` begins. Blank lines say nothing about where they came from.
-fn places(wanted: &[&str], today: &[&str]) -> Vec<u32> {
-    let says_nothing = wanted.iter().all(|line| line.trim().is_empty());
-    if says_nothing || wanted.len() > today.len() {
-        return Vec::new();
+impl<'a> LineIndex<'a> {
+    /// Indexes a text.
+    pub fn new(text: &'a str) -> Self {
+        let lines: Vec<&str> = text.lines().collect();
+        let mut places: HashMap<&str, Vec<u32>> = HashMap::new();
+        for (line, number) in lines.iter().zip(1..) {
+            places.entry(line.trim()).or_default().push(number);
+        }
+        Self { lines, places }
     }
-    let starts = today.windows(wanted.len()).enumerate().filter(|(_, window)| is_same(window, wanted));
-    starts.filter_map(|(n, _)| u32::try_from(n + 1).ok()).collect()
+
+    /// Returns where a line is, whatever blanks are around it.
+    pub fn places(&self, line: &str) -> &[u32] {
+        self.places.get(line.trim()).map_or(&[], Vec::as_slice)
+    }
+
+    /// Does what [`find`] does.
+    pub fn find(&self, excerpt: &str, was: Lines, home: Option<Lines>) -> Whereabouts {
+        let wanted: Vec<&str> = excerpt.split('\n').collect();
+        if self.is_at(was.start(), &wanted) {
+            return Whereabouts::Here;
+        }
+        let starts = self.starts(&wanted);
+        let at = |start: u32| Lines::new(start, start.saturating_add(was.count() - 1));
+        let in_home = |start: &&u32| home.is_some_and(|home| (home.start()..=home.end()).contains(*start));
+        let candidates: Vec<&u32> = match home {
+            Some(_) if starts.iter().any(|start| in_home(&start)) => starts.iter().filter(in_home).collect(),
+            _ => starts.iter().collect(),
+        };
+        // A lone bracket is everywhere: equal lines say something only when there is one such place.
+        if let [start] = candidates.as_slice()
+            && let Some(lines) = at(**start)
+        {
+            return Whereabouts::Moved(lines);
+        }
+        home.map_or(Whereabouts::Gone, Whereabouts::Changed)
+    }
+
+    /// Returns the lines at which `wanted` begins: looked for by the one of its lines that is there least often. Blank lines say
+    /// nothing about where they came from.
+    fn starts(&self, wanted: &[&str]) -> Vec<u32> {
+        let telling = wanted.iter().zip(0..).filter(|(line, _)| !line.trim().is_empty());
+        let rarest = telling.map(|(line, offset)| (self.places(line), offset)).min_by_key(|(places, _)| places.len());
+        let Some((places, offset)) = rarest else { return Vec::new() };
+        let starts = places.iter().filter_map(|place| place.checked_sub(offset).filter(|start| *start >= 1));
+        starts.filter(|start| self.is_at(*start, wanted)).collect()
+    }
+
+    /// Compares lines; what ends a line, and blanks before it, do not count.
+    fn is_at(&self, start: u32, wanted: &[&str]) -> bool {
+        let first = (start as usize).saturating_sub(1);
+        let today = self.lines.get(first..first.saturating_add(wanted.len()));
+        today.is_some_and(|today| today.iter().zip(wanted).all(|(a, b)| a.trim_end() == b.trim_end()))
+    }
 }
 
 #[cfg(test)]

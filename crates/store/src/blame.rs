@@ -10,13 +10,13 @@ use model::annotation::Lines;
 use crate::git::{ANSWER_TIMEOUT, BlameHunk, CommitId, LineChange, TreePath};
 use crate::open::{Store, StoreError};
 
-/// More gaps than this between what is known are asked for as one range.
-const MOST_RANGES: usize = 16;
+/// More ranges than this are asked for as one.
+const MAX_RANGES: usize = 16;
 
 impl Store {
-    /// Returns which commits the lines of a file at a commit come from, in order, every line once.
-    pub fn blame(&self, commit: &CommitId, path: &TreePath, lines: Lines) -> Result<Vec<BlameHunk>, StoreError> {
-        self.blame_within(commit, path, lines, ANSWER_TIMEOUT)
+    /// Returns which commits lines of a file at a commit come from, in order, every line once, however the ranges overlap.
+    pub fn blame(&self, commit: &CommitId, path: &TreePath, ranges: &[Lines]) -> Result<Vec<BlameHunk>, StoreError> {
+        self.blame_within(commit, path, ranges, ANSWER_TIMEOUT)
     }
 
     /// Does the same with another patience.
@@ -24,19 +24,24 @@ impl Store {
         &self,
         commit: &CommitId,
         path: &TreePath,
-        lines: Lines,
+        ranges: &[Lines],
         patience: Duration,
     ) -> Result<Vec<BlameHunk>, StoreError> {
-        let range = checked(lines)?;
+        let ranges = checked(ranges)?;
         let settings = self.repository.blame_settings()?;
-        // What is remembered only spares time: if it cannot be had, git is asked.
-        let mut hunks = self.index.known_blame(commit, path, settings, range).unwrap_or_default();
-        let missing = gaps(&hunks, range);
+        let (mut hunks, mut missing) = (Vec::new(), Vec::new());
+        for range in &ranges {
+            // What is remembered only spares time: if it cannot be had, git is asked.
+            let known = self.index.known_blame(commit, path, settings, *range).unwrap_or_default();
+            missing.extend(gaps(&known, *range));
+            hunks.extend(known);
+        }
+        let missing = few(missing);
         if !missing.is_empty() {
             let found = self.repository.blame(commit, path, &missing, patience)?;
             let _ = self.index.keep_blame(commit, path, settings, &found);
             hunks.retain(|hunk| !missing.iter().any(|(first, last)| hunk.start <= *last && hunk.end() >= *first));
-            hunks.extend(found);
+            hunks.extend(ranges.iter().flat_map(|range| within(&found, *range)));
             hunks.sort_by_key(|hunk| hunk.start);
         }
         Ok(joined(hunks))
@@ -47,15 +52,43 @@ impl Store {
         &self,
         commit: &CommitId,
         path: &TreePath,
-        lines: Lines,
+        ranges: &[Lines],
     ) -> Result<Vec<LineChange>, StoreError> {
-        Ok(self.repository.line_history(commit, path, checked(lines)?, ANSWER_TIMEOUT)?)
+        let ranges = checked(ranges)?;
+        Ok(if ranges.is_empty() {
+            Vec::new()
+        } else {
+            self.repository.line_history(commit, path, &ranges, ANSWER_TIMEOUT)?
+        })
     }
 }
 
-fn checked(lines: Lines) -> Result<(u32, u32), StoreError> {
-    let is_range = lines.start >= 1 && lines.start <= lines.end && lines.end < u32::MAX;
-    if is_range { Ok((lines.start, lines.end)) } else { Err(StoreError::BadLines { lines }) }
+/// Returns ranges in order, those that overlap or touch as one.
+fn checked(ranges: &[Lines]) -> Result<Vec<(u32, u32)>, StoreError> {
+    let is_range = |lines: &Lines| lines.start >= 1 && lines.start <= lines.end && lines.end < u32::MAX;
+    if let Some(lines) = ranges.iter().find(|lines| !is_range(lines)) {
+        return Err(StoreError::BadLines { lines: *lines });
+    }
+    let mut sorted: Vec<(u32, u32)> = ranges.iter().map(|lines| (lines.start, lines.end)).collect();
+    sorted.sort_unstable();
+    let mut apart: Vec<(u32, u32)> = Vec::with_capacity(sorted.len());
+    for (first, last) in sorted {
+        match apart.last_mut().filter(|before| first <= before.1 + 1) {
+            Some(before) => before.1 = before.1.max(last),
+            None => apart.push((first, last)),
+        }
+    }
+    Ok(apart)
+}
+
+/// Returns the parts of hunks that are in a range.
+fn within(hunks: &[BlameHunk], (first, last): (u32, u32)) -> impl Iterator<Item = BlameHunk> {
+    let inside = hunks.iter().filter(move |hunk| hunk.start <= last && hunk.end() >= first);
+    inside.map(move |hunk| {
+        let cut = first.saturating_sub(hunk.start);
+        let n_lines = (hunk.n_lines - cut).min(last + 1 - (hunk.start + cut));
+        BlameHunk { start: hunk.start + cut, source_start: hunk.source_start + cut, n_lines, ..hunk.clone() }
+    })
 }
 
 fn gaps(known: &[BlameHunk], (first, last): (u32, u32)) -> Vec<(u32, u32)> {
@@ -70,9 +103,14 @@ fn gaps(known: &[BlameHunk], (first, last): (u32, u32)) -> Vec<(u32, u32)> {
     if next <= last {
         gaps.push((next, last));
     }
-    match (gaps.first(), gaps.last()) {
-        (Some((first, _)), Some((_, last))) if gaps.len() > MOST_RANGES => vec![(*first, *last)],
-        _ => gaps,
+    gaps
+}
+
+/// Returns ranges as one when there are too many to be asked for.
+fn few(ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    match (ranges.first(), ranges.last()) {
+        (Some((first, _)), Some((_, last))) if ranges.len() > MAX_RANGES => vec![(*first, *last)],
+        _ => ranges,
     }
 }
 

@@ -7,8 +7,9 @@ use store::git::CommitId;
 use super::source::Source;
 use crate::view::SummaryView;
 
-/// How many summaries are kept, and how many files.
+/// How many summaries are kept, how many times of commits, and how many files.
 const MAX_SUMMARIES: usize = 32;
+const MAX_TIMES: usize = 64;
 const MAX_SOURCES: usize = 256;
 
 /// What a summary depends on: the code, the notes, and the question.
@@ -21,7 +22,10 @@ pub(super) type SourceKey = (CommitId, String);
 #[derive(Default)]
 pub(crate) struct Cache {
     pub(super) summaries: Kept<SummaryKey, SummaryView>,
-    pub(super) sources: Kept<SourceKey, Arc<Source>>,
+    /// When commits were made, in seconds since 1970.
+    pub(super) times: Kept<CommitId, i64>,
+    /// Each file, or that there is none.
+    pub(super) sources: Kept<SourceKey, Option<Arc<Source>>>,
 }
 
 /// Values by key, the newest last.
@@ -53,7 +57,11 @@ impl Cache {
         self.summaries.keep(key, view, MAX_SUMMARIES);
     }
 
-    pub(super) fn keep_source(&self, key: SourceKey, source: Arc<Source>) {
+    pub(super) fn keep_time(&self, commit: CommitId, seconds: i64) {
+        self.times.keep(commit, seconds, MAX_TIMES);
+    }
+
+    pub(super) fn keep_source(&self, key: SourceKey, source: Option<Arc<Source>>) {
         self.sources.keep(key, source, MAX_SOURCES);
     }
 }

@@ -1,11 +1,10 @@
 //! What relies on code: the one answer that `deps`, `read` and `context` share. The code is known by every name it had, and a
 //! dependent is named where it is now.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use anchors::Symbol;
-use model::annotation::is_same_name;
 use store::Lineage;
 use store::git::CommitId;
 use store::index::{Dependent, RegionRow};
@@ -19,6 +18,8 @@ use crate::project::Project;
 
 /// In how many other files the same name is looked for that may have been moved here; popular names are in thousands.
 const MAX_FILES: usize = 16;
+/// Up to how many names that the file no longer has are looked up one by one, rather than all that relies on the file.
+const MAX_LOOKUPS: usize = 32;
 /// Of how many dependents it is looked up where they are now.
 pub(super) const MAX_DEPENDENTS: usize = 50;
 
@@ -70,17 +71,34 @@ impl Project {
             Wanted::Symbols(symbols) => symbols,
         };
         let mut found = Vec::new();
+        let mut gone = Vec::new();
         for anchor in self.index().dependency_anchors(name)? {
             let meant = locator.named(&anchor);
             if meant.iter().any(|symbol| symbols.contains(symbol)) {
                 found.extend(self.index().dependents_on(name, &anchor)?);
             } else if meant.is_empty() && !anchor.is_empty() {
-                for dependent in self.index().dependents_on(name, &anchor)? {
-                    let now = locator.locate(&target(&dependent, name))?;
-                    if now.symbol().is_some_and(|symbol| symbols.contains(&symbol)) {
-                        found.push(dependent);
-                    }
-                }
+                gone.push(anchor);
+            }
+        }
+        for dependent in self.dependents_on_gone(name, gone)? {
+            let now = locator.locate(&target(&dependent, name))?;
+            if now.symbol().is_some_and(|symbol| symbols.contains(&symbol)) {
+                found.push(dependent);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns what relies on names that a file no longer has.
+    fn dependents_on_gone(&self, file: &str, gone: Vec<String>) -> Result<Vec<Dependent>, Error> {
+        let mut found = Vec::new();
+        if gone.len() > MAX_LOOKUPS {
+            let gone: HashSet<String> = gone.into_iter().collect();
+            found = self.index().dependents(file, None)?;
+            found.retain(|dependent| gone.contains(&dependent.anchor));
+        } else {
+            for anchor in gone {
+                found.extend(self.index().dependents_on(file, &anchor)?);
             }
         }
         Ok(found)
@@ -107,13 +125,19 @@ impl Project {
             if files.len() > MAX_FILES {
                 continue;
             }
+            let mut is_moved: HashMap<(CommitId, String, String), bool> = HashMap::new();
             for (file, dependent) in elsewhere {
                 let recorded = target(&dependent, &file);
-                if self.is_gone(&scope.head, &recorded)?
-                    && locator
-                        .most_alike(&recorded, &locator.named(name))?
-                        .is_some_and(|symbol| symbols.contains(&symbol))
-                {
+                let is_moved = match is_moved.entry((recorded.commit, file.clone(), dependent.anchor.clone())) {
+                    Entry::Occupied(known) => *known.get(),
+                    Entry::Vacant(new) => *new.insert(
+                        self.is_gone(&scope.head, &recorded)?
+                            && locator
+                                .most_alike(&recorded, &locator.named(name))?
+                                .is_some_and(|symbol| symbols.contains(&symbol)),
+                    ),
+                };
+                if is_moved {
                     found.push(dependent);
                 }
             }
@@ -125,26 +149,22 @@ impl Project {
     fn is_gone(&self, head: &CommitId, recorded: &Recorded<'_>) -> Result<bool, Error> {
         let file = self.store.name_at_head(head, &recorded.commit, recorded.file)?;
         let Some(source) = self.source(head, &file)? else { return Ok(true) };
-        Ok(!source.symbols().all().iter().any(|symbol| is_same_name(&symbol.name, recorded.name)))
+        Ok(source.find(recorded.name.into()).is_none())
     }
 
     /// Says of dependents where they are now, and leaves out those that say the same again.
     fn where_dependents_are(&self, head: &CommitId, found: Vec<Dependent>) -> Result<Vec<DependentNow>, Error> {
-        let mut files: HashMap<String, Option<Arc<Source>>> = HashMap::new();
+        let mut files: HashMap<(CommitId, String), String> = HashMap::new();
         let mut seen = HashSet::new();
         let mut all = Vec::new();
         for dependent in found {
             let row = &dependent.region;
-            let file = self.file_at_head(head, row)?;
+            let file = match files.entry((row.commit, row.file.clone())) {
+                Entry::Occupied(known) => known.get().clone(),
+                Entry::Vacant(new) => new.insert(self.file_at_head(head, row)?).clone(),
+            };
             let anchor = if all.len() < MAX_DEPENDENTS {
-                let source = if let Some(source) = files.get(&file) {
-                    source.clone()
-                } else {
-                    let source = self.source(head, &file)?;
-                    files.insert(file.clone(), source.clone());
-                    source
-                };
-                self.name_now(row, source.as_deref())?
+                self.name_now(row, self.source(head, &file)?.as_deref())?
             } else {
                 row.anchor.clone()
             };
@@ -159,7 +179,7 @@ impl Project {
     fn name_now(&self, row: &RegionRow, source: Option<&Source>) -> Result<String, Error> {
         let recorded = || row.anchor.clone();
         let Some(source) = source.filter(|_| !row.anchor.is_empty()) else { return Ok(recorded()) };
-        if source.symbols().all().iter().any(|symbol| symbol.name == row.anchor) {
+        if !source.named_exactly(&row.anchor).is_empty() {
             return Ok(recorded());
         }
         let now = Locator::new(self, source, &[]).locate(&Recorded::from(row))?;
@@ -183,7 +203,10 @@ enum Wanted<'a> {
 impl<'a> Wanted<'a> {
     fn of(scope: &'a Scope, anchor: Option<&'a str>) -> Self {
         match (&scope.target, anchor) {
-            (Target::Symbols(symbols), _) => Self::Symbols(symbols.iter().collect()),
+            (Target::Symbols(symbols), _) => {
+                let constructors = symbols.iter().flat_map(|symbol| constructors(scope, symbol));
+                Self::Symbols(symbols.iter().chain(constructors).collect())
+            }
             (_, Some(anchor)) => Self::Gone(anchor),
             (Target::File, None) => Self::All,
             (Target::Lines, None) => {
@@ -194,6 +217,13 @@ impl<'a> Wanted<'a> {
             }
         }
     }
+}
+
+/// Returns the constructors that are called as their class: whoever asks for the class by that name may mean them.
+fn constructors<'a>(scope: &'a Scope, class: &Symbol) -> Vec<&'a Symbol> {
+    let symbols = scope.source.symbols();
+    let Some(place) = symbols.all().iter().position(|symbol| symbol == class) else { return Vec::new() };
+    symbols.children(place).filter(|child| child.own_name() == class.own_name()).collect()
 }
 
 /// Returns the code that a dependent relies on, as it was recorded.

@@ -1,6 +1,7 @@
 //! From code to the annotations about it: whatever was recorded for its file, under any name the file had, at any commit of
 //! this history. Where the recorded code is now is decided by `locate`; blame helps to decide and leaves nothing out.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -10,8 +11,9 @@ use store::Lineage;
 use store::git::{BlameHunk, CommitId, ObjectId};
 use store::index::RegionRow;
 
+use super::blamed::BlamedLines;
 use super::corrected::apply_corrections;
-use super::locate::{CodePlace, Locator, Recorded, alive};
+use super::locate::{CodePlace, Locator, Recorded};
 use super::scope::{Scope, Target};
 use super::score::AnchorMatch;
 use super::{lines_of, overlap};
@@ -53,10 +55,7 @@ pub(super) struct Finding {
 impl Project {
     /// Finds the annotations about a scope.
     pub(super) fn find_annotations(&self, scope: &Scope) -> Result<Finding, Error> {
-        let mut hunks = Vec::new();
-        for span in &scope.spans {
-            hunks.extend(self.store.blame(&scope.head, &scope.path, *span)?);
-        }
+        let hunks = self.store.blame(&scope.head, &scope.path, &scope.spans)?;
         let commits = distinct(&hunks);
         let hits = if scope.is_left_out || self.index().last_note()? == 0 {
             Vec::new()
@@ -71,16 +70,12 @@ impl Project {
         let lineage = self.store.lineage(&scope.head, &scope.path)?;
         let locator = Locator::new(self, &scope.source, hunks);
         let outside = self.store.unreachable_annotations(&scope.head)?;
-        let rows = self.rows_of_file(&lineage, hunks, &outside)?;
+        let rows = self.rows_of_file(&lineage, locator.blamed(), &outside)?;
         let mut notes = Notes::new(self);
         let mut hits = Vec::new();
         for row in &rows.own {
-            let now = if scope.may_be_about(row, hunks, &locator) {
-                locator.locate(&Recorded::from(row))?
-            } else {
-                continue;
-            };
-            if let Some(anchor) = judge(scope, hunks, row, &now) {
+            let now = if scope.may_be_about(row, &locator) { locator.locate(&Recorded::from(row))? } else { continue };
+            if let Some(anchor) = judge(scope, locator.blamed(), row, &now) {
                 hits.extend(notes.hit(row, anchor, now)?);
             }
         }
@@ -95,19 +90,20 @@ impl Project {
     pub(super) fn rows_of_file(
         &self,
         lineage: &Lineage,
-        hunks: &[BlameHunk],
+        blamed: &BlamedLines<'_>,
         outside: &HashSet<CommitId>,
     ) -> Result<FileRows, Error> {
         let mut rows = FileRows::default();
-        for name in names(lineage, hunks) {
+        for name in names(lineage, blamed) {
+            let mut is_own: HashMap<CommitId, bool> = HashMap::new();
             for row in self.index().regions_in(name)?.into_iter().filter(|row| !outside.contains(&row.commit)) {
-                let is_blamed =
-                    || hunks.iter().any(|hunk| hunk.commit == row.commit && hunk.path.as_str() == Some(name));
-                if is_blamed() || self.store.is_of(lineage, &row.commit, name)? {
-                    rows.own.push(row);
-                } else {
-                    rows.of_namesakes.push(row);
-                }
+                let is_own = match is_own.entry(row.commit) {
+                    Entry::Occupied(known) => *known.get(),
+                    Entry::Vacant(new) => *new.insert(
+                        blamed.has_lines_of(&row.commit, name) || self.store.is_of(lineage, &row.commit, name)?,
+                    ),
+                };
+                if is_own { rows.own.push(row) } else { rows.of_namesakes.push(row) }
             }
         }
         Ok(rows)
@@ -125,24 +121,25 @@ pub(super) struct FileRows {
 
 impl Scope {
     /// Tells whether a region could be about the scope at all, which costs less than finding out whether it is.
-    fn may_be_about(&self, row: &RegionRow, hunks: &[BlameHunk], locator: &Locator<'_>) -> bool {
+    fn may_be_about(&self, row: &RegionRow, locator: &Locator<'_>) -> bool {
         if row.anchor.is_empty() || !matches!(self.target, Target::Symbols(_)) {
             return true;
         }
         let meant = locator.named(&row.anchor);
-        meant.is_empty() || meant.iter().any(|symbol| self.targets().contains(symbol)) || is_among(hunks, row)
+        meant.is_empty()
+            || meant.iter().any(|symbol| self.is_target(symbol))
+            || locator.blamed().is_any_alive(&Recorded::from(row))
     }
 }
 
 /// Decides whether a region whose code is there now is about the scope, and how surely.
-fn judge(scope: &Scope, hunks: &[BlameHunk], row: &RegionRow, now: &CodePlace) -> Option<AnchorMatch> {
+fn judge(scope: &Scope, blamed: &BlamedLines<'_>, row: &RegionRow, now: &CodePlace) -> Option<AnchorMatch> {
     let is_in_spans = |lines: Lines| scope.spans.iter().any(|span| overlap(*span, lines));
-    let is_target = |symbol: &Symbol| scope.targets().contains(symbol);
-    let by_blame = || is_among(hunks, row).then_some(AnchorMatch::Overlap);
+    let by_blame = || blamed.is_any_alive(&Recorded::from(row)).then_some(AnchorMatch::Overlap);
     match (&scope.target, now) {
         (Target::File, CodePlace::Symbol(_)) => Some(AnchorMatch::Name),
         (Target::File, _) | (_, CodePlace::File) => Some(AnchorMatch::Overlap),
-        (Target::Symbols(_), CodePlace::Symbol(symbol) | CodePlace::Namesake(symbol)) if is_target(symbol) => {
+        (Target::Symbols(_), CodePlace::Symbol(symbol) | CodePlace::Namesake(symbol)) if scope.is_target(symbol) => {
             Some(AnchorMatch::Name)
         }
         // What is said of one twin is not said of the other.
@@ -153,8 +150,11 @@ fn judge(scope: &Scope, hunks: &[BlameHunk], row: &RegionRow, now: &CodePlace) -
         (Target::Symbols(targets), CodePlace::Lost) if is_named(targets, row) => {
             (targets.len() > 1).then_some(AnchorMatch::Name)
         }
+        (Target::Lines, CodePlace::Symbol(symbol)) if is_in_spans(lines_of(symbol)) => Some(AnchorMatch::Overlap),
+        // Of lines of a twin, too, blame may say that they come from the other.
         (Target::Lines, CodePlace::Symbol(symbol)) => {
-            is_in_spans(lines_of(symbol)).then_some(AnchorMatch::Overlap).or_else(by_blame)
+            let twins = scope.source.named_exactly(&symbol.name);
+            if twins.into_iter().any(|twin| is_in_spans(lines_of(twin))) { None } else { by_blame() }
         }
         (_, CodePlace::Lines(lines)) => is_in_spans(*lines).then_some(AnchorMatch::Overlap),
         (Target::Symbols(_), CodePlace::Symbol(_)) | (_, CodePlace::Namesake(_) | CodePlace::Lost) => by_blame(),
@@ -165,19 +165,14 @@ fn is_named(symbols: &[Symbol], row: &RegionRow) -> bool {
     symbols.iter().any(|symbol| model::annotation::is_same_name(&symbol.name, &row.anchor))
 }
 
-/// Tells whether any of the blamed lines is one of the region's, at the region's own commit.
-fn is_among(hunks: &[BlameHunk], row: &RegionRow) -> bool {
-    alive(hunks, &Recorded::from(row)).next().is_some()
-}
-
 /// Returns the lines of a hunk in the file of today.
 pub(super) fn lines_of_hunk(hunk: &BlameHunk) -> Lines {
     Lines { start: hunk.start, end: hunk.end() }
 }
 
 /// Returns every name of a file that its lineage or blame knows, each once.
-fn names<'a>(lineage: &'a Lineage, hunks: &'a [BlameHunk]) -> Vec<&'a str> {
-    let mut names: Vec<&str> = lineage.names().chain(hunks.iter().filter_map(|hunk| hunk.path.as_str())).collect();
+fn names<'a>(lineage: &'a Lineage, blamed: &BlamedLines<'a>) -> Vec<&'a str> {
+    let mut names: Vec<&str> = lineage.names().chain(blamed.files()).collect();
     names.sort_unstable();
     names.dedup();
     names

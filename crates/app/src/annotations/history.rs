@@ -56,18 +56,7 @@ impl Project {
 
     /// Returns the commits that touched the scope, each once, newest first.
     fn changes(&self, scope: &Scope) -> Result<Vec<LineChange>, Error> {
-        let mut changes: Vec<LineChange> = Vec::new();
-        for span in &scope.spans {
-            for change in self.store.line_history(&scope.head, &scope.path, *span)? {
-                if !changes.iter().any(|known| known.commit == change.commit) {
-                    changes.push(change);
-                }
-            }
-        }
-        if scope.spans.len() > 1 {
-            changes.sort_by_key(|change| std::cmp::Reverse(change.seconds));
-        }
-        Ok(changes)
+        Ok(self.store.line_history(&scope.head, &scope.path, &scope.spans)?)
     }
 
     /// Returns what each commit recorded about the scope.

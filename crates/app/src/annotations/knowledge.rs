@@ -53,21 +53,18 @@ impl Project {
     pub(super) fn conventions(&self, path: &str) -> Result<Vec<ConventionView>, Error> {
         let head = self.here()?.head;
         let mut notes = Notes::new(self);
-        let mut found: Vec<(ConventionView, store::git::CommitId)> = Vec::new();
+        let outside = self.store.unreachable_annotations(&head)?;
+        let mut found: Vec<ConventionView> = Vec::new();
         for folder in folders(path) {
-            for row in self.index().regions_in(&folder)? {
-                if row.knowledge == AnnotationKind::Convention
-                    && let Some(note) = notes.get(&row.blob)?
+            for row in self.index().conventions_of(&folder)?.into_iter().filter(|row| !outside.contains(&row.commit)) {
+                if let Some(note) = notes.get(&row.blob)?
                     && let Some(region) = note.regions.get(row.place)
                 {
-                    found.push((self.convention_view(&note, region, &row.commit.to_string()), row.commit));
+                    found.push(self.convention_view(&note, region, &row.commit.to_string()));
                 }
             }
         }
-        let commits: Vec<_> = found.iter().map(|(_, commit)| *commit).collect();
-        let foreign = self.store.repository().not_reached_from(&head, &commits)?;
-        found.retain(|(_, commit)| !foreign.contains(commit));
-        Ok(found.into_iter().map(|(view, _)| view).collect())
+        Ok(found)
     }
 
     fn convention_view(&self, note: &Arc<Note>, region: &Region, commit: &str) -> ConventionView {

@@ -6,27 +6,32 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
-use anchors::{Match, Resolution, Symbol, Wanted};
+use anchors::{Resolution, Symbol, Wanted};
 use model::annotation::Lines;
-use model::whereabouts::{self, Whereabouts};
+use model::whereabouts::{LineIndex, Whereabouts};
 use store::git::{BlameHunk, CommitId};
 use store::index::RegionRow;
 
-use super::source::{SolidLines, Source};
+use super::blamed::BlamedLines;
+use super::code_index::{CodeIndex, Meaning};
+use super::source::Source;
 use super::{lines_of, overlap};
 use crate::error::Error;
 use crate::project::Project;
 
-/// How much of the code must live on for it to be the same code elsewhere, or under another name.
-const ALIKE: f64 = 0.5;
 /// How much of a function must be the old one: one that merely took the old code in is another function.
 const MIN_OWN_SHARE: f64 = 0.25;
 
 /// How many of its words a rewritten function keeps at least; with fewer it is another one of that name.
 const MIN_WORDS: f64 = 0.25;
+/// How many words a method and the one of the same name in another class share at least, for the class to have been renamed.
+const MIN_WORDS_OF_OWNER: f64 = 0.6;
+/// How many words a function and the one of the same name in another file share at least, for it to have been moved and put into
+/// other lines; and how many words it must have, since the short ones of one name are all alike.
+const MIN_WORDS_OF_MOVED: f64 = 0.75;
+const MIN_N_WORDS: usize = 20;
 
 /// What was recorded of a piece of code at a commit.
 #[derive(Debug, Clone, Copy)]
@@ -50,6 +55,14 @@ impl<'a> From<&'a RegionRow> for Recorded<'a> {
             signature: row.signature.as_deref(),
             lines: row.lines.filter(|lines| is_range(*lines)),
         }
+    }
+}
+
+impl Recorded<'_> {
+    fn key(&self) -> RecordedKey {
+        let owned = |text: &str| text.to_owned();
+        let (file, name, kind) = (owned(self.file), owned(self.name), owned(self.kind));
+        (self.commit, file, name, kind, self.signature.map(owned), self.lines)
     }
 }
 
@@ -87,30 +100,54 @@ impl CodePlace {
 pub(super) struct Locator<'a> {
     project: &'a Project,
     now: &'a Source,
+    code: CodeIndex<'a>,
     /// Who wrote lines of the file; as many as are known.
-    hunks: &'a [BlameHunk],
-    by_name: HashMap<&'a str, Vec<&'a Symbol>>,
-    /// What each name means here.
-    meanings: RefCell<HashMap<String, Vec<&'a Symbol>>>,
-    /// The lines of each symbol, by where it is.
-    solid: RefCell<HashMap<Lines, Rc<SolidLines<'a>>>>,
+    blamed: BlamedLines<'a>,
+    /// Where the code is that more than one region is about.
+    located: RefCell<HashMap<RecordedKey, CodePlace>>,
 }
+
+/// What was recorded, to be found again.
+type RecordedKey = (CommitId, String, String, String, Option<String>, Option<Lines>);
 
 impl<'a> Locator<'a> {
     pub(super) fn new(project: &'a Project, now: &'a Source, hunks: &'a [BlameHunk]) -> Self {
-        let mut by_name: HashMap<&str, Vec<&Symbol>> = HashMap::new();
-        for symbol in now.symbols().all() {
-            by_name.entry(&symbol.name).or_default().push(symbol);
-        }
-        Self { project, now, hunks, by_name, meanings: RefCell::default(), solid: RefCell::default() }
+        Self { project, now, code: CodeIndex::new(now), blamed: BlamedLines::new(hunks), located: RefCell::default() }
+    }
+
+    pub(super) fn blamed(&self) -> &BlamedLines<'a> {
+        &self.blamed
     }
 
     /// Finds recorded code. The file of today must be the one the code was recorded in, under whatever name.
     pub(super) fn locate(&self, recorded: &Recorded<'_>) -> Result<CodePlace, Error> {
+        let meant = if recorded.name.is_empty() { Meaning::default() } else { self.named(recorded.name) };
+        if let [only] = &*meant
+            && self.is_surely(recorded, only)
+        {
+            return Ok(CodePlace::Symbol((*only).clone()));
+        }
+        let key = recorded.key();
+        if let Some(known) = self.located.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        let place = self.compare(recorded, &meant)?;
+        self.located.borrow_mut().insert(key, place.clone());
+        Ok(place)
+    }
+
+    /// Tells whether the only symbol of the name is meant, as far as that can be told without the code of then.
+    fn is_surely(&self, recorded: &Recorded<'_>, symbol: &Symbol) -> bool {
+        recorded.signature.is_none_or(|signature| is_same_text(signature, &symbol.signature))
+            || self.n_alive(recorded, lines_of(symbol)) > 0
+    }
+
+    /// Finds recorded code by what it was.
+    fn compare(&self, recorded: &Recorded<'_>, meant: &[&'a Symbol]) -> Result<CodePlace, Error> {
         if recorded.name.is_empty() {
             return self.locate_lines(recorded);
         }
-        let found = match self.named(recorded.name).as_slice() {
+        let found = match meant {
             [] => self.renamed(recorded)?,
             [only] => return self.only(recorded, only),
             twins => self.twin(recorded, twins)?,
@@ -125,41 +162,24 @@ impl<'a> Locator<'a> {
         symbols: &[&'a Symbol],
     ) -> Result<Option<&'a Symbol>, Error> {
         let Some((then, was)) = self.then(recorded)? else { return Ok(None) };
-        Ok(unique_best(self.alike(&then.solid_lines(was), symbols)))
+        let by_lines = self.code.alike(&then.solid_lines(was), symbols);
+        if !by_lines.is_empty() || then.n_words(was) < MIN_N_WORDS {
+            return Ok(unique_best(by_lines));
+        }
+        let by_words = symbols.iter().map(|symbol| (self.words_shared(&then, was, symbol), *symbol));
+        Ok(unique_best(by_words.filter(|(share, _)| *share >= MIN_WORDS_OF_MOVED).collect()))
     }
 
     /// Returns every symbol that a name may mean: the same name, in full or by its end. A similar one is not enough.
-    pub(super) fn named(&self, name: &str) -> Vec<&'a Symbol> {
-        if let Some(symbols) = self.by_name.get(name) {
-            return symbols.clone();
-        }
-        if let Some(known) = self.meanings.borrow().get(name) {
-            return known.clone();
-        }
-        let meant = match anchors::resolve(self.now.symbols(), Wanted::from(name)) {
-            Resolution::Found { how: Match::Near(_), .. } | Resolution::Ambiguous { how: Match::Near(_), .. } => {
-                Vec::new()
-            }
-            Resolution::Lost { .. } => Vec::new(),
-            // Parameters or a precise name tell twins apart.
-            Resolution::Found { symbol, .. } if name.contains(['(', '<']) => vec![symbol],
-            Resolution::Found { symbol, .. } => self.by_name.get(symbol.name.as_str()).cloned().unwrap_or_default(),
-            Resolution::Ambiguous { symbols, .. } => symbols,
-        };
-        self.meanings.borrow_mut().insert(name.to_owned(), meant.clone());
-        meant
+    pub(super) fn named(&self, name: &str) -> Meaning<'a> {
+        self.code.named(name)
     }
 
     /// Decides about the only symbol that has the name: it may be another one, whose twin is gone.
     fn only(&self, recorded: &Recorded<'_>, symbol: &'a Symbol) -> Result<CodePlace, Error> {
         let it = || CodePlace::Symbol(symbol.clone());
-        if recorded.signature.is_none_or(|signature| is_same_text(signature, &symbol.signature))
-            || self.n_alive(recorded, lines_of(symbol)) > 0
-        {
-            return Ok(it());
-        }
         let Some((then, was)) = self.then(recorded)? else { return Ok(it()) };
-        let (before, now) = (then.solid_lines(was), self.solid(symbol));
+        let (before, now) = (then.solid_lines(was), self.code.solid(symbol));
         let share = before.share_in(&now);
         let is_other = |twin: &Symbol| {
             lines_of(twin) != was
@@ -215,7 +235,7 @@ impl<'a> Locator<'a> {
         let same: Vec<&Symbol> =
             symbols.iter().copied().filter(|symbol| then.is_same_code(was, self.now, lines_of(symbol))).collect();
         match same.as_slice() {
-            [] => unique_best(self.alike(&then.solid_lines(was), symbols)),
+            [] => unique_best(self.code.alike(&then.solid_lines(was), symbols)),
             [only] => Some(only),
             _ => {
                 let of_then: Vec<&Symbol> =
@@ -233,20 +253,37 @@ impl<'a> Locator<'a> {
         }
         let Some((then, was)) = self.then(recorded)? else { return Ok(None) };
         let before = then.solid_lines(was);
-        let is_same_kind = |symbol: &&&Symbol| recorded.kind.is_empty() || symbol.kind.word() == recorded.kind;
-        let all: Vec<&Symbol> = self.now.symbols().all().iter().collect();
-        let candidates: Vec<&Symbol> = all.iter().filter(is_same_kind).copied().collect();
-        let mut alike = self.alike(&before, &candidates);
+        let is_same_kind = |symbol: &Symbol| recorded.kind.is_empty() || symbol.kind.word() == recorded.kind;
+        let mut alike = self.code.alike_anywhere(&before);
         // Only now is the old file read as code: most gone functions have nothing alike.
         alike.retain(|(_, symbol)| {
-            before.likeness(&self.solid(symbol)) >= MIN_OWN_SHARE
-                && !then.symbols().all().iter().any(|known| known.name == symbol.name)
+            is_same_kind(symbol)
+                && before.likeness(&self.code.solid(symbol)) >= MIN_OWN_SHARE
+                && then.named_exactly(&symbol.name).is_empty()
         });
-        Ok(unique_best(alike))
+        Ok(unique_best(alike).or_else(|| self.owner_renamed(&then, recorded, was)))
+    }
+
+    /// Finds the only function of its own name when what it belongs to has a new name, by the words of its code.
+    fn owner_renamed(&self, then: &Source, recorded: &Recorded<'_>, was: Lines) -> Option<&'a Symbol> {
+        let own = recorded.name.rsplit("::").next().filter(|own| own.len() < recorded.name.len())?;
+        let [only] = &*self.named(own) else { return None };
+        let is_same = only.own_name() == own
+            && only.kind.word() == recorded.kind
+            && then.named_exactly(&only.name).is_empty()
+            && self.words_shared(then, was, only) >= MIN_WORDS_OF_OWNER;
+        is_same.then_some(*only)
+    }
+
+    /// Tells how many words of the code of then and of a symbol of now are both's, from 0 to 1: of the one that has more.
+    fn words_shared(&self, then: &Source, was: Lines, symbol: &Symbol) -> f64 {
+        let is = lines_of(symbol);
+        then.word_share(was, self.now, is).min(self.now.word_share(is, then, was))
     }
 
     fn renamed_by_blame(&self, recorded: &Recorded<'_>, was: Lines) -> Option<&'a Symbol> {
-        let lines: Vec<u32> = alive(self.hunks, recorded).flat_map(|lines| lines.start..=lines.end).collect();
+        let mut lines: Vec<u32> = self.blamed.alive(recorded).flat_map(|lines| lines.start..=lines.end).collect();
+        lines.sort_unstable();
         let is_most = lines.len() * 2 >= (was.end - was.start + 1) as usize;
         let symbol = self.now.symbols().at(*lines.first()? as usize)?;
         let covered = lines.iter().filter(|line| symbol.lines.contains(**line as usize)).count();
@@ -257,10 +294,10 @@ impl<'a> Locator<'a> {
     fn locate_lines(&self, recorded: &Recorded<'_>) -> Result<CodePlace, Error> {
         let Some(was) = recorded.lines else { return Ok(CodePlace::File) };
         let then = self.project.source(&recorded.commit, recorded.file)?;
-        if let Some(lines) = then.and_then(|then| find_lines(&then, was, self.now)) {
+        if let Some(lines) = then.and_then(|then| find_lines(&then, was, self.code.lines())) {
             return Ok(CodePlace::Lines(lines));
         }
-        let left: Vec<Lines> = alive(self.hunks, recorded).collect();
+        let left: Vec<Lines> = self.blamed.alive(recorded).collect();
         let range = (left.iter().map(|lines| lines.start).min(), left.iter().map(|lines| lines.end).max());
         Ok(match range {
             (Some(start), Some(end)) => CodePlace::Lines(Lines { start, end }),
@@ -268,24 +305,9 @@ impl<'a> Locator<'a> {
         })
     }
 
-    /// Returns those of the symbols that have enough of the code, each with how alike it is.
-    fn alike(&self, before: &SolidLines<'_>, symbols: &[&'a Symbol]) -> Vec<(f64, &'a Symbol)> {
-        let measured = symbols.iter().filter_map(|symbol| {
-            let now = self.solid(symbol);
-            // Of two that have all of the code, the one with less besides is meant.
-            (before.share_in(&now) >= ALIKE).then(|| (before.share_in(&now) + before.likeness(&now), *symbol))
-        });
-        measured.collect()
-    }
-
-    fn solid(&self, symbol: &Symbol) -> Rc<SolidLines<'a>> {
-        let lines = lines_of(symbol);
-        Rc::clone(self.solid.borrow_mut().entry(lines).or_insert_with(|| Rc::new(self.now.solid_lines(lines))))
-    }
-
     /// Counts the lines of a range that the recorded commit wrote as lines of the recorded code.
     fn n_alive(&self, recorded: &Recorded<'_>, lines: Lines) -> usize {
-        let inside = alive(self.hunks, recorded).filter(|left| overlap(*left, lines));
+        let inside = self.blamed.alive(recorded).filter(|left| overlap(*left, lines));
         inside.map(|left| (left.end.min(lines.end) + 1 - left.start.max(lines.start)) as usize).sum()
     }
 
@@ -300,8 +322,8 @@ pub(super) fn recorded_code(project: &Project, recorded: &Recorded<'_>) -> Resul
     let Some(then) = project.source(&recorded.commit, recorded.file)? else { return Ok(None) };
     let lines = recorded.lines.or_else(|| {
         let wanted = Wanted { name: recorded.name, signature: recorded.signature };
-        match anchors::resolve(then.symbols(), wanted) {
-            Resolution::Found { symbol, how: Match::Exact | Match::Unqualified } => Some(lines_of(symbol)),
+        match then.find(wanted)? {
+            Resolution::Found { symbol, .. } => Some(lines_of(symbol)),
             _ => None,
         }
     });
@@ -315,39 +337,21 @@ fn twins<'t>(then: &'t Source, recorded: &Recorded<'_>, was: Lines) -> impl Iter
     all.iter().filter(move |symbol| symbol.name == own)
 }
 
-/// Returns the lines of today that the recorded commit wrote as lines of the recorded code.
-pub(super) fn alive<'h>(hunks: &'h [BlameHunk], recorded: &Recorded<'_>) -> impl Iterator<Item = Lines> + 'h {
-    let (commit, file, was) = (recorded.commit, recorded.file.to_owned(), recorded.lines);
-    hunks.iter().filter_map(move |hunk| {
-        let was = was.filter(|_| hunk.commit == commit && hunk.path.as_str() == Some(file.as_str()))?;
-        let (first, last) = (hunk.source_start, hunk.source_start + hunk.n_lines - 1);
-        let (first, last) = (first.max(was.start), last.min(was.end));
-        let shift = |line: u32| hunk.start + (line - hunk.source_start);
-        (first <= last).then(|| Lines { start: shift(first), end: shift(last) })
-    })
-}
-
 /// Finds lines by what they say: all of them together, else those that are still there just once.
-fn find_lines(then: &Source, was: Lines, now: &Source) -> Option<Lines> {
+fn find_lines(then: &Source, was: Lines, now: &LineIndex<'_>) -> Option<Lines> {
     let excerpt: Vec<&str> = then.slice(was).lines().collect();
     let given = model::message::Lines::new(was.start, was.end)?;
-    match whereabouts::find(&excerpt.join("\n"), given, None, &now.text) {
+    match now.find(&excerpt.join("\n"), given, None) {
         Whereabouts::Here => return Some(was),
         Whereabouts::Moved(lines) => return Some(Lines { start: lines.start(), end: lines.end() }),
         Whereabouts::Changed(_) | Whereabouts::Gone => {}
     }
-    let mut places: HashMap<&str, Vec<u32>> = HashMap::new();
-    for (line, number) in now.text.lines().zip(1..) {
-        places.entry(line.trim()).or_default().push(number);
-    }
     let solid: Vec<&str> = excerpt.iter().map(|line| line.trim()).filter(|line| line.len() > 1).collect();
-    let left: Vec<u32> = solid
-        .iter()
-        .filter_map(|line| match places.get(line)?.as_slice() {
-            [only] => Some(*only),
-            _ => None,
-        })
-        .collect();
+    let once = solid.iter().filter_map(|line| match now.places(line) {
+        [only] => Some(*only),
+        _ => None,
+    });
+    let left: Vec<u32> = once.collect();
     let (start, end) = (*left.iter().min()?, *left.iter().max()?);
     let is_most = left.len() * 2 >= solid.len();
     // Lines that were scattered over the file are no place.

@@ -44,9 +44,8 @@ impl Project {
         }
         let mut moved = Vec::new();
         for row in candidates {
-            let here: Vec<&Symbol> = locator.named(&row.anchor);
-            if let Some(symbol) = locator.most_alike(&Recorded::from(&row), &here)?
-                && (!matches!(scope.target, Target::Symbols(_)) || scope.targets().contains(symbol))
+            if let Some(symbol) = locator.most_alike(&Recorded::from(&row), &locator.named(&row.anchor))?
+                && (!matches!(scope.target, Target::Symbols(_)) || scope.is_target(symbol))
             {
                 moved.push((row, symbol.clone()));
             }
@@ -97,7 +96,7 @@ impl Project {
             return Ok(false);
         }
         let source = self.source(head, &file)?;
-        Ok(source.is_some_and(|source| source.symbols().all().iter().any(|symbol| symbol.name == row.anchor)))
+        Ok(source.is_some_and(|source| !source.named_exactly(&row.anchor).is_empty()))
     }
 
     /// Returns what the file that a region was recorded for is called now.

@@ -349,15 +349,9 @@ fn region_named<'a>(note: &'a Note, name: &str) -> Option<&'a Region> {
 
 /// Collects what concerns several regions, each once.
 fn cross_cutting(finding: &Finding) -> Vec<serde_json::Value> {
-    let mut all: Vec<serde_json::Value> = Vec::new();
-    let mut seen = HashSet::new();
+    let (mut seen, mut told) = (HashSet::new(), HashSet::new());
     let notes = finding.hits.iter().filter(|hit| seen.insert(hit.commit)).map(|hit| &hit.note);
-    for value in notes.flat_map(|note| &note.cross_cutting) {
-        if !all.contains(value) {
-            all.push(value.clone());
-        }
-    }
-    all
+    notes.flat_map(|note| &note.cross_cutting).filter(|value| told.insert(value.to_string())).cloned().collect()
 }
 
 impl From<&Anchor> for AnchorView {

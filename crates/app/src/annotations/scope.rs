@@ -103,6 +103,11 @@ impl Scope {
         }
     }
 
+    /// Tells whether a function or type is meant. Of hundreds of overloads, the place tells most apart.
+    pub(super) fn is_target(&self, symbol: &Symbol) -> bool {
+        self.targets().iter().any(|target| target.lines == symbol.lines && target == symbol)
+    }
+
     /// Returns the one range from the first line that is meant to the last.
     pub(super) fn range(&self) -> Option<Lines> {
         Some(Lines { start: self.spans.first()?.start, end: self.spans.iter().map(|span| span.end).max()? })
@@ -124,6 +129,7 @@ impl Scope {
 
     fn aim_at_name(&mut self, name: &str) {
         let found: Vec<Symbol> = match anchors::resolve(self.source.symbols(), name) {
+            Resolution::Found { symbol, .. } if symbol.kind.is_value() => self.with_functions(symbol),
             Resolution::Found { symbol, .. } => vec![symbol.clone()],
             Resolution::Ambiguous { symbols, .. } => symbols.into_iter().cloned().collect(),
             Resolution::Lost { nearest } => {
@@ -141,6 +147,14 @@ impl Scope {
         }
         self.spans = found.iter().map(lines_of).collect();
         self.target = Target::Symbols(found);
+    }
+
+    /// Returns a variable with the functions that are called the same, as `accepts` may be what is imported and a method: nobody
+    /// says which is meant.
+    fn with_functions(&self, value: &Symbol) -> Vec<Symbol> {
+        let is_meant =
+            |symbol: &&Symbol| *symbol == value || (!symbol.kind.is_value() && symbol.own_name() == value.name);
+        self.source.symbols().all().iter().filter(is_meant).cloned().collect()
     }
 
     /// Aims at lines of the work tree, which are looked for in the newest commit.

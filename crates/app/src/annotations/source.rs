@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use anchors::{Language, Symbols, Token};
+use anchors::{Language, NameIndex, Resolution, Symbol, Symbols, Token, Wanted};
 use model::annotation::Lines;
 use store::git::{CommitId, TreePath};
 
@@ -19,6 +19,7 @@ pub(super) struct Source {
     pub(super) text: String,
     language: Option<Language>,
     symbols: OnceLock<Symbols>,
+    names: OnceLock<NameIndex>,
     tokens: OnceLock<Option<Vec<Token>>>,
     /// Where each line begins.
     starts: OnceLock<Vec<usize>>,
@@ -30,6 +31,7 @@ impl Source {
             language: Language::detect(path, &text),
             text,
             symbols: OnceLock::new(),
+            names: OnceLock::new(),
             tokens: OnceLock::new(),
             starts: OnceLock::new(),
         }
@@ -39,6 +41,20 @@ impl Source {
     pub(super) fn symbols(&self) -> &Symbols {
         let read = || self.language.and_then(|language| anchors::symbols(language, &self.text).ok());
         self.symbols.get_or_init(|| read().unwrap_or_default())
+    }
+
+    /// Returns the symbols with exactly this name, in the order of the text.
+    pub(super) fn named_exactly(&self, name: &str) -> Vec<&Symbol> {
+        self.names().exactly(self.symbols(), name).filter(|symbol| symbol.name == name).collect()
+    }
+
+    /// Finds the symbol that has a name; one of a similar name is not it.
+    pub(super) fn find(&self, wanted: Wanted<'_>) -> Option<Resolution<'_>> {
+        self.names().find(self.symbols(), wanted)
+    }
+
+    fn names(&self) -> &NameIndex {
+        self.names.get_or_init(|| NameIndex::new(self.symbols()))
     }
 
     pub(super) fn n_lines(&self) -> u32 {
@@ -95,6 +111,11 @@ impl Source {
         f64::from(n_shared) / f64::from(n_words.max(1))
     }
 
+    /// Counts the words of lines.
+    pub(super) fn n_words(&self, lines: Lines) -> usize {
+        words(self.slice(lines)).count()
+    }
+
     fn tokens(&self) -> Option<&[Token]> {
         let read = || anchors::tokens(self.language?, &self.text).ok();
         self.tokens.get_or_init(read).as_deref()
@@ -119,26 +140,37 @@ pub(super) struct SolidLines<'a> {
     total: usize,
 }
 
-impl SolidLines<'_> {
-    /// Counts the lines that both have, each as often as both have it.
-    pub(super) fn n_shared(&self, other: &Self) -> usize {
-        self.counts.iter().map(|(line, n)| other.counts.get(line).copied().unwrap_or(0).min(*n)).sum()
+impl<'a> SolidLines<'a> {
+    /// Returns each line with how often it is there.
+    pub(super) fn counts(&self) -> impl Iterator<Item = (&'a str, usize)> {
+        self.counts.iter().map(|(line, n)| (*line, *n))
     }
 
-    /// Tells how much of this code lives on in the other, from 0 to 1. A few lines prove nothing when the other has many
-    /// more: then all of the other counts.
-    pub(super) fn share_in(&self, other: &Self) -> f64 {
-        let shared = self.n_shared(other);
+    /// Counts the lines that both have, each as often as both have it.
+    pub(super) fn n_shared(&self, other: &SolidLines<'_>) -> usize {
+        self.counts().map(|(line, n)| other.counts.get(line).copied().unwrap_or(0).min(n)).sum()
+    }
+
+    /// Tells how much of this code lives on in the other, from 0 to 1.
+    pub(super) fn share_in(&self, other: &SolidLines<'_>) -> f64 {
+        self.share_of(self.n_shared(other), other)
+    }
+
+    /// Does the same when the lines that both have are counted. A few lines prove nothing when the other has many more: then all
+    /// of the other counts.
+    pub(super) fn share_of(&self, n_shared: usize, other: &SolidLines<'_>) -> f64 {
         let whole = if self.total < MIN_LINES { self.total.max(other.total) } else { self.total };
-        let count = |n: usize| f64::from(u32::try_from(n).unwrap_or(u32::MAX));
-        if whole == 0 { 0.0 } else { count(shared) / count(whole) }
+        ratio(n_shared, whole)
     }
 
     /// Tells how alike the two are, from 0 to 1.
-    pub(super) fn likeness(&self, other: &Self) -> f64 {
-        let count = |n: usize| f64::from(u32::try_from(n).unwrap_or(u32::MAX));
-        let most = self.total.max(other.total);
-        if most == 0 { 0.0 } else { count(self.n_shared(other)) / count(most) }
+    pub(super) fn likeness(&self, other: &SolidLines<'_>) -> f64 {
+        self.likeness_of(self.n_shared(other), other)
+    }
+
+    /// Does the same when the lines that both have are counted.
+    pub(super) fn likeness_of(&self, n_shared: usize, other: &SolidLines<'_>) -> f64 {
+        ratio(n_shared, self.total.max(other.total))
     }
 
     pub(super) fn len(&self) -> usize {
@@ -151,21 +183,24 @@ impl SolidLines<'_> {
     }
 }
 
+fn ratio(part: usize, whole: usize) -> f64 {
+    let count = |n: usize| f64::from(u32::try_from(n).unwrap_or(u32::MAX));
+    if whole == 0 { 0.0 } else { count(part) / count(whole) }
+}
+
 impl Project {
     /// Returns a file at a commit; `None` when the commit has none of that name.
     pub(super) fn source(&self, commit: &CommitId, file: &str) -> Result<Option<Arc<Source>>, Error> {
         let key = (*commit, file.to_owned());
         if let Some(known) = self.cache.sources.get(&key) {
-            return Ok(Some(known));
+            return Ok(known);
         }
         let text = match TreePath::from_bytes(file.as_bytes()) {
             Ok(path) => self.text_at(commit, &path)?,
             Err(_) => None,
         };
         let source = text.map(|text| Arc::new(Source::new(file, text)));
-        if let Some(source) = &source {
-            self.cache.keep_source(key, Arc::clone(source));
-        }
+        self.cache.keep_source(key, source.clone());
         Ok(source)
     }
 }

@@ -82,7 +82,11 @@ impl Project {
     pub(super) fn committed(&self, commit: &CommitId) -> Result<i64, Error> {
         /// Longer than any honest message.
         const LIMIT: u64 = 16 * 1024 * 1024;
+        if let Some(known) = self.cache.times.get(commit) {
+            return Ok(known);
+        }
         let read = self.store.repository().read_commit(commit, LIMIT).map_err(store::StoreError::from)?;
+        self.cache.keep_time(*commit, read.committer_time);
         Ok(read.committer_time)
     }
 }

@@ -125,7 +125,7 @@ impl Project {
     fn newest_annotations(&self, setting: &Setting, scope: &Scope) -> Result<HashMap<SymbolKey, Hit>, Error> {
         let lineage = self.store.lineage(&scope.head, &scope.path)?;
         let locator = Locator::new(self, &scope.source, &[]);
-        let rows = self.rows_of_file(&lineage, &[], &setting.outside)?;
+        let rows = self.rows_of_file(&lineage, locator.blamed(), &setting.outside)?;
         let mut found: Vec<(RegionRow, Symbol)> = Vec::new();
         for row in rows.own {
             if let CodePlace::Symbol(symbol) = locator.locate(&Recorded::from(&row))? {

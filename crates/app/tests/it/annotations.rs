@@ -2,6 +2,7 @@
 
 mod budgets;
 mod layout;
+mod many_regions;
 mod names;
 mod twins;
 

@@ -18,20 +18,22 @@ pub struct LineChange {
 }
 
 impl Repository {
-    /// Returns the commits that touched the lines a file has from `first` to `last` at a commit, newest first.
+    /// Returns the commits that touched ranges of lines of a file at a commit, each given by its first and last line, newest first.
     pub fn line_history(
         &self,
         commit: &CommitId,
         path: &TreePath,
-        (first, last): (u32, u32),
+        ranges: &[(u32, u32)],
         patience: Duration,
     ) -> Result<Vec<LineChange>, GitError> {
         let mut command = self.question(Subcommand::Log);
         command.args(["--no-patch", "--no-color", "--no-notes", "--no-mailmap"]);
         command.args(["--format=%x00%H%x00%ct%x00%B"]);
-        let mut range = std::ffi::OsString::from(format!("-L{first},{last}:"));
-        range.push(path.to_os());
-        command.args([range]);
+        for (first, last) in ranges {
+            let mut range = std::ffi::OsString::from(format!("-L{first},{last}:"));
+            range.push(path.to_os());
+            command.args([range]);
+        }
         command.args(["--end-of-options", &commit.to_string(), "--"]);
         let answer = command.ask_to_end(patience)?;
         if !answer.is_success() {

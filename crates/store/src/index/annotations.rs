@@ -119,6 +119,12 @@ impl Index {
         self.regions(&joined(condition), params![file])
     }
 
+    /// Returns the conventions that notes state for a file or a folder.
+    pub fn conventions_of(&self, path: &str) -> Result<Vec<RegionRow>, IndexError> {
+        let condition = "region.file = ?1 AND region.knowledge = ?2";
+        self.regions(&joined(condition), params![path, AnnotationKind::Convention.as_str()])
+    }
+
     /// Returns what any note says about the files in a folder, at any depth; the whole repository when it is empty.
     pub fn regions_under(&self, folder: &str) -> Result<Vec<RegionRow>, IndexError> {
         if folder.is_empty() {
@@ -136,12 +142,9 @@ impl Index {
 
     /// Returns the regions with these numbers; those that are gone are left out.
     pub fn regions_with_keys(&self, keys: &[i64]) -> Result<Vec<RegionRow>, IndexError> {
-        let sql = joined("region.key = ?1");
-        let mut regions = Vec::new();
-        for key in keys {
-            regions.extend(self.regions(&sql, params![key])?);
-        }
-        Ok(regions)
+        let keys: Vec<String> = keys.iter().map(i64::to_string).collect();
+        let condition = "region.key IN (SELECT value FROM json_each(?1))";
+        self.regions(&joined(condition), params![format!("[{}]", keys.join(","))])
     }
 
     /// Returns the files that notes speak of, each once, in order.

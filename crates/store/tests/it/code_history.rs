@@ -72,11 +72,42 @@ fn every_line_is_blamed_as_git_blames_it() {
             vec![(n_lines / 3, n_lines / 2), (n_lines / 4, n_lines / 3 + 1), (2, n_lines / 2), (1, n_lines)];
         pieces.extend((0..8).map(|n| (n_lines * n / 9 + 1, (n_lines * (n + 2) / 9))));
         for (start, end) in pieces.into_iter().map(|(start, end)| (start.max(1), end.max(start.max(1)))) {
-            let hunks = store.blame(&head, &path, Lines { start, end }).unwrap();
+            let hunks = store.blame(&head, &path, &[Lines { start, end }]).unwrap();
             assert_eq!(hunks[0].start, start);
             let wanted = &expected[start as usize - 1..end as usize];
             assert_eq!(line_by_line(&hunks), wanted, "{} {start}..{end}", file.path);
         }
+    }
+}
+
+#[test]
+fn many_ranges_are_blamed_as_one_is() {
+    let (fixture, history, store) = project();
+    let head = store.repository().head().unwrap().unwrap();
+    let file = chosen(&history, 1).into_iter().next().unwrap();
+    let expected = blamed_by_git(&fixture, &file.path);
+    let path: TreePath = file.path.parse().unwrap();
+    let n_lines = u32::try_from(expected.len()).unwrap();
+    let range = |start: u32, end: u32| Lines { start, end: end.min(n_lines) };
+    let (apart, overlapping) = (vec![range(9, 11), range(2, 3)], vec![range(4, 12), range(1, 5), range(5, 5)]);
+    let many: Vec<Lines> = (0..n_lines / 2).map(|n| range(n * 2 + 1, n * 2 + 1)).collect();
+    for ranges in [&apart, &overlapping, &many, &apart] {
+        let found: Vec<u32> = store
+            .blame(&head, &path, ranges)
+            .unwrap()
+            .iter()
+            .flat_map(|hunk| {
+                let lines = hunk.start..=hunk.end();
+                assert_eq!(
+                    line_by_line(std::slice::from_ref(hunk)),
+                    expected[hunk.start as usize - 1..hunk.end() as usize]
+                );
+                lines
+            })
+            .collect();
+        let wanted: Vec<u32> =
+            (1..=n_lines).filter(|line| ranges.iter().any(|range| (range.start..=range.end).contains(line))).collect();
+        assert_eq!(found, wanted, "{ranges:?}");
     }
 }
 
@@ -91,7 +122,7 @@ fn every_function_has_the_history_git_gives_it() {
         let (start, end) = file.lines_of(name).unwrap();
         let range = format!("-L{start},{end}:{}", file.path);
         let expected = fixture.git(&["log", "--no-patch", "--format=%H %ct %s", &range]);
-        let found = store.line_history(&head, &file.path.parse().unwrap(), Lines { start, end }).unwrap();
+        let found = store.line_history(&head, &file.path.parse().unwrap(), &[Lines { start, end }]).unwrap();
         let found: Vec<String> = found
             .iter()
             .map(|change| format!("{} {} {}", change.commit, change.seconds, change.message.lines().next().unwrap()))

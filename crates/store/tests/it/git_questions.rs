@@ -49,9 +49,9 @@ fn any_name_can_be_asked_about() {
         assert_eq!(store.repository().resolve_commit("HEAD").unwrap(), Some(head));
         for name in names {
             let path = TreePath::from_bytes(name).unwrap();
-            let hunks = store.blame(&head, &path, Lines { start: 1, end: 2 }).unwrap();
+            let hunks = store.blame(&head, &path, &[Lines { start: 1, end: 2 }]).unwrap();
             assert_eq!((hunks.len(), hunks[0].n_lines, &hunks[0].path), (1, 2, &path), "{path} {layout:?}");
-            let history = store.line_history(&head, &path, Lines { start: 2, end: 2 }).unwrap();
+            let history = store.line_history(&head, &path, &[Lines { start: 2, end: 2 }]).unwrap();
             assert_eq!(history.len(), 1, "{path}");
             assert_eq!((history[0].commit, history[0].message.as_str()), (hunks[0].commit, "a change"), "{path}");
             assert_eq!(store.lineage(&head, &path).unwrap().former_names().next(), None, "{path}");
@@ -88,17 +88,17 @@ fn lines_a_file_does_not_have_are_told_with_its_length() {
     let (head, path) = (head(store.repository()), "a.rs".parse().unwrap());
     for _ in 0..2 {
         for (start, end) in [(2, 9), (7, 9)] {
-            let error = store.blame(&head, &path, Lines { start, end }).unwrap_err();
+            let error = store.blame(&head, &path, &[Lines { start, end }]).unwrap_err();
             let is_told = matches!(error, StoreError::Git(GitError::TooFewLines { n_lines: 3, .. }));
             assert!(is_told, "{start}..{end}: {error}");
         }
     }
-    let error = store.line_history(&head, &path, Lines { start: 7, end: 9 }).unwrap_err();
+    let error = store.line_history(&head, &path, &[Lines { start: 7, end: 9 }]).unwrap_err();
     assert!(matches!(error, StoreError::Git(GitError::TooFewLines { n_lines: 3, .. })), "{error}");
     for (start, end) in [(0, 1), (3, 2)] {
-        assert!(matches!(store.blame(&head, &path, Lines { start, end }), Err(StoreError::BadLines { .. })));
+        assert!(matches!(store.blame(&head, &path, &[Lines { start, end }]), Err(StoreError::BadLines { .. })));
     }
-    let error = store.blame(&head, &"none.rs".parse().unwrap(), Lines { start: 1, end: 1 }).unwrap_err();
+    let error = store.blame(&head, &"none.rs".parse().unwrap(), &[Lines { start: 1, end: 1 }]).unwrap_err();
     assert!(error.to_string().contains("no such path"), "{error}");
 }
 
@@ -111,7 +111,7 @@ fn commits_to_be_ignored_are_and_a_change_of_the_list_counts_at_once() {
     let second = fixture.git(&["rev-parse", "HEAD"]);
     let store = open_store(fixture.path());
     let (head, path) = (head(store.repository()), "a.rs".parse().unwrap());
-    let blamed = || store.blame(&head, &path, Lines { start: 1, end: 1 }).unwrap()[0].commit.to_string();
+    let blamed = || store.blame(&head, &path, &[Lines { start: 1, end: 1 }]).unwrap()[0].commit.to_string();
     assert_eq!(blamed(), second);
     fs::write(fixture.path().join("ignored"), "").unwrap();
     fixture.git(&["config", "blame.ignoreRevsFile", "ignored"]);
@@ -134,11 +134,11 @@ fn a_question_that_takes_too_long_is_ended() {
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     fixture.git(&["config", "blame.ignoreRevsFile", "pipe"]);
     let patience = Duration::from_millis(100);
-    let error = store.blame_within(&head, &path, Lines { start: 1, end: 1 }, patience).unwrap_err();
+    let error = store.blame_within(&head, &path, &[Lines { start: 1, end: 1 }], patience).unwrap_err();
     assert!(matches!(error, StoreError::Git(GitError::TooSlow { .. })), "{error}");
     assert!(error.to_string().contains("gave no answer within 100ms and was ended"), "{error}");
     fixture.git(&["config", "--unset", "blame.ignoreRevsFile"]);
-    assert!(store.blame(&head, &path, Lines { start: 1, end: 1 }).is_ok(), "the turn was given back");
+    assert!(store.blame(&head, &path, &[Lines { start: 1, end: 1 }]).is_ok(), "the turn was given back");
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn assert_answers(path: &std::path::Path) {
     let store = open_store(path);
     let head = head(store.repository());
     let path = "a.rs".parse().unwrap();
-    let hunks = store.blame(&head, &path, Lines { start: 1, end: 3 }).unwrap();
+    let hunks = store.blame(&head, &path, &[Lines { start: 1, end: 3 }]).unwrap();
     assert_eq!(hunks.iter().map(|hunk| hunk.n_lines).sum::<u32>(), 3);
     let entry = store.repository().read_path(&head, &path, 100).unwrap();
     assert_eq!(entry, Some(TreeEntry::File(b"1\n2\n3\n".to_vec())));
@@ -193,7 +193,7 @@ fn reading_a_partial_clone_fetches_nothing() {
     let store = open_store(&clone);
     let head = head(store.repository());
     let path = "a.rs".parse().unwrap();
-    let error = store.blame(&head, &path, Lines { start: 1, end: 3 }).unwrap_err();
+    let error = store.blame(&head, &path, &[Lines { start: 1, end: 3 }]).unwrap_err();
     assert!(matches!(error, StoreError::Git(GitError::NotFetched)), "{error}");
     let error = store.repository().read_path(&head, &path, 100).unwrap_err();
     assert!(matches!(error, ReadError::Git(GitError::NotFetched)), "{error}");
@@ -229,10 +229,10 @@ fn what_is_remembered_costs_less_than_a_millisecond() {
     let head = head(store.repository());
     let path = history.files[0].path.parse().unwrap();
     let lines = Lines { start: 1, end: 10 };
-    store.blame(&head, &path, lines).unwrap();
+    store.blame(&head, &path, &[lines]).unwrap();
     let price = |_| {
         let started = Instant::now();
-        store.blame(&head, &path, lines).unwrap();
+        store.blame(&head, &path, &[lines]).unwrap();
         started.elapsed()
     };
     // The least of many: whatever else the machine does only ever adds.
@@ -261,7 +261,7 @@ fn asking_anew_costs_little_more_than_git_itself() {
                 continue;
             }
             let started = Instant::now();
-            store.blame(commit, &path, Lines { start: 1, end: 20 }).unwrap();
+            store.blame(commit, &path, &[Lines { start: 1, end: 20 }]).unwrap();
             least[0] = least[0].min(started.elapsed());
             let started = Instant::now();
             fixture.try_git(&["blame", "--porcelain", "-L1,20", &commit.to_string(), "--", &file.path]);

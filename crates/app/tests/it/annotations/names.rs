@@ -100,6 +100,70 @@ fn moved_function_keeps_annotations_dependents_and_summary() {
 }
 
 #[test]
+fn moved_method_keeps_dependents_beside_a_free_function_of_its_name() {
+    let method =
+        "impl Parser {\n    fn alpha(&mut self) {\n        self.tokens.push(1);\n        self.check();\n    }\n}\n";
+    let user_file = "fn user() {\n    parser.alpha();\n}\n";
+    let mut code = Code::with(&[("a.rs", &format!("{ALPHA}\n{method}")), ("user.rs", user_file)]);
+    code.rely("user.rs:user", "a.rs:Parser::alpha");
+    code.write("a.rs", ALPHA);
+    code.write("parser.rs", method);
+    code.commit("Move the method");
+    assert_eq!(code.deps("parser.rs", Some("Parser::alpha")), user("user.rs", "user"));
+    assert_eq!(code.deps("a.rs", Some("alpha")), []);
+}
+
+#[test]
+fn dependents_of_a_method_are_told_by_its_bare_name_beside_a_variable() {
+    let js = "var accepts = require('accepts');\n\nreq.accepts = function accepts() {\n  var accept = accepts(this);\n  return accept.types();\n};\n";
+    let mut code = Code::with(&[("req.js", js), ("user.rs", "fn user() {\n    call();\n    done();\n}\n")]);
+    code.rely("user.rs:user", "req.js:req::accepts");
+    assert_eq!(code.deps("req.js", Some("accepts")), user("user.rs", "user"));
+    assert_eq!(code.deps("req.js", Some("req::accepts")), user("user.rs", "user"));
+}
+
+#[test]
+fn dependents_of_a_constructor_are_told_by_the_name_of_its_class() {
+    let java = "class Box {\n  Box(int a) {\n    fill(a);\n  }\n  void fill(int a) {\n    use(a);\n  }\n}\n";
+    let mut code = Code::with(&[("Box.java", java), ("user.rs", "fn user() {\n    call();\n    done();\n}\n")]);
+    code.rely("user.rs:user", "Box.java:Box::Box");
+    assert_eq!(code.deps("Box.java", Some("Box")), user("user.rs", "user"));
+    assert_eq!(code.deps("Box.java", Some("Box::fill")), []);
+}
+
+#[test]
+fn moved_function_that_was_put_into_other_lines_is_found_by_its_words() {
+    let old = "def rewind(prepared, position, name):\n    body_seek = getattr(prepared.body, 'seek', None)\n    if body_seek is not None and isinstance(prepared.position, integers):\n        body_seek(prepared.position); log(prepared, position, name)\n    else: raise Unrewindable('Unable to rewind request body for redirect.', prepared)\n";
+    let new = "def rewind(prepared, position, name):\n    body_seek = getattr(\n        prepared.body, 'seek', None\n    )\n    if body_seek is not None and isinstance(\n        prepared.position, integers\n    ):\n        body_seek(prepared.position)\n        log(prepared, position, name)\n    else:\n        raise Unrewindable(\n            'Unable to rewind request body for redirect.',\n            prepared,\n        )\n";
+    let mut code = Code::with(&[("utils.py", &format!("{old}\ndef get(a):\n    return a\n"))]);
+    code.say("utils.py:rewind", "REWINDS");
+    code.say("utils.py:get", "GETS");
+    code.write("utils.py", "");
+    // A short function of one name is like any other: nobody knows whether it is the same.
+    code.write("models.py", &format!("{new}\ndef get(\n    b,\n):\n    return b\n"));
+    code.commit("Move and format");
+    assert_eq!(code.read_file("models.py").len(), 1);
+    assert_eq!(code.read("models.py", "rewind")[0].0, "REWINDS");
+}
+
+#[test]
+fn method_of_a_renamed_class_is_found_by_its_words() {
+    let old = "class Multi:\n    def invoke(self, ctx):\n        if self.result_callback is not None:\n            value = ctx.invoke(self.result_callback,\n                               **ctx.params)\n        return value\n";
+    let new = "class Group:\n    def invoke(self, ctx: Context) -> Any:\n        if self._result_callback is not None:\n            value = ctx.invoke(self._result_callback, **ctx.params)\n\n        return value or None\n";
+    let other = "\nclass Other:\n    def call(self, a):\n        return a\n";
+    let mut code = Code::with(&[("core.py", &format!("{old}{other}"))]);
+    code.say("core.py:Multi::invoke", "INVOKES");
+    code.say("core.py:Other::call", "CALLS");
+    let later =
+        "\nclass Later:\n    def call(self, ctx):\n        ctx.fail('never called')\n        raise Unreachable()\n";
+    code.write("core.py", &format!("{new}{later}"));
+    code.commit("Rename the class");
+    assert_eq!(code.read("core.py", "Group::invoke"), said("INVOKES", "changed"));
+    assert_eq!(code.read("core.py", "Later::call"), []);
+    assert_eq!(code.summary("core.py").len(), 1);
+}
+
+#[test]
 fn name_of_a_file_that_another_took_over_does_not_inherit() {
     let mut code = relied_on();
     code.mv("a.rs", "b.rs");

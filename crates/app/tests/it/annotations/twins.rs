@@ -132,6 +132,19 @@ fn cfg_twins_with_one_signature_are_told_apart_by_their_code() {
 }
 
 #[test]
+fn lines_of_a_twin_that_took_the_old_code_are_not_told_of_the_other() {
+    let old = "  const tokens = split(text);\n  const tree = build(tokens);\n  return check(tree);\n";
+    let mut code = Code::with(&[("f.js", &format!("function parse(text) {{\n{old}}}\n"))]);
+    code.say("f.js:parse", "PARSES");
+    let new = "  const loose = guess(text);\n  return fast(loose);\n";
+    code.write("f.js", &format!("function parse(text) {{\n{new}}}\n\nfunction parse(text, strict) {{\n{old}}}\n"));
+    code.commit("Overload");
+    assert!(code.fixture.git(&["blame", "-s", "-L7,9", "f.js"]).lines().all(|line| line.starts_with('^')));
+    assert_eq!(code.read_lines("f.js", "7:9"), []);
+    assert_eq!(code.read_lines("f.js", "2:3"), said("PARSES", "changed"));
+}
+
+#[test]
 fn flag_of_an_ambiguous_name_is_refused_and_of_one_twin_is_not() {
     let mut code = Code::with(&[("Gson.java", JAVA)]);
     code.say(&format!("Gson.java:{STRING}"), "FROM-STRING");

@@ -1,0 +1,86 @@
+//! Notes of thousands of regions: a question costs each region no more than its own code.
+
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use super::Code;
+
+const N_FUNCTIONS: usize = 1_000;
+const N_REGIONS: usize = 3_000;
+/// Ten times what an unoptimised build needs on a busy machine. Comparing every region with every function takes minutes.
+const LIMIT: Duration = Duration::from_secs(30);
+
+fn functions(name: &str) -> String {
+    (0..N_FUNCTIONS).fold(String::new(), |mut text, n| {
+        let _ = write!(text, "fn {name}_{n}(a: u8) -> u8 {{\n    let value_{n} = a + {n};\n    value_{n} * {n}\n}}\n");
+        text
+    })
+}
+
+/// A file whose first commit has a note of many regions, and the file as it was later.
+fn noted(region: impl Fn(usize) -> String, later: &str) -> Code {
+    let mut code = Code::with(&[("a.rs", &functions("old"))]);
+    let commit = code.fixture.git(&["rev-parse", "HEAD"]);
+    let regions: Vec<String> = (0..N_REGIONS).map(region).collect();
+    let note = format!(
+        r#"{{"$schema":"ultragit/v1","commit":"{}","timestamp":"2024-01-01T00:00:00Z","summary":"s","context_level":"enhanced","regions":[{}],"cross_cutting":[],"provenance":{{"operation":"initial","derived_from":[],"original_annotations_preserved":true}}}}"#,
+        commit.trim(),
+        regions.join(",")
+    );
+    std::fs::write(code.fixture.path().join(".git/note"), note).unwrap();
+    code.fixture.git(&["notes", "--ref=ultragit", "add", "--file=.git/note", "HEAD"]);
+    code.write("a.rs", later);
+    code.commit("Later");
+    code.project.follow_annotations(None).unwrap();
+    code
+}
+
+fn region(name: &str, function: usize, intent: usize) -> String {
+    let (start, end) = (function * 4 + 1, function * 4 + 4);
+    format!(
+        r#"{{"file":"a.rs","ast_anchor":{{"type":"","name":"{name}"}},"lines":{{"start":{start},"end":{end}}},"intent":"why {intent}","semantic_dependencies":[{{"file":"a.rs","anchor":"{name}","nature":"n{intent}"}}]}}"#
+    )
+}
+
+/// Asks everything, and fails when that takes long.
+fn ask(code: &Code) {
+    let began = Instant::now();
+    code.query("a.rs", None);
+    code.query("a.rs", Some("new_7"));
+    code.read_lines("a.rs", "5:9");
+    code.summary("a.rs");
+    code.history("a.rs", Some("new_7"));
+    code.deps("a.rs", Some("new_7"));
+    assert!(began.elapsed() < LIMIT, "{:?}", began.elapsed());
+}
+
+#[test]
+fn regions_of_renamed_functions_are_found_by_their_lines() {
+    let code = noted(|n| region(&format!("old_{}", n % N_FUNCTIONS), n % N_FUNCTIONS, n), &functions("new"));
+    ask(&code);
+    let told = code.read("a.rs", "new_7");
+    assert_eq!(told.len(), N_REGIONS / N_FUNCTIONS);
+    assert!(told.iter().all(|(_, status)| *status == "changed"), "{told:?}");
+    assert_eq!(code.summary("a.rs").len(), N_FUNCTIONS);
+    assert_eq!(code.query("a.rs", Some("new_7")).dependencies_on_this.len(), N_REGIONS / N_FUNCTIONS);
+}
+
+#[test]
+fn regions_of_gone_functions_are_not_compared_with_every_function() {
+    let later = functions("new").replace("value", "sum").replace(" + ", " - ");
+    let code = noted(|n| region(&format!("gone_{n}"), n % N_FUNCTIONS, n), &later);
+    ask(&code);
+    // A closing brace is still theirs, so that they are told, as lost.
+    assert!(code.read("a.rs", "new_7").iter().all(|(_, status)| *status == "lost"));
+    assert_eq!(code.summary("a.rs"), []);
+}
+
+#[test]
+fn regions_without_a_name_are_found_by_their_lines() {
+    let later = format!("// One line more.\n{}", functions("old"));
+    let code = noted(|n| region("", n % N_FUNCTIONS, n), &later);
+    ask(&code);
+    let told = code.read_lines("a.rs", "30:31");
+    assert_eq!(told.len(), N_REGIONS / N_FUNCTIONS);
+    assert!(told.iter().all(|(_, status)| *status == "current"), "{told:?}");
+}
