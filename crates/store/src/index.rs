@@ -11,6 +11,7 @@ pub(crate) mod generation;
 mod list;
 mod note_catch_up;
 mod numbers;
+mod pending;
 mod read;
 mod row;
 mod schema;

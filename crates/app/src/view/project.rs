@@ -136,7 +136,7 @@ pub struct SyncView {
     pub received: TrafficView,
     /// What went.
     pub sent: TrafficView,
-    /// Items that took another number.
+    /// Items that have another number than they were known by, here or where they came from.
     pub renumbered: Vec<RenumberedView>,
     /// `same`, `shared` or `merged`.
     pub notes: String,

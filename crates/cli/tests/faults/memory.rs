@@ -82,12 +82,17 @@ fn high_water_mark(status: &Path) -> Option<u64> {
 
 #[test]
 fn a_small_push_takes_little_memory() {
-    let (_hub, cairn) = hub_and_clone(400, 60_000, 16);
+    // More operations than are folded at once, so that those of one item come in several batches.
+    let (_hub, cairn) = hub_and_clone(400, 140_000, 16);
     let (ran, peak) = peak_memory(cairn.command(&["sync"]).spawn().unwrap());
     assert!(ran.status.success(), "{ran}");
     assert!(peak > 1024 && peak < MAX_MEMORY, "{peak} KiB");
     let page = cairn.json(&["list", "--limit", "1"]);
     assert_eq!(page["total"], 400);
+    for number in ["1", "400"] {
+        assert_eq!(cairn.json(&["show", number])["commentCount"], 350, "#{number}");
+    }
+    cairn.ok(&["doctor"]);
 }
 
 #[test]

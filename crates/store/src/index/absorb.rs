@@ -36,7 +36,7 @@ const TEXTS_PER_OP: usize = 2;
 const MAX_WORD_BYTES: usize = 16 * 1024 * 1024;
 
 /// An operation and the line it was read from.
-type OpLine = (Op, Vec<u8>);
+pub(super) type OpLine = (Op, Vec<u8>);
 
 /// Operations gathered by the entity they are about, in the order the entities turned up: what was made in a row lies
 /// in a row in every table.
@@ -63,6 +63,23 @@ impl Batch {
         self.entities[place].1.push((op, line.to_vec()));
         self.n_ops += 1;
         self.n_bytes += OP_OVERHEAD + TEXTS_PER_OP * line.len();
+    }
+
+    /// Returns the entities in it.
+    pub(super) fn ids(&self) -> impl Iterator<Item = EntityId> {
+        self.entities.iter().map(|(id, _)| *id)
+    }
+
+    /// Takes out what is about these entities.
+    pub(super) fn take_out(&mut self, entities: &HashSet<EntityId>) -> Vec<(EntityId, Vec<OpLine>)> {
+        if entities.is_empty() {
+            return Vec::new();
+        }
+        let all = std::mem::take(&mut self.entities).into_iter();
+        let (out, left): (Vec<_>, Vec<_>) = all.partition(|(id, _)| entities.contains(id));
+        self.places = left.iter().enumerate().map(|(place, (id, _))| (*id, place)).collect();
+        self.entities = left;
+        out
     }
 
     /// Tells whether it should be taken in before it grows: memory must not follow from what somebody pushed.
@@ -121,6 +138,14 @@ pub(super) struct Absorbed {
     /// that it may have to take back, and words by the thousand are far cheaper than words by the item.
     pub(super) words: Vec<Words>,
     word_bytes: usize,
+}
+
+impl Absorbed {
+    /// Adds what another batch found; the words of both were written down.
+    pub(super) fn extend(&mut self, other: Self) {
+        self.warnings.extend(other.warnings);
+        self.contested |= other.contested;
+    }
 }
 
 struct Absorber<'a> {

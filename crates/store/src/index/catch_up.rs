@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 use model::op::Op;
 use rusqlite::ErrorCode;
 
-use super::absorb::Batch;
+use super::absorb::{Absorbed, Batch};
 use super::numbers::Contested;
+use super::pending::Pending;
 use super::seen::Part;
 use super::{BUSY, Index, IndexError, schema};
 use crate::format::{self, v1};
@@ -243,7 +244,8 @@ struct Walk<'a> {
     taken: Vec<(CommitId, u64)>,
     batch: Batch,
     found: CatchUp,
-    contested: Contested,
+    absorbed: Absorbed,
+    pending: Pending,
     held: usize,
     /// The files that were read: one that is named again says nothing new.
     blobs: HashMap<ObjectId, Clocks>,
@@ -284,7 +286,8 @@ impl<'a> Walk<'a> {
             taken: Vec::new(),
             batch,
             found: CatchUp::default(),
-            contested: Contested::default(),
+            absorbed: Absorbed::default(),
+            pending: Pending::default(),
             held: 0,
             blobs: HashMap::new(),
             limit,
@@ -503,26 +506,38 @@ impl<'a> Walk<'a> {
     fn push(&mut self, op: Op, line: &[u8]) -> Result<(), IndexError> {
         self.found.n_ops += 1;
         self.batch.push(op, line);
-        if self.batch.is_full() { self.flush() } else { Ok(()) }
+        if !self.batch.is_full() {
+            return Ok(());
+        }
+        let batch = self.take_batch()?;
+        self.pending.remember(&batch);
+        self.absorb(batch)
     }
 
-    fn flush(&mut self) -> Result<(), IndexError> {
-        let batch = std::mem::replace(&mut self.batch, Batch::new(false));
-        let absorbed = self.index.absorb(batch)?;
-        self.found.warnings.extend(absorbed.warnings);
-        self.contested |= absorbed.contested;
+    fn take_batch(&mut self) -> Result<Batch, IndexError> {
+        let mut batch = std::mem::replace(&mut self.batch, Batch::new(false));
+        self.pending.hold_back(self.index, &mut batch)?;
+        Ok(batch)
+    }
+
+    fn absorb(&mut self, batch: Batch) -> Result<(), IndexError> {
+        self.absorbed.extend(self.index.absorb(batch)?);
         Ok(())
     }
 
     fn finish(mut self, tip: CommitId, rebuilt: bool) -> Result<CatchUp, IndexError> {
-        self.flush()?;
+        let batch = self.take_batch()?;
+        self.absorb(batch)?;
+        let mut absorbed = std::mem::take(&mut self.absorbed);
+        absorbed.extend(std::mem::take(&mut self.pending).release(self.index)?);
+        self.found.warnings.extend(absorbed.warnings);
         if rebuilt {
             self.index.check(self.index.connection.execute_batch(schema::INDEXES))?;
         }
         self.taken.sort_unstable();
         self.index.remember(&self.taken)?;
-        self.index.settle_numbers(&self.contested)?;
-        self.found.contested = self.contested;
+        self.index.settle_numbers(&absorbed.contested)?;
+        self.found.contested = absorbed.contested;
         self.index.set_tip(tip)?;
         self.index.keep_warnings(&self.found.warnings)?;
         self.found.rebuilt = rebuilt;
