@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use model::id::{EntityId, OpId};
-use model::number::{ItemRef, NumberSpace};
+use model::number::ItemRef;
 
 use crate::adopt::{Adoption, Meeting, claiming_operations};
 use crate::format;
@@ -279,19 +279,16 @@ impl Store {
 
     /// Returns the items whose number is another than they were known by: here before, or elsewhere before they came.
     fn renumbered(&self, before: &Held) -> Result<Vec<Renumbered>, StoreError> {
-        let now = self.index.held()?;
-        let mut from = before.0.clone();
-        if !from.is_empty() {
-            for (id, former) in self.index.released()? {
-                from.entry(id).or_insert(former);
-            }
+        if before.0.is_empty() {
+            // A clone that had nothing knew nobody by another number.
+            return Ok(Vec::new());
         }
-        let is_item = |reference: &ItemRef| reference.space != NumberSpace::Person;
-        let moved = from.into_iter().filter(|(_, from)| is_item(from)).filter_map(|(id, from)| {
-            let to = now.0.get(&id).filter(|to| **to != from)?;
-            Some(Renumbered { id, from, to: *to })
-        });
-        let mut moved: Vec<Renumbered> = moved.collect();
+        let released = self.index.released()?;
+        let mut moved = Vec::new();
+        self.index.for_each_number(|id, to| {
+            let from = before.0.get(&id).or_else(|| released.get(&id)).copied();
+            moved.extend(from.filter(|from| *from != to).map(|from| Renumbered { id, from, to }));
+        })?;
         moved.sort_by_key(|one| (one.from, one.to));
         Ok(moved)
     }

@@ -126,6 +126,11 @@ impl Index {
         self.check(held(&self.connection))
     }
 
+    /// Goes through the numbers of all items.
+    pub(crate) fn for_each_number(&self, mut take: impl FnMut(EntityId, ItemRef)) -> Result<(), IndexError> {
+        self.check(each_item_number(&self.connection, &mut take))
+    }
+
     /// Returns the numbers that items released, each with the last one it did.
     pub(crate) fn released(&self) -> Result<HashMap<EntityId, ItemRef>, IndexError> {
         self.check(released(&self.connection))
@@ -253,16 +258,23 @@ fn released_numbers(connection: &Connection, space: NumberSpace) -> rusqlite::Re
     statement.query_map([space.word()], |row| row.get::<_, i64>(0).map(i64::cast_unsigned))?.collect()
 }
 
-fn held(connection: &Connection) -> rusqlite::Result<Held> {
-    let mut held = HashMap::new();
+fn each_item_number(connection: &Connection, take: &mut dyn FnMut(EntityId, ItemRef)) -> rusqlite::Result<()> {
     let sql = "SELECT entity.id, item.kind, item.number FROM item JOIN entity USING (key)";
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query(())?;
     while let Some(row) = rows.next()? {
         if let Ok(kind) = row.get_ref(1)?.as_str()?.parse::<ItemKind>() {
-            held.insert(entity_id(row.get(0)?), ItemRef::of_kind(kind, row.get::<_, i64>(2)?.cast_unsigned()));
+            take(entity_id(row.get(0)?), ItemRef::of_kind(kind, row.get::<_, i64>(2)?.cast_unsigned()));
         }
     }
+    Ok(())
+}
+
+fn held(connection: &Connection) -> rusqlite::Result<Held> {
+    let mut held = HashMap::new();
+    each_item_number(connection, &mut |entity, reference| {
+        held.insert(entity, reference);
+    })?;
     let mut statement = connection.prepare_cached("SELECT id, number FROM person")?;
     let mut rows = statement.query(())?;
     while let Some(row) = rows.next()? {
