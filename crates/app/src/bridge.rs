@@ -25,6 +25,8 @@ mod shape;
 mod statuses;
 mod terms;
 
+pub(crate) use remote::hand_over;
+
 use std::time::Duration;
 
 use taiga::{Client, ServerUrl};

@@ -9,6 +9,7 @@ mod cursor;
 mod error;
 pub mod hooks;
 pub mod inbox;
+mod mapping;
 mod people;
 mod project;
 mod resolve;

@@ -6,6 +6,7 @@
 
 mod change;
 mod entry;
+mod extended;
 mod failure;
 pub(crate) mod ids;
 pub(crate) mod ladder;
@@ -16,8 +17,9 @@ mod servers;
 
 use std::time::Duration;
 
-pub use change::{Blocking, Change, Choice, Draft, Match, Query};
-pub use entry::{Entry, Id, Kind, Page, Person, ProjectCard, ProjectName, Stage, Window};
+pub use change::{Blocking, Change, Choice, Draft, Match, Order, Planning, Query};
+pub use entry::{Entry, Id, Kind, Page, Person, Planned, ProjectCard, ProjectName, Stage, Window};
+pub use extended::{Comment, Details, Sprint, SprintChange, SprintDraft};
 pub use failure::{Category, Failure};
 pub use local::{Lender, Local};
 pub use priority::Priority;
@@ -64,6 +66,24 @@ pub trait Tracker {
 
     /// Returns who can be assigned.
     fn people(&self, window: Window) -> Answer<Page<Person>>;
+
+    /// Returns the sprints of the active project, newest first.
+    fn sprints(&self) -> Answer<Vec<Sprint>>;
+
+    /// Makes a sprint and returns it.
+    fn create_sprint(&self, draft: &SprintDraft) -> Answer<Sprint>;
+
+    /// Changes a sprint and returns it.
+    fn update_sprint(&self, id: Id, change: &SprintChange) -> Answer<Sprint>;
+
+    /// Returns part of the comments on a piece of work, oldest first.
+    fn comments(&self, kind: Kind, id: Id, window: Window) -> Answer<Page<Comment>>;
+
+    /// Adds a comment to a piece of work and returns it.
+    fn add_comment(&self, kind: Kind, id: Id, text: &str) -> Answer<Comment>;
+
+    /// Returns what belongs to a piece of work and is kept apart from it.
+    fn details(&self, kind: Kind, id: Id) -> Answer<Details>;
 
     /// Returns how long this tracker had to hold requests back so far, so as not to ask too much at once.
     fn waited(&self) -> Option<Duration> {

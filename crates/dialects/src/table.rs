@@ -12,7 +12,7 @@ use crate::lazygit::{Inboxes, LAZYGIT};
 use crate::mile::MILE;
 use crate::projects::Projects;
 use crate::quicksilver::QUICKSILVER;
-use crate::taiga::{Desk, TAIGA};
+use crate::taiga::{Desk, TAIGA, TAIGA_EXTENDED};
 use crate::ultragit::ULTRAGIT;
 
 /// A dialect, for front doors that choose one by name.
@@ -88,11 +88,12 @@ pub const DIALECTS: &[Entry] = &[
         name: "taiga",
         server_name: || TAIGA.server.name,
         about: "epics, stories, tasks and issues, as Taiga's MCP server has them",
-        toolsets: || TAIGA.toolsets(),
+        toolsets: || TAIGA_EXTENDED.toolsets(),
         open: |setting, offer| {
+            let is_extended = offer.extended || offer.toolsets.iter().flatten().any(|set| set == mcp::EXTENDED);
             let desk = Desk::new(setting.place.clone(), setting.projects(), Setup::of_environment());
             let desk = desk.telling(setting.on_call.clone());
-            Service::new(&TAIGA, desk, offer)
+            Service::new(if is_extended { &TAIGA_EXTENDED } else { &TAIGA }, desk, offer)
         },
     },
 ];

@@ -12,29 +12,36 @@ mod texts;
 mod tools;
 mod validate;
 
-use mcp::{Dialect, ErrorPolicy, HttpPolicy, ServerName, Versions};
+use mcp::{Dialect, ErrorPolicy, HttpPolicy, ServerName, Tool, Versions};
 
 pub use desk::Desk;
 
 /// The table.
-pub static TAIGA: Dialect<Desk> = Dialect {
-    name: "taiga",
-    server: ServerName { name: "taiga-mcp", title: "Taiga projects", version: env!("CARGO_PKG_VERSION") },
-    versions: Versions::Negotiated,
-    instructions: "Epics, user stories, tasks and issues of one active project. If a tool says that none is active, call \
-                   list_projects and set_active_project. Tools take ids, never a ref, which is the number that people \
-                   see. Ids of statuses and people come from get_statuses and get_members. Answers are {ok, data} or \
-                   {ok, error}; lists are {items, meta}.",
-    tools: tools::TOOLS,
-    resources: None,
-    prompts: &[],
-    watch: None,
-    logs: true,
-    errors: ErrorPolicy {
-        unknown_tool_words: |name| format!("Unknown tool: {name}"),
-        failure: envelope::of_fault,
-        tells_success: true,
-        ..ErrorPolicy::TO_THE_MODEL
-    },
-    http: HttpPolicy::PLAIN,
-};
+pub static TAIGA: Dialect<Desk> = dialect(tools::TOOLS);
+
+/// The same with what goes beyond the contract: sprints, due dates, points, comments and the like.
+pub static TAIGA_EXTENDED: Dialect<Desk> = dialect(tools::EXTENDED_TOOLS);
+
+const fn dialect(tools: &'static [Tool<Desk>]) -> Dialect<Desk> {
+    Dialect {
+        name: "taiga",
+        server: ServerName { name: "taiga-mcp", title: "Taiga projects", version: env!("CARGO_PKG_VERSION") },
+        versions: Versions::Negotiated,
+        instructions: "Epics, user stories, tasks and issues of one active project. If a tool says that none is active, call \
+                       list_projects and set_active_project. Tools take ids, never a ref, which is the number that people \
+                       see. Ids of statuses and people come from get_statuses and get_members. Answers are {ok, data} or \
+                       {ok, error}; lists are {items, meta}.",
+        tools,
+        resources: None,
+        prompts: &[],
+        watch: None,
+        logs: true,
+        errors: ErrorPolicy {
+            unknown_tool_words: |name| format!("Unknown tool: {name}"),
+            failure: envelope::of_fault,
+            tells_success: true,
+            ..ErrorPolicy::TO_THE_MODEL
+        },
+        http: HttpPolicy::PLAIN,
+    }
+}

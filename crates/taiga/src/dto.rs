@@ -23,7 +23,7 @@ pub use id::{
     UserId,
 };
 pub use item::{Core, Epic, EpicRef, Issue, Item, Kind, StatusInfo, Story, StoryCounts, StoryRef, Task, UserInfo};
-pub use lookup::{IssueType, Points, Priority, Severity, Status};
+pub use lookup::{Attachment, CustomAttribute, CustomValues, IssueType, Points, Priority, Role, Severity, Status};
 pub use member::{Member, Membership, RelatedStory, User};
 pub use milestone::{Milestone, MilestoneDraft, MilestonePatch};
 pub use patch::{EpicPatch, IssuePatch, Patch, StoryPatch, TaskPatch};

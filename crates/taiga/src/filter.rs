@@ -108,6 +108,12 @@ pub enum OrderField {
     Subject,
     /// By the place of the status.
     Status,
+    /// By the place in the backlog; stories only.
+    Backlog,
+    /// By the place in the sprint; stories only.
+    Sprint,
+    /// By the place on the kanban board; stories only.
+    Kanban,
 }
 
 impl OrderBy {
@@ -122,6 +128,9 @@ impl std::fmt::Display for OrderBy {
             OrderField::Modified => "modified_date",
             OrderField::Subject => "subject",
             OrderField::Status => "status",
+            OrderField::Backlog => "backlog_order",
+            OrderField::Sprint => "sprint_order",
+            OrderField::Kanban => "kanban_order",
         };
         write!(formatter, "{}{field}", if self.descending { "-" } else { "" })
     }

@@ -13,8 +13,8 @@ use zeroize::Zeroizing;
 use crate::answer::Answer;
 use crate::client::Line;
 use crate::dto::{
-    Comment, Epic, Issue, IssueType, Membership, Milestone, Points, Priority, Project, ProjectSummary, RelatedStory,
-    Severity, Status, Story, Task, User,
+    Attachment, Comment, CustomAttribute, CustomValues, Epic, Issue, IssueType, Membership, Milestone, Points,
+    Priority, Project, ProjectSummary, RelatedStory, Role, Severity, Status, Story, Task, User,
 };
 use crate::query::Query;
 use crate::transport::{NoAnswer, Outgoing, Transport, Verb};
@@ -255,6 +255,10 @@ fn read(case: &Case, answer: &Answer) -> Result<&'static str, Error> {
         ["issue-types"] => parse::<Vec<IssueType>>(answer, "types"),
         ["milestones"] if is_get => parse::<Vec<Milestone>>(answer, "sprints"),
         ["milestones"] | ["milestones", _] => parse::<Milestone>(answer, "sprint"),
+        [list] if list.ends_with("-custom-attributes") => parse::<Vec<CustomAttribute>>(answer, "attributes"),
+        [_, "custom-attributes-values", _] => parse::<CustomValues>(answer, "values"),
+        [_, "attachments"] if is_get => parse::<Vec<Attachment>>(answer, "files"),
+        ["roles", _] => parse::<Role>(answer, "role"),
         ["history", _, _] => parse::<Vec<Comment>>(answer, "comments"),
         ["epics", _, "related_userstories"] if is_get => parse::<Vec<RelatedStory>>(answer, "links"),
         ["epics", _, "related_userstories", "bulk_create"] => parse::<Vec<RelatedStory>>(answer, "links"),

@@ -43,6 +43,13 @@ impl ServerUrl {
         is_loopback_address || host.eq_ignore_ascii_case("localhost")
     }
 
+    /// Returns the address of a page that people look at, by a path that begins with a slash. Taiga's own cloud has its pages on
+    /// another host than its interface.
+    pub fn page(&self, path: &str) -> String {
+        let is_cloud = self.host.eq_ignore_ascii_case("api.taiga.io");
+        if is_cloud { format!("https://tree.taiga.io{path}") } else { format!("{self}{path}") }
+    }
+
     pub(crate) fn port(&self) -> u16 {
         self.port
     }

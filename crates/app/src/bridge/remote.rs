@@ -14,6 +14,7 @@ use taiga::{Client, EpicFilter, IssueFilter, ItemFilter, OrderBy, StoryFilter, T
 
 use super::kind::Kind;
 use super::shape::Key;
+use crate::mapping::points::PointScale;
 use crate::tracker::Priority;
 
 /// An item there, of any kind.
@@ -160,7 +161,7 @@ pub(super) fn delete(client: &Client, kind: Kind, id: u64) -> Answer<()> {
 pub(super) type Values = BTreeMap<Key, Value>;
 
 /// Changes an item that was just read; the server refuses if somebody else changed one of the same fields since.
-pub(super) fn patch(client: &Client, read: &Remote, values: &Values) -> Answer<Remote> {
+pub(super) fn patch(client: &Client, scale: &PointScale, read: &Remote, values: &Values) -> Answer<Remote> {
     let (id, version) = (read.core().id, read.core().version);
     let core = core_patch(read, values);
     match read {
@@ -174,7 +175,7 @@ pub(super) fn patch(client: &Client, read: &Remote, values: &Values) -> Answer<R
                 assigned_users: values.get(&Key::Assignee).map(|to| hand_over(story, to.as_u64().map(UserId))),
                 milestone: change(values.get(&Key::Sprint), |value| value.as_u64().map(MilestoneId)),
                 due_date: change(values.get(&Key::Due), date),
-                ..StoryPatch::default()
+                points: values.get(&Key::Size).and_then(|size| scale.for_size(&story.points, size.as_str())),
             };
             client.patch::<Story>(id, version, &patch).map(|one| Remote::Story(Box::new(one)))
         }
@@ -204,7 +205,7 @@ pub(super) fn patch(client: &Client, read: &Remote, values: &Values) -> Answer<R
 
 /// Returns everyone a story will be assigned to: a server keeps the former assignee in the list unless told otherwise. Others whom
 /// it was given to beside that one stay.
-pub(super) fn hand_over(story: &Story, to: Option<UserId>) -> Vec<UserId> {
+pub(crate) fn hand_over(story: &Story, to: Option<UserId>) -> Vec<UserId> {
     let others =
         story.assigned_users.iter().copied().filter(|user| Some(*user) != story.core.assigned_to && Some(*user) != to);
     to.into_iter().chain(others).collect()
@@ -229,7 +230,14 @@ fn core_patch(read: &Remote, values: &Values) -> Patch {
 }
 
 /// Makes an item.
-pub(super) fn create(client: &Client, kind: Kind, project: u64, values: &Values, name: Option<&str>) -> Answer<Remote> {
+pub(super) fn create(
+    client: &Client,
+    scale: &PointScale,
+    kind: Kind,
+    project: u64,
+    values: &Values,
+    name: Option<&str>,
+) -> Answer<Remote> {
     let id_of = |key: &Key| values.get(key).and_then(Value::as_u64);
     let date_of = |key: &Key| values.get(key).and_then(date);
     let core = Draft {
@@ -247,7 +255,9 @@ pub(super) fn create(client: &Client, kind: Kind, project: u64, values: &Values,
             .map(|one| Remote::Epic(Box::new(one))),
         Kind::Story => {
             let milestone = id_of(&Key::Sprint).map(MilestoneId);
-            let draft = StoryDraft { core, milestone, due_date: date_of(&Key::Due), points: BTreeMap::new() };
+            let size = values.get(&Key::Size).and_then(Value::as_str);
+            let points = size.and_then(|size| scale.for_size(&BTreeMap::new(), Some(size))).unwrap_or_default();
+            let draft = StoryDraft { milestone, due_date: date_of(&Key::Due), points, ..core.into() };
             client.create::<Story>(&draft).map(|one| Remote::Story(Box::new(one)))
         }
         Kind::Task => {

@@ -20,6 +20,7 @@ use super::people::{self, People, User};
 use super::statuses::Statuses;
 use super::terms::{Ids, Terms};
 use crate::error::Error;
+use crate::mapping::points::PointScale;
 
 /// The project there, who asks, and the dictionary.
 pub(super) struct Setting {
@@ -70,6 +71,7 @@ pub(super) fn gather(work: &crate::Project, target: &Target, line: &Line<'_>, he
             project.priorities.iter().map(|one| grade(one.id.0, &one.name, one.order)).collect(),
             project.default_priority.map(|id| id.0),
         ),
+        points: PointScale::of(&project),
         people,
         ids,
         far,

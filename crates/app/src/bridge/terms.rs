@@ -23,6 +23,7 @@ use super::people::{self, People};
 use super::remote::Remote;
 use super::shape::{Base, Key, Shape};
 use super::statuses::Statuses;
+use crate::mapping::points::{PointScale, size_of};
 use crate::project::set;
 use crate::tracker::Priority;
 
@@ -34,6 +35,7 @@ pub(super) struct Terms {
     pub(super) severities: Grades,
     pub(super) types: Grades,
     pub(super) priorities: Priorities,
+    pub(super) points: PointScale,
     pub(super) people: People,
     pub(super) ids: Ids,
 }
@@ -88,6 +90,7 @@ impl Terms {
             severities: Grades::default(),
             types: Grades::default(),
             priorities: Priorities::default(),
+            points: PointScale::default(),
             people: People::default(),
             ids: Ids::default(),
         }
@@ -128,6 +131,9 @@ impl Terms {
             shape.set(Key::Colour, epic.color.as_deref().and_then(colour));
         } else {
             shape.set(Key::Due, remote.due().map(|date| date.to_string()));
+        }
+        if let Remote::Story(story) = remote {
+            shape.set(Key::Size, story.total_points.and_then(size_of));
         }
         if has_own_sprint(kind, remote.parents().is_empty()) {
             let sprint = remote.sprint().filter(|id| self.ids.here(Kind::Sprint, *id).is_some());
@@ -187,6 +193,9 @@ impl Terms {
             shape.set(Key::Colour, item.colour.as_deref().and_then(colour));
         } else {
             shape.set(Key::Due, date(item.due));
+        }
+        if kind == Kind::Story {
+            shape.set(Key::Size, item.size.as_deref());
         }
         if has_own_sprint(kind, item.parent.is_none()) {
             let word = item.milestone.map(|id| id.to_string());
@@ -340,6 +349,10 @@ impl Terms {
             Key::Tag(tag) if tag.contains(',') => {
                 Some(format!("the label `{tag}` contains a comma, which no tag there may"))
             }
+            Key::Size if self.points.for_size(&BTreeMap::new(), value.as_str()).is_none() => Some(match value {
+                Value::Null => "the project there has no value for a story without points".to_owned(),
+                _ => format!("the scale of points there has none for the size `{text}`"),
+            }),
             Key::Colour if value.is_null() => Some("an epic there always has a colour".to_owned()),
             Key::Parent | Key::Sprint => {
                 let here = text.strip_prefix(ONLY_HERE).and_then(|id| id.parse().ok());

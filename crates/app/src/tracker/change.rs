@@ -1,6 +1,7 @@
 //! What a tracker is asked to find, to make and to change.
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 
 use super::entry::Id;
 use super::priority::Priority;
@@ -26,8 +27,35 @@ pub enum Choice<T> {
     Set(T),
 }
 
+/// When work is to be done, how much it is and by whom: what goes beyond the contract.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Planning {
+    /// The sprint.
+    pub sprint: Choice<Id>,
+    /// The day by which it must be done.
+    pub due: Choice<Date>,
+    /// The points of a story.
+    pub points: Choice<f64>,
+    /// Everyone a story is assigned to, the first one first.
+    pub assignees: Option<Vec<Id>>,
+}
+
+/// The order of a list.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Order {
+    /// As they were made.
+    #[default]
+    Created,
+    /// The order of the backlog, as people dragged it.
+    Backlog,
+    /// The order in the sprint.
+    Sprint,
+    /// The order on the kanban board.
+    Kanban,
+}
+
 /// A piece of work to be made. What a kind does not have is ignored.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Draft {
     /// One line.
     pub subject: String,
@@ -47,10 +75,12 @@ pub struct Draft {
     pub severity: Option<String>,
     /// What sort of issue it is.
     pub type_: Option<String>,
+    /// When, how much and by whom.
+    pub planning: Planning,
 }
 
 /// What to change about a piece of work; what is absent stays.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Change {
     /// One line.
     pub subject: Option<String>,
@@ -74,6 +104,10 @@ pub struct Change {
     pub severity: Option<String>,
     /// What sort of issue it is.
     pub type_: Option<String>,
+    /// When, how much and by whom.
+    pub planning: Planning,
+    /// The version that who asks has read: a later one is a conflict.
+    pub version: Option<u64>,
 }
 
 /// Which work is wanted; everything unless said.
@@ -97,6 +131,10 @@ pub struct Query {
     pub parent: Option<Id>,
     /// How bad issues are.
     pub severity: Option<String>,
+    /// A sprint, or none of them.
+    pub sprint: Choice<Id>,
+    /// In which order.
+    pub order: Order,
 }
 
 /// How many of several tags are needed.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 
 use super::change::Blocking;
 use super::priority::Priority;
@@ -97,12 +98,33 @@ pub struct Entry {
     pub severity: Option<String>,
     /// What sort of issue it is.
     pub type_: Option<String>,
+    /// When, how much, by whom and where: what goes beyond the contract.
+    pub planned: Planned,
     /// Counts its changes, where the back end counts them.
     pub version: Option<u64>,
     /// When it was made.
     pub created: Timestamp,
     /// When it last changed.
     pub modified: Timestamp,
+}
+
+/// What goes beyond the contract.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Planned {
+    /// The sprint.
+    pub sprint: Option<Id>,
+    /// The day by which it must be done.
+    pub due: Option<Date>,
+    /// The points of a story.
+    pub points: Option<f64>,
+    /// Everyone it is assigned to.
+    pub assignees: Vec<Id>,
+    /// The places of a story in the backlog, in its sprint and on the kanban board: only their order counts.
+    pub orders: Option<[i64; 3]>,
+    /// The address of its page.
+    pub url: Option<String>,
+    /// Names the state it is in, where the back end does not count changes.
+    pub version: Option<u64>,
 }
 
 /// A project.

@@ -113,6 +113,14 @@ impl Failure {
         Self::bad_reference(field, format!("{id} is no {what} of the active project; {tool} lists them"))
     }
 
+    /// Refuses the id of a sprint.
+    pub(super) fn no_sprint(id: Id) -> Self {
+        Self::bad_reference(
+            "milestoneId",
+            format!("{id} is not a sprint of the active project; list_sprints lists them"),
+        )
+    }
+
     /// Says that a project has to be chosen first.
     pub fn no_project() -> Self {
         Self::new(Category::Validation, "Active project not set")

@@ -1,5 +1,6 @@
 //! The tracker of this repository: the repository is the one project, items are what it has.
 
+mod extended;
 mod lookup;
 mod query;
 mod read;
@@ -11,7 +12,7 @@ use crate::error::Error;
 use crate::project::Project;
 use crate::tracker::entry::{Entry, Id, Kind, Page, Person, ProjectCard, ProjectName, Stage, Window};
 use crate::tracker::failure::Failure;
-use crate::tracker::{Answer, Change, Draft, Query, Tracker};
+use crate::tracker::{Answer, Change, Comment, Details, Draft, Query, Sprint, SprintChange, SprintDraft, Tracker};
 
 /// The id of the one project.
 const PROJECT: u64 = 1;
@@ -75,6 +76,30 @@ impl<L: Lender> Tracker for Local<L> {
 
     fn people(&self, window: Window) -> Answer<Page<Person>> {
         self.ask(|project| Ok(Page::cut(lookup::people(project)?, window)))
+    }
+
+    fn sprints(&self) -> Answer<Vec<Sprint>> {
+        self.ask(extended::sprints)
+    }
+
+    fn create_sprint(&self, draft: &SprintDraft) -> Answer<Sprint> {
+        self.change(|project| extended::create_sprint(project, draft))
+    }
+
+    fn update_sprint(&self, id: Id, change: &SprintChange) -> Answer<Sprint> {
+        self.change(|project| extended::update_sprint(project, id, change))
+    }
+
+    fn comments(&self, kind: Kind, id: Id, window: Window) -> Answer<Page<Comment>> {
+        self.ask(|project| Ok(Page::cut(extended::comments(project, kind, id)?, window)))
+    }
+
+    fn add_comment(&self, kind: Kind, id: Id, text: &str) -> Answer<Comment> {
+        self.change(|project| extended::add_comment(project, kind, id, text))
+    }
+
+    fn details(&self, _: Kind, _: Id) -> Answer<Details> {
+        Ok(Details::default())
     }
 }
 

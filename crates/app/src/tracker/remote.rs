@@ -4,6 +4,7 @@
 
 mod account;
 mod errors;
+mod extended;
 mod grades;
 mod items;
 mod kinds;
@@ -20,7 +21,7 @@ pub(super) use errors::failure;
 
 use super::entry::{Entry, Id, Kind, Page, Person, ProjectCard, ProjectName, Stage, Window};
 use super::failure::{Category, Failure};
-use super::{Answer, Change, Draft, Query, Tracker};
+use super::{Answer, Change, Comment, Details, Draft, Query, Sprint, SprintChange, SprintDraft, Tracker};
 
 /// How long one call of a tool may take, however many requests it needs: most clients give up after a minute.
 const CALL_TIMEOUT: Duration = Duration::from_secs(40);
@@ -144,6 +145,30 @@ impl Tracker for Remote {
 
     fn people(&self, window: Window) -> Answer<Page<Person>> {
         Ok(Page::cut(lookups::people(&*self.active()?), window))
+    }
+
+    fn sprints(&self) -> Answer<Vec<Sprint>> {
+        self.list_sprints()
+    }
+
+    fn create_sprint(&self, draft: &SprintDraft) -> Answer<Sprint> {
+        self.new_sprint(draft)
+    }
+
+    fn update_sprint(&self, id: Id, change: &SprintChange) -> Answer<Sprint> {
+        self.change_sprint(id, change)
+    }
+
+    fn comments(&self, kind: Kind, id: Id, window: Window) -> Answer<Page<Comment>> {
+        by_kind!(kind, self.comments_on(id, window))
+    }
+
+    fn add_comment(&self, kind: Kind, id: Id, text: &str) -> Answer<Comment> {
+        by_kind!(kind, self.comment_on(id, text))
+    }
+
+    fn details(&self, kind: Kind, id: Id) -> Answer<Details> {
+        by_kind!(kind, self.details_of(id))
     }
 
     fn waited(&self) -> Option<Duration> {

@@ -228,9 +228,9 @@ impl Servers {
         if let Some(account) = accounts.get(instance) {
             return Ok(Arc::clone(account));
         }
-        let settings = settings(&read_url(&instance.url)?);
-        let client = Client::new(&settings, self.credentials(instance)).map_err(told)?;
-        let account = Arc::new(Account::new(client));
+        let server = read_url(&instance.url)?;
+        let client = Client::new(&settings(&server), self.credentials(instance)).map_err(told)?;
+        let account = Arc::new(Account::new(client, server));
         accounts.insert(instance.clone(), Arc::clone(&account));
         Ok(account)
     }

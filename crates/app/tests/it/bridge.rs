@@ -3,6 +3,7 @@
 mod clones;
 mod conflicts;
 mod cut_off;
+mod planning;
 pub(crate) mod random;
 mod silent;
 

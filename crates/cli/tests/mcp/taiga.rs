@@ -43,14 +43,35 @@ fn all_definitions_fit_into_six_thousand_tokens() {
 /// What clients see of every tool. `BLESS=1` writes it anew.
 #[test]
 fn tools_are_what_the_snapshot_says() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mcp/taiga-tools.json");
+    check_snapshot("taiga-tools.json", &["--dialect", "taiga"]);
+    check_snapshot("taiga-extended-tools.json", &["--dialect", "taiga", "--extended"]);
+}
+
+fn check_snapshot(name: &str, arguments: &[&str]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mcp").join(name);
     let repository = TestRepository::new();
-    let tools = start(&repository).request("tools/list", &json!({}))["result"]["tools"].clone();
+    let mut client = Client::start_with(repository.path(), arguments);
+    let tools = client.request("tools/list", &json!({}))["result"]["tools"].clone();
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(&path, serde_json::to_string_pretty(&tools).unwrap() + "\n").unwrap();
     }
     let recorded = std::fs::read_to_string(&path).expect("the snapshot is there");
     assert_eq!(tools, serde_json::from_str::<Value>(&recorded).expect("the snapshot is JSON"));
+}
+
+#[test]
+fn extended_tools_are_served_when_asked_for() {
+    let repository = TestRepository::new();
+    let mut client = Client::start_with(repository.path(), &["--dialect", "taiga", "--extended"]);
+    let sprint =
+        client.value("taiga.create_sprint", &json!({"name": "1", "start": "2026-11-02", "finish": "2026-11-15"}));
+    let story = json!({"subject": "Pay by card", "milestoneId": sprint["data"]["id"], "points": 3});
+    let made = client.value("taiga.create_user_story", &story)["data"].clone();
+    assert_eq!((&made["milestoneId"], &made["points"]), (&sprint["data"]["id"], &json!(3.0)));
+    let stale = json!({"id": made["id"], "subject": "Pay", "version": made["version"]});
+    assert_eq!(client.value("taiga.update_user_story", &stale)["ok"], true);
+    let refused = client.call("taiga.update_user_story", &stale);
+    assert_eq!(refused["result"]["structuredContent"]["error"]["details"]["conflict"], true, "{refused}");
 }
 
 #[test]

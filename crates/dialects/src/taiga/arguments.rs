@@ -1,7 +1,8 @@
 //! Reads arguments that follow their schema as what they mean. Only what a schema cannot check is refused here.
 
 use app::tracker::{
-    Answer, Blocking, Change, Choice, Draft, Failure, Id, Kind, Match, Priority, ProjectName, Query, Window,
+    Answer, Blocking, Change, Choice, Draft, Failure, Id, Kind, Match, Order, Planning, Priority, ProjectName, Query,
+    SprintChange, SprintDraft, Window,
 };
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -68,6 +69,13 @@ impl<'a> Arguments<'a> {
                 None => self.try_id("userStoryId")?,
             },
             severity: self.text("severity"),
+            sprint: self.choice("milestoneId")?,
+            order: match self.text("orderBy").as_deref() {
+                Some("backlog") => Order::Backlog,
+                Some("sprint") => Order::Sprint,
+                Some("kanban") => Order::Kanban,
+                _ => Order::Created,
+            },
         };
         if query.unassigned && !query.assignees.is_empty() {
             return Err(mistake("unassigned", "Must not be given together with assigneeIds"));
@@ -90,11 +98,16 @@ impl<'a> Arguments<'a> {
             colour: self.text("color"),
             severity: self.text("severity"),
             type_: self.text("type"),
+            planning: self.planning()?,
         })
     }
 
     /// Returns what is to be changed.
     pub(super) fn change(&self) -> Answer<Change> {
+        let mut names = self.0.as_object().into_iter().flat_map(serde_json::Map::keys);
+        if names.all(|name| name == "id" || name == "version") {
+            return Err(mistake("arguments", "Nothing to change: give at least one field beside id and version"));
+        }
         Ok(Change {
             subject: self.text("subject"),
             description: self.raw_text("description"),
@@ -107,7 +120,59 @@ impl<'a> Arguments<'a> {
             colour: self.text("color"),
             severity: self.text("severity"),
             type_: self.text("type"),
+            planning: self.planning()?,
+            version: self.whole("version")?,
         })
+    }
+
+    /// Returns what is said beyond the contract.
+    fn planning(&self) -> Answer<Planning> {
+        let due = match self.0.get("dueDate") {
+            None => Choice::Keep,
+            Some(Value::Null) => Choice::Clear,
+            Some(_) => self.day("dueDate")?.map_or(Choice::Keep, Choice::Set),
+        };
+        let points = match self.0.get("points") {
+            None => Choice::Keep,
+            Some(Value::Null) => Choice::Clear,
+            Some(value) => value.as_f64().map_or(Choice::Keep, Choice::Set),
+        };
+        let assignees = self.0.get("assigneeIds").map(|_| self.ids("assigneeIds")).transpose()?;
+        if assignees.is_some() && self.0.get("assignedToId").is_some() {
+            return Err(mistake("assigneeIds", "Must not be given together with assignedToId"));
+        }
+        Ok(Planning { sprint: self.choice("milestoneId")?, due, points, assignees })
+    }
+
+    /// Returns the sprint that is to be made.
+    pub(super) fn sprint_draft(&self) -> Answer<SprintDraft> {
+        let day = |name: &str| self.day(name)?.ok_or_else(|| mistake(name, "Required"));
+        let (start, finish) = (day("start")?, day("finish")?);
+        if start > finish {
+            return Err(mistake("finish", "Must not be before start"));
+        }
+        Ok(SprintDraft { name: self.text("name").unwrap_or_default(), start, finish })
+    }
+
+    /// Returns what is to be changed about a sprint.
+    pub(super) fn sprint_change(&self) -> Answer<SprintChange> {
+        Ok(SprintChange {
+            name: self.text("name"),
+            start: self.day("start")?,
+            finish: self.day("finish")?,
+            is_closed: self.0.get("isClosed").and_then(Value::as_bool),
+        })
+    }
+
+    /// Returns the text of a comment.
+    pub(super) fn comment(&self) -> Answer<String> {
+        self.raw_text("text").filter(|text| !text.trim().is_empty()).ok_or_else(|| mistake("text", "Must not be empty"))
+    }
+
+    fn day(&self, name: &str) -> Answer<Option<Date>> {
+        let Some(text) = self.text(name) else { return Ok(None) };
+        let day: Option<Date> = if text.len() == "2026-01-31".len() { text.parse().ok() } else { None };
+        day.map(Some).ok_or_else(|| mistake(name, "Must be a date, YYYY-MM-DD"))
     }
 
     fn blocking(&self) -> Option<Blocking> {

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::arguments::Arguments;
 use super::desk::Desk;
+use super::schemas::Shape;
 use super::validate;
 use crate::projects::actor;
 
@@ -25,13 +26,14 @@ const WITHOUT_PROJECT: &[&str] = &["taiga.list_projects", "taiga.set_active_proj
 /// Serves one call: looks for the project, checks the arguments, does the work, wraps what came of it, and logs that it was done.
 pub(super) fn serve(
     desk: &Desk,
+    shape: Shape,
     tool: &'static str,
     given: &Value,
     call: &Call,
     act: impl FnOnce(&dyn Tracker, &Arguments<'_>) -> Answer<Value>,
 ) -> Result<ToolAnswer, Fault> {
     let (began, trace) = (Instant::now(), Uuid::new_v4());
-    let done = work(desk, call, tool, given, act);
+    let done = work(desk, call, shape, tool, given, act);
     let outcome = if done.is_ok() { "success" } else { "failure" };
     let text = format!("[MCP] {tool} ({outcome}) {}", began.elapsed().as_millis());
     desk.tell(&format!("{text} {trace}"));
@@ -48,6 +50,7 @@ pub(super) fn serve(
 fn work(
     desk: &Desk,
     call: &Call,
+    shape: Shape,
     tool: &'static str,
     given: &Value,
     act: impl FnOnce(&dyn Tracker, &Arguments<'_>) -> Answer<Value>,
@@ -57,7 +60,7 @@ fn work(
     if !WITHOUT_PROJECT.contains(&tool) {
         tracker.check_active()?;
     }
-    validate::check(tool, given)?;
+    validate::check(shape, tool, given)?;
     let data = act(tracker.as_ref(), &Arguments::of(given))?;
     Ok((data, tracker.waited()))
 }

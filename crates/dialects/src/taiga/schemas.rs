@@ -7,6 +7,15 @@ use serde_json::{Value, json};
 
 type Property = (&'static str, Value);
 
+/// How far the tools go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// As the contract has them.
+    Contract,
+    /// With what Taiga teams work with beside it.
+    Extended,
+}
+
 const FROM_STATUSES: &str = "from get_statuses";
 const FROM_MEMBERS: &str = "from get_members";
 
@@ -29,21 +38,21 @@ pub(super) fn one() -> Schema {
 
 /// A kind of work.
 pub(super) fn entity() -> Schema {
-    object(vec![("entity", json!({"enum": ["epic", "user_story", "task", "issue"]}))], &["entity"])
+    object(vec![("entity", entities())], &["entity"])
 }
 
 /// Which work of a kind is wanted.
-pub(super) fn list(kind: Kind) -> Schema {
-    object(filters(kind), &[])
+pub(super) fn list(kind: Kind, shape: Shape) -> Schema {
+    object(filters(kind, shape), &[])
 }
 
 /// The same, with words that must be given.
-pub(super) fn search(kind: Kind) -> Schema {
-    object(filters(kind), &["query"])
+pub(super) fn search(kind: Kind, shape: Shape) -> Schema {
+    object(filters(kind, shape), &["query"])
 }
 
 /// A piece of work to be made.
-pub(super) fn create(kind: Kind) -> Schema {
+pub(super) fn create(kind: Kind, shape: Shape) -> Schema {
     let mut properties = Vec::new();
     let mut required = vec!["subject"];
     match kind {
@@ -55,17 +64,23 @@ pub(super) fn create(kind: Kind) -> Schema {
         Kind::Epic | Kind::Issue => {}
     }
     properties.extend(common(kind));
+    properties.extend(planned(kind, shape));
     object(properties, &required)
 }
 
 /// What to change about a piece of work: at least one thing.
-pub(super) fn update(kind: Kind) -> Schema {
+pub(super) fn update(kind: Kind, shape: Shape) -> Schema {
     let mut properties = vec![("id", id())];
     properties.extend(common(kind));
     properties.push(("statusId", told(id(), FROM_STATUSES)));
     properties.push(("blocked", blocked()));
     if kind == Kind::Story {
         properties.push(("epicId", id_or_null()));
+    }
+    properties.extend(planned(kind, shape));
+    if shape == Shape::Extended {
+        let version = json!({"type": "integer", "minimum": 1});
+        properties.push(("version", told(version, "as it was read; if it changed since, nothing is written")));
     }
     let mut schema = object(properties, &["id"]);
     schema.insert("minProperties".to_owned(), json!(2));
@@ -87,7 +102,63 @@ fn common(kind: Kind) -> Vec<Property> {
     properties
 }
 
-fn filters(kind: Kind) -> Vec<Property> {
+/// When and how much, beyond the contract.
+fn planned(kind: Kind, shape: Shape) -> Vec<Property> {
+    if shape == Shape::Contract || kind == Kind::Epic {
+        return Vec::new();
+    }
+    let mut properties = vec![
+        ("milestoneId", told(id_or_null(), "from list_sprints; null is the backlog")),
+        ("dueDate", json!({"anyOf": [day(), {"type": "null"}]})),
+    ];
+    if kind == Kind::Story {
+        properties.push(("points", json!({"anyOf": [{"type": "number", "minimum": 0}, {"type": "null"}]})));
+        properties.push(("assigneeIds", told(ids(), "everyone it is assigned to, the first one first")));
+    }
+    properties
+}
+
+/// A comment to be added.
+pub(super) fn comment() -> Schema {
+    let text = json!({"type": "string", "minLength": 1, "maxLength": 100_000, "description": "Markdown"});
+    object(vec![("entity", entities()), ("id", id()), ("text", text)], &["entity", "id", "text"])
+}
+
+/// Comments of a piece of work.
+pub(super) fn comments() -> Schema {
+    let mut properties = vec![("entity", entities()), ("id", id())];
+    properties.extend(paging());
+    object(properties, &["entity", "id"])
+}
+
+/// A sprint to be made.
+pub(super) fn new_sprint() -> Schema {
+    object(vec![("name", text(200)), ("start", day()), ("finish", day())], &["name", "start", "finish"])
+}
+
+/// What to change about a sprint.
+pub(super) fn sprint() -> Schema {
+    let closed = json!({"type": "boolean"});
+    let properties = vec![("id", id()), ("name", text(200)), ("start", day()), ("finish", day()), ("isClosed", closed)];
+    let mut schema = object(properties, &["id"]);
+    schema.insert("minProperties".to_owned(), json!(2));
+    schema
+}
+
+/// No arguments.
+pub(super) fn nothing() -> Schema {
+    object(Vec::new(), &[])
+}
+
+fn day() -> Value {
+    json!({"type": "string", "format": "date", "description": "YYYY-MM-DD"})
+}
+
+fn entities() -> Value {
+    json!({"enum": ["epic", "user_story", "task", "issue"]})
+}
+
+fn filters(kind: Kind, shape: Shape) -> Vec<Property> {
     let mut properties = vec![
         ("query", text(200)),
         ("tags", tags()),
@@ -102,6 +173,13 @@ fn filters(kind: Kind) -> Vec<Property> {
         Kind::Task => properties.push(("userStoryId", id())),
         Kind::Issue => properties.push(("severity", text(40))),
         Kind::Epic => {}
+    }
+    if shape == Shape::Extended && kind != Kind::Epic {
+        properties.push(("milestoneId", told(id_or_null(), "from list_sprints; null is the backlog")));
+    }
+    if shape == Shape::Extended && kind == Kind::Story {
+        let orders = json!({"enum": ["created", "backlog", "sprint", "kanban"], "default": "created"});
+        properties.push(("orderBy", told(orders, "backlog, sprint and kanban are the orders people drag cards into")));
     }
     properties.extend(paging());
     properties

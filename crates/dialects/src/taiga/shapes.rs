@@ -1,6 +1,8 @@
 //! What the contract's answers look like.
 
-use app::tracker::{Blocking, Entry, Id, Kind, Page, Person, Priority, ProjectCard, Stage, Window};
+use app::tracker::{
+    Blocking, Comment, Details, Entry, Id, Kind, Page, Person, Priority, ProjectCard, Sprint, Stage, Window,
+};
 use serde_json::{Map, Value, json};
 
 use crate::words::to_the_second;
@@ -59,6 +61,55 @@ pub(super) fn entry(entry: &Entry) -> Value {
     put("createdDate", json!(to_the_second(&entry.created)));
     put("modifiedDate", json!(to_the_second(&entry.modified)));
     Value::Object(shape)
+}
+
+/// Shows a piece of work with what goes beyond the contract.
+pub(super) fn extended(work: &Entry) -> Value {
+    let mut shape = entry(work);
+    let plan = &work.planned;
+    if work.kind != Kind::Epic {
+        shape["milestoneId"] = maybe(plan.sprint);
+        shape["dueDate"] = json!(plan.due.map(|day| day.to_string()));
+    }
+    if work.kind == Kind::Story {
+        shape["points"] = json!(plan.points);
+        shape["assigneeIds"] = plan.assignees.iter().copied().map(id).collect();
+        if let Some([backlog, sprint, kanban]) = plan.orders {
+            shape["order"] = json!({"backlog": backlog, "sprint": sprint, "kanban": kanban});
+        }
+    }
+    if let Some(version) = work.version.or(plan.version) {
+        shape["version"] = json!(version);
+    }
+    if let Some(url) = &plan.url {
+        shape["url"] = json!(url);
+    }
+    shape
+}
+
+/// Adds what belongs to a piece of work and is kept apart from it.
+pub(super) fn with_details(mut shape: Value, details: &Details) -> Value {
+    let fields: Map<String, Value> = details.custom_fields.iter().cloned().collect();
+    shape["customFields"] = Value::Object(fields);
+    shape["attachments"] = json!(details.attachments);
+    shape
+}
+
+/// Shows a sprint.
+pub(super) fn sprint(sprint: &Sprint) -> Value {
+    let day = |day: Option<jiff::civil::Date>| day.map(|day| day.to_string());
+    json!({
+        "id": id(sprint.id), "name": sprint.name, "start": day(sprint.start), "finish": day(sprint.finish),
+        "isClosed": sprint.is_closed,
+    })
+}
+
+/// Shows a comment.
+pub(super) fn comment(comment: &Comment) -> Value {
+    json!({
+        "id": comment.id, "authorId": maybe(comment.author), "author": comment.author_name, "createdDate": to_the_second(&comment.created),
+        "text": comment.text, "isEdited": comment.is_edited,
+    })
 }
 
 /// Shows a project.

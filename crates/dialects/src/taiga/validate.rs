@@ -6,9 +6,11 @@ use std::sync::LazyLock;
 use app::tracker::{Answer, Failure};
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError, Validator};
+use mcp::Tool;
 use serde_json::Value;
 
-use super::{TAIGA, texts};
+use super::schemas::Shape;
+use super::{Desk, texts, tools};
 
 /// How many mistakes are looked at.
 const MOST: usize = 50;
@@ -21,8 +23,13 @@ struct Checker {
     fields: Vec<String>,
 }
 
-static CHECKERS: LazyLock<HashMap<&'static str, Checker>> = LazyLock::new(|| {
-    let checkers = TAIGA.tools.iter().map(|tool| {
+type Checkers = HashMap<&'static str, Checker>;
+
+static CHECKERS: LazyLock<Checkers> = LazyLock::new(|| checkers(tools::TOOLS));
+static EXTENDED_CHECKERS: LazyLock<Checkers> = LazyLock::new(|| checkers(tools::EXTENDED_TOOLS));
+
+fn checkers(tools: &[Tool<Desk>]) -> Checkers {
+    let checkers = tools.iter().map(|tool| {
         let schema = (tool.input)();
         let properties = schema.get("properties").and_then(Value::as_object);
         let fields = properties.map(|properties| properties.keys().cloned().collect()).unwrap_or_default();
@@ -30,11 +37,15 @@ static CHECKERS: LazyLock<HashMap<&'static str, Checker>> = LazyLock::new(|| {
         (tool.name, Checker { validator, fields })
     });
     checkers.collect()
-});
+}
 
 /// Refuses arguments that do not follow the tool's schema, or the rules for texts.
-pub(super) fn check(tool: &'static str, given: &Value) -> Answer<()> {
-    let Some(checker) = CHECKERS.get(tool) else { return Ok(()) };
+pub(super) fn check(shape: Shape, tool: &'static str, given: &Value) -> Answer<()> {
+    let checkers = match shape {
+        Shape::Contract => &CHECKERS,
+        Shape::Extended => &EXTENDED_CHECKERS,
+    };
+    let Some(checker) = checkers.get(tool) else { return Ok(()) };
     let mut details: Vec<(String, String)> = Vec::new();
     for error in checker.validator.iter_errors(given).take(MOST) {
         details.extend(reasons(&error));

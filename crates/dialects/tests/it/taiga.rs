@@ -3,6 +3,7 @@
 mod bench;
 mod catalogue;
 mod contract;
+mod extended;
 mod input;
 mod local;
 mod paging;

@@ -72,6 +72,9 @@ pub struct StoryDraft {
     /// What all kinds may begin with.
     #[serde(flatten)]
     pub core: Draft,
+    /// Everyone it is assigned to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub assigned_users: Vec<UserId>,
     /// A sprint of the project.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub milestone: Option<MilestoneId>,
@@ -131,7 +134,7 @@ impl From<Draft> for EpicDraft {
 
 impl From<Draft> for StoryDraft {
     fn from(core: Draft) -> Self {
-        Self { core, milestone: None, due_date: None, points: BTreeMap::new() }
+        Self { core, assigned_users: Vec::new(), milestone: None, due_date: None, points: BTreeMap::new() }
     }
 }
 

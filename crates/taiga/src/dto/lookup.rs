@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::id::{IssueTypeId, PointsId, PriorityId, SeverityId, StatusId};
+use super::id::{IssueTypeId, PointsId, PriorityId, RoleId, SeverityId, StatusId};
 use super::item::none_as_empty;
 
 /// A status of one kind of item.
@@ -70,4 +70,38 @@ pub struct Points {
     /// What it counts; none for `?`.
     #[serde(default)]
     pub value: Option<f64>,
+}
+
+/// A role in a project.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Role {
+    /// Which.
+    pub id: RoleId,
+    /// Whether stories have points of it.
+    #[serde(default, deserialize_with = "none_as_empty")]
+    pub computable: bool,
+}
+
+/// A custom field of a kind of item.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct CustomAttribute {
+    /// Which; the key of its value.
+    pub id: u64,
+    /// Its name.
+    pub name: String,
+}
+
+/// A file attached to an item.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Attachment {
+    /// The name of the file.
+    pub name: String,
+}
+
+/// The values of the custom fields of an item, by the id of the field.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+pub struct CustomValues {
+    /// By the id of the field, as a text.
+    #[serde(rename = "attributes_values", default, deserialize_with = "none_as_empty")]
+    pub values: std::collections::BTreeMap<String, serde_json::Value>,
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::id::{IssueTypeId, PointsId, PriorityId, ProjectId, SeverityId, StatusId};
 use super::item::{Kind, UserInfo, none_as_empty};
-use super::lookup::{IssueType, Points, Priority, Severity, Status};
+use super::lookup::{CustomAttribute, IssueType, Points, Priority, Role, Severity, Status};
 use super::member::Member;
 
 /// A project in a list.
@@ -70,6 +70,21 @@ pub struct Project {
     /// The scale of points.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub points: Vec<Points>,
+    /// Roles; points are given by those that are counted.
+    #[serde(default, deserialize_with = "none_as_empty")]
+    pub roles: Vec<Role>,
+    /// Custom fields of epics.
+    #[serde(default, deserialize_with = "none_as_empty")]
+    pub epic_custom_attributes: Vec<CustomAttribute>,
+    /// Custom fields of stories.
+    #[serde(rename = "userstory_custom_attributes", default, deserialize_with = "none_as_empty")]
+    pub story_custom_attributes: Vec<CustomAttribute>,
+    /// Custom fields of tasks.
+    #[serde(default, deserialize_with = "none_as_empty")]
+    pub task_custom_attributes: Vec<CustomAttribute>,
+    /// Custom fields of issues.
+    #[serde(default, deserialize_with = "none_as_empty")]
+    pub issue_custom_attributes: Vec<CustomAttribute>,
     /// What a new epic begins as.
     #[serde(default)]
     pub default_epic_status: Option<StatusId>,
@@ -119,6 +134,16 @@ impl Project {
     /// Tells whether the user has a right. A server that tells no rights is taken at its word elsewhere.
     pub fn may(&self, right: &str) -> bool {
         self.my_permissions.is_empty() || self.my_permissions.iter().any(|own| own == right)
+    }
+
+    /// Returns the custom fields of a kind.
+    pub fn custom_attributes(&self, kind: Kind) -> &[CustomAttribute] {
+        match kind {
+            Kind::Epic => &self.epic_custom_attributes,
+            Kind::Story => &self.story_custom_attributes,
+            Kind::Task => &self.task_custom_attributes,
+            Kind::Issue => &self.issue_custom_attributes,
+        }
     }
 
     /// Returns the statuses of a kind.

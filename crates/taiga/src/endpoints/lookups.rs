@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::dto::{
-    IssueType, Kind, Milestone, MilestoneDraft, MilestoneId, MilestonePatch, Points, Priority, ProjectId, Severity,
-    Status,
+    Attachment, CustomValues, IssueType, ItemId, Kind, Milestone, MilestoneDraft, MilestoneId, MilestonePatch, Points,
+    Priority, ProjectId, Severity, Status,
 };
 use crate::query::Query;
 use crate::transport::Verb;
@@ -44,6 +44,16 @@ impl Client {
     /// Makes a sprint.
     pub fn create_milestone(&self, draft: &MilestoneDraft) -> Result<Milestone, Error> {
         self.send(Verb::Post, "/milestones", &json!(draft))
+    }
+
+    /// Reads the values of an item's custom fields.
+    pub fn custom_values(&self, kind: Kind, id: ItemId) -> Result<CustomValues, Error> {
+        self.fetch(&format!("{}/custom-attributes-values/{id}", kind.path()), &Query::default())
+    }
+
+    /// Lists the files that are attached to an item.
+    pub fn attachments(&self, kind: Kind, project: ProjectId, id: ItemId) -> Result<Vec<Attachment>, Error> {
+        self.everything(&format!("{}/attachments", kind.path()), &of(project).with("object_id", id))
     }
 
     /// Reads a sprint.

@@ -212,10 +212,10 @@ fn everything_an_item_can_begin_with_has_a_name_the_server_knows() {
         ..draft("Full story")
     };
     let story = StoryDraft {
-        core: core.clone(),
         milestone: Some(MilestoneId(2)),
         due_date: Some(date(2026, 12, 24)),
         points: BTreeMap::from([(RoleId(1), PointsId(4)), (RoleId(4), PointsId(8))]),
+        ..core.clone().into()
     };
     let known = recorded("userstories/create-full").body;
     for (field, value) in json!(story).as_object().unwrap() {

@@ -125,13 +125,15 @@ impl Push<'_> {
     fn post(&self, item: &Here, values: &Values) -> Result<Remote, taiga::Error> {
         let project = self.terms().far.project;
         let name = item.id().to_string();
-        let made = self.line.ask(|client| remote::create(client, item.kind, project, values, Some(&name)));
+        let made = self
+            .line
+            .ask(|client| remote::create(client, &self.terms().points, item.kind, project, values, Some(&name)));
         match made {
             // A server that does not take a name of ours has made nothing.
             Err(taiga::Error { kind: ErrorKind::Validation { ref fields, .. }, .. })
                 if fields.contains_key("external_reference") =>
             {
-                self.line.ask(|client| remote::create(client, item.kind, project, values, None))
+                self.line.ask(|client| remote::create(client, &self.terms().points, item.kind, project, values, None))
             }
             other => other,
         }

@@ -1,16 +1,16 @@
 //! A query as a filter of the index.
 
 use model::filter::{
-    Comparison, Expr, InstantField, MatchTest, Order, PersonField, ReferenceField, TextField, TextTest,
+    Comparison, Expr, InstantField, MatchTest, OptionalField, Order, PersonField, ReferenceField, TextField, TextTest,
 };
 
-use super::Tried;
 use super::lookup::Statuses;
 use super::read::living;
+use super::{Tried, extended};
 use crate::people::People;
 use crate::project::Project;
 use crate::tracker::Answer;
-use crate::tracker::change::{Match, Query};
+use crate::tracker::change::{Choice, Match, Query};
 use crate::tracker::entry::{Id, Kind};
 use crate::tracker::failure::Failure;
 
@@ -52,6 +52,17 @@ pub(super) fn filter(
     if let Some(id) = query.parent {
         conditions.push(is_part_of(project, kind, id)?);
     }
+    match query.sprint {
+        Choice::Keep => {}
+        Choice::Clear => {
+            let field = OptionalField::Reference(ReferenceField::Milestone);
+            conditions.push(Expr::Compare(Comparison::Absent { field }));
+        }
+        Choice::Set(id) => {
+            let row = extended::milestone(project, id)?.ok_or_else(|| Failure::no_sprint(id))?;
+            conditions.push(is_in_sprint(&row.item.id.to_string()));
+        }
+    }
     if let Some(severity) = &query.severity {
         let known = project.index().severities()?;
         conditions.push(Expr::any(spellings(&known, severity).map(has_severity)));
@@ -88,6 +99,11 @@ fn is_in(status: &str) -> Expr {
 fn assigned_to(person: &str) -> Expr {
     let (field, test) = (PersonField::Assignee, MatchTest::Is);
     Expr::Compare(Comparison::Person { field, test, value: person.to_owned() })
+}
+
+fn is_in_sprint(milestone: &str) -> Expr {
+    let (field, test) = (ReferenceField::Milestone, MatchTest::Is);
+    Expr::Compare(Comparison::Reference { field, test, value: milestone.to_owned() })
 }
 
 fn is_part_of(project: &Project, kind: Kind, id: Id) -> Tried<Expr> {

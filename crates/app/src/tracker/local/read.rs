@@ -11,7 +11,7 @@ use store::index;
 use store::index::Row;
 
 use super::lookup::{Statuses, item_kind};
-use super::{Tried, project_id, query};
+use super::{Tried, extended, project_id, query};
 use crate::people::People;
 use crate::project::Project;
 use crate::tracker::change::{Blocking, Query};
@@ -79,6 +79,9 @@ impl<'a> Reader<'a> {
 
     pub(super) fn entry(&mut self, row: Row) -> Tried<Entry> {
         let item = row.item;
+        let assignee = item.assignee.as_ref().and_then(|person| self.people.id(person));
+        let planned =
+            extended::planned(&item, item.milestone.map(|id| self.sprint(id)).transpose()?.flatten(), assignee);
         let beyond = || Failure::new(Category::Unknown, "an item has a number that is no id");
         Ok(Entry {
             id: Id::new(row.number).ok_or_else(beyond)?,
@@ -88,7 +91,8 @@ impl<'a> Reader<'a> {
             status: self.statuses.id(&item.status),
             status_name: item.status,
             is_closed: row.state == State::Closed,
-            assignee: item.assignee.and_then(|person| self.people.id(&person)),
+            assignee,
+            planned,
             parent: item.parent.map(|id| self.above(id)).transpose()?.flatten(),
             subject: item.title,
             description: Some(item.description),
@@ -105,6 +109,17 @@ impl<'a> Reader<'a> {
             created: item.created,
             modified: item.updated,
         })
+    }
+
+    /// Returns the id of a milestone that is not deleted.
+    fn sprint(&mut self, id: EntityId) -> Tried<Option<Id>> {
+        if let Some(known) = self.above.get(&id) {
+            return Ok(*known);
+        }
+        let row = self.project.index().item(id)?.filter(|row| !row.item.deleted);
+        let found = row.and_then(|row| Id::new(row.number));
+        self.above.insert(id, found);
+        Ok(found)
     }
 
     /// Returns the id of the epic or the story that something is a part of; not of anything else, nor of what is deleted.

@@ -5,9 +5,9 @@ use model::item::ItemKind;
 use serde_json::{Value, json};
 use store::index::Row;
 
-use super::Tried;
 use super::lookup::{Statuses, item_kind};
 use super::read::{Reader, find, living, required};
+use super::{Tried, extended};
 use crate::error::ErrorKind;
 use crate::people::People;
 use crate::project::Project;
@@ -33,6 +33,7 @@ pub(super) fn create(project: &mut Project, kind: Kind, draft: &Draft) -> Tried<
     push(&mut fields, "colour", draft.colour.clone());
     push(&mut fields, "severity", draft.severity.clone());
     push(&mut fields, "type", draft.type_.clone());
+    fields.extend(extended::fields(project, &draft.planning)?.into_iter().filter(|(_, text)| !text.is_empty()));
     let new = NewItem { kind: item_kind(kind), title: draft.subject.clone(), fields, labels: draft.tags.clone() };
     let made = project.create(&new)?;
     find(project, kind, Id::new(made.number).ok_or_else(|| Failure::not_found(kind.title()))?)
@@ -42,6 +43,7 @@ pub(super) fn create(project: &mut Project, kind: Kind, draft: &Draft) -> Tried<
 pub(super) fn update(project: &mut Project, kind: Kind, id: Id, change: &Change) -> Tried<Entry> {
     for _ in 0..TRIES {
         let row = required(project, kind, id)?;
+        extended::check_version(&row, change.version)?;
         let edit = plan(project, kind, &row, change)?;
         match project.edit(&[row.item.id.to_string()], &edit) {
             Err(error) if error.kind == ErrorKind::Conflict => project.refresh()?,
@@ -76,6 +78,7 @@ fn plan(project: &Project, kind: Kind, row: &Row, change: &Change) -> Tried<Edit
     push(&mut fields, "colour", change.colour.clone());
     push(&mut fields, "severity", change.severity.clone());
     push(&mut fields, "type", change.type_.clone());
+    fields.extend(extended::fields(project, &change.planning)?);
     let mut edit = Edit { fields, if_unchanged: Some(row.item.revision.clone()), ..Edit::default() };
     if let Some(wanted) = &change.tags {
         let has = |list: &[String], tag: &String| list.contains(tag);

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use taiga::Client;
 use taiga::dto::{Project, ProjectId, UserId};
+use taiga::{Client, ServerUrl};
 
 use super::errors::{about, failure};
 use crate::tracker::Answer;
@@ -16,6 +16,7 @@ const FRESH: Duration = Duration::from_mins(1);
 /// A user of a server. Calls share one.
 pub struct Account {
     client: Client,
+    server: ServerUrl,
     me: Mutex<Option<UserId>>,
     projects: Mutex<HashMap<u64, Seen>>,
 }
@@ -26,14 +27,19 @@ struct Seen {
 }
 
 impl Account {
-    /// Works through a client.
-    pub fn new(client: Client) -> Self {
-        Self { client, me: Mutex::default(), projects: Mutex::default() }
+    /// Works through a client of a server.
+    pub fn new(client: Client, server: ServerUrl) -> Self {
+        Self { client, server, me: Mutex::default(), projects: Mutex::default() }
     }
 
     /// Returns the client, for what a tracker does not do.
     pub fn client(&self) -> &Client {
         &self.client
+    }
+
+    /// Returns the server, for the addresses of its pages.
+    pub(super) fn server(&self) -> &ServerUrl {
+        &self.server
     }
 
     /// Returns who the user is; asked once.

@@ -7,11 +7,16 @@ use taiga::{AuthProblem, Error, ErrorKind};
 use crate::tracker::failure::{Category, Failure};
 
 /// What the server calls a field, and what we do.
-const FIELDS: [(&str, &str); 9] = [
+const FIELDS: [(&str, &str); 14] = [
     ("status", "statusId"),
     ("assigned_to", "assignedToId"),
     ("user_story", "userStoryId"),
     ("epic", "epicId"),
+    ("milestone", "milestoneId"),
+    ("due_date", "dueDate"),
+    ("assigned_users", "assigneeIds"),
+    ("estimated_start", "start"),
+    ("estimated_finish", "finish"),
     ("project", "projectId"),
     ("color", "color"),
     ("blocked_note", "blocked.reason"),

@@ -18,6 +18,9 @@ impl Remote {
         if let Some(id) = query.parent {
             self.check_above::<W>(id)?;
         }
+        if let Choice::Set(sprint) = query.sprint {
+            self.find_sprint(sprint)?;
+        }
         let (project, filter) =
             self.look_up(|project| W::filter(core_filter(project, W::OURS, query)?, query, project))?;
         lookups::check_view(&project, W::OURS)?;
@@ -38,7 +41,7 @@ impl Remote {
             // project itself says so.
             lookups::check_view(&*self.account.read(&self.client, project.summary.id)?, W::OURS)?;
         }
-        let items: Answer<Vec<Entry>> = rows.iter().map(|row| entry(row, &project)).collect();
+        let items: Answer<Vec<Entry>> = rows.iter().map(|row| self.entry(row, &project)).collect();
         let mut items = items?;
         for entry in &mut items {
             entry.description = None;
@@ -48,16 +51,20 @@ impl Remote {
 
     pub(super) fn find_one<W: Work>(&self, id: Id) -> Answer<Entry> {
         let project = self.active()?;
-        entry(&self.fetch::<W>(id)?, &project)
+        self.entry(&self.fetch::<W>(id)?, &project)
     }
 
     pub(super) fn create_one<W: Work>(&self, draft: &Draft) -> Answer<Entry> {
         if let Some(id) = draft.parent {
             self.check_above::<W>(id)?;
         }
+        if let Choice::Set(sprint) = draft.planning.sprint {
+            self.find_sprint(sprint)?;
+        }
         let (project, new) = self.look_up(|project| W::draft(core_draft(project, W::OURS, draft)?, draft, project))?;
-        let made: W = self.client.create(&new).map_err(|error| unanswered_create(error, W::OURS))?;
-        let shown = entry(&made, &project)?;
+        let made: W =
+            self.client.create(&new).map_err(|error| unanswered_create(error, "its subject", search_tool(W::OURS)))?;
+        let shown = self.entry(&made, &project)?;
         match draft.parent {
             Some(epic) if W::OURS == Kind::Story => {
                 let id = made.core().id;
@@ -70,21 +77,25 @@ impl Remote {
 
     pub(super) fn update_one<W: Work>(&self, id: Id, change: &Change) -> Answer<Entry> {
         let base: W = self.fetch(id)?;
+        check_version(base.core(), change.version)?;
+        if let Choice::Set(sprint) = change.planning.sprint {
+            self.find_sprint(sprint)?;
+        }
         if let Choice::Set(epic) = change.epic {
             self.check_above::<W>(epic)?;
         }
         let (project, patch) = self.look_up(|project| {
             let core = core_patch(project, W::OURS, base.core(), change)?;
-            W::patch(core, change, project)
+            base.patch(core, change, project)
         })?;
         let has_changes = json!(patch).as_object().is_some_and(|fields| !fields.is_empty());
         let mut now = base;
         if has_changes {
             let patched = self.client.patch_from(&now, &patch);
-            now = patched.map_err(|error| unanswered_change(error, W::OURS))?;
+            now = patched.map_err(|error| unanswered_change(error, W::OURS.title()))?;
         }
         let moved = self.move_story(now.core().id, &now.own(&project).epics, change.epic);
-        let shown = entry(&now, &project)?;
+        let shown = self.entry(&now, &project)?;
         match moved {
             Ok(Choice::Keep) => Ok(shown),
             Ok(Choice::Clear) => Ok(self.read_again::<W>(Entry { parent: None, ..shown })),
@@ -102,11 +113,11 @@ impl Remote {
     pub(super) fn delete_one<W: Work>(&self, id: Id) -> Answer<()> {
         // Only what belongs to the active project: ids are the same for all of them.
         self.fetch::<W>(id)?;
-        self.client.delete::<W>(item_id(id)).map_err(|error| unanswered_change(error, W::OURS))
+        self.client.delete::<W>(item_id(id)).map_err(|error| unanswered_change(error, W::OURS.title()))
     }
 
     /// Reads something of the active project.
-    fn fetch<W: Work>(&self, id: Id) -> Answer<W> {
+    pub(super) fn fetch<W: Work>(&self, id: Id) -> Answer<W> {
         let project = self.active()?;
         let found: W = self.client.get(item_id(id)).map_err(|error| about(error, W::OURS.title()))?;
         let is_ours = found.core().project == project.summary.id;
@@ -147,26 +158,29 @@ impl Remote {
 }
 
 /// Says that something may have been created although no answer came: creating it again could make it twice.
-fn unanswered_create(error: taiga::Error, kind: Kind) -> Failure {
+pub(super) fn unanswered_create(error: taiga::Error, what: &str, tool: &str) -> Failure {
     let may_be_done = may_be_done(&error);
     let failure = failure(error);
     if !may_be_done {
         return failure;
     }
-    let tool = match kind {
+    let hint = format!("it may have been created: look for {what} with {tool} before you create it again");
+    Failure { hint: Some(hint), ..failure }
+}
+
+fn search_tool(kind: Kind) -> &'static str {
+    match kind {
         Kind::Epic => "search_epics",
         Kind::Story => "search_user_stories",
         Kind::Task => "search_tasks",
         Kind::Issue => "search_issues",
-    };
-    let hint = format!("it may have been created: look for its subject with {tool} before you create it again");
-    Failure { hint: Some(hint), ..failure }
+    }
 }
 
 /// Says that something may have been changed or deleted although no answer came.
-fn unanswered_change(error: taiga::Error, kind: Kind) -> Failure {
+pub(super) fn unanswered_change(error: taiga::Error, what: &str) -> Failure {
     let may_be_done = may_be_done(&error);
-    let failure = about(error, kind.title());
+    let failure = about(error, what);
     if !may_be_done {
         return failure;
     }
@@ -189,6 +203,20 @@ fn half_changed(failure: Failure) -> Failure {
     let mut details = failure.details;
     details.push(("epicId".to_owned(), "not changed as asked; all other changes were made".to_owned()));
     Failure { details, ..failure }
+}
+
+/// Refuses to change what changed since who asks has read it.
+fn check_version(core: &Core, read: Option<u64>) -> Answer<()> {
+    match read {
+        Some(read) if read < core.version => Err(Failure::conflict(format!(
+            "It is in version {} now, and was read in version {read}; nothing was written. Read it again, then decide.",
+            core.version
+        ))),
+        Some(read) if read > core.version => {
+            Err(Failure::fields(vec![("version".to_owned(), format!("Must not be above {}", core.version))]))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn core_filter(project: &Project, kind: Kind, query: &Query) -> Answer<ItemFilter> {
@@ -272,6 +300,22 @@ fn new_blocked(base: &Core, wanted: &Blocking) -> Option<Blocked> {
     }
 }
 
+impl Remote {
+    /// Shows a piece of work, with the address of its page.
+    fn entry<W: Work>(&self, work: &W, project: &Project) -> Answer<Entry> {
+        let mut entry = entry(work, project)?;
+        let page = match W::OURS {
+            Kind::Epic => "epic",
+            Kind::Story => "us",
+            Kind::Task => "task",
+            Kind::Issue => "issue",
+        };
+        let path = format!("/project/{}/{page}/{}", project.summary.slug, entry.number);
+        entry.planned.url = Some(self.account.server().page(&path));
+        Ok(entry)
+    }
+}
+
 /// Shows a piece of work.
 fn entry<W: Work>(work: &W, project: &Project) -> Answer<Entry> {
     let (core, own) = (work.core(), work.own(project));
@@ -301,6 +345,7 @@ fn entry<W: Work>(work: &W, project: &Project) -> Answer<Entry> {
         colour: own.colour,
         severity: own.severity,
         type_: own.type_,
+        planned: own.planned,
         version: Some(core.version),
         created: core.created_date,
         modified: core.modified_date,

@@ -41,7 +41,8 @@ pub(crate) struct Choice {
     /// Offer only the tools of these groups, with commas between; all without this.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     toolsets: Option<Vec<String>>,
-    /// Offer the tools beyond a contract too, where a dialect has some: `quicksilver` lists, claims and accepts tasks.
+    /// Offer what goes beyond a contract too, where a dialect has some: `quicksilver` lists, claims and accepts tasks, `taiga` has
+    /// sprints, due dates, points, order, comments and versions.
     #[arg(long)]
     extended: bool,
     /// Keep to the letter of a contract where official clients refuse it: `quicksilver` ends a list with

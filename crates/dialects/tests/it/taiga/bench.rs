@@ -6,9 +6,9 @@ use std::sync::Arc;
 use app::Ambient;
 use app::tracker::{Proof, Secret, Servers, Setup};
 use dialects::Projects;
-use dialects::taiga::{Desk, TAIGA};
+use dialects::taiga::{Desk, TAIGA, TAIGA_EXTENDED};
 use jiff::Timestamp;
-use mcp::{Call, Content};
+use mcp::{Call, Content, Dialect};
 use serde_json::{Value, json};
 use testkit::taiga::{FakeTaiga, ItemKind, PASSWORD};
 use testkit::{Layout, TestRepository};
@@ -37,6 +37,7 @@ pub(crate) struct Bench {
     pub(crate) repository: Arc<TestRepository>,
     desk: Desk,
     taiga: Option<Arc<FakeTaiga>>,
+    tools: &'static Dialect<Desk>,
 }
 
 impl Bench {
@@ -48,7 +49,7 @@ impl Bench {
     /// A repository as it is.
     pub(crate) fn on(repository: TestRepository) -> Self {
         let desk = desk(&repository);
-        Self { repository: Arc::new(repository), desk, taiga: None }
+        Self { repository: Arc::new(repository), desk, taiga: None, tools: &TAIGA }
     }
 
     /// A new repository under the real clock, whose names are new in every thread.
@@ -60,15 +61,20 @@ impl Bench {
 
     /// A repository that is set to a Taiga, where `alice` is logged in and no project is active.
     pub(crate) fn remote() -> Self {
+        Self::remote_as("alice")
+    }
+
+    /// The same for another user.
+    pub(crate) fn remote_as(username: &str) -> Self {
         let taiga = FakeTaiga::start();
         let repository = TestRepository::in_memory(Layout::PLAIN);
         let servers = Servers::new(setup(&repository));
-        let proof = Proof::Password { username: "alice".to_owned(), password: Secret::new(PASSWORD) };
+        let proof = Proof::Password { username: username.to_owned(), password: Secret::new(PASSWORD) };
         let instance = servers.log_in(taiga.url(), Some("harbour"), &proof).unwrap();
         let mut binding = servers.binding(repository.path()).unwrap();
         servers.bind(&mut binding, &instance, None).unwrap();
         let desk = desk(&repository);
-        Self { repository: Arc::new(repository), desk, taiga: Some(Arc::new(taiga)) }
+        Self { repository: Arc::new(repository), desk, taiga: Some(Arc::new(taiga)), tools: &TAIGA }
     }
 
     /// The same, in a project with nothing in it.
@@ -85,7 +91,13 @@ impl Bench {
 
     /// The same repository, served by another process.
     pub(crate) fn again(&self) -> Self {
-        Self { repository: Arc::clone(&self.repository), desk: desk(&self.repository), taiga: self.taiga.clone() }
+        let (repository, taiga) = (Arc::clone(&self.repository), self.taiga.clone());
+        Self { desk: desk(&repository), repository, taiga, tools: self.tools }
+    }
+
+    /// The same with the tools that go beyond the contract.
+    pub(crate) fn extended(self) -> Self {
+        Self { tools: &TAIGA_EXTENDED, ..self }
     }
 
     /// Returns the server that the repository is set to.
@@ -96,7 +108,7 @@ impl Bench {
     /// Calls a tool and returns its envelope, which must be the same as text and as a structure.
     pub(crate) fn call(&self, tool: &str, given: &Value) -> Value {
         let name = format!("taiga.{tool}");
-        let found = TAIGA.try_find(&name).unwrap_or_else(|| panic!("there is no {name}"));
+        let found = self.tools.try_find(&name).unwrap_or_else(|| panic!("there is no {name}"));
         let answer = (found.call)(&self.desk, given.clone(), &Call::unheard()).expect("tools answer with envelopes");
         let [Content::Text(text)] = answer.content.as_slice() else { panic!("{answer:?}") };
         let envelope: Value = serde_json::from_str(text).expect("the text is JSON");

@@ -1,6 +1,6 @@
 //! What the contract says of all tools together.
 
-use dialects::taiga::TAIGA;
+use dialects::taiga::{TAIGA, TAIGA_EXTENDED};
 use mcp::Effect;
 use serde_json::{Value, json};
 
@@ -43,9 +43,26 @@ fn the_catalogue_is_the_contracts() {
     assert_eq!(names, CATALOGUE);
 }
 
+/// What `--extended` adds comes behind the contract's tools, which stay where they are.
+#[test]
+fn the_extended_catalogue_begins_with_the_contracts() {
+    let names: Vec<&str> = TAIGA_EXTENDED.tools.iter().map(|tool| tool.name).collect();
+    let added = ["taiga.list_sprints", "taiga.create_sprint", "taiga.update_sprint", "taiga.list_comments"];
+    assert_eq!(names[..29], CATALOGUE);
+    assert_eq!(names[29..33], added);
+    assert!(TAIGA_EXTENDED.tools[29..].iter().all(|tool| tool.toolset == mcp::EXTENDED));
+    for (contract, extended) in TAIGA.tools.iter().zip(TAIGA_EXTENDED.tools) {
+        let (contract, extended) = ((contract.input)(), (extended.input)());
+        let properties = |schema: &mcp::Schema| schema["properties"].as_object().cloned().unwrap_or_default();
+        let beyond = properties(&extended);
+        assert!(properties(&contract).iter().all(|(name, value)| beyond.get(name) == Some(value)));
+        assert_eq!(contract.get("required"), extended.get("required"));
+    }
+}
+
 #[test]
 fn every_tool_forbids_what_it_does_not_know() {
-    for tool in TAIGA.tools {
+    for tool in TAIGA.tools.iter().chain(TAIGA_EXTENDED.tools) {
         let schema = Value::Object((tool.input)());
         assert_eq!(
             (&schema["type"], &schema["additionalProperties"]),
@@ -60,11 +77,11 @@ fn every_tool_forbids_what_it_does_not_know() {
 
 #[test]
 fn the_hints_follow_from_the_verb() {
-    for tool in TAIGA.tools {
+    for tool in TAIGA.tools.iter().chain(TAIGA_EXTENDED.tools) {
         let verb = tool.name.trim_start_matches("taiga.").split('_').next().unwrap();
         let expected = match verb {
             "list" | "get" | "search" => Effect::Reads,
-            "create" => Effect::Writes,
+            "create" | "add" => Effect::Writes,
             "update" | "set" => Effect::Sets,
             "delete" => Effect::Destroys,
             other => panic!("{other} is no verb of the contract"),

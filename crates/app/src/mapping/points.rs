@@ -1,0 +1,164 @@
+//! Points of a story there, its size here. A Taiga has points by role on a scale of the project's own; this side has four sizes.
+
+use std::collections::BTreeMap;
+
+use taiga::dto::{PointsId, Project, RoleId};
+
+/// A size here: the most points that are this size, and the points that stand for it.
+struct SizeStep {
+    size: &'static str,
+    most: f64,
+    typical: f64,
+}
+
+/// The table between points and sizes, smallest first; docs/guide/taiga.md shows it.
+const SIZES: [SizeStep; 4] = [
+    SizeStep { size: "small", most: 2.0, typical: 1.0 },
+    SizeStep { size: "medium", most: 5.0, typical: 3.0 },
+    SizeStep { size: "large", most: 13.0, typical: 8.0 },
+    SizeStep { size: "xlarge", most: f64::INFINITY, typical: 20.0 },
+];
+
+/// Returns the size that points are here. A Taiga's `?` is no points, and no size.
+pub(crate) fn size_of(points: f64) -> Option<&'static str> {
+    SIZES.iter().find(|step| points <= step.most).map(|step| step.size)
+}
+
+/// Returns the points that stand for a size.
+pub(crate) fn points_of(size: &str) -> Option<f64> {
+    SIZES.iter().find(|step| step.size == size).map(|step| step.typical)
+}
+
+/// Returns the value of a scale that a size becomes: the one nearest to its own points among those that are this size.
+fn nearest_points(size: &str, scale: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let typical = points_of(size)?;
+    let distance = |value: &f64| (value - typical).abs();
+    let same = scale.into_iter().filter(|value| size_of(*value) == Some(size));
+    same.min_by(|a, b| distance(a).total_cmp(&distance(b)))
+}
+
+/// The points that a project gives, and the roles that give them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct PointScale {
+    /// `?` has no value.
+    values: Vec<(PointsId, Option<f64>)>,
+    roles: Vec<RoleId>,
+}
+
+impl PointScale {
+    pub(crate) fn of(project: &Project) -> Self {
+        let values = project.points.iter().map(|points| (points.id, points.value)).collect();
+        let roles = project.roles.iter().filter(|role| role.computable).map(|role| role.id).collect();
+        Self { values, roles }
+    }
+
+    pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
+        self.values.iter().filter_map(|(_, value)| *value)
+    }
+
+    /// Returns points by role that are so many in all, or none; nothing if the scale does not have them. A server adds those of all
+    /// roles up: one gets all of them, the one that has some or else the first, and the others get none.
+    pub(crate) fn by_role(
+        &self,
+        now: &BTreeMap<RoleId, PointsId>,
+        wanted: Option<f64>,
+    ) -> Option<BTreeMap<RoleId, PointsId>> {
+        let has_some = |role: &&RoleId| now.get(role).and_then(|id| self.value(*id)).is_some();
+        let giving = *self.roles.iter().find(has_some).or_else(|| self.roles.first())?;
+        let given = self.id(wanted)?;
+        let mut points = BTreeMap::new();
+        for role in &self.roles {
+            let id = if *role == giving { given } else { self.id(None).or_else(|| self.id(Some(0.0)))? };
+            points.insert(*role, id);
+        }
+        Some(points)
+    }
+
+    /// Returns points by role that make a story this size.
+    pub(crate) fn for_size(
+        &self,
+        now: &BTreeMap<RoleId, PointsId>,
+        size: Option<&str>,
+    ) -> Option<BTreeMap<RoleId, PointsId>> {
+        match size {
+            None => self.by_role(now, None),
+            Some(size) => self.by_role(now, Some(nearest_points(size, self.values())?)),
+        }
+    }
+
+    fn value(&self, wanted: PointsId) -> Option<f64> {
+        self.values.iter().find(|(id, _)| *id == wanted).and_then(|(_, value)| *value)
+    }
+
+    fn id(&self, wanted: Option<f64>) -> Option<PointsId> {
+        let is_wanted = |value: &Option<f64>| match (value, wanted) {
+            (Some(value), Some(wanted)) => (value - wanted).abs() < 1e-9,
+            (None, None) => true,
+            _ => false,
+        };
+        self.values.iter().find(|(_, value)| is_wanted(value)).map(|(id, _)| *id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The scale of a new project.
+    const SCALE: [f64; 11] = [0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0, 13.0, 20.0, 40.0];
+
+    #[test]
+    fn each_size_has_points_that_are_this_size_again() {
+        for step in &SIZES {
+            assert_eq!(size_of(step.typical), Some(step.size));
+            let sent = nearest_points(step.size, SCALE).unwrap();
+            assert_eq!(size_of(sent), Some(step.size));
+        }
+        assert_eq!(points_of("tiny"), None);
+    }
+
+    #[test]
+    fn every_value_of_a_scale_has_one_size() {
+        let sizes: Vec<&str> = SCALE.iter().filter_map(|value| size_of(*value)).collect();
+        let expect = ["small"; 4].iter().chain(&["medium"; 2]).chain(&["large"; 3]).chain(&["xlarge"; 2]);
+        assert_eq!(sizes, expect.copied().collect::<Vec<_>>());
+        assert_eq!(size_of(f64::NAN), None);
+    }
+
+    #[test]
+    fn size_that_a_scale_lacks_has_no_points() {
+        assert_eq!(nearest_points("xlarge", [1.0, 2.0, 3.0]), None);
+        assert_eq!(nearest_points("medium", [1.0, 4.0, 8.0]), Some(4.0));
+    }
+
+    fn scale(values: &[Option<f64>], n_roles: u64) -> PointScale {
+        let values = (1..).map(PointsId).zip(values.iter().copied()).collect();
+        PointScale { values, roles: (1..=n_roles).map(RoleId).collect() }
+    }
+
+    fn total(scale: &PointScale, points: &BTreeMap<RoleId, PointsId>) -> f64 {
+        points.values().filter_map(|id| scale.value(*id)).sum()
+    }
+
+    #[test]
+    fn points_of_all_roles_add_up_to_what_is_wanted() {
+        let scale = scale(&[None, Some(0.0), Some(0.5), Some(3.0), Some(8.0)], 3);
+        let now = BTreeMap::from([(RoleId(1), PointsId(1)), (RoleId(2), PointsId(4)), (RoleId(3), PointsId(5))]);
+        let points = scale.by_role(&now, Some(0.5)).unwrap();
+        assert_eq!((points[&RoleId(2)], total(&scale, &points)), (PointsId(3), 0.5));
+        assert_eq!(total(&scale, &scale.by_role(&BTreeMap::new(), Some(8.0)).unwrap()), 8.0);
+        assert!(scale.by_role(&now, None).unwrap().values().all(|id| *id == PointsId(1)));
+        assert_eq!(scale.by_role(&now, Some(4.0)), None);
+        assert_eq!(scale.for_size(&now, Some("xlarge")), None);
+        assert_eq!(total(&scale, &scale.for_size(&now, Some("medium")).unwrap()), 3.0);
+    }
+
+    #[test]
+    fn scale_without_a_question_mark_gives_the_others_nothing() {
+        let with_zero = scale(&[Some(0.0), Some(3.0)], 2);
+        assert_eq!(total(&with_zero, &with_zero.by_role(&BTreeMap::new(), Some(3.0)).unwrap()), 3.0);
+        assert_eq!(with_zero.by_role(&BTreeMap::new(), None), None);
+        assert_eq!(scale(&[Some(1.0), Some(3.0)], 2).by_role(&BTreeMap::new(), Some(3.0)), None);
+        assert_eq!(scale(&[Some(3.0)], 0).by_role(&BTreeMap::new(), Some(3.0)), None);
+    }
+}

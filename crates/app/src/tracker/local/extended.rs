@@ -1,0 +1,167 @@
+//! Sprints and comments of a repository: milestones with a first and a last day, and what is said on items.
+
+use model::field::Field;
+use model::item::{Item, ItemKind};
+use model::number::ItemRef;
+use model::person::Person;
+use model::workflow::State;
+use store::index::{self, Row};
+
+use super::Tried;
+use super::read::required;
+use crate::mapping::points::{points_of, size_of};
+use crate::people::People;
+use crate::project::Project;
+use crate::tracker::change::{Choice, Planning};
+use crate::tracker::entry::{Id, Kind, Planned};
+use crate::tracker::failure::{Category, Failure};
+use crate::tracker::{Comment, Sprint, SprintChange, SprintDraft};
+use crate::verb::{Edit, NewItem};
+use crate::view::CommentView;
+
+/// Returns every milestone, newest first.
+pub(super) fn sprints(project: &Project) -> Tried<Vec<Sprint>> {
+    let query = index::Query { kinds: &[ItemKind::Milestone], include_closed: true, ..index::Query::default() };
+    let mut rows = project.index().list(&query)?.rows;
+    rows.sort_by_key(|row| std::cmp::Reverse(row.number));
+    Ok(rows.iter().filter_map(sprint).collect())
+}
+
+pub(super) fn create_sprint(project: &mut Project, draft: &SprintDraft) -> Tried<Sprint> {
+    let fields = vec![(field("started"), draft.start.to_string()), (field("due"), draft.finish.to_string())];
+    let new = NewItem { kind: ItemKind::Milestone, title: draft.name.clone(), fields, labels: Vec::new() };
+    let id = project.create(&new)?.number;
+    found(project, Id::new(id))
+}
+
+pub(super) fn update_sprint(project: &mut Project, id: Id, change: &SprintChange) -> Tried<Sprint> {
+    let row = milestone(project, id)?.ok_or_else(|| Failure::not_found("Sprint"))?;
+    let mut fields = Vec::new();
+    fields.extend(change.name.clone().map(|name| (field("title"), name)));
+    fields.extend(change.start.map(|day| (field("started"), day.to_string())));
+    fields.extend(change.finish.map(|day| (field("due"), day.to_string())));
+    let status = change.is_closed.map(|is_closed| if is_closed { "closed" } else { "open" });
+    fields.extend(status.map(|status| (field("status"), status.to_owned())));
+    project.edit(&[row.item.id.to_string()], &Edit { fields, ..Edit::default() })?;
+    found(project, Some(id))
+}
+
+fn found(project: &Project, id: Option<Id>) -> Tried<Sprint> {
+    let row = id.map(|id| milestone(project, id)).transpose()?.flatten();
+    Ok(row.as_ref().and_then(sprint).ok_or_else(|| Failure::not_found("Sprint"))?)
+}
+
+/// Finds a milestone that is not deleted.
+pub(super) fn milestone(project: &Project, id: Id) -> Tried<Option<Row>> {
+    let row = project.index().item_by_number(ItemRef::of_kind(ItemKind::Milestone, id.get()))?;
+    Ok(row.filter(|row| row.item.kind == ItemKind::Milestone && !row.item.deleted))
+}
+
+fn sprint(row: &Row) -> Option<Sprint> {
+    Some(Sprint {
+        id: Id::new(row.number)?,
+        name: row.item.title.clone(),
+        start: row.item.started,
+        finish: row.item.due,
+        is_closed: row.state == State::Closed,
+    })
+}
+
+/// Returns the comments on an item, oldest first; those that were taken back are left out.
+pub(super) fn comments(project: &Project, kind: Kind, id: Id) -> Tried<Vec<Comment>> {
+    let row = required(project, kind, id)?;
+    let people = People::of(project)?;
+    let comments = project.show(&row.item.id.to_string())?.comments.unwrap_or_default();
+    Ok(comments
+        .iter()
+        .filter(|comment| !comment.body.is_empty())
+        .map(|comment| show_comment(&people, comment))
+        .collect())
+}
+
+pub(super) fn add_comment(project: &mut Project, kind: Kind, id: Id, text: &str) -> Tried<Comment> {
+    let row = required(project, kind, id)?;
+    project.comment(&row.item.id.to_string(), text, None)?;
+    let unseen = || Failure::new(Category::Unknown, "The comment was added, but is not listed");
+    Ok(comments(project, kind, id)?.pop().ok_or_else(unseen)?)
+}
+
+fn show_comment(people: &People, comment: &CommentView) -> Comment {
+    let author = Person::parse(&comment.author);
+    Comment {
+        id: comment.id.clone(),
+        author: people.id(&author),
+        author_name: author.short().to_owned(),
+        created: comment.created,
+        text: comment.body.clone(),
+        is_edited: !comment.former.is_empty(),
+    }
+}
+
+/// Shows when an item is to be done, how much it is and by whom.
+pub(super) fn planned(item: &Item, sprint: Option<Id>, assignee: Option<Id>) -> Planned {
+    Planned {
+        sprint,
+        due: item.due,
+        points: item.size.as_deref().and_then(points_of),
+        assignees: assignee.into_iter().collect(),
+        orders: None,
+        url: None,
+        version: version(item),
+    }
+}
+
+/// Returns the number of exactly this state of an item. It says which state was read, not which is the later one.
+fn version(item: &Item) -> Option<u64> {
+    u64::from_str_radix(&item.revision, 16).ok()
+}
+
+/// Refuses to change what changed since who asks has read it.
+pub(super) fn check_version(row: &Row, read: Option<u64>) -> Tried<()> {
+    if read.is_none() || read == version(&row.item) {
+        return Ok(());
+    }
+    Err(Failure::conflict(CHANGED).into())
+}
+
+const CHANGED: &str = "It changed since it was read in that version; nothing was written. Read it again, then decide.";
+
+/// Returns the fields that a plan sets, as a person would write them; an empty text clears a field.
+pub(super) fn fields(project: &Project, planning: &Planning) -> Tried<Vec<(&'static Field, String)>> {
+    let mut fields = Vec::new();
+    match planning.sprint {
+        Choice::Keep => {}
+        Choice::Clear => fields.push((field("milestone"), String::new())),
+        Choice::Set(id) => {
+            let row = milestone(project, id)?.ok_or_else(|| Failure::no_sprint(id))?;
+            fields.push((field("milestone"), row.item.id.to_string()));
+        }
+    }
+    match planning.due {
+        Choice::Keep => {}
+        Choice::Clear => fields.push((field("due"), String::new())),
+        Choice::Set(day) => fields.push((field("due"), day.to_string())),
+    }
+    match planning.points {
+        Choice::Keep => {}
+        Choice::Clear => fields.push((field("size"), String::new())),
+        Choice::Set(points) => fields.push((field("size"), size_of(points).unwrap_or_default().to_owned())),
+    }
+    match planning.assignees.as_deref() {
+        None => {}
+        Some([]) => fields.push((field("assign"), String::new())),
+        Some([one]) => {
+            let person = People::of(project)?.try_find(*one).ok_or_else(|| Failure::no_member("assigneeIds", *one))?;
+            fields.push((field("assign"), person.to_string()));
+        }
+        Some(_) => {
+            let reason = "an item of this repository has one assignee";
+            return Err(Failure::fields(vec![("assigneeIds".to_owned(), reason.to_owned())]).into());
+        }
+    }
+    Ok(fields)
+}
+
+fn field(name: &str) -> &'static Field {
+    Field::try_find(name).expect("the table has every field that is named here")
+}

@@ -1,0 +1,199 @@
+//! Sprints, comments, custom fields and attachments on a server, and the fields that go beyond the contract.
+
+use std::collections::BTreeMap;
+
+use taiga::dto::{self, Milestone, MilestoneDraft, MilestoneId, MilestonePatch, PointsId, Project, RoleId};
+use taiga::{OrderBy, OrderField};
+
+use super::errors::{about, failure};
+use super::items::{unanswered_change, unanswered_create};
+use super::kinds::Work;
+use super::lookups::their_kind;
+use super::{Remote, item_id, known_id};
+use crate::mapping::points::PointScale;
+use crate::tracker::change::{Choice, Order};
+use crate::tracker::entry::{Id, Page, Window};
+use crate::tracker::failure::{Category, Failure};
+use crate::tracker::{Answer, Comment, Details, Sprint, SprintChange, SprintDraft};
+
+impl Remote {
+    pub(super) fn list_sprints(&self) -> Answer<Vec<Sprint>> {
+        let project = self.active()?;
+        if !may_view(&project) {
+            let message = "You may not view sprints in the active project: your role lacks `view_milestones`";
+            return Err(Failure { http_status: Some(403), ..Failure::new(Category::Auth, message) });
+        }
+        let sprints = self.client.milestones(project.summary.id).map_err(failure)?;
+        sprints.iter().map(sprint).collect()
+    }
+
+    pub(super) fn new_sprint(&self, draft: &SprintDraft) -> Answer<Sprint> {
+        let draft = MilestoneDraft {
+            project: self.active()?.summary.id,
+            name: draft.name.clone(),
+            estimated_start: draft.start,
+            estimated_finish: draft.finish,
+        };
+        sprint(
+            &self
+                .client
+                .create_milestone(&draft)
+                .map_err(|error| unanswered_create(error, "its name", "list_sprints"))?,
+        )
+    }
+
+    pub(super) fn change_sprint(&self, id: Id, change: &SprintChange) -> Answer<Sprint> {
+        let id = self.find_sprint(id).map_err(|failure| match failure.category {
+            Category::Validation => Failure::not_found("Sprint"),
+            _ => failure,
+        })?;
+        let patch = MilestonePatch {
+            name: change.name.clone(),
+            estimated_start: change.start,
+            estimated_finish: change.finish,
+            closed: change.is_closed,
+        };
+        sprint(&self.client.patch_milestone(id, &patch).map_err(|error| unanswered_change(error, "Sprint"))?)
+    }
+
+    /// Checks that a sprint is there, in the active project: a server says so in different ways, or not at all.
+    pub(super) fn find_sprint(&self, id: Id) -> Answer<MilestoneId> {
+        let project = self.active()?;
+        match self.client.milestone(MilestoneId(id.get())) {
+            Ok(found) if found.project == project.summary.id => Ok(found.id),
+            Ok(_) => Err(Failure::no_sprint(id)),
+            Err(error) => match about(error, "Sprint") {
+                absent if absent.category == Category::NotFound => Err(Failure::no_sprint(id)),
+                // One of a project that the user is not in.
+                hidden if hidden.http_status == Some(403) && may_view(&project) => Err(Failure::no_sprint(id)),
+                other => Err(other),
+            },
+        }
+    }
+
+    pub(super) fn comments_on<W: Work>(&self, id: Id, window: Window) -> Answer<Page<Comment>> {
+        self.fetch::<W>(id)?;
+        let mut comments: Vec<Comment> = self.living_comments::<W>(id)?.iter().map(show_comment).collect();
+        comments.reverse();
+        Ok(Page::cut(comments, window))
+    }
+
+    pub(super) fn comment_on<W: Work>(&self, id: Id, text: &str) -> Answer<Comment> {
+        let base: W = self.fetch(id)?;
+        let (kind, item) = (their_kind(W::OURS), base.core().id);
+        let sent = self.client.add_comment(kind, item, base.core().version, text);
+        sent.map_err(|error| unanswered_create(error, "its text", "list_comments"))?;
+        let me = self.account.me(&self.client)?;
+        let comments = self.living_comments::<W>(id)?;
+        let is_ours = |comment: &&dto::Comment| {
+            comment.text == text && comment.user.as_ref().and_then(|user| user.id) == Some(me)
+        };
+        // Newest first. What a server changed about the text is found as the newest there is.
+        let found = comments.iter().find(is_ours).or_else(|| comments.first());
+        found
+            .map(show_comment)
+            .ok_or_else(|| Failure::new(Category::Unknown, "The comment was added, but is not listed"))
+    }
+
+    /// Returns the comments that were not deleted, newest first.
+    fn living_comments<W: Work>(&self, id: Id) -> Answer<Vec<dto::Comment>> {
+        let mut comments: Vec<dto::Comment> = Vec::new();
+        loop {
+            let window = taiga::Window::new(comments.len() as u64, taiga::Window::MAX_LIMIT).map_err(failure)?;
+            let page = self.client.comments(their_kind(W::OURS), item_id(id), window).map_err(failure)?;
+            let is_last = page.items.is_empty() || !page.has_next();
+            comments.extend(page.items);
+            if is_last {
+                comments.retain(|comment| comment.delete_comment_date.is_none());
+                return Ok(comments);
+            }
+        }
+    }
+
+    pub(super) fn details_of<W: Work>(&self, id: Id) -> Answer<Details> {
+        let project = self.active()?;
+        let kind = their_kind(W::OURS);
+        let files = self.client.attachments(kind, project.summary.id, item_id(id)).map_err(failure)?;
+        let fields = project.custom_attributes(kind);
+        let values = if fields.is_empty() {
+            dto::CustomValues::default()
+        } else {
+            self.client.custom_values(kind, item_id(id)).map_err(failure)?
+        };
+        let named = fields
+            .iter()
+            .filter_map(|field| Some((field.name.clone(), values.values.get(&field.id.to_string())?.clone())));
+        Ok(Details {
+            custom_fields: named.filter(|(_, value)| !value.is_null()).collect(),
+            attachments: files.into_iter().map(|file| file.name).collect(),
+        })
+    }
+}
+
+fn may_view(project: &Project) -> bool {
+    project.may("view_milestones")
+}
+
+fn sprint(sprint: &Milestone) -> Answer<Sprint> {
+    Ok(Sprint {
+        id: known_id(sprint.id.0)?,
+        name: sprint.name.clone(),
+        start: Some(sprint.estimated_start),
+        finish: Some(sprint.estimated_finish),
+        is_closed: sprint.closed,
+    })
+}
+
+fn show_comment(comment: &dto::Comment) -> Comment {
+    let user = comment.user.as_ref();
+    let name = user.and_then(|user| user.name.clone().or_else(|| user.username.clone()));
+    Comment {
+        id: comment.id.clone(),
+        author: user.and_then(|user| user.id).and_then(|id| Id::new(id.0)),
+        author_name: name.unwrap_or_default(),
+        created: comment.created_at,
+        text: comment.text.clone(),
+        is_edited: comment.edit_comment_date.is_some(),
+    }
+}
+
+/// Returns the sprints a list is narrowed to; `None` among them is the backlog.
+pub(super) fn sprints_of(choice: Choice<Id>) -> Vec<Option<MilestoneId>> {
+    match choice {
+        Choice::Keep => Vec::new(),
+        Choice::Clear => vec![None],
+        Choice::Set(id) => vec![Some(MilestoneId(id.get()))],
+    }
+}
+
+pub(super) fn order_of(order: Order) -> OrderBy {
+    let field = match order {
+        Order::Created => return OrderBy::OLDEST_FIRST,
+        Order::Backlog => OrderField::Backlog,
+        Order::Sprint => OrderField::Sprint,
+        Order::Kanban => OrderField::Kanban,
+    };
+    OrderBy { field, descending: false }
+}
+
+/// Returns a change of a value that can be absent, in the client's words.
+pub(super) fn changed<T, U>(choice: Choice<T>, value: impl FnOnce(T) -> U) -> dto::Change<U> {
+    match choice {
+        Choice::Keep => dto::Change::Keep,
+        Choice::Clear => dto::Change::Clear,
+        Choice::Set(new) => dto::Change::Set(value(new)),
+    }
+}
+
+/// Gives a story points in all, or none.
+pub(super) fn points(
+    project: &Project,
+    now: &BTreeMap<RoleId, PointsId>,
+    wanted: Option<f64>,
+) -> Answer<BTreeMap<RoleId, PointsId>> {
+    let scale = PointScale::of(project);
+    scale.by_role(now, wanted).ok_or_else(|| {
+        let values: Vec<String> = scale.values().map(|value| value.to_string()).collect();
+        Failure::bad_reference("points", format!("Must be one of {}, or null", values.join(", ")))
+    })
+}
