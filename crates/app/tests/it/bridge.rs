@@ -5,6 +5,7 @@ mod conflicts;
 mod cut_off;
 mod planning;
 pub(crate) mod random;
+mod settle;
 mod silent;
 
 use std::collections::BTreeSet;

@@ -4,7 +4,7 @@ use app::Project;
 use app::verb::GitProgress;
 use model::item::ItemKind;
 use serde_json::json;
-use testkit::taiga::{FakeTaiga, Fault, ItemKind as There};
+use testkit::taiga::{Answer, FakeTaiga, Fault, ItemKind as There};
 use testkit::{Layout, TestRepository, git_in};
 
 use super::{Way, edit, everything, is_quiet, linked};
@@ -137,4 +137,88 @@ fn an_epic_whose_making_lost_its_answer_is_found_by_its_name() {
     way.settle(&mut project);
     assert_eq!(fake.items(There::Epic, 2).len(), 1);
     assert_eq!(everything(&project).into_iter().filter(|item| item.kind == "epic").count(), 1);
+}
+
+/// Finding 13: two clones send the same item in the same second; neither sees the other's in its list.
+#[test]
+fn r16_13_item_that_two_clones_send_at_once_is_there_once() {
+    let fake = FakeTaiga::start();
+    let way = Way::to(&fake, "alice", 2);
+    let hub = TestRepository::in_memory(Layout::BARE);
+    let mut projects = clones(&hub);
+    way.pull(&mut projects[0]);
+    let story = projects[0].create(&new_item(ItemKind::Story, "Sent by both", &[])).unwrap().id;
+    let task = projects[0].create(&new_item(ItemKind::Task, "A part of it", &[("parent", &story)])).unwrap().id;
+    sync(&mut projects);
+    let before = fake.call("alice", "GET", "/userstories?project=2&page_size=100", &json!(null));
+    way.push(&mut projects[0]);
+    // What the second was answered a moment before.
+    fake.fault_on("GET", "/userstories", 1, Fault::Answer(Answer::json(200, &before)));
+    fake.fault_on("GET", "/tasks", 1, Fault::Answer(Answer::json(200, &json!([]))));
+    way.push(&mut projects[1]);
+    let named = |kind: There, subject: &str| {
+        let found: Vec<_> = fake.items(kind, 2).into_iter().filter(|item| item["subject"] == subject).collect();
+        assert_eq!(found.len(), 1, "{found:#?}");
+        found[0]["id"].as_u64().unwrap()
+    };
+    let (story_there, task_there) = (named(There::Story, "Sent by both"), named(There::Task, "A part of it"));
+    assert_eq!(fake.item(There::Task, task_there).unwrap()["user_story"], story_there);
+    sync(&mut projects);
+    for project in &mut projects {
+        way.settle(project);
+        assert_eq!(linked(project, There::Story, story_there).unwrap().id, story);
+        assert_eq!(linked(project, There::Task, task_there).unwrap().id, task);
+    }
+}
+
+/// Finding 14: one person's comment, sent by another and then by its author before a pull.
+#[test]
+fn r16_14_comment_that_two_people_push_is_there_once() {
+    let fake = FakeTaiga::start();
+    let (alice, bob) = (Way::to(&fake, "alice", 1), Way::to(&fake, "bob", 1));
+    let hub = TestRepository::in_memory(Layout::BARE);
+    let mut projects = clones(&hub);
+    alice.pull(&mut projects[0]);
+    sync(&mut projects);
+    bob.pull(&mut projects[1]);
+    let story = linked(&projects[0], There::Story, 5).unwrap().id;
+    projects[0].comment(&story, "Seen from the crane", None).unwrap();
+    sync(&mut projects);
+    bob.push(&mut projects[1]);
+    alice.push(&mut projects[0]);
+    assert_eq!(fake.item(There::Story, 5).unwrap()["total_comments"], 1);
+    sync(&mut projects);
+    for (way, project) in [&alice, &bob].into_iter().zip(&mut projects) {
+        way.settle(project);
+        assert_eq!(linked(project, There::Story, 5).unwrap().comment_count, 1);
+    }
+    assert_eq!(fake.item(There::Story, 5).unwrap()["total_comments"], 1);
+}
+
+/// Finding 15: after the sync alone, without another pull, an item that one made and the other brought over is one, under its number.
+#[test]
+fn r16_15_clones_that_pulled_and_pushed_apart_hold_one_item_after_a_sync() {
+    let fake = FakeTaiga::start();
+    let way = Way::to(&fake, "alice", 2);
+    let hub = TestRepository::in_memory(Layout::BARE);
+    let mut projects = clones(&hub);
+    way.pull(&mut projects[0]);
+    sync(&mut projects);
+    for n in 0..5 {
+        projects[0].create(&new_item(ItemKind::Story, &format!("Made by one {n}"), &[])).unwrap();
+    }
+    way.push(&mut projects[0]);
+    way.pull(&mut projects[1]);
+    sync(&mut projects);
+    let made = |project: &Project| {
+        let mut made: Vec<(u64, String)> = everything(project)
+            .into_iter()
+            .filter(|item| item.title.starts_with("Made by one"))
+            .map(|item| (item.number, item.title))
+            .collect();
+        made.sort();
+        made
+    };
+    assert_eq!(made(&projects[0]).len(), 5, "{:?}", made(&projects[0]));
+    assert_eq!(made(&projects[0]), made(&projects[1]));
 }

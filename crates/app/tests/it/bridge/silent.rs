@@ -11,7 +11,7 @@ use super::{Way, edit, everything, linked};
 use crate::harness::{TestProject, ids, new_item};
 
 /// A project whose stories and issues are in all sorts of statuses, pulled.
-fn pulled(fake: &FakeTaiga) -> (Way<'_>, TestProject) {
+pub(super) fn pulled(fake: &FakeTaiga) -> (Way<'_>, TestProject) {
     for (id, status) in [(2, 2), (3, 2), (4, 3), (5, 4), (6, 5)] {
         fake.edit("alice", There::Story, id, &json!({"status": status}));
     }
@@ -316,8 +316,33 @@ fn r16_17_pulled_item_with_comments_was_updated_when_it_was_there() {
     assert_eq!(here.updated.to_string(), there["modified_date"].as_str().unwrap());
 }
 
+/// Finding 23: who left the project there stays known here, and what they have stays theirs; only giving them something new is refused.
+#[test]
+fn r16_23_member_removed_there_keeps_what_they_had() {
+    let fake = FakeTaiga::start();
+    fake.edit("alice", There::Story, 3, &json!({"assigned_to": 7}));
+    let (way, mut test) = pulled(&fake);
+    let mine = linked(&test.project, There::Story, 3).unwrap();
+    assert!(mine.assignee.as_ref().unwrap().contains("bob@"), "{mine:#?}");
+    let memberships = fake.call("alice", "GET", "/memberships?project=1", &Value::Null);
+    let place = memberships.as_array().unwrap().iter().find(|place| place["user"] == 7).unwrap()["id"].clone();
+    fake.call("alice", "DELETE", &format!("/memberships/{place}"), &Value::Null);
+    fake.forget_requests();
+    follow(&way, &mut test);
+    assert_eq!(linked(&test.project, There::Story, 3).unwrap().assignee, mine.assignee);
+    // Another change of such an item goes through.
+    edit(&mut test.project, &mine.id, &[("title", "Still Bob's")]);
+    assert_eq!(way.push(&mut test.project).changed.len(), 1);
+    assert_eq!(fake.item(There::Story, 3).unwrap()["subject"], "Still Bob's");
+    let other = linked(&test.project, There::Story, 4).unwrap().id;
+    edit(&mut test.project, &other, &[("assign", mine.assignee.as_deref().unwrap())]);
+    let pushed = way.push(&mut test.project);
+    assert_eq!(pushed.left[0].why, "the assignee is no longer a member of the project there", "{pushed:#?}");
+    assert_eq!(fake.item(There::Story, 4).unwrap()["assigned_to"], Value::Null);
+}
+
 /// One change that somebody makes on the server.
-fn change_there(fake: &FakeTaiga, dice: &mut Dice, n: usize) {
+pub(super) fn change_there(fake: &FakeTaiga, dice: &mut Dice, n: usize) {
     let story = u64::try_from(dice.below(12) + 1).unwrap();
     let pick = |dice: &mut Dice, path: &str| {
         let rows = fake.call("alice", "GET", &format!("{path}?project=1"), &Value::Null);

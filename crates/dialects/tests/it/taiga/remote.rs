@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use app::tracker::{Proof, Secret, Servers};
 use serde_json::{Value, json};
-use testkit::taiga::{Answer, Fault, ItemKind, Latch};
+use testkit::taiga::{Answer, FakeTaiga, Fault, ItemKind, Latch, PASSWORD};
 
 use super::bench::{Bench, EMPTY_PROJECT, setup};
 
@@ -422,4 +422,38 @@ fn r16_20_create_without_an_answer_says_that_it_may_have_been_done() {
     let hint = error["details"]["hint"].as_str().unwrap();
     assert!(hint.contains("may have been created") && hint.contains("search_issues"), "{hint}");
     assert_eq!(bench.taiga().items(ItemKind::Issue, super::bench::EMPTY_PROJECT).len(), 1);
+}
+
+/// Finding 18: two servers on one host are two, each with its own token and user.
+#[test]
+fn r16_18_servers_on_other_ports_of_a_host_do_not_replace_each_other() {
+    let bench = Bench::local();
+    let (first, second) = (FakeTaiga::start(), FakeTaiga::start_under("/agile"));
+    let servers = Servers::new(setup(&bench.repository));
+    let proof = |username: &str| Proof::Password { username: username.to_owned(), password: Secret::new(PASSWORD) };
+    let one = servers.log_in(first.url(), None, &proof("alice")).unwrap();
+    let other = servers.log_in(second.url(), None, &proof("bob")).unwrap();
+    assert_ne!(one.name, other.name);
+    let again = Servers::new(setup(&bench.repository));
+    for (instance, username) in [(&one, "alice"), (&other, "bob")] {
+        let kept = again.find(&instance.name).unwrap();
+        assert_eq!(kept.url, instance.url);
+        let account = again.account(&kept).unwrap();
+        assert_eq!(account.client().me().unwrap().username, username);
+    }
+}
+
+/// Finding 11: a list hides what one may not view; it is an error, not an empty list.
+#[test]
+fn r16_11_kind_that_may_not_be_viewed_is_an_auth_error() {
+    let bench = Bench::remote_as("eve");
+    bench.data("set_active_project", json!({"projectId": 1}));
+    assert_eq!(bench.data("list_issues", json!({}))["meta"]["total"], 28);
+    bench.taiga().revoke(1, "eve", "view_issues");
+    // The rights were read a moment ago; the empty list makes them be read again.
+    for bench in [&bench, &bench.again()] {
+        let error = bench.error("list_issues", json!({}));
+        assert_eq!((&error["category"], &error["httpStatus"]), (&json!("auth"), &json!(403)));
+    }
+    assert_eq!(bench.data("list_user_stories", json!({}))["meta"]["total"], 52);
 }
