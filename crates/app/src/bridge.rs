@@ -6,7 +6,6 @@
 
 mod comments;
 mod compare;
-mod grades;
 mod here;
 mod kind;
 mod line;
@@ -24,8 +23,6 @@ mod setting;
 mod shape;
 mod statuses;
 mod terms;
-
-pub(crate) use remote::hand_over;
 
 use std::time::Duration;
 

@@ -9,7 +9,6 @@ mod entry;
 mod extended;
 mod failure;
 pub(crate) mod ids;
-pub(crate) mod ladder;
 mod local;
 mod priority;
 mod remote;

@@ -9,26 +9,9 @@ use model::id::OpId;
 use model::op::Change;
 use model::person::Person;
 use store::{Origin, Step};
-use taiga::dto::{ItemId, Kind as RemoteKind};
-use taiga::{Client, Window};
 
 use super::link::{COMMENTS, Far};
 use super::people::People;
-
-/// Reads all comments of an item, oldest first; those that were taken back are among them.
-pub(super) fn fetch(client: &Client, kind: RemoteKind, id: u64) -> Result<Vec<taiga::dto::Comment>, taiga::Error> {
-    let mut comments = Vec::new();
-    loop {
-        let window = Window::new(comments.len() as u64, Window::MAX_LIMIT)?;
-        let page = client.comments(kind, ItemId(id), window)?;
-        let is_last = page.items.is_empty() || page.total <= comments.len() as u64 + page.items.len() as u64;
-        comments.extend(page.items);
-        if is_last {
-            comments.reverse();
-            return Ok(comments);
-        }
-    }
-}
 
 /// Which comments are on both sides: by name there, the name here.
 pub(super) fn pairs(far: &Far, entity: &Entity) -> BTreeMap<String, OpId> {

@@ -2,6 +2,8 @@
 
 use model::item::ItemKind;
 
+use crate::mapping::item::RemoteItem;
+
 /// What is bridged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Kind {
@@ -56,6 +58,16 @@ impl Kind {
             ItemKind::Issue => Some(Self::Issue),
             ItemKind::Milestone => Some(Self::Sprint),
             ItemKind::Board => None,
+        }
+    }
+
+    /// Returns what an item there is.
+    pub(super) fn of_item(item: &RemoteItem) -> Self {
+        match item.kind() {
+            taiga::dto::Kind::Epic => Self::Epic,
+            taiga::dto::Kind::Story => Self::Story,
+            taiga::dto::Kind::Task => Self::Task,
+            taiga::dto::Kind::Issue => Self::Issue,
         }
     }
 

@@ -16,11 +16,13 @@ use super::here::{self, Here};
 use super::kind::Kind;
 use super::line::{Line, trouble};
 use super::push::intents;
-use super::remote::{self, Remote};
+use super::remote;
 use super::setting::{self, Setting};
 use super::terms::{self, Terms};
-use super::{Progress, PullOptions, Target, comments, report};
+use super::{Progress, PullOptions, Target, report};
 use crate::error::Error;
+use crate::mapping::item::RemoteItem;
+use crate::mapping::requests;
 use crate::project::{Desk, Project};
 use crate::view::BridgeView;
 
@@ -29,7 +31,7 @@ const BATCH: usize = 50;
 
 /// An item there, whole, with what is said on it.
 pub(super) struct Whole {
-    remote: Remote,
+    remote: RemoteItem,
     comments: Vec<taiga::dto::Comment>,
 }
 
@@ -76,14 +78,14 @@ pub(super) fn run(
     let far_project = setting.terms.far.project;
     let listed = line.ask_all(&kinds, |client, kind| remote::list(client, *kind, far_project)).map_err(trouble)?;
     progress(Progress { stage: "listing", done: Kind::WORK.len(), total: Kind::WORK.len() });
-    let lists: BTreeMap<Kind, Vec<Remote>> = kinds.into_iter().zip(listed).collect();
+    let lists: BTreeMap<Kind, Vec<RemoteItem>> = kinds.into_iter().zip(listed).collect();
     let mut setting = setting;
     report.adopted = intents::adopt(project, &mut setting, &mut here, &lists, options.dry_run)?;
     let histories = histories::Histories::of(project, &setting.terms.far);
     let is_full = options.full || histories.are_due((project.ambient.now)())?;
     let mut pull = Pull { line, options, setting, taken, is_full, sprints: BTreeSet::new(), hidden, report };
     pull.drop_twins(project, &mut here)?;
-    let rows: Vec<Remote> = lists.into_values().flatten().collect();
+    let rows: Vec<RemoteItem> = lists.into_values().flatten().collect();
     pull.prepare(project, &here, &rows)?;
     pull.bring(project, &here, &rows, progress)?;
     pull.follow_deletions(project, &here, &rows, progress)?;
@@ -120,7 +122,7 @@ impl Pull<'_> {
         &mut self,
         project: &mut Project,
         here: &[Here],
-        rows: &[Remote],
+        rows: &[RemoteItem],
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(), Error> {
         let known: BTreeMap<EntityId, &Here> = here.iter().map(|item| (item.id(), item)).collect();
@@ -155,14 +157,14 @@ impl Pull<'_> {
         Ok(())
     }
 
-    fn is_new(&self, known: &BTreeMap<EntityId, &Here>, row: &Remote) -> bool {
-        let id = self.terms().ids.here(row.kind(), row.id());
+    fn is_new(&self, known: &BTreeMap<EntityId, &Here>, row: &RemoteItem) -> bool {
+        let id = self.terms().ids.here(Kind::of_item(row), row.id());
         id.is_none_or(|id| !known.contains_key(&id))
     }
 
     /// Compares a whole row of a list with what was agreed on: many changes there move neither the version nor the date.
-    fn news_in(&self, known: &BTreeMap<EntityId, &Here>, row: &Remote) -> RowNews {
-        let id = self.terms().ids.here(row.kind(), row.id());
+    fn news_in(&self, known: &BTreeMap<EntityId, &Here>, row: &RemoteItem) -> RowNews {
+        let id = self.terms().ids.here(Kind::of_item(row), row.id());
         let Some(item) = id.and_then(|id| known.get(&id)) else { return RowNews::Changed };
         let Some(link) = item.link_to(&self.terms().far) else { return RowNews::Changed };
         let there = self.terms().of_remote(row, item.row.item.parent);
@@ -181,16 +183,16 @@ impl Pull<'_> {
     }
 
     /// Reads the comments of items whose rows say nothing new: no row tells that a comment was edited or deleted.
-    fn read_histories(&self, known: &BTreeMap<EntityId, &Here>, rows: &[&Remote]) -> Result<Vec<Whole>, Error> {
-        let is_commented = |row: &&&Remote| {
-            let id = self.terms().ids.here(row.kind(), row.id());
+    fn read_histories(&self, known: &BTreeMap<EntityId, &Here>, rows: &[&RemoteItem]) -> Result<Vec<Whole>, Error> {
+        let is_commented = |row: &&&RemoteItem| {
+            let id = self.terms().ids.here(Kind::of_item(row), row.id());
             let here = id.and_then(|id| known.get(&id));
             here.is_some_and(|item| item.has_sent_comments() && !item.row.item.deleted)
         };
-        let commented: Vec<&Remote> = rows.iter().filter(is_commented).copied().collect();
-        let read = |client: &taiga::Client, row: &&Remote| {
-            let Some(kind) = row.kind().remote() else { return Ok(None) };
-            match comments::fetch(client, kind, row.id()) {
+        let commented: Vec<&RemoteItem> = rows.iter().filter(is_commented).copied().collect();
+        let read = |client: &taiga::Client, row: &&RemoteItem| {
+            let Some(kind) = Kind::of_item(row).remote() else { return Ok(None) };
+            match requests::comments(client, kind, row.core().id) {
                 Ok(comments) => Ok(Some(Whole { remote: (*row).clone(), comments })),
                 Err(error) if super::line::is_about_one(&error) => Ok(None),
                 Err(error) => Err(error),
@@ -237,16 +239,16 @@ impl Pull<'_> {
 }
 
 /// Reads an item whole; none if it was deleted since the list was made.
-fn whole(client: &taiga::Client, row: &Remote) -> Result<Option<Whole>, taiga::Error> {
-    let remote = match remote::get(client, row.kind(), row.id()) {
+fn whole(client: &taiga::Client, row: &RemoteItem) -> Result<Option<Whole>, taiga::Error> {
+    let remote = match remote::get(client, Kind::of_item(row), row.id()) {
         Err(error) if super::line::is_absent(&error) => return Ok(None),
         other => other?,
     };
-    let comments = match (row.kind().remote(), remote.core().total_comments) {
+    let comments = match (Kind::of_item(row).remote(), remote.core().total_comments) {
         // A comment raises the version, so the first one has none.
         (None, _) | (_, Some(0)) => Vec::new(),
         _ if remote.core().version <= 1 => Vec::new(),
-        (Some(kind), _) => comments::fetch(client, kind, row.id())?,
+        (Some(kind), _) => requests::comments(client, kind, row.core().id)?,
     };
     Ok(Some(Whole { remote, comments }))
 }

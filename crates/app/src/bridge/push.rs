@@ -23,6 +23,7 @@ use super::setting::{self, Setting};
 use super::terms::Terms;
 use super::{Progress, PushOptions, Target, pull, remote, report};
 use crate::error::Error;
+use crate::mapping::item::RemoteItem;
 use crate::project::{Project, set};
 use crate::view::BridgeView;
 
@@ -83,7 +84,7 @@ fn list_for(
     setting: &Setting,
     here: &[Here],
     options: &PushOptions,
-) -> Result<BTreeMap<Kind, Vec<remote::Remote>>, Error> {
+) -> Result<BTreeMap<Kind, Vec<RemoteItem>>, Error> {
     let kinds: BTreeSet<Kind> = here.iter().filter(|item| is_to_be_made(item, options)).map(|item| item.kind).collect();
     let kinds = kinds.into_iter().filter(|kind| *kind != Kind::Sprint);
     let mut lists = BTreeMap::new();

@@ -6,12 +6,13 @@ use taiga::dto::Project;
 
 use super::compare::{Difference, Verdict};
 use super::here::Here;
+use super::kind::Kind;
 use super::link::{Far, Link};
 use super::past;
-use super::remote::Remote;
 use super::shape::Key;
 use super::terms::Terms;
 use crate::error::Error;
+use crate::mapping::item::RemoteItem;
 use crate::view::{
     BridgeConflictView, BridgeFieldView, BridgeItemView, BridgeLeftView, BridgeProjectView, BridgeStepView, BridgeView,
 };
@@ -50,11 +51,16 @@ pub(super) fn known(here: &Here, link: Option<&Link>) -> BridgeItemView {
 }
 
 /// An item that is there only.
-pub(super) fn foreign(id: model::id::EntityId, number: Option<u64>, title: &str, remote: &Remote) -> BridgeItemView {
+pub(super) fn foreign(
+    id: model::id::EntityId,
+    number: Option<u64>,
+    title: &str,
+    remote: &RemoteItem,
+) -> BridgeItemView {
     BridgeItemView {
         id: id.to_string(),
         number,
-        kind: remote.kind().local().name().to_owned(),
+        kind: Kind::of_item(remote).local().name().to_owned(),
         title: title.to_owned(),
         remote_id: Some(remote.id()),
         reference: remote.core().reference,

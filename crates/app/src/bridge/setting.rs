@@ -10,7 +10,6 @@ use taiga::dto::{Project, ProjectId, view_right};
 use taiga::{AuthProblem, ErrorKind};
 
 use super::Target;
-use super::grades::{Grade, Grades, Priorities};
 use super::here::Here;
 use super::kind::Kind;
 use super::line::{Line, trouble};
@@ -20,6 +19,7 @@ use super::people::{self, People, User};
 use super::statuses::Statuses;
 use super::terms::{Ids, Terms};
 use crate::error::Error;
+use crate::mapping::grades::{Grades, Priorities};
 use crate::mapping::points::PointScale;
 
 /// The project there, who asks, and the dictionary.
@@ -59,28 +59,15 @@ pub(super) fn gather(work: &crate::Project, target: &Target, line: &Line<'_>, he
     }
     let terms = Terms {
         statuses: statuses(index, &project, &far)?,
-        severities: Grades::new(
-            project.severities.iter().map(|one| grade(one.id.0, &one.name, one.order)).collect(),
-            project.default_severity.map(|id| id.0),
-        ),
-        types: Grades::new(
-            project.issue_types.iter().map(|one| grade(one.id.0, &one.name, one.order)).collect(),
-            project.default_issue_type.map(|id| id.0),
-        ),
-        priorities: Priorities::new(
-            project.priorities.iter().map(|one| grade(one.id.0, &one.name, one.order)).collect(),
-            project.default_priority.map(|id| id.0),
-        ),
+        severities: Grades::severities(&project),
+        types: Grades::types(&project),
+        priorities: Priorities::of(&project),
         points: PointScale::of(&project),
         people,
         ids,
         far,
     };
     Ok(Setting { project, me: me.id.0, terms })
-}
-
-fn grade(id: u64, name: &str, order: i64) -> Grade {
-    Grade { id, name: name.to_owned(), order }
 }
 
 fn statuses(index: &Index, project: &Project, far: &Far) -> Result<BTreeMap<Kind, Statuses>, Error> {

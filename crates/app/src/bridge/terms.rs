@@ -16,13 +16,13 @@ use serde_json::Value;
 use taiga::dto::Milestone;
 
 use super::compare::{self, Difference, Verdict};
-use super::grades::{Grades, Priorities};
 use super::kind::Kind;
 use super::link::Far;
 use super::people::{self, People};
-use super::remote::Remote;
 use super::shape::{Base, Key, Shape};
 use super::statuses::Statuses;
+use crate::mapping::grades::{Grades, Priorities};
+use crate::mapping::item::RemoteItem;
 use crate::mapping::points::{PointScale, size_of};
 use crate::project::set;
 use crate::tracker::Priority;
@@ -98,8 +98,8 @@ impl Terms {
 
     /// Says an item there in shared terms. `parent` is what it is a part of here: a story can be in several epics there,
     /// and as long as that one is among them nothing has changed.
-    pub(super) fn of_remote(&self, remote: &Remote, parent: Option<EntityId>) -> Shape {
-        let kind = remote.kind();
+    pub(super) fn of_remote(&self, remote: &RemoteItem, parent: Option<EntityId>) -> Shape {
+        let kind = Kind::of_item(remote);
         let core = remote.core();
         let mut shape = Shape::default();
         shape.set(Key::Subject, subject(&core.subject));
@@ -118,7 +118,7 @@ impl Terms {
                 shape.set(Key::Tag(tag), true);
             }
         }
-        if let Remote::Issue(issue) = remote {
+        if let RemoteItem::Issue(issue) = remote {
             let own = |grades: &Grades, id: Option<u64>| id.filter(|id| grades.has(*id));
             shape.set(Key::Severity, own(&self.severities, issue.severity.map(|id| id.0)));
             shape.set(Key::Type, own(&self.types, issue.issue_type.map(|id| id.0)));
@@ -127,12 +127,12 @@ impl Terms {
             let urgent = Priority::of_tags(core.tags.iter().map(|tag| tag.name.as_str()));
             shape.set(Key::Priority, urgent.map(Priority::name));
         }
-        if let Remote::Epic(epic) = remote {
+        if let RemoteItem::Epic(epic) = remote {
             shape.set(Key::Colour, epic.color.as_deref().and_then(colour));
         } else {
             shape.set(Key::Due, remote.due().map(|date| date.to_string()));
         }
-        if let Remote::Story(story) = remote {
+        if let RemoteItem::Story(story) = remote {
             shape.set(Key::Size, story.total_points.and_then(size_of));
         }
         if has_own_sprint(kind, remote.parents().is_empty()) {
@@ -415,13 +415,13 @@ pub(super) fn parent_kind(kind: Kind) -> Option<Kind> {
 }
 
 /// Who is named where an item says who works on it, for someone who is no member.
-pub(super) fn assignee_name(remote: &Remote) -> Option<&str> {
+pub(super) fn assignee_name(remote: &RemoteItem) -> Option<&str> {
     let info = remote.core().assigned_to_extra_info.as_ref()?;
     info.full_name_display.as_deref().filter(|name| !name.is_empty()).or(Some(&info.username))
 }
 
 /// Returns who made an item.
-pub(super) fn owner(people: &People, remote: &Remote) -> Option<Person> {
+pub(super) fn owner(people: &People, remote: &RemoteItem) -> Option<Person> {
     let core = remote.core();
     let info = core.owner_extra_info.as_ref();
     let term = people.term(core.owner?.0, info.map(|info| info.username.as_str()));

@@ -7,13 +7,14 @@ mod errors;
 mod extended;
 mod grades;
 mod items;
-mod kinds;
 mod lookups;
+mod said;
+mod shown;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use taiga::dto::{Epic, Issue, ItemId, Project, ProjectId, Story, Task};
+use taiga::dto::{ItemId, Project, ProjectId};
 use taiga::{Client, Meter};
 
 pub use account::Account;
@@ -78,18 +79,6 @@ impl Remote {
     }
 }
 
-/// Calls a function for the type that stands for a kind.
-macro_rules! by_kind {
-    ($kind:expr, $self:ident.$function:ident($($argument:expr),*)) => {
-        match $kind {
-            Kind::Epic => $self.$function::<Epic>($($argument),*),
-            Kind::Story => $self.$function::<Story>($($argument),*),
-            Kind::Task => $self.$function::<Task>($($argument),*),
-            Kind::Issue => $self.$function::<Issue>($($argument),*),
-        }
-    };
-}
-
 impl Tracker for Remote {
     fn projects(&self, window: Window) -> Answer<Page<ProjectCard>> {
         let active = self.memory.active()?;
@@ -120,23 +109,23 @@ impl Tracker for Remote {
     }
 
     fn list(&self, kind: Kind, query: &Query, window: Window) -> Answer<Page<Entry>> {
-        by_kind!(kind, self.list_of(query, window))
+        self.list_of(kind, query, window)
     }
 
     fn find(&self, kind: Kind, id: Id) -> Answer<Entry> {
-        by_kind!(kind, self.find_one(id))
+        self.find_one(kind, id)
     }
 
     fn create(&self, kind: Kind, draft: &Draft) -> Answer<Entry> {
-        by_kind!(kind, self.create_one(draft))
+        self.create_one(kind, draft)
     }
 
     fn update(&self, kind: Kind, id: Id, change: &Change) -> Answer<Entry> {
-        by_kind!(kind, self.update_one(id, change))
+        self.update_one(kind, id, change)
     }
 
     fn delete(&self, kind: Kind, id: Id) -> Answer<()> {
-        by_kind!(kind, self.delete_one(id))
+        self.delete_one(kind, id)
     }
 
     fn stages(&self, kind: Kind) -> Answer<Vec<Stage>> {
@@ -160,15 +149,15 @@ impl Tracker for Remote {
     }
 
     fn comments(&self, kind: Kind, id: Id, window: Window) -> Answer<Page<Comment>> {
-        by_kind!(kind, self.comments_on(id, window))
+        self.comments_on(kind, id, window)
     }
 
     fn add_comment(&self, kind: Kind, id: Id, text: &str) -> Answer<Comment> {
-        by_kind!(kind, self.comment_on(id, text))
+        self.comment_on(kind, id, text)
     }
 
     fn details(&self, kind: Kind, id: Id) -> Answer<Details> {
-        by_kind!(kind, self.details_of(id))
+        self.details_of(kind, id)
     }
 
     fn waited(&self) -> Option<Duration> {

@@ -11,10 +11,11 @@ use super::super::here::Here;
 use super::super::kind::Kind;
 use super::super::line::trouble;
 use super::super::link::{FIELD, Link};
-use super::super::remote::{self, Remote};
+use super::super::remote;
 use super::super::{Progress, report};
 use super::{BATCH, Pull};
 use crate::error::Error;
+use crate::mapping::item::RemoteItem;
 use crate::project::{Project, set};
 use crate::view::BridgeView;
 
@@ -32,11 +33,11 @@ impl Pull<'_> {
         &mut self,
         project: &mut Project,
         here: &[Here],
-        rows: &[Remote],
+        rows: &[RemoteItem],
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(), Error> {
         let far = self.terms().far.clone();
-        let listed: BTreeSet<(Kind, u64)> = rows.iter().map(|row| (row.kind(), row.id())).collect();
+        let listed: BTreeSet<(Kind, u64)> = rows.iter().map(|row| (Kind::of_item(row), row.id())).collect();
         let is_missing = |item: &Here| {
             let link = item.link_to(&far).filter(|_| !self.hidden.contains(&item.kind))?;
             let is_listed = match item.kind {

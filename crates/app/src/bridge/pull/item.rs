@@ -17,13 +17,13 @@ use super::super::compare::{self, Difference, Verdict};
 use super::super::here::Here;
 use super::super::kind::Kind;
 use super::super::link::{FIELD, Link};
-use super::super::remote::Remote;
 use super::super::setting::Setting;
 use super::super::shape::{Base, Key, Shape};
 use super::super::terms::{Terms, assignee_name, owner};
 use super::super::{comments, report};
 use super::Whole;
 use crate::error::Error;
+use crate::mapping::item::RemoteItem;
 use crate::project::{Desk, set};
 use crate::view::BridgeView;
 
@@ -79,8 +79,8 @@ pub(super) fn take(
 ) -> Result<Vec<Step>, Error> {
     let terms = &setting.terms;
     let remote = &whole.remote;
-    let id = terms.ids.here(remote.kind(), remote.id());
-    let id = id.unwrap_or_else(|| terms.far.entity(remote.kind(), remote.id()));
+    let id = terms.ids.here(Kind::of_item(remote), remote.id());
+    let id = id.unwrap_or_else(|| terms.far.entity(Kind::of_item(remote), remote.id()));
     if remote.core().description.as_ref().is_some_and(|text| text.len() > BODY_LIMIT) {
         let item = report::foreign(id, None, &remote.core().subject, remote);
         news.left.push(report::left(item, Some(&Key::Description), "the description is too long to be kept"));
@@ -106,11 +106,11 @@ fn make(
     let (terms, remote) = (&setting.terms, &whole.remote);
     let core = remote.core();
     let shape = terms.of_remote(remote, None);
-    let base = terms.agree_on(remote.kind(), &shape, assignee_name(remote));
+    let base = terms.agree_on(Kind::of_item(remote), &shape, assignee_name(remote));
     let link = linked(terms, remote, base, core.version);
     let by = owner(&terms.people, remote).unwrap_or_else(|| desk.me.clone());
-    let number = numbers.take(remote.kind(), core.reference)?;
-    let create = creation(terms, remote.kind(), &shape, assignee_name(remote), &link, number);
+    let number = numbers.take(Kind::of_item(remote), core.reference)?;
+    let create = creation(terms, Kind::of_item(remote), &shape, assignee_name(remote), &link, number);
     let origin = |at: Timestamp| Some(Origin { at, by: by.clone(), id: None });
     let mut steps = vec![Step { entity: id, change: create, origin: origin(core.created_date) }];
     let (said, n_comments) = comments::bring(&terms.far, &terms.people, &Entity::new(id), &whole.comments);
@@ -152,10 +152,10 @@ pub(super) fn creation(
     Change::Create { kind: kind.local().name().to_owned(), number: Some(number), fields, sets }
 }
 
-fn linked(terms: &Terms, remote: &Remote, base: Base, version: u64) -> Link {
+fn linked(terms: &Terms, remote: &RemoteItem, base: Base, version: u64) -> Link {
     Link {
         far: terms.far.clone(),
-        kind: remote.kind(),
+        kind: Kind::of_item(remote),
         id: remote.id(),
         reference: remote.core().reference,
         version,
@@ -222,7 +222,12 @@ fn update(
 }
 
 /// Follows the status there, unless this side has another one: what is done has a day on which it was, what is not has none.
-pub(super) fn completion(terms: &Terms, here: &Here, remote: &Remote, differences: &[Difference]) -> Option<Change> {
+pub(super) fn completion(
+    terms: &Terms,
+    here: &Here,
+    remote: &RemoteItem,
+    differences: &[Difference],
+) -> Option<Change> {
     let status = differences.iter().find(|one| one.key == Key::Status);
     if here.row.item.deleted || status.is_some_and(|one| one.verdict != Verdict::Remote) {
         return None;
@@ -232,8 +237,8 @@ pub(super) fn completion(terms: &Terms, here: &Here, remote: &Remote, difference
     (!is_same).then(|| set("completed", finished))
 }
 
-fn completed(terms: &Terms, remote: &Remote, status: &Value) -> Value {
-    let statuses = terms.statuses(remote.kind());
+fn completed(terms: &Terms, remote: &RemoteItem, status: &Value) -> Value {
+    let statuses = terms.statuses(Kind::of_item(remote));
     let is_closed = status.as_u64().is_some_and(|id| statuses.is_some_and(|known| known.is_closed(id)));
     if !is_closed {
         return Value::Null;

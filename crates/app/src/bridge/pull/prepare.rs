@@ -19,25 +19,25 @@ use super::super::link::{FIELD, Link};
 use super::super::pairing::{self, Pairing};
 use super::super::people::Introduction;
 use super::super::reconcile;
-use super::super::remote::Remote;
 use super::super::report;
 use super::super::shape::{Base, Key};
 use super::super::terms::Terms;
 use super::Pull;
 use super::item::{Numbers, creation};
 use crate::error::Error;
+use crate::mapping::item::RemoteItem;
 use crate::project::{Desk, Project, set};
 use crate::view::{BridgeItemView, BridgeStepView, BridgeView};
 
 impl Pull<'_> {
     /// Gives every item there a name here, and writes what the items will refer to.
-    pub(super) fn prepare(&mut self, project: &mut Project, here: &[Here], rows: &[Remote]) -> Result<(), Error> {
+    pub(super) fn prepare(&mut self, project: &mut Project, here: &[Here], rows: &[RemoteItem]) -> Result<(), Error> {
         let far = self.terms().far.clone();
         let sprints = self.line.ask(|client| client.milestones(ProjectId(far.project))).map_err(trouble)?;
         self.sprints = sprints.iter().map(|sprint| sprint.id.0).collect();
         self.adopt_sprints(here, &sprints);
         let ids = &mut self.setting.terms.ids;
-        let names = rows.iter().map(|row| (row.kind(), row.id()));
+        let names = rows.iter().map(|row| (Kind::of_item(row), row.id()));
         for (kind, id) in names.chain(sprints.iter().map(|sprint| (Kind::Sprint, sprint.id.0))) {
             if ids.here(kind, id).is_none() {
                 ids.add(far.entity(kind, id), kind, id);

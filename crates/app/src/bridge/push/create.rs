@@ -8,12 +8,13 @@ use super::super::here::Here;
 use super::super::kind::Kind;
 use super::super::line::{is_about_one, trouble};
 use super::super::link::Link;
-use super::super::remote::{self, Remote, Values};
+use super::super::remote::{self, Values};
 use super::super::report;
 use super::super::shape::{Base, Key, Shape};
 use super::Push;
 use super::intents::Intent;
 use crate::error::Error;
+use crate::mapping::item::RemoteItem;
 use crate::project::Project;
 
 impl Push<'_> {
@@ -40,7 +41,7 @@ impl Push<'_> {
         for key in &unsayable {
             base.agree(key, there.get(key), there.get(key));
         }
-        let is_whole = unsayable.is_empty() && made.kind() != Kind::Story && there == local;
+        let is_whole = unsayable.is_empty() && Kind::of_item(&made) != Kind::Story && there == local;
         let link = Link {
             far: self.terms().far.clone(),
             kind: item.kind,
@@ -78,7 +79,7 @@ impl Push<'_> {
         for item in made {
             let name = item.id().to_string();
             let Some(link) = item.link.clone() else { continue };
-            let is_older = |row: &&Remote| remote::named_by_us(row) == Some(&name) && row.id() < link.id;
+            let is_older = |row: &&RemoteItem| remote::named_by_us(row) == Some(&name) && row.id() < link.id;
             let Some(older) = rows.iter().filter(is_older).min_by_key(|row| row.id()) else { continue };
             match self.line.ask(|client| remote::delete(client, kind, link.id)) {
                 Err(error) if !is_about_one(&error) => return Err(trouble(error)),
@@ -122,7 +123,7 @@ impl Push<'_> {
         Intent { far: self.terms().far.clone(), kind: item.kind, entity: item.id(), subject, after: newest, base }
     }
 
-    fn post(&self, item: &Here, values: &Values) -> Result<Remote, taiga::Error> {
+    fn post(&self, item: &Here, values: &Values) -> Result<RemoteItem, taiga::Error> {
         let project = self.terms().far.project;
         let name = item.id().to_string();
         let made = self
@@ -144,7 +145,7 @@ impl Push<'_> {
         project: &mut Project,
         item: &mut Here,
         local: &Shape,
-        made: &Remote,
+        made: &RemoteItem,
     ) -> Result<(), Error> {
         let epic = local.get(&Key::Parent).as_u64().filter(|_| item.kind == Kind::Story);
         let (Some(epic), Some(link)) = (epic, item.link.clone()) else { return Ok(()) };

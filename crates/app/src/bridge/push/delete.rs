@@ -1,6 +1,6 @@
 //! Deletes items there that were deleted here, if nobody there has touched them since.
 
-use taiga::dto::{Change, Task, TaskPatch};
+use taiga::dto::Change;
 
 use super::super::here::Here;
 use super::super::kind::Kind;
@@ -9,6 +9,9 @@ use super::super::link::{FIELD, Link};
 use super::super::{remote, report};
 use super::Push;
 use crate::error::Error;
+use crate::mapping::fields::Fields;
+use crate::mapping::item::RemoteItem;
+use crate::mapping::requests;
 use crate::project::{Project, set};
 
 impl Push<'_> {
@@ -70,12 +73,12 @@ impl Push<'_> {
 
     /// Takes the tasks that are still here out of a story that is about to be deleted there, so that they stay. Returns `false` if the
     /// server refuses, which is reported.
-    fn detach(&mut self, tasks: &[Task], item: &Here, link: &Link, here: &[Here]) -> Result<bool, Error> {
-        let is_here = |task: &&Task| here.iter().any(|own| self.is_living_task(own, task.core.id.0));
-        let living: Vec<&Task> = tasks.iter().filter(is_here).collect();
+    fn detach(&mut self, tasks: &[RemoteItem], item: &Here, link: &Link, here: &[Here]) -> Result<bool, Error> {
+        let is_here = |task: &&RemoteItem| here.iter().any(|own| self.is_living_task(own, task.id()));
+        let living: Vec<&RemoteItem> = tasks.iter().filter(is_here).collect();
         for task in living {
-            let patch = TaskPatch { user_story: Change::Clear, ..TaskPatch::default() };
-            let detach = |client: &taiga::Client| client.patch_from(task, &patch);
+            let alone = Fields { user_story: Change::Clear, ..Fields::default() };
+            let detach = |client: &taiga::Client| requests::patch(client, task, &alone);
             match self.line.ask(detach) {
                 Ok(_) => {}
                 Err(error) if is_absent(&error) => {}
@@ -95,7 +98,7 @@ impl Push<'_> {
     }
 
     /// Returns the tasks of a story that were not deleted here.
-    fn tasks_that_would_go(&self, item: &Here, link: &Link, here: &[Here]) -> Result<Vec<Task>, Error> {
+    fn tasks_that_would_go(&self, item: &Here, link: &Link, here: &[Here]) -> Result<Vec<RemoteItem>, Error> {
         if item.kind != Kind::Story {
             return Ok(Vec::new());
         }
@@ -105,7 +108,7 @@ impl Push<'_> {
             let is_it = |own: &&Here| own.kind == Kind::Task && own.link_to(far).is_some_and(|link| link.id == id);
             here.iter().find(is_it).is_some_and(|own| own.row.item.deleted)
         };
-        tasks.retain(|task| !is_deleted(task.core.id.0));
+        tasks.retain(|task| !is_deleted(task.id()));
         Ok(tasks)
     }
 }

@@ -11,11 +11,12 @@ use store::{Step, Steps};
 use super::super::here::Here;
 use super::super::kind::Kind;
 use super::super::link::{FIELD, Far, Link};
-use super::super::remote::{Remote, named_by_us};
+use super::super::remote::named_by_us;
 use super::super::report;
 use super::super::setting::Setting;
 use super::super::shape::Base;
 use crate::error::Error;
+use crate::mapping::item::RemoteItem;
 use crate::project::{Project, set};
 use crate::view::BridgeItemView;
 
@@ -65,7 +66,7 @@ pub(in super::super) fn adopt(
     project: &mut Project,
     setting: &mut Setting,
     here: &mut [Here],
-    lists: &BTreeMap<Kind, Vec<Remote>>,
+    lists: &BTreeMap<Kind, Vec<RemoteItem>>,
     dry_run: bool,
 ) -> Result<Vec<BridgeItemView>, Error> {
     let far = setting.terms.far.clone();
@@ -118,7 +119,7 @@ pub(in super::super) fn adopt(
 }
 
 /// Tells whether an item there is what a push made of an item here: it says so, or it is new, ours, and called the same.
-fn is_ours(item: &Here, row: &Remote, intent: Option<&Intent>, me: u64) -> bool {
+fn is_ours(item: &Here, row: &RemoteItem, intent: Option<&Intent>, me: u64) -> bool {
     let core = row.core();
     if let Some(name) = named_by_us(row) {
         return name == item.id().to_string();

@@ -5,14 +5,15 @@ use std::collections::BTreeSet;
 
 use model::comment::Comment;
 use model::entity::Entity;
+use taiga::dto::ItemId;
 
 use super::super::comments;
 use super::super::here::Here;
 use super::super::line::{is_about_one, trouble};
-use super::super::remote;
 use super::super::report;
 use super::Push;
 use crate::error::Error;
+use crate::mapping::requests;
 use crate::project::Project;
 
 impl Push<'_> {
@@ -22,7 +23,7 @@ impl Push<'_> {
         let Some(link) = item.link_to(&far).cloned().filter(|_| item.has_unsent_comments()) else { return Ok(()) };
         let Some(kind) = item.kind.remote() else { return Ok(()) };
         let Some(entity) = project.index().entity(item.id())? else { return Ok(()) };
-        let there = match self.line.ask(|client| comments::fetch(client, kind, link.id)) {
+        let there = match self.line.ask(|client| requests::comments(client, kind, ItemId(link.id))) {
             Ok(there) => there,
             // It is gone, or hidden: the update before this one has said so.
             Err(error) if is_about_one(&error) => return Ok(()),
@@ -41,7 +42,7 @@ impl Push<'_> {
             self.tell(item, n_sent);
         }
         if n_sent > 0 && !self.options.dry_run {
-            let there = self.line.ask(|client| comments::fetch(client, kind, link.id)).map_err(trouble)?;
+            let there = self.line.ask(|client| requests::comments(client, kind, ItemId(link.id))).map_err(trouble)?;
             self.pair(project, &entity, &there, unsent, &mut paired)?;
             self.flush(project)?;
         }
@@ -89,15 +90,7 @@ impl Push<'_> {
     fn say_one(&mut self, item: &Here, id: u64, comment: &Comment) -> Result<bool, Error> {
         let Some(kind) = item.kind.remote() else { return Ok(false) };
         let text = comments::text(&self.terms().people, self.setting.me, comment);
-        let say = |client: &taiga::Client| {
-            let version = remote::get(client, item.kind, id)?.core().version;
-            client.add_comment(kind, taiga::dto::ItemId(id), version, &text)
-        };
-        let said = match self.line.ask(say) {
-            // A server sometimes sees a conflict where there is none; a comment cannot be in one.
-            Err(error) if error.is_conflict() => self.line.ask(say),
-            other => other,
-        };
+        let said = self.line.ask(|client| requests::add_comment(client, kind, ItemId(id), &text));
         match said {
             Ok(()) => Ok(true),
             Err(error) if is_about_one(&error) => {

@@ -7,16 +7,17 @@ use super::super::here::Here;
 use super::super::kind::Kind;
 use super::super::line::{is_about_one, is_absent, trouble};
 use super::super::link::Link;
-use super::super::remote::{self, Remote, Values};
+use super::super::remote::{self, Values};
 use super::super::report;
 use super::super::shape::{Key, Shape};
 use super::Push;
 use crate::error::Error;
+use crate::mapping::item::RemoteItem;
 use crate::project::Project;
 
 /// How a change that was sent ended.
 enum Sent {
-    Done(Remote),
+    Done(RemoteItem),
     /// Somebody changed the same things between our reading and our writing.
     Overtaken,
     /// The server does not take it.
@@ -41,7 +42,7 @@ impl Push<'_> {
     }
 
     /// Reads an item there; none if it is not there as it should be, which is reported.
-    fn read(&mut self, project: &mut Project, item: &mut Here, link: &Link) -> Result<Option<Remote>, Error> {
+    fn read(&mut self, project: &mut Project, item: &mut Here, link: &Link) -> Result<Option<RemoteItem>, Error> {
         match self.line.ask(|client| remote::get(client, item.kind, link.id)) {
             Ok(read) if read.core().project.0 == self.terms().far.project => Ok(Some(read)),
             Ok(_) => {
@@ -75,7 +76,7 @@ impl Push<'_> {
         item: &mut Here,
         link: &Link,
         local: &Shape,
-        read: &Remote,
+        read: &RemoteItem,
         is_last: bool,
     ) -> Result<bool, Error> {
         let there = self.terms().of_remote(read, item.row.item.parent);
@@ -132,7 +133,7 @@ impl Push<'_> {
         (values, unsayable)
     }
 
-    fn send(&self, item: &Here, read: &Remote, there: &Shape, values: &Values) -> Result<Sent, Error> {
+    fn send(&self, item: &Here, read: &RemoteItem, there: &Shape, values: &Values) -> Result<Sent, Error> {
         let mut fields = values.clone();
         let epic = if item.kind == Kind::Story { fields.remove(&Key::Parent) } else { None };
         let patched = if fields.is_empty() {
@@ -154,7 +155,7 @@ impl Push<'_> {
         }
     }
 
-    fn move_to_epic(&self, story: &Remote, from: Option<u64>, to: Option<u64>) -> Result<(), taiga::Error> {
+    fn move_to_epic(&self, story: &RemoteItem, from: Option<u64>, to: Option<u64>) -> Result<(), taiga::Error> {
         let id = story.core().id;
         if let Some(to) = to.filter(|to| !story.parents().contains(to)) {
             self.line.ask(|client| client.link_story(ItemId(to), id))?;
@@ -167,7 +168,7 @@ impl Push<'_> {
 
     /// Returns up to which version everything is known. Only if nobody else did anything since the last pull is that the one
     /// we made; otherwise the next pull has to look.
-    fn version(&self, item: &Here, link: &Link, local: &Shape, read: &Remote, patched: &Remote) -> u64 {
+    fn version(&self, item: &Here, link: &Link, local: &Shape, read: &RemoteItem, patched: &RemoteItem) -> u64 {
         let was = read.core().version;
         let is_ours = patched.core().version == was + 1 || patched.core().version == was;
         let mut after = self.terms().of_remote(patched, item.row.item.parent);

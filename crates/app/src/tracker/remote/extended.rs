@@ -7,12 +7,12 @@ use taiga::{OrderBy, OrderField};
 
 use super::errors::{about, failure};
 use super::items::{unanswered_change, unanswered_create};
-use super::kinds::Work;
 use super::lookups::their_kind;
 use super::{Remote, item_id, known_id};
 use crate::mapping::points::PointScale;
+use crate::mapping::requests;
 use crate::tracker::change::{Choice, Order};
-use crate::tracker::entry::{Id, Page, Window};
+use crate::tracker::entry::{Id, Kind, Page, Window};
 use crate::tracker::failure::{Category, Failure};
 use crate::tracker::{Answer, Comment, Details, Sprint, SprintChange, SprintDraft};
 
@@ -34,12 +34,8 @@ impl Remote {
             estimated_start: draft.start,
             estimated_finish: draft.finish,
         };
-        sprint(
-            &self
-                .client
-                .create_milestone(&draft)
-                .map_err(|error| unanswered_create(error, "its name", "list_sprints"))?,
-        )
+        let made = self.client.create_milestone(&draft);
+        sprint(&made.map_err(|error| unanswered_create(error, "its name", "list_sprints"))?)
     }
 
     pub(super) fn change_sprint(&self, id: Id, change: &SprintChange) -> Answer<Sprint> {
@@ -71,48 +67,42 @@ impl Remote {
         }
     }
 
-    pub(super) fn comments_on<W: Work>(&self, id: Id, window: Window) -> Answer<Page<Comment>> {
-        self.fetch::<W>(id)?;
-        let mut comments: Vec<Comment> = self.living_comments::<W>(id)?.iter().map(show_comment).collect();
-        comments.reverse();
+    pub(super) fn comments_on(&self, kind: Kind, id: Id, window: Window) -> Answer<Page<Comment>> {
+        self.fetch(kind, id)?;
+        let comments = self.living_comments(kind, id)?.iter().map(show_comment).collect();
         Ok(Page::cut(comments, window))
     }
 
-    pub(super) fn comment_on<W: Work>(&self, id: Id, text: &str) -> Answer<Comment> {
-        let base: W = self.fetch(id)?;
-        let (kind, item) = (their_kind(W::OURS), base.core().id);
-        let sent = self.client.add_comment(kind, item, base.core().version, text);
+    pub(super) fn comment_on(&self, kind: Kind, id: Id, text: &str) -> Answer<Comment> {
+        self.fetch(kind, id)?;
+        let sent = requests::add_comment(&self.client, their_kind(kind), item_id(id), text);
         sent.map_err(|error| unanswered_create(error, "its text", "list_comments"))?;
+        self.last_comment(kind, id, text).map_err(|failure| Failure {
+            hint: Some("the comment was added; list_comments shows it".to_owned()),
+            ..failure
+        })
+    }
+
+    /// Finds the comment that the user just wrote. What a server changed about the text is found as the newest there is.
+    fn last_comment(&self, kind: Kind, id: Id, text: &str) -> Answer<Comment> {
         let me = self.account.me(&self.client)?;
-        let comments = self.living_comments::<W>(id)?;
-        let is_ours = |comment: &&dto::Comment| {
-            comment.text == text && comment.user.as_ref().and_then(|user| user.id) == Some(me)
-        };
-        // Newest first. What a server changed about the text is found as the newest there is.
-        let found = comments.iter().find(is_ours).or_else(|| comments.first());
-        found
-            .map(show_comment)
-            .ok_or_else(|| Failure::new(Category::Unknown, "The comment was added, but is not listed"))
+        let comments = self.living_comments(kind, id)?;
+        let is_mine = |comment: &&dto::Comment| comment.user.as_ref().and_then(|user| user.id) == Some(me);
+        let found = comments.iter().filter(is_mine).rfind(|comment| comment.text == text);
+        let found = found.or_else(|| comments.iter().rfind(is_mine)).map(show_comment);
+        found.ok_or_else(|| Failure::new(Category::Unknown, "The comment is not listed"))
     }
 
-    /// Returns the comments that were not deleted, newest first.
-    fn living_comments<W: Work>(&self, id: Id) -> Answer<Vec<dto::Comment>> {
-        let mut comments: Vec<dto::Comment> = Vec::new();
-        loop {
-            let window = taiga::Window::new(comments.len() as u64, taiga::Window::MAX_LIMIT).map_err(failure)?;
-            let page = self.client.comments(their_kind(W::OURS), item_id(id), window).map_err(failure)?;
-            let is_last = page.items.is_empty() || !page.has_next();
-            comments.extend(page.items);
-            if is_last {
-                comments.retain(|comment| comment.delete_comment_date.is_none());
-                return Ok(comments);
-            }
-        }
+    /// Returns the comments that were not deleted, oldest first.
+    fn living_comments(&self, kind: Kind, id: Id) -> Answer<Vec<dto::Comment>> {
+        let mut comments = requests::comments(&self.client, their_kind(kind), item_id(id)).map_err(failure)?;
+        comments.retain(|comment| comment.delete_comment_date.is_none());
+        Ok(comments)
     }
 
-    pub(super) fn details_of<W: Work>(&self, id: Id) -> Answer<Details> {
+    pub(super) fn details_of(&self, kind: Kind, id: Id) -> Answer<Details> {
         let project = self.active()?;
-        let kind = their_kind(W::OURS);
+        let kind = their_kind(kind);
         let files = self.client.attachments(kind, project.summary.id, item_id(id)).map_err(failure)?;
         let fields = project.custom_attributes(kind);
         let values = if fields.is_empty() {
@@ -174,15 +164,6 @@ pub(super) fn order_of(order: Order) -> OrderBy {
         Order::Kanban => OrderField::Kanban,
     };
     OrderBy { field, descending: false }
-}
-
-/// Returns a change of a value that can be absent, in the client's words.
-pub(super) fn changed<T, U>(choice: Choice<T>, value: impl FnOnce(T) -> U) -> dto::Change<U> {
-    match choice {
-        Choice::Keep => dto::Change::Keep,
-        Choice::Clear => dto::Change::Clear,
-        Choice::Set(new) => dto::Change::Set(value(new)),
-    }
 }
 
 /// Gives a story points in all, or none.

@@ -1,159 +1,182 @@
 //! Lists, finds, makes, changes and deletes work on a server.
 
-use serde_json::json;
-use taiga::ItemFilter;
-use taiga::dto::{self, Blocked, Core, ItemId, Project, Tag};
+use taiga::dto::{self, Core, ItemId, Project};
 
 use super::errors::{about, failure};
-use super::kinds::Work;
-use super::{Remote, item_id, known_id, lookups};
+use super::lookups::their_kind;
+use super::{Remote, item_id, lookups, said, shown};
+use crate::mapping::item::RemoteItem;
+use crate::mapping::requests;
 use crate::tracker::Answer;
-use crate::tracker::change::{Blocking, Change, Choice, Draft, Match, Query};
+use crate::tracker::change::{Change, Choice, Draft, Match, Query};
 use crate::tracker::entry::{Entry, Id, Kind, Page, Window};
 use crate::tracker::failure::{Category, Failure};
-use crate::tracker::priority::Priority;
 
 impl Remote {
-    pub(super) fn list_of<W: Work>(&self, query: &Query, window: Window) -> Answer<Page<Entry>> {
+    pub(super) fn list_of(&self, kind: Kind, query: &Query, window: Window) -> Answer<Page<Entry>> {
         if let Some(id) = query.parent {
-            self.check_above::<W>(id)?;
+            self.check_above(kind, id)?;
         }
         if let Choice::Set(sprint) = query.sprint {
             self.find_sprint(sprint)?;
         }
-        let (project, filter) =
-            self.look_up(|project| W::filter(core_filter(project, W::OURS, query)?, query, project))?;
-        lookups::check_view(&project, W::OURS)?;
+        let (project, filter) = self.look_up(|project| said::filter(project, kind, query))?;
+        lookups::check_view(&project, kind)?;
+        let (id, theirs) = (project.summary.id, their_kind(kind));
         let wants_all_tags = query.matching == Match::All && query.tags.len() > 1;
-        let (rows, total): (Vec<W>, u64) = if wants_all_tags || is_beyond_epics(W::OURS, query) {
+        let is_beyond_epics = said::is_beyond_epics(kind, query);
+        let (rows, total) = if wants_all_tags || is_beyond_epics {
             // A server knows only "any of these tags", and of epics only "of this one": the rest is done here, on all of them.
-            let mut rows: Vec<W> = self.client.list_all(project.summary.id, &filter).map_err(failure)?;
+            let mut rows = requests::list_all(&self.client, theirs, id, &filter).map_err(failure)?;
             rows.retain(|row| !wants_all_tags || query.tags.iter().all(|tag| has_tag(row.core(), tag)));
-            rows.retain(|row| !is_beyond_epics(W::OURS, query) || is_assigned_to(row.core(), &query.assignees));
+            rows.retain(|row| !is_beyond_epics || is_assigned_to(row.core(), &query.assignees));
             let page = Page::cut(rows, window);
             (page.items, page.total)
         } else {
-            let page = self.client.list(project.summary.id, &filter, lookups::window(window)?).map_err(failure)?;
-            (page.items, page.total)
+            requests::list(&self.client, theirs, id, &filter, lookups::window(window)?).map_err(failure)?
         };
         if total == 0 {
             // A list hides what one may not see, and everything from who left the project: nothing is believed only when the
             // project itself says so.
-            lookups::check_view(&*self.account.read(&self.client, project.summary.id)?, W::OURS)?;
+            lookups::check_view(&*self.account.read(&self.client, id)?, kind)?;
         }
-        let items: Answer<Vec<Entry>> = rows.iter().map(|row| self.entry(row, &project)).collect();
-        let mut items = items?;
+        let mut items = rows.iter().map(|row| self.entry(row, &project)).collect::<Answer<Vec<Entry>>>()?;
         for entry in &mut items {
             entry.description = None;
         }
         Ok(Page { items, total })
     }
 
-    pub(super) fn find_one<W: Work>(&self, id: Id) -> Answer<Entry> {
+    pub(super) fn find_one(&self, kind: Kind, id: Id) -> Answer<Entry> {
         let project = self.active()?;
-        self.entry(&self.fetch::<W>(id)?, &project)
+        self.entry(&self.fetch(kind, id)?, &project)
     }
 
-    pub(super) fn create_one<W: Work>(&self, draft: &Draft) -> Answer<Entry> {
+    pub(super) fn create_one(&self, kind: Kind, draft: &Draft) -> Answer<Entry> {
         if let Some(id) = draft.parent {
-            self.check_above::<W>(id)?;
+            self.check_above(kind, id)?;
         }
         if let Choice::Set(sprint) = draft.planning.sprint {
             self.find_sprint(sprint)?;
         }
-        let (project, new) = self.look_up(|project| W::draft(core_draft(project, W::OURS, draft)?, draft, project))?;
-        let made: W =
-            self.client.create(&new).map_err(|error| unanswered_create(error, "its subject", search_tool(W::OURS)))?;
+        let (project, fields) = self.look_up(|project| said::draft(project, kind, draft))?;
+        let made = requests::create(&self.client, their_kind(kind), project.summary.id, &fields, None)
+            .map_err(|error| unanswered_create(error, "its subject", search_tool(kind)))?;
         let shown = self.entry(&made, &project)?;
         match draft.parent {
-            Some(epic) if W::OURS == Kind::Story => {
+            Some(epic) if kind == Kind::Story => {
                 let id = made.core().id;
                 self.client.link_story(item_id(epic), id).map_err(|error| half_made(id, failure(error)))?;
-                Ok(self.read_again::<W>(Entry { parent: Some(epic), ..shown }))
+                Ok(self.read_again(Entry { parent: Some(epic), ..shown }))
             }
             _ => Ok(shown),
         }
     }
 
-    pub(super) fn update_one<W: Work>(&self, id: Id, change: &Change) -> Answer<Entry> {
-        let base: W = self.fetch(id)?;
+    pub(super) fn update_one(&self, kind: Kind, id: Id, change: &Change) -> Answer<Entry> {
+        let base = self.fetch(kind, id)?;
         check_version(base.core(), change.version)?;
         if let Choice::Set(sprint) = change.planning.sprint {
             self.find_sprint(sprint)?;
         }
         if let Choice::Set(epic) = change.epic {
-            self.check_above::<W>(epic)?;
+            self.check_above(kind, epic)?;
         }
-        let (project, patch) = self.look_up(|project| {
-            let core = core_patch(project, W::OURS, base.core(), change)?;
-            base.patch(core, change, project)
-        })?;
-        let has_changes = json!(patch).as_object().is_some_and(|fields| !fields.is_empty());
+        let (project, fields) = self.look_up(|project| said::change(project, kind, &base, change))?;
+        let has_changes = !fields.is_empty();
         let mut now = base;
         if has_changes {
-            let patched = self.client.patch_from(&now, &patch);
-            now = patched.map_err(|error| unanswered_change(error, W::OURS.title()))?;
+            let patched = requests::patch(&self.client, &now, &fields);
+            now = patched.map_err(|error| unanswered_change(error, kind.title()))?;
         }
-        let moved = self.move_story(now.core().id, &now.own(&project).epics, change.epic);
+        let moved = self.move_story(&now, change.epic);
         let shown = self.entry(&now, &project)?;
         match moved {
             Ok(Choice::Keep) => Ok(shown),
-            Ok(Choice::Clear) => Ok(self.read_again::<W>(Entry { parent: None, ..shown })),
-            Ok(Choice::Set(epic)) => Ok(self.read_again::<W>(Entry { parent: Some(epic), ..shown })),
+            Ok(Choice::Clear) => Ok(self.read_again(Entry { parent: None, ..shown })),
+            Ok(Choice::Set(epic)) => Ok(self.read_again(Entry { parent: Some(epic), ..shown })),
             Err(failure) if has_changes => Err(half_changed(failure)),
             Err(failure) => Err(failure),
         }
     }
 
     /// Reads what was just written. If that fails, what is known of it is the answer: an error would have it written twice.
-    fn read_again<W: Work>(&self, known: Entry) -> Entry {
-        self.find_one::<W>(known.id).unwrap_or(known)
+    fn read_again(&self, known: Entry) -> Entry {
+        self.find_one(known.kind, known.id).unwrap_or(known)
     }
 
-    pub(super) fn delete_one<W: Work>(&self, id: Id) -> Answer<()> {
+    pub(super) fn delete_one(&self, kind: Kind, id: Id) -> Answer<()> {
         // Only what belongs to the active project: ids are the same for all of them.
-        self.fetch::<W>(id)?;
-        self.client.delete::<W>(item_id(id)).map_err(|error| unanswered_change(error, W::OURS.title()))
+        self.fetch(kind, id)?;
+        let deleted = requests::delete(&self.client, their_kind(kind), item_id(id));
+        deleted.map_err(|error| unanswered_change(error, kind.title()))
     }
 
     /// Reads something of the active project.
-    pub(super) fn fetch<W: Work>(&self, id: Id) -> Answer<W> {
+    pub(super) fn fetch(&self, kind: Kind, id: Id) -> Answer<RemoteItem> {
         let project = self.active()?;
-        let found: W = self.client.get(item_id(id)).map_err(|error| about(error, W::OURS.title()))?;
+        let found = requests::get(&self.client, their_kind(kind), item_id(id));
+        let found = found.map_err(|error| about(error, kind.title()))?;
         let is_ours = found.core().project == project.summary.id;
-        is_ours.then_some(found).ok_or_else(|| Failure::not_found(W::OURS.title()))
+        is_ours.then_some(found).ok_or_else(|| Failure::not_found(kind.title()))
     }
 
     /// Checks that what work is to be a part of is there, in the active project.
-    fn check_above<W: Work>(&self, id: Id) -> Answer<()> {
-        let found = match W::OURS {
-            Kind::Story => self.fetch::<dto::Epic>(id).map(|_| ()),
-            _ => self.fetch::<dto::Story>(id).map(|_| ()),
-        };
-        found.map_err(|failure| match failure.category {
-            Category::NotFound => Failure::no_parent(W::OURS, id),
+    fn check_above(&self, kind: Kind, id: Id) -> Answer<()> {
+        let above = if kind == Kind::Story { Kind::Epic } else { Kind::Story };
+        self.fetch(above, id).map(drop).map_err(|failure| match failure.category {
+            Category::NotFound => Failure::no_parent(kind, id),
             _ => failure,
         })
     }
 
     /// Leaves a story in one epic alone, or in none; returns what was left to do.
-    fn move_story(&self, story: ItemId, from: &[Id], choice: Choice<Id>) -> Answer<Choice<Id>> {
+    fn move_story(&self, story: &RemoteItem, choice: Choice<Id>) -> Answer<Choice<Id>> {
         let to = match choice {
             Choice::Keep => return Ok(Choice::Keep),
             Choice::Clear => None,
-            Choice::Set(epic) => Some(epic),
+            Choice::Set(epic) => Some(item_id(epic)),
         };
+        let (id, from) = (story.core().id, story.parents().into_iter().map(ItemId).collect::<Vec<_>>());
         // First in, then out: half of it leaves the story in too many, which can be seen and mended.
         let new = to.filter(|epic| !from.contains(epic));
         if let Some(epic) = new {
-            self.client.link_story(item_id(epic), story).map_err(failure)?;
+            self.client.link_story(epic, id).map_err(failure)?;
         }
-        let old: Vec<Id> = from.iter().copied().filter(|epic| Some(*epic) != to).collect();
+        let old: Vec<ItemId> = from.into_iter().filter(|epic| Some(*epic) != to).collect();
         for epic in &old {
-            self.client.unlink_story(item_id(*epic), story).map_err(failure)?;
+            self.client.unlink_story(*epic, id).map_err(failure)?;
         }
         let is_moved = new.is_some() || !old.is_empty();
         Ok(if is_moved { choice } else { Choice::Keep })
+    }
+
+    /// Shows a piece of work, with the address of its page.
+    fn entry(&self, work: &RemoteItem, project: &Project) -> Answer<Entry> {
+        let mut entry = shown::entry(work, project)?;
+        let page = match work.kind() {
+            dto::Kind::Epic => "epic",
+            dto::Kind::Story => "us",
+            dto::Kind::Task => "task",
+            dto::Kind::Issue => "issue",
+        };
+        let path = format!("/project/{}/{page}/{}", project.summary.slug, entry.number);
+        entry.planned.url = Some(self.account.server().page(&path));
+        Ok(entry)
+    }
+}
+
+/// Refuses to change what changed since who asks has read it.
+fn check_version(core: &Core, read: Option<u64>) -> Answer<()> {
+    match read {
+        Some(read) if read < core.version => Err(Failure::conflict(format!(
+            "It is in version {} now, and was read in version {read}; nothing was written. Read it again, then decide.",
+            core.version
+        ))),
+        Some(read) if read > core.version => {
+            Err(Failure::fields(vec![("version".to_owned(), format!("Must not be above {}", core.version))]))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -205,162 +228,8 @@ fn half_changed(failure: Failure) -> Failure {
     Failure { details, ..failure }
 }
 
-/// Refuses to change what changed since who asks has read it.
-fn check_version(core: &Core, read: Option<u64>) -> Answer<()> {
-    match read {
-        Some(read) if read < core.version => Err(Failure::conflict(format!(
-            "It is in version {} now, and was read in version {read}; nothing was written. Read it again, then decide.",
-            core.version
-        ))),
-        Some(read) if read > core.version => {
-            Err(Failure::fields(vec![("version".to_owned(), format!("Must not be above {}", core.version))]))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn core_filter(project: &Project, kind: Kind, query: &Query) -> Answer<ItemFilter> {
-    let status = |id: &Id| lookups::status(project, kind, "statusIds", *id);
-    let member = |id: &Id| lookups::member(project, "assigneeIds", *id).map(Some);
-    let mut assigned_to = query.assignees.iter().map(member).collect::<Answer<Vec<_>>>()?;
-    if query.unassigned {
-        assigned_to.push(None);
-    }
-    if is_beyond_epics(kind, query) {
-        assigned_to.clear();
-    }
-    Ok(ItemFilter {
-        statuses: query.statuses.iter().map(status).collect::<Answer<_>>()?,
-        assigned_to,
-        tags: query.tags.clone(),
-        words: query.words.clone(),
-        modified_since: query.modified_since,
-        ..ItemFilter::default()
-    })
-}
-
-/// Tells whether epics of several people are wanted, which a server cannot list.
-fn is_beyond_epics(kind: Kind, query: &Query) -> bool {
-    kind == Kind::Epic && query.assignees.len() > 1
-}
-
 fn is_assigned_to(core: &Core, people: &[Id]) -> bool {
     core.assigned_to.is_some_and(|user| people.iter().any(|id| id.get() == user.0))
-}
-
-fn core_draft(project: &Project, kind: Kind, draft: &Draft) -> Answer<dto::Draft> {
-    let assignee = draft.assignee.map(|id| lookups::member(project, "assignedToId", id)).transpose()?;
-    let tagged = draft.priority.filter(|_| keeps_priority_as_tag(kind));
-    Ok(dto::Draft {
-        description: draft.description.clone(),
-        assigned_to: assignee,
-        tags: draft.tags.iter().cloned().chain(tagged.map(Priority::tag)).map(Tag::new).collect(),
-        ..dto::Draft::new(project.summary.id, draft.subject.clone())
-    })
-}
-
-fn core_patch(project: &Project, kind: Kind, base: &Core, change: &Change) -> Answer<dto::Patch> {
-    let status = change.status.map(|id| lookups::status(project, kind, "statusId", id)).transpose()?;
-    let assigned_to = match change.assignee {
-        Choice::Keep => dto::Change::Keep,
-        Choice::Clear => dto::Change::Clear,
-        Choice::Set(id) => dto::Change::Set(lookups::member(project, "assignedToId", id)?),
-    };
-    Ok(dto::Patch {
-        subject: change.subject.clone(),
-        description: change.description.clone(),
-        status,
-        assigned_to,
-        tags: new_tags(kind, base, change),
-        blocked: change.blocking.as_ref().and_then(|wanted| new_blocked(base, wanted)),
-        comment: None,
-    })
-}
-
-/// Returns all tags there will be, when they change: those that were given, and the one that stands for a priority.
-fn new_tags(kind: Kind, base: &Core, change: &Change) -> Option<Vec<Tag>> {
-    if !keeps_priority_as_tag(kind) {
-        return change.tags.as_ref().map(|tags| tags.iter().cloned().map(Tag::new).collect());
-    }
-    if change.tags.is_none() && change.priority.is_none() {
-        return None;
-    }
-    let (plain, priority) = split_tags(&base.tags);
-    let tags = change.tags.clone().unwrap_or(plain);
-    let priority = change.priority.or(priority);
-    Some(tags.into_iter().chain(priority.map(Priority::tag)).map(Tag::new).collect())
-}
-
-fn new_blocked(base: &Core, wanted: &Blocking) -> Option<Blocked> {
-    match (wanted.is_blocked, &wanted.reason) {
-        (false, _) => Some(Blocked::No),
-        (true, Some(reason)) => Some(Blocked::Yes { reason: reason.clone() }),
-        (true, None) if base.is_blocked => None,
-        (true, None) => Some(Blocked::Yes { reason: String::new() }),
-    }
-}
-
-impl Remote {
-    /// Shows a piece of work, with the address of its page.
-    fn entry<W: Work>(&self, work: &W, project: &Project) -> Answer<Entry> {
-        let mut entry = entry(work, project)?;
-        let page = match W::OURS {
-            Kind::Epic => "epic",
-            Kind::Story => "us",
-            Kind::Task => "task",
-            Kind::Issue => "issue",
-        };
-        let path = format!("/project/{}/{page}/{}", project.summary.slug, entry.number);
-        entry.planned.url = Some(self.account.server().page(&path));
-        Ok(entry)
-    }
-}
-
-/// Shows a piece of work.
-fn entry<W: Work>(work: &W, project: &Project) -> Answer<Entry> {
-    let (core, own) = (work.core(), work.own(project));
-    let (mut tags, mut priority) = (core.tags.iter().map(|tag| tag.name.clone()).collect(), own.priority);
-    if keeps_priority_as_tag(W::OURS) {
-        (tags, priority) = split_tags(&core.tags);
-    }
-    let shown = core.status_extra_info.as_ref();
-    Ok(Entry {
-        id: known_id(core.id.0)?,
-        number: core.reference.unwrap_or(core.id.0),
-        kind: W::OURS,
-        project: known_id(core.project.0)?,
-        subject: core.subject.clone(),
-        description: Some(core.description.clone().unwrap_or_default()),
-        status: core.status.map(|status| known_id(status.0)).transpose()?,
-        status_name: shown.map(|status| status.name.clone()).unwrap_or_default(),
-        is_closed: shown.map_or(core.is_closed, |status| status.is_closed),
-        assignee: core.assigned_to.map(|user| known_id(user.0)).transpose()?,
-        tags,
-        priority,
-        blocking: Blocking {
-            is_blocked: core.is_blocked,
-            reason: Some(core.blocked_note.clone()).filter(|note| core.is_blocked && !note.is_empty()),
-        },
-        parent: own.parent,
-        colour: own.colour,
-        severity: own.severity,
-        type_: own.type_,
-        planned: own.planned,
-        version: Some(core.version),
-        created: core.created_date,
-        modified: core.modified_date,
-    })
-}
-
-fn keeps_priority_as_tag(kind: Kind) -> bool {
-    matches!(kind, Kind::Story | Kind::Task)
-}
-
-/// Parts the tags that people see from the one that stands for a priority.
-fn split_tags(tags: &[Tag]) -> (Vec<String>, Option<Priority>) {
-    let priority = Priority::of_tags(tags.iter().map(|tag| tag.name.as_str()));
-    let plain = tags.iter().filter(|tag| !Priority::is_tag(&tag.name)).map(|tag| tag.name.clone());
-    (plain.collect(), priority)
 }
 
 fn has_tag(core: &Core, wanted: &str) -> bool {

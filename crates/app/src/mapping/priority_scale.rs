@@ -3,39 +3,39 @@
 
 use std::cmp::Reverse;
 
-use super::priority::Priority;
+use crate::tracker::Priority;
 
 /// The highest number of the log; the lowest that says something is 1.
 const MOST: u8 = 10;
 
 /// The priorities of a project, least urgent first.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Ladder {
-    rungs: Vec<(u64, u8)>,
+pub(super) struct PriorityScale {
+    steps: Vec<(u64, u8)>,
 }
 
-impl Ladder {
+impl PriorityScale {
     /// Takes ids and names in the order of the project. One that has the name of a word gets its number, the others one
     /// by their place.
-    pub(crate) fn new(priorities: &[(u64, &str)]) -> Self {
+    pub(super) fn new(priorities: &[(u64, &str)]) -> Self {
         let names: Vec<&str> = priorities.iter().map(|(_, name)| name.trim()).collect();
-        Self { rungs: priorities.iter().map(|(id, _)| *id).zip(numbers(&names)).collect() }
+        Self { steps: priorities.iter().map(|(id, _)| *id).zip(numbers(&names)).collect() }
     }
 
     /// Returns the number of a priority. Up to ten have one each; of more, some share one.
-    pub(crate) fn number(&self, id: u64) -> Option<u8> {
-        self.rungs.iter().find(|(known, _)| *known == id).map(|(_, number)| *number)
+    pub(super) fn number(&self, id: u64) -> Option<u8> {
+        self.steps.iter().find(|(known, _)| *known == id).map(|(_, number)| *number)
     }
 
     /// Returns the word for a priority.
-    pub(crate) fn word(&self, id: u64) -> Option<Priority> {
+    pub(super) fn word(&self, id: u64) -> Option<Priority> {
         Priority::from_number(self.number(id)?)
     }
 
     /// Returns the priority for a number; between two that are equally near, the less urgent one.
-    pub(crate) fn nearest(&self, number: u8) -> Option<u64> {
+    pub(super) fn nearest(&self, number: u8) -> Option<u64> {
         let near = |(_, own): &&(u64, u8)| (own.abs_diff(number), *own);
-        self.rungs.iter().min_by_key(near).map(|(id, _)| *id)
+        self.steps.iter().min_by_key(near).map(|(id, _)| *id)
     }
 }
 
@@ -73,17 +73,17 @@ fn free(taken: &[Option<u8>], wanted: u8) -> u8 {
 mod tests {
     use super::*;
 
-    fn ladder(names: &[&str]) -> Ladder {
+    fn scale(names: &[&str]) -> PriorityScale {
         let priorities: Vec<(u64, &str)> = (0..).zip(names.iter().copied()).collect();
-        Ladder::new(&priorities)
+        PriorityScale::new(&priorities)
     }
 
     /// Which place each word gets, and which word each place gives.
     #[track_caller]
     fn check(names: &[&str], places: [u64; 5], words: &[&str]) {
-        let ladder = ladder(names);
-        assert_eq!(Priority::ALL.map(|word| ladder.nearest(word.number()).unwrap()), places);
-        let back: Vec<&str> = (0..).zip(names).filter_map(|(id, _)| ladder.word(id)).map(Priority::name).collect();
+        let scale = scale(names);
+        assert_eq!(Priority::ALL.map(|word| scale.nearest(word.number()).unwrap()), places);
+        let back: Vec<&str> = (0..).zip(names).filter_map(|(id, _)| scale.word(id)).map(Priority::name).collect();
         assert_eq!(back, words);
     }
 
@@ -101,7 +101,7 @@ mod tests {
         // An admin may put the most urgent first: the name counts.
         check(&["HIGH", "Normal", "low "], [2, 2, 1, 0, 0], &["high", "normal", "low"]);
         check(&["Normal", "normal", "High"], [0, 0, 0, 2, 2], &["normal", "normal", "high"]);
-        assert_eq!(ladder(&[]).nearest(5), None);
+        assert_eq!(scale(&[]).nearest(5), None);
     }
 
     #[test]
@@ -111,11 +111,11 @@ mod tests {
         for count in 1..=30 {
             for named in [&[][..], &["High", "Low"], &["low", "Low", "LOW"]] {
                 let all = [named, &names[..count - named.len().min(count)]].concat();
-                let ladder = ladder(&all);
+                let scale = scale(&all);
                 for id in (0..).zip(&all).map(|(id, _)| id) {
-                    let number = ladder.number(id).unwrap();
-                    let found = ladder.nearest(number).unwrap();
-                    assert_eq!(ladder.number(found), Some(number));
+                    let number = scale.number(id).unwrap();
+                    let found = scale.nearest(number).unwrap();
+                    assert_eq!(scale.number(found), Some(number));
                     assert!(all.len() > 10 || found == id, "{id} of {all:?}");
                 }
             }
