@@ -4,7 +4,9 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use serde_json::Value;
 
+use super::Answer;
 use super::entry::Id;
+use super::failure::Failure;
 
 /// A sprint; in a repository a milestone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +45,18 @@ pub struct SprintChange {
     pub finish: Option<Date>,
     /// Whether it is over.
     pub is_closed: Option<bool>,
+}
+
+impl SprintChange {
+    /// Refuses to let a sprint end before it begins, given the days it has now.
+    pub(super) fn check_days(&self, start: Option<Date>, finish: Option<Date>) -> Answer<()> {
+        match (self.start.or(start), self.finish.or(finish)) {
+            (Some(start), Some(finish)) if start > finish => {
+                Err(Failure::fields(vec![("finish".to_owned(), "Must not be before start".to_owned())]))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// A comment on a piece of work.

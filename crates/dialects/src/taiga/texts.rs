@@ -5,7 +5,7 @@ use app::tracker::Priority;
 use serde_json::Value;
 
 /// Fields whose text is one line that says something.
-const LINES: [&str; 4] = ["subject", "severity", "type", "query"];
+const LINES: [&str; 5] = ["subject", "severity", "type", "query", "name"];
 
 /// Returns what is wrong with texts that no back end can keep as they are: which field, and why.
 pub(super) fn mistakes(tool: &str, given: &Value) -> Vec<(String, String)> {

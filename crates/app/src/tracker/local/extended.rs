@@ -36,6 +36,7 @@ pub(super) fn create_sprint(project: &mut Project, draft: &SprintDraft) -> Tried
 
 pub(super) fn update_sprint(project: &mut Project, id: Id, change: &SprintChange) -> Tried<Sprint> {
     let row = milestone(project, id)?.ok_or_else(|| Failure::not_found("Sprint"))?;
+    change.check_days(row.item.started, row.item.due)?;
     let mut fields = Vec::new();
     fields.extend(change.name.clone().map(|name| (field("title"), name)));
     fields.extend(change.start.map(|day| (field("started"), day.to_string())));

@@ -39,24 +39,30 @@ impl Remote {
     }
 
     pub(super) fn change_sprint(&self, id: Id, change: &SprintChange) -> Answer<Sprint> {
-        let id = self.find_sprint(id).map_err(|failure| match failure.category {
+        let now = self.fetch_sprint(id).map_err(|failure| match failure.category {
             Category::Validation => Failure::not_found("Sprint"),
             _ => failure,
         })?;
+        change.check_days(Some(now.estimated_start), Some(now.estimated_finish))?;
         let patch = MilestonePatch {
             name: change.name.clone(),
             estimated_start: change.start,
             estimated_finish: change.finish,
             closed: change.is_closed,
         };
-        sprint(&self.client.patch_milestone(id, &patch).map_err(|error| unanswered_change(error, "Sprint"))?)
+        sprint(&self.client.patch_milestone(now.id, &patch).map_err(|error| unanswered_change(error, "Sprint"))?)
     }
 
-    /// Checks that a sprint is there, in the active project: a server says so in different ways, or not at all.
-    pub(super) fn find_sprint(&self, id: Id) -> Answer<MilestoneId> {
+    /// Checks that a sprint is there, in the active project.
+    pub(super) fn check_sprint(&self, id: Id) -> Answer<()> {
+        self.fetch_sprint(id).map(drop)
+    }
+
+    /// Reads a sprint of the active project: a server refuses others in different ways, or not at all.
+    fn fetch_sprint(&self, id: Id) -> Answer<Milestone> {
         let project = self.active()?;
         match self.client.milestone(MilestoneId(id.get())) {
-            Ok(found) if found.project == project.summary.id => Ok(found.id),
+            Ok(found) if found.project == project.summary.id => Ok(found),
             Ok(_) => Err(Failure::no_sprint(id)),
             Err(error) => match about(error, "Sprint") {
                 absent if absent.category == Category::NotFound => Err(Failure::no_sprint(id)),

@@ -18,7 +18,7 @@ impl Remote {
             self.check_above(kind, id)?;
         }
         if let Choice::Set(sprint) = query.sprint {
-            self.find_sprint(sprint)?;
+            self.check_sprint(sprint)?;
         }
         let (project, filter) = self.look_up(|project| said::filter(project, kind, query))?;
         lookups::check_view(&project, kind)?;
@@ -57,7 +57,7 @@ impl Remote {
             self.check_above(kind, id)?;
         }
         if let Choice::Set(sprint) = draft.planning.sprint {
-            self.find_sprint(sprint)?;
+            self.check_sprint(sprint)?;
         }
         let (project, fields) = self.look_up(|project| said::draft(project, kind, draft))?;
         let made = requests::create(&self.client, their_kind(kind), project.summary.id, &fields, None)
@@ -77,7 +77,7 @@ impl Remote {
         let base = self.fetch(kind, id)?;
         check_version(base.core(), change.version)?;
         if let Choice::Set(sprint) = change.planning.sprint {
-            self.find_sprint(sprint)?;
+            self.check_sprint(sprint)?;
         }
         if let Choice::Set(epic) = change.epic {
             self.check_above(kind, epic)?;

@@ -92,6 +92,10 @@ fn sprints_are_created_listed_changed_and_closed() {
         let error =
             bench.error("create_sprint", json!({"name": "Back", "start": "2026-11-15", "finish": "2026-11-02"}));
         assert_eq!(error["details"], json!({"finish": "Must not be before start"}));
+        let error = bench.error("update_sprint", json!({"id": first, "finish": "2026-11-01"}));
+        assert_eq!(error["details"], json!({"finish": "Must not be before start"}));
+        let error = bench.error("create_sprint", json!({"name": " ", "start": "2026-11-02", "finish": "2026-11-15"}));
+        assert_eq!(error["details"], json!({"name": "Must not be empty"}));
         let error = bench.error("create_sprint", json!({"name": "Odd", "start": "soon", "finish": "2026-11-02"}));
         assert_eq!(error["details"], json!({"start": "Must be a date, YYYY-MM-DD"}));
     }
