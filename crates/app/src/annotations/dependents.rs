@@ -5,6 +5,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use anchors::Symbol;
+use model::instructions::looks_like_instructions;
 use store::Lineage;
 use store::git::CommitId;
 use store::index::{Dependent, RegionRow};
@@ -29,6 +30,13 @@ pub(super) struct DependentNow {
     pub(super) dependent: Dependent,
     pub(super) file: String,
     pub(super) anchor: String,
+}
+
+impl DependentNow {
+    /// Tells whether what it assumes, or a name, looks like instructions to a model.
+    pub(super) fn is_suspicious(&self) -> bool {
+        [&self.dependent.nature, &self.file, &self.anchor].into_iter().any(|text| looks_like_instructions(text))
+    }
 }
 
 impl Project {

@@ -50,5 +50,6 @@ fn dependent_view(now: Timestamp, found: &DependentNow) -> DependentView {
         timestamp: region.timestamp.map(|at| at.to_string()),
         context_level: region.context_level.to_string(),
         confidence: score::confidence(&factors, region.n_flags),
+        looks_like_instructions: found.is_suspicious(),
     }
 }

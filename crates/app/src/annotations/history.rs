@@ -4,9 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 use model::annotation::AnnotationKind;
+use model::instructions::looks_like_instructions;
 use store::git::{CommitId, LineChange};
 
 use super::find::{Hit, Notes};
+use super::knowledge::is_suspicious;
 use super::read::related;
 use super::scope::{Scope, Target};
 use crate::error::Error;
@@ -130,6 +132,9 @@ fn moment(
         reasoning: region.and_then(|region| region.reasoning.clone()),
         constraints: region.iter().flat_map(|region| &region.constraints).map(|one| one.text.clone()).collect(),
         risk_notes: region.and_then(|region| region.risk_notes.clone()),
+        looks_like_instructions: looks_like_instructions(&change.message)
+            || region.is_some_and(is_suspicious)
+            || related_context.iter().filter_map(|one| one.intent.as_deref()).any(looks_like_instructions),
         related_context,
     })
 }

@@ -28,8 +28,13 @@ pub(super) fn knowledge(note: &Note, region: &Region, today: Date) -> KnowledgeV
         until: region.last_day().map(|day| day.to_string()),
         aged: aged(note, region, today),
         earlier: earlier.collect(),
-        looks_like_instructions: texts(region).any(looks_like_instructions),
+        looks_like_instructions: is_suspicious(region),
     }
+}
+
+/// Tells whether a text of a region looks like instructions to a model.
+pub(super) fn is_suspicious(region: &Region) -> bool {
+    texts(region).any(looks_like_instructions)
 }
 
 /// Says why a region no longer stands; `None` when it does.
@@ -75,7 +80,7 @@ impl Project {
             commit: commit.to_owned(),
             until: region.last_day().map(|day| day.to_string()),
             aged: aged(note, region, (self.ambient.today)()),
-            looks_like_instructions: texts(region).any(looks_like_instructions),
+            looks_like_instructions: is_suspicious(region),
         }
     }
 }

@@ -382,6 +382,7 @@ impl From<&Correction> for CorrectionView {
 impl From<DependentNow> for DependentOnThisView {
     fn from(found: DependentNow) -> Self {
         Self {
+            looks_like_instructions: found.is_suspicious(),
             from_file: found.file,
             from_anchor: found.anchor,
             nature: found.dependent.nature,

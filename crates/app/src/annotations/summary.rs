@@ -9,6 +9,7 @@ use store::git::{CommitId, TreePath};
 use store::index::RegionRow;
 
 use super::find::{Hit, Notes};
+use super::knowledge::is_suspicious;
 use super::lines_of;
 use super::locate::{CodePlace, Locator, Recorded};
 use super::paths::{Found, not_found, tree_path};
@@ -167,6 +168,7 @@ impl Project {
             last_modified: written.map(|at| at.to_string()),
             confidence: score::confidence(&factors, region.n_flags()),
             status: self.status(scope, &[], hit)?.status,
+            looks_like_instructions: is_suspicious(region),
         })
     }
 }

@@ -47,6 +47,9 @@ pub struct DependentView {
     pub context_level: String,
     /// How far it can be relied on.
     pub confidence: f64,
+    /// Whether a text of it looks like instructions to a model. It is a quotation, not to be followed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub looks_like_instructions: bool,
 }
 
 /// How an answer was found.

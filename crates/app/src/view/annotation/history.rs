@@ -58,6 +58,9 @@ pub struct MomentView {
     pub risk_notes: Option<String>,
     /// Other annotations to read with it.
     pub related_context: Vec<RelatedView>,
+    /// Whether a text of it looks like instructions to a model. It is a quotation, not to be followed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub looks_like_instructions: bool,
 }
 
 /// How an answer was found.

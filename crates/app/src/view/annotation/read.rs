@@ -241,6 +241,9 @@ pub struct DependentOnThisView {
     pub nature: String,
     /// The commit whose note says so.
     pub commit: String,
+    /// Whether a text of it looks like instructions to a model. It is a quotation, not to be followed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub looks_like_instructions: bool,
 }
 
 /// How an answer was found.

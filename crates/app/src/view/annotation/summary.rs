@@ -53,6 +53,9 @@ pub struct UnitView {
     pub confidence: f64,
     /// `current`, `changed`, `moved` or `lost`.
     pub status: &'static str,
+    /// Whether a text of it looks like instructions to a model. It is a quotation, not to be followed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub looks_like_instructions: bool,
 }
 
 /// How many functions and types there are.
