@@ -16,6 +16,11 @@ pub const MAX_BYTES: usize = 4 << 20;
 /// language may take a thousand times as much, since each step then looks at everything that is still open.
 const MIN_TIME: Duration = Duration::from_secs(1);
 const TIME_PER_BYTE: Duration = Duration::from_micros(2);
+/// How much of a step counts. The parser reports after a hundred steps, so that a longer silence is mostly another process's turn:
+/// what a file declares must not depend on how busy the machine is.
+const MAX_STEP: Duration = Duration::from_millis(5);
+/// How many times as long it may take in all, other processes' turns included.
+const MAX_WAIT: u32 = 5;
 
 thread_local! {
     // A parser keeps its buffers, so the next text is cheaper.
@@ -30,7 +35,7 @@ pub(crate) fn parse(language: Language, grammar: &Grammar, text: &str) -> Result
     PARSER.with_borrow_mut(|parser| {
         let unusable = |_| Refused::NotBuiltIn { language };
         parser.set_language(&grammar.language).map_err(unusable)?;
-        parse_until(parser, text, Instant::now() + MIN_TIME + per_byte).ok_or(Refused::TooMuchWork)
+        parse_within(parser, text, MIN_TIME + per_byte).ok_or(Refused::TooMuchWork)
     })
 }
 
@@ -39,15 +44,37 @@ pub(crate) fn parse_part(grammar: &Grammar, text: &str, part: Range) -> Option<T
     PARSER.with_borrow_mut(|parser| {
         parser.set_language(&grammar.language).ok()?;
         parser.set_included_ranges(&[part]).ok()?;
-        let tree = parse_until(parser, text, Instant::now() + MIN_TIME);
+        let tree = parse_within(parser, text, MIN_TIME);
         parser.set_included_ranges(&[]).ok()?;
         tree
     })
 }
 
-fn parse_until(parser: &mut Parser, text: &str, deadline: Instant) -> Option<Tree> {
+/// Time that may be spent, and time that was.
+struct Budget {
+    limit: Duration,
+    spent: Duration,
+    began: Instant,
+    last: Instant,
+}
+
+impl Budget {
+    fn new(limit: Duration, now: Instant) -> Self {
+        Self { limit, spent: Duration::ZERO, began: now, last: now }
+    }
+
+    /// Counts the time until now; tells whether there is some left.
+    fn spend(&mut self, now: Instant) -> bool {
+        self.spent += now.duration_since(self.last).min(MAX_STEP);
+        self.last = now;
+        self.spent < self.limit && now.duration_since(self.began) < self.limit * MAX_WAIT
+    }
+}
+
+fn parse_within(parser: &mut Parser, text: &str, limit: Duration) -> Option<Tree> {
+    let mut budget = Budget::new(limit, Instant::now());
     let mut progress =
-        |_: &_| if Instant::now() < deadline { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+        |_: &_| if budget.spend(Instant::now()) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
     let options = ParseOptions::new().progress_callback(&mut progress);
     let mut read = |byte: usize, _| text.as_bytes().get(byte..).unwrap_or_default();
     let tree = parser.parse_with_options(&mut read, None, Some(options));
@@ -68,8 +95,20 @@ mod tests {
         let mut parser = Parser::new();
         parser.set_language(&grammar.language).unwrap();
         let long = "fn a() {}\n".repeat(1_000);
-        assert!(parse_until(&mut parser, &long, Instant::now()).is_none());
-        let tree = parse_until(&mut parser, "fn b() {}", Instant::now() + MIN_TIME).unwrap();
+        assert!(parse_within(&mut parser, &long, Duration::ZERO).is_none());
+        let tree = parse_within(&mut parser, "fn b() {}", MIN_TIME).unwrap();
         assert_eq!(tree.root_node().to_sexp().matches("function_item").count(), 1);
+    }
+
+    #[test]
+    fn turns_of_other_processes_hardly_count() {
+        let began = Instant::now();
+        let second = Duration::from_secs(1);
+        let mut budget = Budget::new(second, began);
+        assert!(budget.spend(began + second * 4), "a long silence is no work");
+        assert!(!budget.spend(began + second * 5), "but it ends");
+        let mut busy = Budget::new(second, began);
+        let step = |n: u32| began + Duration::from_millis(4) * n;
+        assert!((1..250).all(|n| busy.spend(step(n))) && !busy.spend(step(250)));
     }
 }
