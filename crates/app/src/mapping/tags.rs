@@ -16,9 +16,9 @@ pub(crate) fn split(tags: &[Tag]) -> (Vec<String>, Option<Priority>) {
 pub(crate) fn joined(now: &[Tag], wanted: impl IntoIterator<Item = String>, priority: Option<Priority>) -> Vec<Tag> {
     let mut tags: Vec<Tag> = Vec::new();
     for name in wanted.into_iter().chain(priority.map(Priority::tag)) {
-        let is_same = |tag: &&Tag| tag.name.to_lowercase() == name.to_lowercase();
-        if tags.iter().find(is_same).is_none() {
-            tags.push(now.iter().find(is_same).cloned().unwrap_or_else(|| Tag::new(name.clone())));
+        let is_same = |tag: &Tag| tag.name.to_lowercase() == name.to_lowercase();
+        if !tags.iter().any(is_same) {
+            tags.push(now.iter().find(|tag| is_same(tag)).cloned().unwrap_or_else(|| Tag::new(name.clone())));
         }
     }
     tags

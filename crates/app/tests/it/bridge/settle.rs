@@ -93,9 +93,9 @@ fn all_differing(test: &TestProject, fake: &FakeTaiga) -> BTreeSet<(String, Stri
 fn resolve(way: &Way<'_>, test: &mut TestProject, items: &[String]) {
     let (take_remote, take_local) = items.iter().enumerate().fold((Vec::new(), Vec::new()), |mut sides, (n, id)| {
         if n % 2 == 0 {
-            sides.0.push(id.clone())
+            sides.0.push(id.clone());
         } else {
-            sides.1.push(id.clone())
+            sides.1.push(id.clone());
         }
         sides
     });

@@ -14,7 +14,7 @@ fn sprint(bench: &Bench, name: &str) -> u64 {
     bench.make("create_sprint", json!({"name": name, "start": "2026-11-02", "finish": "2026-11-15"}))
 }
 
-fn story(bench: &Bench, given: Value) -> u64 {
+fn story(bench: &Bench, given: &Value) -> u64 {
     let mut new = json!({"subject": "Pay by card"});
     new.as_object_mut().unwrap().extend(given.as_object().cloned().unwrap());
     bench.make("create_user_story", new)
@@ -27,7 +27,7 @@ fn ids(list: &Value) -> Vec<u64> {
 #[test]
 fn contract_alone_knows_nothing_of_it() {
     for bench in [Bench::local(), Bench::remote_project()] {
-        let id = story(&bench, json!({}));
+        let id = story(&bench, &json!({}));
         let shown = bench.data("get_user_story", json!({"id": id}));
         for name in ["milestoneId", "dueDate", "points", "assigneeIds", "order", "url", "customFields", "attachments"] {
             assert!(shown.get(name).is_none(), "{name}");
@@ -44,7 +44,7 @@ fn contract_alone_knows_nothing_of_it() {
 fn stale_version_is_a_conflict_and_nothing_is_written() {
     let kinds = [("epic", "epics"), ("user_story", "user_stories"), ("task", "tasks"), ("issue", "issues")];
     for bench in both() {
-        let parent = story(&bench, json!({}));
+        let parent = story(&bench, &json!({}));
         for (kind, many) in kinds {
             let new =
                 if kind == "task" { json!({"subject": "a", "userStoryId": parent}) } else { json!({"subject": "a"}) };
@@ -69,7 +69,7 @@ fn stale_version_is_a_conflict_and_nothing_is_written() {
 #[test]
 fn version_alone_changes_nothing() {
     for bench in both() {
-        let id = story(&bench, json!({}));
+        let id = story(&bench, &json!({}));
         let error = bench.error("update_user_story", json!({"id": id, "version": 1}));
         assert_eq!(error["category"], "validation");
         assert!(error["message"].as_str().unwrap().contains("Nothing to change"), "{error}");
@@ -105,8 +105,8 @@ fn sprints_are_created_listed_changed_and_closed() {
 fn work_is_put_into_sprints_and_listed_by_them() {
     for bench in both() {
         let sprint = sprint(&bench, "First");
-        let planned = story(&bench, json!({"milestoneId": sprint, "dueDate": "2026-11-14"}));
-        let backlog = story(&bench, json!({}));
+        let planned = story(&bench, &json!({"milestoneId": sprint, "dueDate": "2026-11-14"}));
+        let backlog = story(&bench, &json!({}));
         let shown = bench.data("get_user_story", json!({"id": planned}));
         assert_eq!((&shown["milestoneId"], &shown["dueDate"]), (&json!(sprint), &json!("2026-11-14")));
         let within = |given: Value| ids(&bench.data("list_user_stories", given));
@@ -134,7 +134,7 @@ fn work_is_put_into_sprints_and_listed_by_them() {
 #[test]
 fn sprint_of_another_project_is_refused() {
     let bench = Bench::remote_project().extended();
-    let id = story(&bench, json!({}));
+    let id = story(&bench, &json!({}));
     bench.taiga().forget_requests();
     let error = bench.error("update_user_story", json!({"id": id, "milestoneId": 1}));
     assert_eq!(error["message"], "Invalid milestoneId");
@@ -144,7 +144,7 @@ fn sprint_of_another_project_is_refused() {
 #[test]
 fn points_are_set_read_and_cleared() {
     for bench in both() {
-        let id = story(&bench, json!({"points": 3}));
+        let id = story(&bench, &json!({"points": 3}));
         let points = |given: Value| bench.data("update_user_story", given)["points"].clone();
         assert_eq!(bench.data("get_user_story", json!({"id": id}))["points"], 3.0);
         assert_eq!(points(json!({"id": id, "points": 8})), 8.0);
@@ -160,7 +160,7 @@ fn points_are_set_read_and_cleared() {
 fn story_has_several_assignees_on_a_server() {
     let bench = Bench::remote().extended();
     bench.data("set_active_project", json!({"projectId": 1}));
-    let id = story(&bench, json!({"assigneeIds": [7, 6]}));
+    let id = story(&bench, &json!({"assigneeIds": [7, 6]}));
     let shown = bench.data("get_user_story", json!({"id": id}));
     assert_eq!((&shown["assignedToId"], &shown["assigneeIds"]), (&json!(7), &json!([7, 6])));
     let shown = bench.data("update_user_story", json!({"id": id, "assigneeIds": [8]}));
@@ -180,7 +180,7 @@ fn story_has_several_assignees_on_a_server() {
 fn item_of_the_repository_has_one_assignee() {
     let bench = Bench::local().extended();
     let who = bench.somebody();
-    let id = story(&bench, json!({"assigneeIds": [who]}));
+    let id = story(&bench, &json!({"assigneeIds": [who]}));
     assert_eq!(bench.data("get_user_story", json!({"id": id}))["assigneeIds"], json!([who]));
     let error = bench.error("update_user_story", json!({"id": id, "assigneeIds": [who, who + 1]}));
     assert_eq!(error["details"], json!({"assigneeIds": "an item of this repository has one assignee"}));
@@ -189,7 +189,7 @@ fn item_of_the_repository_has_one_assignee() {
 #[test]
 fn stories_come_in_the_order_people_dragged_them_into() {
     let bench = Bench::remote_project().extended();
-    let made: Vec<u64> = (0..3).map(|_| story(&bench, json!({}))).collect();
+    let made: Vec<u64> = (0..3).map(|_| story(&bench, &json!({}))).collect();
     let order = |by: &str| ids(&bench.data("list_user_stories", json!({"orderBy": by})));
     assert_eq!((order("created"), order("backlog"), order("kanban")), (made.clone(), made.clone(), made.clone()));
     let body = json!({"project_id": EMPTY_PROJECT, "bulk_userstories": [made[2]]});
@@ -206,7 +206,7 @@ fn stories_come_in_the_order_people_dragged_them_into() {
 #[test]
 fn comments_are_added_and_listed_oldest_first() {
     for bench in both() {
-        let id = story(&bench, json!({}));
+        let id = story(&bench, &json!({}));
         let said = bench.data("add_comment", json!({"entity": "user_story", "id": id, "text": "First"}));
         assert_eq!((&said["text"], &said["isEdited"]), (&json!("First"), &json!(false)));
         bench.data("add_comment", json!({"entity": "user_story", "id": id, "text": "Second\nline"}));
@@ -229,7 +229,7 @@ fn comments_are_added_and_listed_oldest_first() {
 #[test]
 fn deleted_comment_is_not_listed() {
     let bench = Bench::remote_project().extended();
-    let id = story(&bench, json!({}));
+    let id = story(&bench, &json!({}));
     let said = bench.data("add_comment", json!({"entity": "user_story", "id": id, "text": "A secret"}));
     let path = format!("/history/userstory/{id}/delete_comment?id={}", said["id"].as_str().unwrap());
     bench.taiga().call("alice", "POST", &path, &json!({}));
@@ -240,7 +240,7 @@ fn deleted_comment_is_not_listed() {
 #[test]
 fn one_item_shows_its_page_custom_fields_and_attachments() {
     let bench = Bench::remote_project().extended();
-    let id = story(&bench, json!({}));
+    let id = story(&bench, &json!({}));
     let made = bench.data("get_user_story", json!({"id": id}));
     let url = format!("{}/project/kiosk-kanban/us/{}", bench.taiga().url(), made["ref"]);
     assert_eq!((&made["url"], &made["customFields"], &made["attachments"]), (&json!(url), &json!({}), &json!([])));
@@ -254,7 +254,7 @@ fn one_item_shows_its_page_custom_fields_and_attachments() {
 #[test]
 fn lost_answer_says_that_it_may_have_been_done() {
     let bench = Bench::remote_project().extended();
-    let id = story(&bench, json!({}));
+    let id = story(&bench, &json!({}));
     let given = json!({"name": "First", "start": "2026-11-02", "finish": "2026-11-15"});
     bench.taiga().fault_on("POST", "/milestones", 1, Fault::CutAfter);
     let error = bench.error("create_sprint", given);
