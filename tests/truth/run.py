@@ -20,8 +20,8 @@ MAX_PER_FILE = 12
 # The share of annotations whose function no longer exists, or of which nobody can say.
 MAX_GONE = 0.2
 REQUIRED = {"misattributed": 0, "found": 0.97, "status": 0.98}
-# Of thirty annotations one miss is three percent: the short version fails on a wrong function only, and prints the rest.
-REQUIRED_SHORT = {"misattributed": 0, "found": 0, "status": 0}
+# Of the short version's thirty annotations some 26 are of living functions: two of them may be missed, and two judged wrongly.
+REQUIRED_SHORT = {"misattributed": 0, "found": 0.92, "status": 0.92}
 
 
 def main():
