@@ -1,16 +1,16 @@
 // Drives the server through one of the official TypeScript SDKs and prints, as one line of JSON with sorted keys, what
-// came of it. What should have come of it is not said here, but in crates/xtask/src/clients/expected.rs.
+// came of it. What is asked is in $CLIENT_STEPS, a JSON array; what should come of it is in
+// crates/xtask/src/clients/conversation.rs.
 //
 // usage: node client.mjs (sdk1|sdk2) (legacy|auto) (stdio COMMAND [ARGUMENT…] | http URL)
 //
-// The packages are in the `node_modules` that $CLIENT_PACKAGES names. With a token in $CLIENT_TOKEN, to be sent along, the
-// conversation is about tasks.
+// The packages are in the `node_modules` that $CLIENT_PACKAGES names. A token in $CLIENT_TOKEN is sent along.
 
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
 const PATIENCE = 100_000;
-const token = process.env.CLIENT_TOKEN;
+const steps = JSON.parse(process.env.CLIENT_STEPS);
 const [sdk, era, transport, target, ...rest] = process.argv.slice(2);
 const find = createRequire(`${process.env.CLIENT_PACKAGES}/package.json`);
 
@@ -27,13 +27,13 @@ async function modules() {
 }
 
 async function connect() {
-  const authorization = token ? { Authorization: `Bearer ${token}` } : {};
+  const headers = { Authorization: `Bearer ${process.env.CLIENT_TOKEN}` };
   const { Client, StdioClientTransport, StreamableHTTPClientTransport } = await modules();
   const client = new Client({ name: `client-${sdk}`, version: '1' }, { versionNegotiation: { mode: era } });
   const connection =
     transport === 'stdio'
       ? new StdioClientTransport({ command: target, args: rest })
-      : new StreamableHTTPClientTransport(new URL(target), { requestInit: { headers: authorization } });
+      : new StreamableHTTPClientTransport(new URL(target), { requestInit: { headers } });
   // The first SDK tells the agreed version to the transport only.
   let protocol;
   const tell = connection.setProtocolVersion?.bind(connection);
@@ -42,13 +42,36 @@ async function connect() {
   return { client, protocol: () => client.getNegotiatedProtocolVersion?.() ?? protocol };
 }
 
-const read = (result) => JSON.parse(result.content[0].text);
-
-// How a call that should fail did so: as an error of the protocol, as a result that says so, or not at all.
-async function failure(call) {
+// Returns the part of a text that a step wants; the whole text when it wants no part or the text is no JSON.
+function picked(text, { pick = [] }) {
+  if (!pick.length) return text;
+  let value;
   try {
-    const result = await call();
-    return result.isError ? `result ${token ? result.content[0].text : read(result).error.code}` : 'success';
+    value = JSON.parse(text);
+  } catch {
+    return text;
+  }
+  for (const name of pick) {
+    if (value?.[name] === undefined) return `no ${name}`;
+    value = value[name];
+  }
+  return String(value);
+}
+
+// Says what came of a step: an error of the protocol, a result that says it failed, or a part of the answer.
+async function answer(client, step) {
+  try {
+    if (step.call) {
+      const { isError, content } = await client.callTool({ name: step.call, arguments: step.arguments });
+      return (isError ? 'failed ' : '') + picked(content[0].text, step);
+    }
+    if (step.read) return picked((await client.readResource({ uri: step.read })).contents[0].text, step);
+    if (step.prompt) {
+      const { messages } = await client.getPrompt({ name: step.prompt, arguments: step.arguments });
+      return String(messages.length);
+    }
+    const { resources } = await client.listResources();
+    return resources.some((resource) => resource.uri === step.listed) ? 'True' : 'False';
   } catch (error) {
     return `error ${error.code}`;
   }
@@ -56,40 +79,9 @@ async function failure(call) {
 
 setTimeout(() => process.exit(124), PATIENCE).unref();
 const { client, protocol } = await connect();
-const call = (name, args) => client.callTool({ name, arguments: args });
 const { tools } = await client.listTools();
-
-async function issues() {
-  const { items } = read(await call('git_mile.list', { entity: 'issue' }));
-  const shown = read(await call('git_mile.show', { entity: 'issue', id: items[0].id }));
-  return {
-    badFilter: await failure(() => call('git_mile.list', { entity: 'issue', filter: 'colour == red' })),
-    issues: items.map((item) => item.title),
-    shown: shown.description,
-    unknownTool: await failure(() => call('git_mile.close', {})),
-    // Still there after the errors.
-    issuesAgain: read(await call('git_mile.list', { entity: 'issue' })).items.length,
-  };
-}
-
-async function tasks() {
-  const made = read(await call('create_task', { title: 'Made by a client' }));
-  const { resources } = await client.listResources();
-  const { contents } = await client.readResource({ uri: made.uri });
-  return {
-    badSize: await failure(() => call('create_task', { title: 'x', size: 'huge' })),
-    isListed: resources.some((resource) => resource.uri === made.uri),
-    task: JSON.parse(contents[0].text).title,
-    // Still there after the error.
-    completed: read(await call('complete_task', { id: made.task.id, completed_at: '2025-01-14' })).task.completed_at,
-  };
-}
-
-const report = {
-  ...(await (token ? tasks() : issues())),
-  protocol: protocol(),
-  server: client.getServerVersion().name,
-  tools: tools.map((tool) => tool.name),
-};
+const answers = [];
+for (const step of steps) answers.push(await answer(client, step));
+const report = { answers, protocol: protocol(), server: client.getServerVersion().name, tools: tools.length };
 await client.close();
-console.log(JSON.stringify(report, Object.keys(report).sort()));
+console.log(JSON.stringify(report));

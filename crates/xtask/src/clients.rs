@@ -1,84 +1,104 @@
 //! `cargo xtask clients`: the official MCP clients hold a conversation with the built server, over stdio and over HTTP,
-//! in both eras of the protocol. What they must hear is in `expected`, and nowhere else.
+//! in both eras of the protocol, about every dialect. What they must hear is in `conversation`, and nowhere else; what
+//! came of it is the page `docs/reference/mcp-clients.md`.
 
-mod expected;
+mod conversation;
 mod inspector;
+mod page;
 mod scene;
 
 use std::fmt::Write as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use expected::Era;
+use conversation::{CONVERSATIONS, Conversation, Era};
 use scene::{Scene, Transport};
 
 use crate::tools::node::Node;
 use crate::tools::python;
 use crate::{command, report};
 
-/// A client that answers in the words of `tests/clients`.
+/// A client, and what it is run with.
 struct Client {
+    /// The package.
     name: &'static str,
-    language: Language,
-    /// Which generation of the SDK the script loads.
-    sdk: &'static str,
-    /// How the script is told to begin.
-    mode: &'static str,
-    /// What that comes to with a server that speaks both.
+    /// Its version; the lock files of `tests/clients` have the same.
+    version: &'static str,
+    program: Program,
+    /// What its mode comes to with a server that speaks both.
     era: Era,
 }
 
-#[derive(Clone, Copy)]
-enum Language {
-    TypeScript,
-    Python,
+/// What runs a client.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Program {
+    /// A script of `tests/clients`, told which generation of the SDK to load and how to begin.
+    TypeScript(&'static str, &'static str),
+    Python(&'static str, &'static str),
+    Inspector,
 }
 
-const CLIENTS: &[Client] = &[
-    client("TypeScript sdk 1.32", Language::TypeScript, "sdk1", "legacy", Era::Legacy),
-    client("TypeScript client 2.4", Language::TypeScript, "sdk2", "legacy", Era::Legacy),
-    client("TypeScript client 2.4, auto", Language::TypeScript, "sdk2", "auto", Era::Modern),
-    client("Python mcp 1.30", Language::Python, "sdk1", "legacy", Era::Legacy),
-    client("Python mcp 2.3", Language::Python, "sdk2", "legacy", Era::Legacy),
-    client("Python mcp 2.3, auto", Language::Python, "sdk2", "auto", Era::Modern),
+static CLIENTS: &[Client] = &[
+    client("@modelcontextprotocol/sdk", "1.32.2", Program::TypeScript("sdk1", "legacy"), Era::Legacy),
+    client("@modelcontextprotocol/client", "2.4.0", Program::TypeScript("sdk2", "legacy"), Era::Legacy),
+    client("@modelcontextprotocol/client", "2.4.0", Program::TypeScript("sdk2", "auto"), Era::Modern),
+    client("mcp (Python)", "1.30.0", Program::Python("sdk1", "legacy"), Era::Legacy),
+    client("mcp (Python)", "2.3.0", Program::Python("sdk2", "legacy"), Era::Legacy),
+    client("mcp (Python)", "2.3.0", Program::Python("sdk2", "auto"), Era::Modern),
+    client("@modelcontextprotocol/inspector", "2.12.0", Program::Inspector, Era::Legacy),
+    client("@modelcontextprotocol/inspector", "2.12.0", Program::Inspector, Era::Modern),
 ];
 
-const fn client(name: &'static str, language: Language, sdk: &'static str, mode: &'static str, era: Era) -> Client {
-    Client { name, language, sdk, mode, era }
+const fn client(name: &'static str, version: &'static str, program: Program, era: Era) -> Client {
+    Client { name, version, program, era }
 }
 
-/// Runs every client over every transport; fails when one of them hears anything else than it must.
+/// Runs every client over every transport about every dialect; fails when one of them hears anything else than it must,
+/// or when the page that tells of it is stale.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
-    if let Some(unknown) = arguments.first() {
-        return Err(format!("`clients` takes no argument, not `{unknown}`"));
+    let is_written = match arguments {
+        [] => false,
+        [word] if word == "--write" => true,
+        [unknown, ..] => return Err(format!("`clients` takes `--write` or nothing, not `{unknown}`")),
+    };
+    let page = converse_all(root, &Programs::find_or_install(root)?)?;
+    if is_written {
+        fs::write(root.join(page::PATH), page).map_err(|error| error.to_string())
+    } else {
+        check(root, &page)
     }
-    converse(root, &Programs::find_or_install(root)?)
 }
 
 /// Runs every client with programs that were found.
 pub(crate) fn converse(root: &Path, programs: &Programs) -> Result<(), String> {
+    check(root, &converse_all(root, programs)?)
+}
+
+fn check(root: &Path, page: &str) -> Result<(), String> {
+    let path = page::PATH;
+    let is_same = fs::read_to_string(root.join(path)).is_ok_and(|written| written == page);
+    if is_same { Ok(()) } else { Err(format!("`{path}` is stale; `cargo xtask clients --write` writes it")) }
+}
+
+/// Holds every conversation, and returns the page about them.
+fn converse_all(root: &Path, programs: &Programs) -> Result<String, String> {
     command::run(&mut command::cargo(root, &["build", "--locked", "--package", "git-cairn"]))?;
     let scene = Scene::new(root)?;
     let mut rows = Vec::new();
-    for transport in [Transport::Stdio, Transport::Http] {
-        for client in CLIENTS {
-            rows.push(row(client.name, transport, || programs.converse(client, &scene, transport)));
-        }
-        if transport == Transport::Http {
-            for client in CLIENTS {
-                let name = format!("{}, tasks", client.name);
-                rows.push(row(&name, transport, || programs.converse_about_tasks(client, &scene)));
+    for client in CLIENTS {
+        for transport in [Transport::Stdio, Transport::Http] {
+            for conversation in CONVERSATIONS {
+                rows.push(row(client, transport, conversation, || {
+                    programs.converse(client, &scene, transport, conversation)
+                }));
             }
-        }
-        for era in [Era::Legacy, Era::Modern] {
-            let name = format!("Inspector 2.12, {}", era.name());
-            rows.push(row(&name, transport, || inspector::converse(programs, &scene, transport, era)));
         }
     }
     report::answer(&table(&rows));
     let n_failed = rows.iter().filter(|row| row.outcome.is_err()).count();
-    if n_failed == 0 { Ok(()) } else { Err(format!("clients that heard something else: {n_failed}")) }
+    if n_failed == 0 { Ok(page::page(&rows)) } else { Err(format!("conversations that went otherwise: {n_failed}")) }
 }
 
 /// What runs the clients.
@@ -104,26 +124,23 @@ impl Programs {
         })
     }
 
-    fn converse(&self, client: &Client, scene: &Scene, transport: Transport) -> Result<(), String> {
-        let mut command = self.command(client, transport);
-        let ended = scene.run(command.args(scene.target(transport)))?;
-        expected::conversation(client.era, &ended)
-    }
-
-    fn converse_about_tasks(&self, client: &Client, scene: &Scene) -> Result<(), String> {
-        let mut command = self.command(client, Transport::Http);
-        let ended = scene.run(command.arg(scene.tasks()).env("CLIENT_TOKEN", scene::TOKEN))?;
-        expected::conversation_about_tasks(client.era, &ended)
-    }
-
-    fn command(&self, client: &Client, transport: Transport) -> Command {
-        let mut command = match (client.language, client.sdk) {
-            (Language::TypeScript, _) => self.script(&self.scripts.join("client.mjs")),
-            (Language::Python, "sdk1") => self.python(&self.first_python),
-            (Language::Python, _) => self.python(&self.second_python),
+    fn converse(
+        &self,
+        client: &Client,
+        scene: &Scene,
+        transport: Transport,
+        conversation: &Conversation,
+    ) -> Result<(), String> {
+        let (mut command, sdk, mode) = match client.program {
+            Program::Inspector => return inspector::converse(self, scene, transport, client.era, conversation),
+            Program::TypeScript(sdk, mode) => (self.script(&self.scripts.join("client.mjs")), sdk, mode),
+            Program::Python("sdk1", mode) => (self.python(&self.first_python), "sdk1", mode),
+            Program::Python(sdk, mode) => (self.python(&self.second_python), sdk, mode),
         };
-        command.env("CLIENT_PACKAGES", &self.packages).args([client.sdk, client.mode]).arg(transport.name());
-        command
+        command.env("CLIENT_PACKAGES", &self.packages).env("CLIENT_STEPS", conversation.steps());
+        command.env("CLIENT_TOKEN", scene::TOKEN).args([sdk, mode, transport.name()]);
+        let ended = scene.run(command.args(scene.target(transport, conversation.dialect)))?;
+        conversation.judge(client.era, &ended)
     }
 
     fn script(&self, script: &Path) -> Command {
@@ -140,16 +157,22 @@ impl Programs {
 }
 
 struct Row {
-    name: String,
+    client: &'static Client,
     transport: Transport,
+    dialect: &'static str,
     outcome: Result<(), String>,
     took: Duration,
 }
 
-fn row(name: &str, transport: Transport, converse: impl FnOnce() -> Result<(), String>) -> Row {
+fn row(
+    client: &'static Client,
+    transport: Transport,
+    conversation: &Conversation,
+    converse: impl FnOnce() -> Result<(), String>,
+) -> Row {
     let start = Instant::now();
     let outcome = converse();
-    let row = Row { name: name.to_owned(), transport, outcome, took: start.elapsed() };
+    let row = Row { client, transport, dialect: conversation.dialect, outcome, took: start.elapsed() };
     report::note(&line(&row));
     if let Err(error) = &row.outcome {
         report::note(error);
@@ -167,23 +190,58 @@ fn table(rows: &[Row]) -> String {
 
 fn line(row: &Row) -> String {
     let word = if row.outcome.is_ok() { "passed" } else { "FAILED" };
-    format!("{:<36} {:<6} {word:<7} {:>5.1} s", row.name, row.transport.name(), row.took.as_secs_f64())
+    let Client { name, version, era, .. } = row.client;
+    let client = format!("{name} {version}, {}", era.name());
+    let (transport, dialect) = (row.transport.name(), row.dialect);
+    format!("{client:<48} {transport:<6} {dialect:<12} {word:<7} {:>5.1} s", row.took.as_secs_f64())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn rows() -> Vec<Row> {
+        let mut rows = Vec::new();
+        for client in CLIENTS {
+            for transport in [Transport::Stdio, Transport::Http] {
+                for conversation in CONVERSATIONS {
+                    let took = Duration::from_millis(1234);
+                    rows.push(Row { client, transport, dialect: conversation.dialect, outcome: Ok(()), took });
+                }
+            }
+        }
+        rows
+    }
+
     #[test]
-    fn table_names_client_transport_and_outcome() {
-        let row = |name: &str, transport, outcome| {
-            let took = Duration::from_millis(1234);
-            Row { name: name.to_owned(), transport, outcome, took }
-        };
-        let rows = [row("one", Transport::Stdio, Ok(())), row("two", Transport::Http, Err("no".to_owned()))];
+    fn table_names_client_transport_dialect_and_outcome() {
+        let mut rows = rows();
+        rows.truncate(2);
+        rows[1].outcome = Err("no".to_owned());
         let expected = "\
-one                                  stdio  passed    1.2 s
-two                                  http   FAILED    1.2 s";
+@modelcontextprotocol/sdk 1.32.2, legacy         stdio  cairn        passed    1.2 s
+@modelcontextprotocol/sdk 1.32.2, legacy         stdio  mile         FAILED    1.2 s";
         assert_eq!(table(&rows), expected);
+    }
+
+    #[test]
+    fn page_tells_of_every_client_in_the_table() {
+        assert_eq!(page::page(&rows()), include_str!("../../../docs/reference/mcp-clients.md"));
+    }
+
+    #[test]
+    fn versions_are_those_of_the_lock_files() {
+        let packages = include_str!("../../../tests/clients/package.json");
+        let pythons = [
+            include_str!("../../../tests/clients/python-mcp-1.txt"),
+            include_str!("../../../tests/clients/python-mcp-2.txt"),
+        ];
+        for Client { name, version, program, .. } in CLIENTS {
+            let is_locked = match program {
+                Program::Python(..) => pythons.iter().any(|text| text.contains(&format!("\nmcp=={version} "))),
+                _ => packages.contains(&format!("\"{name}\": \"{version}\"")),
+            };
+            assert!(is_locked, "{name} {version}");
+        }
     }
 }

@@ -3,35 +3,64 @@
 use std::process::Command;
 
 use super::Programs;
-use super::expected::{self, Ending, Era};
-use super::scene::{Scene, Transport};
+use super::conversation::{Ask, Conversation, Era};
+use super::scene::{self, Ended, Scene, Transport};
 
 const PROGRAM: &str = "@modelcontextprotocol/inspector/clients/launcher/build/index.js";
 
-const LIST: &[&str] = &["--method", "tools/call", "--tool-name", "git_mile.list", "--tool-args-json"];
+/// The Inspector's code for a result that says it failed, and for a tool that the server does not have.
+const TOOL_FAILED: i32 = 5;
 
-/// Asks everything once, and tells of each answer that is not what it must be.
-pub(super) fn converse(programs: &Programs, scene: &Scene, transport: Transport, era: Era) -> Result<(), String> {
-    let ask = |target: Vec<String>, question: &[&str], ending: &Ending| {
+/// How one command must end.
+struct Ending {
+    /// 0, or what the Inspector has for this failure.
+    code: i32,
+    /// Must stand in what it prints.
+    says: String,
+    /// Whether it may say anything on stderr.
+    is_quiet: bool,
+}
+
+impl Ending {
+    fn well(says: impl Into<String>) -> Self {
+        Self { code: 0, says: says.into(), is_quiet: true }
+    }
+}
+
+/// Asks who a server is, for its tools under strict rules, for one thing that it has and one that it has not; tells of
+/// each answer that is not what it must be.
+pub(super) fn converse(
+    programs: &Programs,
+    scene: &Scene,
+    transport: Transport,
+    era: Era,
+    conversation: &Conversation,
+) -> Result<(), String> {
+    let ask = |question: &[&str], ending: &Ending| {
         let mut command = inspector(programs, scene, era);
         command.args(["--transport", transport.name()]);
-        let ended = scene.run(command.args(target).args(question))?;
+        command.args(scene.target(transport, conversation.dialect)).args(question);
+        if transport == Transport::Http {
+            command.args(["--header", &format!("Authorization: Bearer {}", scene::TOKEN)]);
+        }
+        let ended = scene.run(&mut command)?;
         ending.judge(&ended).map_err(|error| format!("Inspector, {}:\n{error}", question.join(" ")))
     };
-    let here = || scene.target(transport);
-    let call = |arguments| [LIST, &[arguments]].concat();
-    let unknown = ["--method", "tools/call", "--tool-name", "git_mile.close", "--tool-args-json", "{}"];
-    let filter = "{\"entity\":\"issue\",\"filter\":\"colour == red\"}";
-    let mut answers = vec![
-        ask(here(), &["--method", "initialize"], &expected::initialized(era)),
-        ask(here(), &["--method", "tools/list", "--strict"], &expected::listed()),
-        ask(here(), &call("{\"entity\":\"issue\",\"limit\":1}"), &expected::called()),
-        ask(here(), &call(filter), &expected::bad_filter(era)),
-        ask(here(), &unknown, &expected::unknown_tool()),
+    let initialized = match era {
+        Era::Legacy => format!("\"name\":\"{}\"", conversation.server),
+        Era::Modern => "\"protocolVersion\":\"2026-07-28\"".to_owned(),
+    };
+    let call = |name, arguments| ["--method", "tools/call", "--tool-name", name, "--tool-args-json", arguments];
+    let first = conversation.steps.first().ok_or("a conversation asks something")?;
+    let Ask::Call(name, arguments) = first.ask else { return Err("a conversation begins with a call".to_owned()) };
+    let unknown = Ending { code: TOOL_FAILED, says: "tool_not_found".to_owned(), is_quiet: false };
+    let answers = [
+        ask(&["--method", "initialize"], &Ending::well(initialized)),
+        // Not even a warning about a schema.
+        ask(&["--method", "tools/list", "--strict"], &Ending::well(format!("\"name\":\"{name}\""))),
+        ask(&call(name, arguments), &Ending::well(first.answer(era))),
+        ask(&call("no_such_tool", "{}"), &unknown),
     ];
-    if transport == Transport::Stdio {
-        answers.push(ask(scene.nowhere(), &call("{\"entity\":\"issue\"}"), &expected::no_repository()));
-    }
     let wrong: Vec<String> = answers.into_iter().filter_map(Result::err).collect();
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
@@ -43,4 +72,35 @@ fn inspector(programs: &Programs, scene: &Scene, era: Era) -> Command {
     command.env("MCP_CLIENT_CONFIG_PATH", scene.path("client.json"));
     command.args(["--cli", "--format", "json", "--protocol-era", era.name()]);
     command
+}
+
+impl Ending {
+    fn judge(&self, ended: &Ended) -> Result<(), String> {
+        let is_said = ended.stdout.contains(&self.says) || ended.stderr.contains(&self.says);
+        let is_quiet = !self.is_quiet || ended.stderr.trim().is_empty();
+        if ended.code == Some(self.code) && is_said && is_quiet {
+            return Ok(());
+        }
+        let quietly = if self.is_quiet { ", and nothing on stderr" } else { "" };
+        Err(format!("expected: code {} and `{}`{quietly}\n   heard: {ended}", self.code, self.says))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warning_code_and_words_all_count() {
+        let ended = |code, stdout: &str, stderr: &str| Ended {
+            code: Some(code),
+            stdout: stdout.to_owned(),
+            stderr: stderr.to_owned(),
+        };
+        let ending = Ending::well("words");
+        assert!(ending.judge(&ended(0, "the words", "")).is_ok());
+        assert!(ending.judge(&ended(6, "the words", "")).is_err());
+        assert!(ending.judge(&ended(0, "the words", "1 schema warning")).is_err());
+        assert!(ending.judge(&ended(0, "{}", "")).is_err());
+    }
 }

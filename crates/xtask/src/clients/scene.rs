@@ -16,7 +16,10 @@ const WORK: &str = "crates/cli/tests/mcp/work.jsonl";
 /// The longest a client may take; a loaded machine is slow, a lost answer never comes.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// What the server of tasks wants to hear.
+/// Code with one function, which is annotated.
+const CODE: &str = "pub fn add(a: u8, b: u8) -> u8 {\n    a + b\n}\n";
+
+/// What the server wants to hear.
 pub(super) const TOKEN: &str = "a-token-for-the-clients-of-this-run";
 
 /// How messages travel.
@@ -40,7 +43,6 @@ impl Transport {
 pub(super) struct Scene {
     // First: it ends before the folder it serves is removed.
     served: Served,
-    tasks: Served,
     scratch: Scratch,
     cairn: PathBuf,
 }
@@ -70,11 +72,14 @@ impl Scene {
         run_well(here(git).args(["config", "user.name", "Ada Lovelace"]))?;
         run_well(here(git).args(["config", "user.email", "ada@example.com"]))?;
         run_well(here(&cairn).arg("import").arg(root.join(WORK)))?;
-        let served = Served::start(&mut here(&cairn), &["--dialect", "mile"])?;
+        fs::write(repository.join("lib.rs"), CODE).map_err(|error| format!("cannot write code: {error}"))?;
+        run_well(here(git).args(["add", "lib.rs"]))?;
+        run_well(here(git).args(["commit", "--quiet", "--message=code"]))?;
+        run_well(here(&cairn).args(["annotate", "--anchor", "lib.rs:add", "--intent", "adds two numbers"]))?;
         // One client loses its session over any status but 200.
-        let tasks = ["serve", "--addr", "127.0.0.1:0", "--dialect", "quicksilver", "--http-status", "spec"];
-        let tasks = Served::spawn(here(&cairn).args(tasks).args(["--token", TOKEN]))?;
-        Ok(Self { served, tasks, scratch, cairn })
+        let options = ["serve", "--addr", "127.0.0.1:0", "--dialect", "mile", "--http-status", "spec"];
+        let served = Served::spawn(here(&cairn).args(options).args(["--token", TOKEN]))?;
+        Ok(Self { served, scratch, cairn })
     }
 
     /// Returns the path of something beside the repository.
@@ -82,28 +87,16 @@ impl Scene {
         self.scratch.path(name)
     }
 
-    /// Returns what a client is told to connect to: a command line or an address.
-    pub(super) fn target(&self, transport: Transport) -> Vec<String> {
+    /// Returns what a client is told to connect to for a dialect: a command line or an address, which wants [`TOKEN`].
+    pub(super) fn target(&self, transport: Transport, dialect: &str) -> Vec<String> {
         match transport {
-            Transport::Http => vec![self.served.url().to_owned()],
-            Transport::Stdio => self.command_line("repository"),
+            Transport::Http => vec![self.served.url().replace("/mcp/mile", &format!("/mcp/{dialect}"))],
+            Transport::Stdio => {
+                let folder = self.path("repository").display().to_string();
+                let cairn = self.cairn.display().to_string();
+                [&cairn, "-C", &folder, "mcp", "start", "--dialect", dialect].map(str::to_owned).to_vec()
+            }
         }
-    }
-
-    /// Returns where a server of tasks is, which wants [`TOKEN`].
-    pub(super) fn tasks(&self) -> &str {
-        self.tasks.url()
-    }
-
-    /// Returns a command line that serves a folder without a repository.
-    pub(super) fn nowhere(&self) -> Vec<String> {
-        self.command_line("nowhere")
-    }
-
-    fn command_line(&self, folder: &str) -> Vec<String> {
-        let folder = self.path(folder).display().to_string();
-        let cairn = self.cairn.display().to_string();
-        [&cairn, "-C", &folder, "mcp", "start", "--dialect", "mile"].map(str::to_owned).to_vec()
     }
 
     /// Runs a client to its end, or kills it when that does not come.
