@@ -8,6 +8,7 @@ mod change;
 mod read;
 mod said;
 mod take;
+mod unknown;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -16,6 +17,10 @@ use model::field::Field;
 pub use read::TaskPage;
 pub use store::index::Titled;
 pub use take::{TaskQuery, Which};
+
+/// An id as someone outside wrote it. It holds every whole number that JSON clients send, so that the refusal of one that
+/// nothing can have names what exists, as every other refusal does.
+pub type RequestedId = i128;
 
 /// A task.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,9 +76,9 @@ pub struct TaskChange {
     /// Fields and what was written for them; an empty text clears a field.
     pub fields: Vec<(&'static Field, String)>,
     /// The number of a board.
-    pub board: Wish<u64>,
+    pub board: Wish<RequestedId>,
     /// The number of a person.
-    pub owner: Wish<u64>,
+    pub owner: Wish<RequestedId>,
     /// What to say of where it stands.
     pub status: Wish<String>,
 }

@@ -1,8 +1,7 @@
 //! `quicksilver`: tasks and boards over HTTP with a bearer token, as quicksilver's contract has it.
 //!
-//! Tasks and boards are the project's items of those kinds, and their ids are the numbers that items have everywhere: a
-//! task and a board never share one. An `owner_id` is made from a person's address (`app::tasks`), so every clone has
-//! the same. `status` is free text that the project's workflow follows where it can, as `app::tasks` says. A null argument
+//! Tasks and boards are the project's items of those kinds, and their ids are the numbers that they have everywhere; boards
+//! and people (`owner_id`) have numbers of their own. A wrong id is refused with ids that exist. `status` is free text that the project's workflow follows where it can, as `app::tasks` says. A null argument
 //! clears what it names, as an empty text does; a task without a description has null there, never an empty text.
 //!
 //! Three tools are the contract. The others come with `--extended`.

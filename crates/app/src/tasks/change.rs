@@ -14,16 +14,13 @@ use model::workflow::{Category, State, Workflow};
 use serde_json::Value;
 use store::index::Row;
 
-use super::read::{living, no_task, task};
-use super::{Task, TaskChange, Wish, said};
+use super::read::task;
+use super::unknown::{board_of_argument, find_task, no_such_owner};
+use super::{RequestedId, Task, TaskChange, Wish, said};
 use crate::error::Error;
 use crate::people::People;
 use crate::project::{Decision, Desk, Project, set};
 use crate::resolve;
-use crate::tracker::Id;
-
-/// How many people a refusal names.
-const MOST_NAMED: usize = 10;
 
 impl Project {
     /// Makes a task and returns it.
@@ -54,8 +51,8 @@ impl Project {
 
     /// Changes a task and returns it. Whoever moves it to another board takes the agreement to it away, unless the same
     /// change says otherwise; whoever opens it again takes the day away on which it was finished.
-    pub fn change_task(&mut self, number: u64, change: &TaskChange) -> Result<Task, Error> {
-        self.alter(number, |desk, row, workflow| {
+    pub fn change_task(&mut self, id: RequestedId, change: &TaskChange) -> Result<Task, Error> {
+        self.alter(id, |desk, row, workflow| {
             let mut fields = wanted(desk, change, workflow, &row.item.status)?;
             let moves = fields.iter().any(|(field, value)| field == "board" && *value != board_value(row));
             if moves && !change.fields.iter().any(|(field, _)| field.name == "approved") {
@@ -72,8 +69,8 @@ impl Project {
     }
 
     /// Finishes a task, today unless said, and returns it. It can be done again, to name another day.
-    pub fn complete_task(&mut self, number: u64, day: Option<Date>) -> Result<Task, Error> {
-        self.alter(number, |desk, row, workflow| {
+    pub fn complete_task(&mut self, id: RequestedId, day: Option<Date>) -> Result<Task, Error> {
+        self.alter(id, |desk, row, workflow| {
             let is_done = row.state == State::Closed && row.category == Category::Done;
             let closing = workflow.closing().map(|status| status.name.clone());
             let status = if is_done { row.item.status.clone() } else { closing.ok_or_else(no_done_status)? };
@@ -92,19 +89,18 @@ impl Project {
     /// Writes the fields that a plan decides on and that differ from what is there.
     pub(super) fn alter(
         &mut self,
-        number: u64,
+        id: RequestedId,
         plan: impl Fn(&Desk<'_>, &Row, &Workflow) -> Result<(&'static str, Vec<(String, Value)>), Error>,
     ) -> Result<Task, Error> {
         let plan = |desk: &Desk<'_>| {
-            let row = living(desk.index, ItemKind::Task, number)?;
-            let row = row.ok_or_else(|| no_task(number))?;
+            let row = find_task(desk.index, id)?;
             let workflow = desk.index.workflow(ItemKind::Task)?;
             let (verb, fields) = plan(desk, &row, &workflow)?;
             let changes = differing(desk, row.item.id, fields)?;
             let words: Vec<&str> = changes.iter().map(|(field, _)| field.as_str()).collect();
             let words = if verb == "change" { format!("change {}", words.join(", ")) } else { verb.to_owned() };
             let changes = changes.iter().map(|(field, value)| (row.item.id, set(field, value.clone()))).collect();
-            Ok((Decision::on(&[&row], &words, changes), number))
+            Ok((Decision::on(&[&row], &words, changes), row.number))
         };
         self.write_and_look(plan, show)
     }
@@ -112,25 +108,17 @@ impl Project {
 
 /// Shows the task that was written.
 fn show(desk: &Desk<'_>, number: u64) -> Result<Task, Error> {
-    task(desk.index, number, || everyone(desk))
+    task(desk.index, number.into(), || everyone(desk))
 }
 
 fn everyone(desk: &Desk<'_>) -> Result<People, Error> {
     People::at(desk.index, Some(desk.me))
 }
 
-/// Finds who has a number.
-pub(super) fn owner(people: &People, number: u64) -> Result<Person, Error> {
-    let found = Id::new(number).and_then(|id| people.try_find(id));
-    found.ok_or_else(|| no_such_owner(number, people))
-}
-
-/// Says who there is: no tool lists people, so this is where a program learns their ids.
-fn no_such_owner(number: u64, people: &People) -> Error {
-    let known = people.members().take(MOST_NAMED).map(|(id, member)| format!("{} is {}", id.get(), member.name));
-    let known: Vec<String> = known.collect();
-    let known = if known.is_empty() { String::new() } else { format!(": {}", known.join(", ")) };
-    Error::invalid(format!("owner_id is {number}, and nobody here has that id{known}"))
+/// Finds who has an id.
+pub(super) fn owner(people: &People, id: RequestedId) -> Result<Person, Error> {
+    let found = u64::try_from(id).ok().and_then(|number| people.try_find_number(number));
+    found.ok_or_else(|| no_such_owner(id, people))
 }
 
 /// Returns what every field that a change names is to be.
@@ -147,12 +135,15 @@ fn wanted(
     match change.board {
         Wish::Keep => {}
         Wish::Clear => fields.push(("board".to_owned(), Value::Null)),
-        Wish::Set(number) => fields.push(("board".to_owned(), find_board(desk, number)?)),
+        Wish::Set(id) => {
+            let board = board_of_argument(desk.index, id)?;
+            fields.push(("board".to_owned(), board.item.id.to_string().into()));
+        }
     }
     match change.owner {
         Wish::Keep => {}
         Wish::Clear => fields.push(("assignee".to_owned(), Value::Null)),
-        Wish::Set(number) => fields.push(("assignee".to_owned(), owner(&everyone(desk)?, number)?.to_string().into())),
+        Wish::Set(id) => fields.push(("assignee".to_owned(), owner(&everyone(desk)?, id)?.to_string().into())),
     }
     if change.status != Wish::Keep {
         let text = change.status.clone().value();
@@ -161,16 +152,6 @@ fn wanted(
         fields.extend([("status".to_owned(), status.into()), (said::FIELD.to_owned(), kept)]);
     }
     Ok(fields)
-}
-
-fn find_board(desk: &Desk<'_>, number: u64) -> Result<Value, Error> {
-    let board = living(desk.index, ItemKind::Board, number)?;
-    let board = board.ok_or_else(|| no_such_board(number))?;
-    Ok(board.item.id.to_string().into())
-}
-
-pub(super) fn no_such_board(number: u64) -> Error {
-    Error::invalid(format!("board_id is {number}, and there is no such board"))
 }
 
 fn board_value(row: &Row) -> Value {

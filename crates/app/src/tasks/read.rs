@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use model::id::EntityId;
 use model::item::ItemKind;
-use model::number::ItemRef;
 use model::workflow::Workflow;
 use store::index::{Index, Row, Titled};
 
-use super::{Board, Task, said};
+use super::unknown::{find_board, find_task};
+use super::{Board, RequestedId, Task, said};
 use crate::error::Error;
 use crate::people::People;
 use crate::project::Project;
@@ -27,14 +27,13 @@ pub struct TaskPage {
 
 impl Project {
     /// Returns a task.
-    pub fn task(&self, number: u64) -> Result<Task, Error> {
-        task(self.index(), number, || People::of(self))
+    pub fn task(&self, id: RequestedId) -> Result<Task, Error> {
+        task(self.index(), id, || People::of(self))
     }
 
     /// Returns a board with the numbers of its tasks.
-    pub fn board(&self, number: u64) -> Result<Board, Error> {
-        let row = living(self.index(), ItemKind::Board, number)?;
-        let row = row.ok_or_else(|| Error::not_found(format!("there is no board {number}")))?;
+    pub fn board(&self, id: RequestedId) -> Result<Board, Error> {
+        let row = find_board(self.index(), id)?;
         let tasks = self.index().numbers_on(row.item.id, ItemKind::Task)?;
         let Row { item, number, .. } = row;
         Ok(Board { number, name: item.title, tasks, created: item.created, updated: item.updated })
@@ -47,10 +46,13 @@ impl Project {
 }
 
 /// Finds a task. `people` is asked for everyone if somebody has it.
-pub(super) fn task(index: &Index, number: u64, people: impl FnOnce() -> Result<People, Error>) -> Result<Task, Error> {
-    let row = living(index, ItemKind::Task, number)?;
-    let row = row.ok_or_else(|| no_task(number))?;
-    as_tasks(index, vec![row], people)?.pop().ok_or_else(|| no_task(number))
+pub(super) fn task(
+    index: &Index,
+    id: RequestedId,
+    people: impl FnOnce() -> Result<People, Error>,
+) -> Result<Task, Error> {
+    let row = find_task(index, id)?;
+    as_tasks(index, vec![row], people)?.pop().ok_or_else(|| Error::not_found(format!("there is no task {id}")))
 }
 
 /// Shows rows as tasks. What they have in common is looked up once.
@@ -97,14 +99,4 @@ fn as_task(row: Row, workflow: &Workflow, people: Option<&People>, boards: &Hash
         created: item.created,
         updated: item.updated,
     }
-}
-
-/// Finds an item of a kind that is not deleted, by its number.
-pub(super) fn living(index: &Index, kind: ItemKind, number: u64) -> Result<Option<Row>, Error> {
-    let row = index.item_by_number(ItemRef::of_kind(kind, number))?;
-    Ok(row.filter(|row| row.item.kind == kind && !row.item.deleted))
-}
-
-pub(super) fn no_task(number: u64) -> Error {
-    Error::not_found(format!("there is no task {number}"))
 }

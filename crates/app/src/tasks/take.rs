@@ -12,9 +12,10 @@ use model::workflow::Category;
 use serde_json::Value;
 use store::index::Query;
 
-use super::change::{no_such_board, owner};
-use super::read::{as_tasks, living};
-use super::{Task, TaskPage, said};
+use super::change::owner;
+use super::read::as_tasks;
+use super::unknown::board_of_argument;
+use super::{RequestedId, Task, TaskPage, said};
 use crate::cursor;
 use crate::error::Error;
 use crate::people::People;
@@ -30,9 +31,9 @@ pub struct TaskQuery {
     /// Which of them.
     pub which: Which,
     /// Only those on this board.
-    pub board: Option<u64>,
+    pub board: Option<RequestedId>,
     /// Only those of this person.
-    pub owner: Option<u64>,
+    pub owner: Option<RequestedId>,
     /// Only those that someone agreed to, or only the others.
     pub approved: Option<bool>,
     /// How many at the most.
@@ -78,15 +79,13 @@ impl Project {
 
     fn conditions(&self, wanted: &TaskQuery) -> Result<Vec<Expr>, Error> {
         let mut all = Vec::new();
-        if let Some(board) = wanted.board {
-            if living(self.index(), ItemKind::Board, board)?.is_none() {
-                return Err(no_such_board(board));
-            }
-            let (field, test, value) = (ReferenceField::Board, MatchTest::Is, board.to_string());
+        if let Some(id) = wanted.board {
+            let board = board_of_argument(self.index(), id)?;
+            let (field, test, value) = (ReferenceField::Board, MatchTest::Is, board.number.to_string());
             all.push(Comparison::Reference { field, test, value });
         }
-        if let Some(number) = wanted.owner {
-            all.push(owned_by(&owner(&People::of(self)?, number)?));
+        if let Some(id) = wanted.owner {
+            all.push(owned_by(&owner(&People::of(self)?, id)?));
         }
         all.extend(wanted.approved.map(|value| Comparison::Flag { field: FlagField::Approved, value }));
         let mut all: Vec<Expr> = all.into_iter().map(Expr::Compare).collect();
@@ -106,13 +105,13 @@ impl Project {
     }
 
     /// Takes a task for whoever asks, begun today, and returns it. Refused when someone else has it or it is finished.
-    pub fn claim_task(&mut self, number: u64) -> Result<Task, Error> {
-        self.alter(number, |desk, row, workflow| {
+    pub fn claim_task(&mut self, id: RequestedId) -> Result<Task, Error> {
+        self.alter(id, |desk, row, workflow| {
             if let Some(owner) = row.item.assignee.as_ref().filter(|owner| !is_same(owner, desk.me)) {
-                return Err(Error::conflict(format!("task {number} is already {}'s", owner.short())));
+                return Err(Error::conflict(format!("task {id} is already {}'s", owner.short())));
             }
             if row.category.closes() {
-                return Err(Error::conflict(format!("task {number} is finished already")));
+                return Err(Error::conflict(format!("task {id} is finished already")));
             }
             let mut fields = vec![("assignee".to_owned(), Value::from(desk.me.to_string()))];
             let is_begun = matches!(row.category, Category::Doing | Category::Review);
@@ -127,8 +126,8 @@ impl Project {
     }
 
     /// Agrees that a task should be done, and returns it.
-    pub fn accept_task(&mut self, number: u64) -> Result<Task, Error> {
-        self.alter(number, |_, _, _| Ok(("accept", vec![("approved".to_owned(), true.into())])))
+    pub fn accept_task(&mut self, id: RequestedId) -> Result<Task, Error> {
+        self.alter(id, |_, _, _| Ok(("accept", vec![("approved".to_owned(), true.into())])))
     }
 }
 

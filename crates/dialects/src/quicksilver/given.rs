@@ -1,7 +1,7 @@
 //! The arguments of a call. Each refusal names the argument and says what is allowed; what nobody asked for is passed
 //! over. Whole numbers may come as text.
 
-use app::tasks::{TaskChange, Wish};
+use app::tasks::{RequestedId, TaskChange, Wish};
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use mcp::Fault;
@@ -22,11 +22,10 @@ impl Given {
         }
     }
 
-    /// Returns the task that is meant. A number that no task can have names one that does not exist.
-    pub(super) fn id(&self) -> Result<u64, Fault> {
+    /// Returns the task that is meant.
+    pub(super) fn id(&self) -> Result<RequestedId, Fault> {
         let Some(value) = self.value("id") else { return Err(required("id")) };
-        let number = whole(value).ok_or_else(|| must_be("id", "an integer"))?;
-        u64::try_from(number).map_err(|_| Fault::Missing(format!("there is no task {number}")))
+        whole(value).ok_or_else(|| must_be("id", "an integer"))
     }
 
     /// Returns the title of something new.
@@ -36,14 +35,11 @@ impl Given {
     }
 
     /// Returns a number of something; null says that there is to be none.
-    pub(super) fn number(&self, name: &str) -> Result<Wish<u64>, Fault> {
+    pub(super) fn number(&self, name: &str) -> Result<Wish<RequestedId>, Fault> {
         match self.0.get(name) {
             None => Ok(Wish::Keep),
             Some(Value::Null) => Ok(Wish::Clear),
-            Some(value) => {
-                let number = whole(value).and_then(|number| u64::try_from(number).ok());
-                number.map(Wish::Set).ok_or_else(|| must_be(name, "an integer, the id of one"))
-            }
+            Some(value) => whole(value).map(Wish::Set).ok_or_else(|| must_be(name, "an integer, the id of one")),
         }
     }
 
@@ -144,7 +140,7 @@ fn must_be(name: &str, what: &str) -> Fault {
 }
 
 // JSON has one type of number: `2.0` is whole. More digits than a float can hold are not read from one.
-fn whole(value: &Value) -> Option<i128> {
+fn whole(value: &Value) -> Option<RequestedId> {
     match value {
         Value::String(text) => text.trim().parse().ok(),
         Value::Number(number) => number.as_i128().or_else(|| {
@@ -174,10 +170,9 @@ mod tests {
         for value in [json!(42), json!("42"), json!(" 42 "), json!(42.0)] {
             assert_eq!(read(value), Ok(42));
         }
-        assert_eq!(read(json!(-1)), Err(Fault::Missing("there is no task -1".to_owned())));
-        assert_eq!(read(json!(u64::MAX)), Ok(u64::MAX));
-        let too_high = json!("18446744073709551616");
-        assert_eq!(read(too_high), Err(Fault::Missing("there is no task 18446744073709551616".to_owned())));
+        assert_eq!(read(json!(-1)), Ok(-1));
+        assert_eq!(read(json!(u64::MAX)), Ok(u64::MAX.into()));
+        assert_eq!(read(json!("18446744073709551616")), Ok(i128::from(u64::MAX) + 1));
         for value in [json!(4.5), json!("four"), json!(""), json!([]), json!(true), json!(1e30)] {
             assert_eq!(read(value.clone()), Err(must_be("id", "an integer")), "{value}");
         }

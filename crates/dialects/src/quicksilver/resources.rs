@@ -1,6 +1,6 @@
 //! Tasks and boards as resources: tasks first, then boards, each by id.
 
-use app::tasks::Titled;
+use app::tasks::{RequestedId, Titled};
 use mcp::{Argument, Call, Fault, Page, PageRequest, Resource, ResourceContents, ResourceTemplate};
 use model::item::ItemKind;
 
@@ -65,10 +65,10 @@ pub(super) fn list(projects: &Projects, request: PageRequest<'_>) -> Result<Page
 
 pub(super) fn read(projects: &Projects, uri: &str, _: &Call) -> Result<Vec<ResourceContents>, Fault> {
     let text = if let Some(digits) = uri.strip_prefix("quicksilver://tasks/") {
-        let task = number("task", digits)?;
+        let task = id("task", digits)?;
         json(&projects.read(|project| project.task(task)).map(TaskShape::from))
     } else if let Some(digits) = uri.strip_prefix("quicksilver://boards/") {
-        let board = number("board", digits)?;
+        let board = id("board", digits)?;
         json(&projects.read(|project| project.board(board)).map(BoardShape::from))
     } else {
         Err(wrong_uri())
@@ -77,7 +77,7 @@ pub(super) fn read(projects: &Projects, uri: &str, _: &Call) -> Result<Vec<Resou
 }
 
 // Digits and nothing else. More of them than a number can have name something that does not exist.
-fn number(kind: &str, digits: &str) -> Result<u64, Fault> {
+fn id(kind: &str, digits: &str) -> Result<RequestedId, Fault> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(wrong_uri());
     }

@@ -42,7 +42,8 @@ fn board_and_owner_of_a_list_must_exist() {
     quick.task("create_task", &json!({"title": "One"}));
     for name in ["list_tasks", "available_work", "proposed_work"] {
         let told = quick.fault(name, &json!({"board_id": 1}));
-        assert_eq!(told, (400, -32602, "board_id is 1, and there is no such board".to_owned()), "{name}");
+        let sentence = "board_id is 1, and there is no such board: there are no boards yet";
+        assert_eq!(told, (400, -32602, sentence.to_owned()), "{name}");
     }
     let (status, code, told) = quick.fault("list_tasks", &json!({"owner_id": 5}));
     // The only place where a program learns who has which id.
@@ -50,6 +51,49 @@ fn board_and_owner_of_a_list_must_exist() {
     assert_eq!((status, code), (400, -32602));
     assert!(told.starts_with("owner_id is 5, and nobody here has that id: "), "{told}");
     assert!(told.contains(&format!("{owner} is ")), "{told}");
+}
+
+/// Every argument of every tool that takes an id, as the schemas list them.
+#[test]
+fn every_wrong_id_names_ids_that_exist() {
+    let repository = TestRepository::new();
+    let quick = Quick::start_with(repository.path(), &["--extended"]);
+    assert_eq!(Quick::board(repository.path(), "Development"), 1);
+    run(repository.path(), &["member", "add", "Bob <bob@example.org>"]);
+    for n in 1..=12 {
+        quick.task("create_task", &json!({"title": format!("Task {n}"), "board_id": 1}));
+    }
+    run(repository.path(), &["new", "issue", "Login fails"]);
+    let (_, listed) = quick.ask("tools/list", &json!({}));
+    let mut n_checked = 0;
+    for tool in listed["result"]["tools"].as_array().unwrap() {
+        let name = tool["name"].as_str().unwrap();
+        let properties = tool["inputSchema"]["properties"].as_object().unwrap();
+        for argument in properties.keys().filter(|name| *name == "id" || name.ends_with("_id")) {
+            let existing = match argument.as_str() {
+                "board_id" => "1 is Development",
+                "owner_id" => " is Bob",
+                _ => {
+                    "3 is Task 3, 4 is Task 4, 5 is Task 5, 6 is Task 6, 7 is Task 7, 8 is Task 8, 9 is Task 9, \
+                      10 is Task 10, 11 is Task 11, 12 is Task 12, and 2 more"
+                }
+            };
+            for wrong in [json!(99), json!("99"), json!(0), json!(-1), json!("18446744073709551616")] {
+                let mut arguments = json!({"id": 1, "title": "x"});
+                arguments[argument] = wrong;
+                let (status, code, told) = quick.fault(name, &arguments);
+                let expected = if argument == "id" { (404, -32002) } else { (400, -32602) };
+                assert_eq!((status, code), expected, "{name} {arguments}: {told}");
+                assert!(told.contains(existing), "{name} {arguments}: {told}");
+                n_checked += 1;
+            }
+        }
+    }
+    assert_eq!(n_checked, 12 * 5);
+    let (_, _, told) = quick.fault("claim_task", &json!({"id": 13}));
+    assert!(told.starts_with("13 is an issue, not a task: 3 is Task 3"), "{told}");
+    let (_, answer) = quick.ask("resources/read", &json!({"uri": "quicksilver://boards/7"}));
+    assert_eq!(answer["error"]["data"], "there is no board 7: 1 is Development");
 }
 
 #[test]

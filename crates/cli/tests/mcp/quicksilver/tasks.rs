@@ -79,7 +79,7 @@ fn what_fails_validation_names_the_field_and_what_is_allowed() {
         ("create_task", json!({"title": "x", "board_id": 99}), "board_id is 99, and there is no such board"),
         ("create_task", json!({"title": "x", "board_id": 2}), "board_id is 2, and there is no such board"),
         ("create_task", json!({"title": "x", "board_id": "one"}), "board_id must be an integer"),
-        ("create_task", json!({"title": "x", "board_id": -1}), "board_id must be an integer"),
+        ("create_task", json!({"title": "x", "board_id": -1}), "board_id is -1, and there is no such board"),
         ("create_task", json!({"title": "x", "owner_id": 7}), "owner_id is 7, and nobody here has that id"),
         ("create_task", json!({"title": "x", "description": ["y"]}), "description must be a string"),
         ("update_task", json!({"title": "x"}), "id is required"),
