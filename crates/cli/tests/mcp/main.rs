@@ -17,6 +17,7 @@ mod install;
 mod lazygit;
 mod lifecycle;
 mod load;
+mod mile_seed;
 mod offer;
 mod quicksilver;
 mod session;
