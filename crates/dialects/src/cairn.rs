@@ -74,7 +74,38 @@ fn fault(error: &Error) -> Fault {
 /// seem to have been heeded.
 fn arguments<T: DeserializeOwned + JsonSchema>(given: Value) -> Result<T, Fault> {
     check_names(&mcp::schema::<T>(), &given)?;
-    mcp::arguments(given)
+    mcp::arguments(without_nulls(given))
+}
+
+/// Leaves out the arguments that are null.
+fn without_nulls(mut given: Value) -> Value {
+    if let Some(given) = given.as_object_mut() {
+        given.retain(|_, value| !value.is_null());
+    }
+    given
+}
+
+/// Makes the schema of a tool's arguments.
+fn schema<T: JsonSchema>() -> Schema {
+    with_nullable_options(mcp::schema::<T>())
+}
+
+/// Lets every argument that may be left out be null as well. Clients in the strict mode of `OpenAI` make all arguments
+/// required: without null a model would have to make values up, and an empty text clears a field.
+fn with_nullable_options(mut schema: Schema) -> Schema {
+    let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten();
+    for (_, property) in properties.filter(|(name, _)| !required.contains(&Value::from(name.as_str()))) {
+        let Some(mut kind) = property.as_object().cloned() else { continue };
+        // Strict mode takes no defaults; the descriptions say them.
+        kind.remove("default");
+        let description = kind.remove("description");
+        // Not `"type": ["string", "null"]`: the Inspector warns of it, and some clients take the first.
+        let mut nullable = Schema::from_iter([("anyOf".to_owned(), json!([kind, {"type": "null"}]))]);
+        nullable.extend(description.map(|text| ("description".to_owned(), text)));
+        *property = Value::Object(nullable);
+    }
+    schema
 }
 
 /// Refuses an argument that a schema does not have.
@@ -139,13 +170,32 @@ fn item_schema() -> Schema {
 mod tests {
     use super::*;
 
-    /// What the strict mode of `OpenAI` asks of every object in a schema: named properties, and no others.
+    /// Keywords that the strict mode of `OpenAI` takes.
+    const KEYWORDS: &[&str] = &[
+        "type",
+        "properties",
+        "required",
+        "additionalProperties",
+        "items",
+        "anyOf",
+        "enum",
+        "description",
+        "minimum",
+        "maximum",
+    ];
+
+    /// Checks what strict mode asks of every object in a schema: named properties and no others, and no keyword that it
+    /// does not know. It wants all of them required too; clients see to that, and [`with_nullable_options`] lets them.
     fn check_strict(tool: &str, schema: &Value) {
         if schema["type"] == "object" {
             assert!(schema["properties"].is_object(), "{tool}: {schema}");
             assert_eq!(schema["additionalProperties"], false, "{tool}: {schema}");
         }
-        assert!(!schema["type"].is_array(), "{tool}: {schema}");
+        let keys = schema.as_object().unwrap_or_else(|| panic!("{tool}: {schema}")).keys();
+        for key in keys {
+            assert!(KEYWORDS.contains(&key.as_str()), "{tool}: {key} in {schema}");
+        }
+        assert_ne!(schema["type"].is_string(), schema["anyOf"].is_array(), "{tool}: {schema}");
         let properties = schema.get("properties").and_then(Value::as_object).into_iter().flat_map(|all| all.values());
         let alternatives = schema.get("anyOf").and_then(Value::as_array).into_iter().flatten();
         for below in properties.chain(alternatives).chain(schema.get("items")) {
@@ -154,9 +204,18 @@ mod tests {
     }
 
     #[test]
-    fn every_schema_is_closed() {
+    fn every_schema_can_be_made_strict() {
         for tool in CAIRN.tools {
-            check_strict(tool.name, &Value::Object((tool.input)()));
+            let schema = Value::Object((tool.input)());
+            check_strict(tool.name, &schema);
+            assert_eq!(schema["type"], "object", "{}", tool.name);
+            let required = schema["required"].as_array().cloned().unwrap_or_default();
+            for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+                let is_null = |kind: &Value| kind["type"] == "null";
+                let takes_null = property["anyOf"].as_array().is_some_and(|kinds| kinds.iter().any(is_null));
+                let is_required = required.contains(&json!(name));
+                assert_ne!(takes_null, is_required, "{}: {name}: {property}", tool.name);
+            }
         }
     }
 

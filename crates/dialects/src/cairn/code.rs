@@ -1,12 +1,12 @@
 //! `context`: everything to know before touching code, in one call.
 
 use app::annotations::{ContextQuery, ReadQuery};
-use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer, schema};
+use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Whole, answer, arguments, fault, object};
+use super::{Whole, answer, arguments, fault, object, schema};
 
 /// Enough for what matters about one function.
 const USUAL_TOKENS: usize = 2_000;

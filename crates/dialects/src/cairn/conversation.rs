@@ -1,12 +1,12 @@
 //! `inbox` and `inbox_reply`: what a person says about code, and the answer.
 
 use app::inbox::Inbox;
-use mcp::{Effect, Tool, ToolAnswer, schema};
+use mcp::{Effect, Tool, ToolAnswer};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Whole, answer, arguments, fault, list_schema};
+use super::{Whole, answer, arguments, fault, list_schema, schema};
 use crate::scalar::Scalar;
 
 pub(super) const INBOX: Tool<Whole> = Tool {

@@ -4,6 +4,7 @@ use mcp::{Fault, Schema};
 use model::field::{FIELDS, Field, Takes};
 use serde_json::{Map, Value, json};
 
+use super::with_nullable_options;
 use crate::scalar::Scalar;
 
 /// Makes a closed schema of arguments: some of the tool's own, then the fields of an item.
@@ -13,7 +14,7 @@ pub(super) fn schema(own: Vec<(&str, Value)>, fields: impl Fn(&Field) -> bool, r
         own.into_iter().chain(fields).map(|(name, property)| (name.to_owned(), property)).collect();
     let schema =
         json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
-    schema.as_object().cloned().unwrap_or_default()
+    with_nullable_options(schema.as_object().cloned().unwrap_or_default())
 }
 
 /// Describes the values of a field. Short: every client sends it to its model.

@@ -1,13 +1,13 @@
 //! `list`, `search`, `show`: reading the work.
 
 use app::verb::ListOptions;
-use mcp::{Call, Effect, Fault, Tool, ToolAnswer, schema};
+use mcp::{Call, Effect, Fault, Tool, ToolAnswer};
 use model::item::ItemKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::{Whole, answer, arguments, fault, item_schema, list_schema};
+use super::{Whole, answer, arguments, fault, item_schema, list_schema, schema};
 use crate::scalar::Scalar;
 
 /// How many items an answer has unless said, and at the most.

@@ -1,7 +1,7 @@
 //! `ready`, `create`, `update`, `comment`: taking work and changing it.
 
 use app::verb::{Edit, NewItem};
-use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer, schema};
+use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer};
 use model::field::Field;
 use model::item::ItemKind;
 use schemars::JsonSchema;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::items::{kinds, limit};
-use super::{Whole, answer, arguments, check_names, fields, item_schema, list_schema};
+use super::{Whole, answer, arguments, check_names, fields, item_schema, list_schema, schema};
 use crate::projects::actor;
 use crate::scalar::Scalar;
 
