@@ -69,11 +69,13 @@ fn tools_of_a_batch_do_their_work() {
         json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
     };
     client.line(&json!([call(1, "One"), call(2, "Two")]).to_string());
-    let answers = client.next();
+    // Notifications of the new items may come before or after.
+    let answers = std::iter::repeat_with(|| client.next()).find(Value::is_array).unwrap();
     assert!(answers.as_array().unwrap().iter().all(|answer| answer["result"]["isError"] != true), "{answers}");
     // What was read is answered before the end.
     client.line(&json!([call(3, "Three"), {"jsonrpc": "2.0", "id": 4, "method": "shutdown"}]).to_string());
-    let (rest, status) = client.finish();
+    let (mut rest, status) = client.finish();
+    rest.retain(Value::is_array);
     assert_eq!((rest.len(), rest[0].as_array().map(Vec::len), status.success()), (1, Some(2), true), "{rest:?}");
     let listed: Value = serde_json::from_str(&run(repository.path(), &["list", "--json"])).unwrap();
     assert_eq!(listed["total"], 3);
