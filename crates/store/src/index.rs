@@ -6,6 +6,7 @@ mod ahead;
 mod annotations;
 mod blame_cache;
 mod catch_up;
+mod checksum;
 mod file_events;
 pub(crate) mod generation;
 mod list;
@@ -171,8 +172,8 @@ impl Index {
         let path = PathBuf::from(MEMORY);
         let connection = Connection::open_in_memory().map_err(|error| classify(&path, error))?;
         let index = Self { connection, path: path.clone(), aged: Cell::new(Aged::Shown) };
-        index.make_tables().map_err(|error| classify(&path, error))?;
         where_clause::register(&index.connection).map_err(|error| classify(&path, error))?;
+        index.make_tables().map_err(|error| classify(&path, error))?;
         Ok(index)
     }
 
@@ -244,6 +245,7 @@ impl Index {
             self.connection.execute_batch(&format!("DROP TABLE IF EXISTS \"{name}\""))?;
         }
         self.connection.execute_batch(schema::TABLES)?;
+        self.connection.execute_batch(schema::TRIGGERS)?;
         self.connection.pragma_update(None, "user_version", schema::VERSION)
     }
 

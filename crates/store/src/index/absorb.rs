@@ -16,6 +16,7 @@ use model::workflow::Workflow;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::catch_up::Warning;
+use super::checksum::{Checksum, damage};
 use super::numbers::Contested;
 use super::row::Workflows;
 use super::schema::{OPS_PER_ENTITY, OPS_PER_ENTITY_LIMIT};
@@ -219,7 +220,7 @@ impl Absorber<'_> {
         let known: Option<(i64, i64)> = if self.is_first { None } else { self.find_entity(id)? };
         let (key, n_known) = known.unwrap_or((*next_key, 0));
         *next_key += i64::from(known.is_none());
-        let lines: Vec<Vec<u8>> = if n_known > 0 { read_lines(self.connection, key)? } else { Vec::new() };
+        let lines: Vec<Vec<u8>> = if n_known > 0 { read_lines(self.connection, key, n_known)? } else { Vec::new() };
         let mut entity = Entity::new(id);
         for line in &lines {
             if let Ok(op) = v1::read(line) {
@@ -227,7 +228,7 @@ impl Absorber<'_> {
             }
         }
         let mut lines = Lines { new: lines, sought: HashSet::new() };
-        let mut insert = self.connection.prepare_cached("INSERT INTO op VALUES (?1, ?2)")?;
+        let mut insert = self.connection.prepare_cached("INSERT INTO op VALUES (?1, ?2, ?3)")?;
         let mut n_ops = n_known;
         for (op, line) in ops {
             // The same operation comes again with checkpoints and imports; a forged one has only the id in common.
@@ -238,7 +239,8 @@ impl Absorber<'_> {
                 self.warn_full(id);
                 break;
             }
-            insert.execute(params![key * OPS_PER_ENTITY + n_ops, line])?;
+            let place = key * OPS_PER_ENTITY + n_ops;
+            insert.execute(params![place, line, line_sum(place, &line).finish()])?;
             self.people.meet(&op);
             entity.apply(&op);
             lines.new.push(line);
@@ -329,17 +331,36 @@ fn kind(entity: &Entity) -> &str {
     entity.birth().map_or("", |birth| birth.kind.as_str())
 }
 
-/// Returns the operations of an entity as they stand in the log.
-pub(super) fn read_lines(connection: &Connection, key: i64) -> rusqlite::Result<Vec<Vec<u8>>> {
-    let mut statement = connection.prepare_cached("SELECT line FROM op WHERE key BETWEEN ?1 AND ?2 ORDER BY key")?;
+/// Returns the operations of an entity as they stand in the log; nothing when there is no such entity.
+pub(super) fn read_entity_lines(connection: &Connection, id: EntityId) -> rusqlite::Result<Option<Vec<Vec<u8>>>> {
+    let mut find = connection.prepare_cached("SELECT key, n_ops FROM entity WHERE id = ?1")?;
+    let found = find.query_row([id.as_bytes()], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    found.map(|(key, n_ops)| read_lines(connection, key, n_ops)).transpose()
+}
+
+fn read_lines(connection: &Connection, key: i64, n_ops: i64) -> rusqlite::Result<Vec<Vec<u8>>> {
+    let sql = "SELECT key, line, sum FROM op WHERE key BETWEEN ?1 AND ?2 ORDER BY key";
+    let mut statement = connection.prepare_cached(sql)?;
     let first = key * OPS_PER_ENTITY;
-    statement.query_map([first, first + OPS_PER_ENTITY - 1], |row| row.get(0))?.collect()
+    let lines = statement.query_map([first, first + OPS_PER_ENTITY - 1], |row| Ok(sound_line(row)?.to_vec()))?;
+    let lines: Vec<Vec<u8>> = lines.collect::<Result<_, _>>()?;
+    if usize::try_from(n_ops) == Ok(lines.len()) { Ok(lines) } else { Err(damage("operations of an entity are gone")) }
+}
+
+/// Returns the line of a row that begins with the key, the line and the checksum of an operation.
+pub(super) fn sound_line<'row>(row: &'row rusqlite::Row<'_>) -> rusqlite::Result<&'row [u8]> {
+    let line = row.get_ref(1)?.as_blob()?;
+    line_sum(row.get(0)?, line).check(row.get(2)?)?;
+    Ok(line)
+}
+
+fn line_sum(key: i64, line: &[u8]) -> Checksum {
+    Checksum::new().word(key.cast_unsigned()).bytes(line)
 }
 
 /// Folds an entity from the operations the index holds.
 pub(super) fn read_entity(connection: &Connection, id: EntityId) -> rusqlite::Result<Option<Entity>> {
-    let mut find = connection.prepare_cached("SELECT key FROM entity WHERE id = ?1")?;
-    let Some(key) = find.query_row([id.as_bytes()], |row| row.get(0)).optional()? else { return Ok(None) };
-    let ops: Vec<Op> = read_lines(connection, key)?.iter().filter_map(|line| v1::read(line).ok()).collect();
-    Ok(Some(Entity::fold(id, &ops)))
+    let lines = read_entity_lines(connection, id)?;
+    let ops = lines.map(|lines| lines.iter().filter_map(|line| v1::read(line).ok()).collect::<Vec<Op>>());
+    Ok(ops.map(|ops| Entity::fold(id, &ops)))
 }

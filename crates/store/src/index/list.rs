@@ -6,6 +6,7 @@ use model::item::ItemKind;
 use model::sort::{SortField, SortKey};
 use rusqlite::types::Value;
 
+use super::checksum::damage;
 use super::row::{COLUMNS, Row, read};
 use super::where_clause::Clause;
 use super::{Index, IndexError};
@@ -69,7 +70,8 @@ impl Index {
         if query.ready {
             clause.ready();
         }
-        let total = self.total(query, &clause)?;
+        let counted = clause.clone();
+        let total = self.total(query, &counted)?;
         let keys = SortTerms::new(query, &mut clause);
         if let Some(position) = query.after {
             keys.after(position, &mut clause);
@@ -88,6 +90,9 @@ impl Index {
         let found = statement
             .query_map(rusqlite::params_from_iter(clause.values()), |row| Ok((read(row)?, position(row, n_keys)?)))?;
         let mut found: Vec<(Row, Position)> = found.collect::<Result<_, _>>()?;
+        if query.after.is_none() && !is_complete(query, total, found.len()) && self.total(query, &counted)? == total {
+            return Err(damage("a list has other items than were counted"));
+        }
         let has_more = query.limit.is_some_and(|limit| found.len() > limit);
         if let (true, Some(limit)) = (has_more, query.limit) {
             found.truncate(limit);
@@ -110,6 +115,12 @@ impl Index {
         let mut statement = self.connection.prepare_cached(&sql)?;
         statement.query_row(rusqlite::params_from_iter(clause.values()), |row| row.get(0))
     }
+}
+
+/// Tells whether as many rows were found as a first page has: one more than the limit says that there is another page.
+fn is_complete(query: &Query<'_>, total: u64, n_found: usize) -> bool {
+    let total = usize::try_from(total).unwrap_or(usize::MAX).saturating_sub(query.skip);
+    n_found == query.limit.map_or(total, |limit| total.min(limit.saturating_add(1)))
 }
 
 /// The expressions a list is ordered by; the id comes last, so that the order is total.

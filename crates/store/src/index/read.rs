@@ -10,10 +10,11 @@ use model::number::ItemRef;
 use model::op::Op;
 use model::person::Person;
 use model::workflow::State;
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
-use super::absorb::{read_entity, read_lines};
+use super::absorb::{read_entity, read_entity_lines, sound_line};
 use super::catch_up::Warning;
+use super::checksum::damage;
 use super::row::{COLUMNS, Row, read, reference};
 use super::{Index, IndexError};
 use crate::format::v1;
@@ -151,17 +152,28 @@ impl Index {
 
     /// Folds an entity with everything the log says about it.
     pub fn entity(&self, id: EntityId) -> Result<Option<Entity>, IndexError> {
-        self.check(read_entity(&self.connection, id))
+        let entity = self.check(read_entity(&self.connection, id))?;
+        if entity.is_none() {
+            self.check_unknown(id)?;
+        }
+        Ok(entity)
+    }
+
+    // An item without operations is one whose operations were lost.
+    fn check_unknown(&self, id: EntityId) -> Result<(), IndexError> {
+        let exists = self.connection.prepare_cached("SELECT 1 FROM item WHERE id = ?1");
+        let is_item = exists.and_then(|mut exists| exists.exists([id.to_string()]));
+        self.check(is_item.and_then(|is_item| if is_item { Err(damage("an item has no operations")) } else { Ok(()) }))
     }
 
     /// Returns the operations of an entity, in order.
     pub fn ops(&self, id: EntityId) -> Result<Vec<Op>, IndexError> {
-        let read = || {
-            let mut find = self.connection.prepare_cached("SELECT key FROM entity WHERE id = ?1")?;
-            let key: Option<i64> = find.query_row([id.as_bytes()], |row| row.get(0)).optional()?;
-            key.map_or_else(|| Ok(Vec::new()), |key| read_lines(&self.connection, key))
-        };
-        let mut ops: Vec<Op> = self.check(read())?.iter().filter_map(|line| v1::read(line).ok()).collect();
+        let lines = self.check(read_entity_lines(&self.connection, id))?;
+        if lines.is_none() {
+            self.check_unknown(id)?;
+        }
+        let lines = lines.unwrap_or_default();
+        let mut ops: Vec<Op> = lines.iter().filter_map(|line| v1::read(line).ok()).collect();
         ops.sort_by_key(|op| op.stamp);
         Ok(ops)
     }
@@ -170,7 +182,7 @@ impl Index {
     /// than `limit` entities.
     pub fn histories_mentioning(&self, text: &str, limit: usize) -> Result<Option<Vec<Vec<Op>>>, IndexError> {
         let sql = "WITH named AS MATERIALIZED (SELECT DISTINCT key >> 20 AS entity FROM op WHERE instr(line, ?1) > 0)
-            SELECT entity, line FROM named JOIN op ON op.key BETWEEN entity << 20 AND (entity << 20) + 1048575
+            SELECT op.key, line, sum, entity FROM named JOIN op ON op.key BETWEEN entity << 20 AND (entity << 20) + 1048575
             ORDER BY op.key";
         let read = || {
             let mut histories: Vec<Vec<Op>> = Vec::new();
@@ -178,14 +190,14 @@ impl Index {
             let mut statement = self.connection.prepare_cached(sql)?;
             let mut rows = statement.query([text.as_bytes()])?;
             while let Some(row) = rows.next()? {
-                let entity: i64 = row.get(0)?;
+                let entity: i64 = row.get(3)?;
                 if last.replace(entity) != Some(entity) {
                     if histories.len() == limit {
                         return Ok(None);
                     }
                     histories.push(Vec::new());
                 }
-                let op = v1::read(row.get_ref(1)?.as_blob()?).ok();
+                let op = v1::read(sound_line(row)?).ok();
                 if let Some(history) = histories.last_mut() {
                     history.extend(op);
                 }
@@ -211,10 +223,10 @@ impl Index {
         mut each: impl FnMut(&[u8]) -> std::io::Result<()>,
     ) -> Result<std::io::Result<()>, IndexError> {
         let mut read = || {
-            let mut statement = self.connection.prepare("SELECT line FROM op ORDER BY key")?;
+            let mut statement = self.connection.prepare("SELECT key, line, sum FROM op ORDER BY key")?;
             let mut rows = statement.query(())?;
             while let Some(row) = rows.next()? {
-                if let Err(error) = each(row.get_ref(0)?.as_blob()?) {
+                if let Err(error) = each(sound_line(row)?) {
                     return Ok(Err(error));
                 }
             }
@@ -225,13 +237,8 @@ impl Index {
 
     /// Tells whether the index holds this very line of this entity.
     pub fn has_line(&self, id: EntityId, line: &[u8]) -> Result<bool, IndexError> {
-        let read = || {
-            let mut find = self.connection.prepare_cached("SELECT key FROM entity WHERE id = ?1")?;
-            let key: Option<i64> = find.query_row([id.as_bytes()], |row| row.get(0)).optional()?;
-            let lines = key.map_or_else(|| Ok(Vec::new()), |key| read_lines(&self.connection, key))?;
-            Ok(lines.iter().any(|own| own == line))
-        };
-        self.check(read())
+        let lines = self.check(read_entity_lines(&self.connection, id))?.unwrap_or_default();
+        Ok(lines.iter().any(|own| own == line))
     }
 
     /// Returns how many operations the index holds.

@@ -1,6 +1,7 @@
 //! An item as the index keeps it: columns for what is filtered and sorted by, one JSON document for the rest.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -10,9 +11,11 @@ use model::item::{Item, ItemKind};
 use model::number::ItemRef;
 use model::person::Person;
 use model::workflow::{Category, State, Workflow};
-use rusqlite::types::Type;
+use rusqlite::types::{Type, ValueRef};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use super::checksum::Checksum;
 
 /// An item with what only the whole project can tell. Its comments are counted, not loaded.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,51 +97,119 @@ pub(super) fn shelf(deleted: bool, state: State) -> i64 {
     }
 }
 
+/// The columns of an item that its checksum is of, in that order, each with the name of a row before it.
+macro_rules! item_columns {
+    ($row:literal) => {
+        item_columns!($row: "key", "id", "number", "kind", "title", "status", "state", "category", "shelf", "priority",
+            "size", "severity", "type", "assignee", "author", "board", "milestone", "parent", "approved", "created",
+            "updated", "started", "expected", "completed", "due", "comment_count", "doc", "blocked")
+    };
+    ($row:literal: $first:literal, $($column:literal),*) => {
+        concat!($row, ".", $first, $(", ", $row, ".", $column),*)
+    };
+}
+pub(super) use item_columns;
+
 /// What a query must select for `read` to make a `Row`.
-pub(super) const COLUMNS: &str = "item.key, item.id, item.number, item.kind, item.title, item.status, item.state, \
-    item.category, item.shelf, item.priority, item.size, item.severity, item.type, item.assignee, item.author, \
-    item.board, item.milestone, item.parent, item.approved, item.created, item.updated, item.started, item.expected, \
-    item.completed, item.due, item.comment_count, item.doc, body.description";
+pub(super) const COLUMNS: &str = concat!(item_columns!("item"), ", item.sum, body.description, body.sum");
+
+/// How many columns a checksum of an item is of. The sum itself follows them, then the description and its sum.
+const N_SUMMED: usize = 28;
+
+/// The values of a row, each read from SQLite once, for the checksum and for the item.
+struct Values<'row>([ValueRef<'row>; N_SUMMED]);
+
+impl<'row> Values<'row> {
+    /// Reads the values; fails when they are not what was stored.
+    fn of(row: &'row rusqlite::Row<'_>) -> rusqlite::Result<Self> {
+        let mut values = [ValueRef::Null; N_SUMMED];
+        let mut sum = Checksum::new();
+        for (column, value) in values.iter_mut().enumerate() {
+            *value = row.get_ref(column)?;
+            sum = sum.add(*value);
+        }
+        sum.check(row.get(N_SUMMED)?)?;
+        Ok(Self(values))
+    }
+
+    fn text(&self, column: usize) -> rusqlite::Result<&'row str> {
+        self.0[column].as_str().map_err(|error| foreign(column, error))
+    }
+
+    fn some_text(&self, column: usize) -> rusqlite::Result<Option<String>> {
+        let text = self.text(column)?;
+        Ok((!text.is_empty()).then(|| text.to_owned()))
+    }
+
+    fn integer<T: TryFrom<i64>>(&self, column: usize) -> rusqlite::Result<T> {
+        let number = self.0[column].as_i64().map_err(|error| foreign(column, error))?;
+        T::try_from(number).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, number))
+    }
+
+    fn parsed<T: FromStr>(&self, column: usize) -> rusqlite::Result<T> {
+        parse(column, self.text(column)?)
+    }
+
+    fn maybe<T: FromStr>(&self, column: usize) -> rusqlite::Result<Option<T>> {
+        let text = self.0[column].as_str_or_null().map_err(|error| foreign(column, error))?;
+        Ok(text.and_then(|text| text.parse().ok()))
+    }
+
+    fn instant(&self, column: usize) -> rusqlite::Result<Timestamp> {
+        // In two parts: the library counts the last second of its range as whole microseconds out of it.
+        let microseconds: i64 = self.integer(column)?;
+        let (second, rest) = (microseconds.div_euclid(1_000_000), microseconds.rem_euclid(1_000_000));
+        let nanosecond = i32::try_from(rest * 1_000).map_err(|error| foreign(column, error))?;
+        Timestamp::new(second, nanosecond).map_err(|error| foreign(column, error))
+    }
+}
+
+/// Returns the description of a row selected with `COLUMNS`; every item has one.
+fn description(row: &rusqlite::Row<'_>) -> rusqlite::Result<String> {
+    let description = row.get_ref(N_SUMMED + 1)?;
+    Checksum::new().add(row.get_ref(0)?).add(description).check(row.get(N_SUMMED + 2)?)?;
+    Ok(description.as_str()?.to_owned())
+}
 
 /// Reads a row selected with `COLUMNS`.
 pub(super) fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
-    let doc: Doc = serde_json::from_str(row.get_ref(26)?.as_str()?).map_err(|error| foreign(26, error))?;
-    let number: u64 = row.get(2)?;
-    let kind: ItemKind = parsed(row, 3)?;
+    let values = Values::of(row)?;
+    let doc: Doc = serde_json::from_str(values.text(26)?).map_err(|error| foreign(26, error))?;
+    let number: u64 = values.integer(2)?;
     let mut former_numbers: Vec<u64> = doc.claims.iter().copied().filter(|claim| *claim != number).collect();
     former_numbers.sort_unstable();
     former_numbers.dedup();
     let ids = |texts: &[String]| texts.iter().filter_map(|text| text.parse().ok()).collect();
     let item = Item {
-        id: parsed(row, 1)?,
-        kind,
-        title: row.get(4)?,
-        description: row.get::<_, Option<String>>(27)?.unwrap_or_default(),
-        status: row.get(5)?,
-        assignee: some_text(row, 13)?.map(|text| Person::parse(&text)),
-        author: Person::parse(row.get_ref(14)?.as_str()?),
-        priority: row.get(9)?,
-        size: some_text(row, 10)?,
-        severity: some_text(row, 11)?,
-        type_: some_text(row, 12)?,
-        board: maybe(row, 15)?,
-        milestone: maybe(row, 16)?,
-        parent: maybe(row, 17)?,
+        id: values.parsed(1)?,
+        kind: values.parsed(3)?,
+        title: values.text(4)?.to_owned(),
+        description: description(row)?,
+        status: values.text(5)?.to_owned(),
+        assignee: values.some_text(13)?.map(|text| Person::parse(&text)),
+        author: Person::parse(values.text(14)?),
+        priority: values.integer(9)?,
+        size: values.some_text(10)?,
+        severity: values.some_text(11)?,
+        type_: values.some_text(12)?,
+        board: values.maybe(15)?,
+        milestone: values.maybe(16)?,
+        parent: values.maybe(17)?,
         blocks: ids(&doc.blocks),
         relates: ids(&doc.relates),
         labels: doc.labels,
         touches: doc.touches,
         blocked: doc.blocked,
-        approved: row.get(18)?,
-        created: instant(row, 19)?,
-        updated: instant(row, 20)?,
-        started: date(row, 21)?,
-        expected: date(row, 22)?,
-        completed: date(row, 23)?,
-        due: date(row, 24)?,
+        approved: values.integer::<i64>(18)? != 0,
+        created: values.instant(19)?,
+        updated: values.instant(20)?,
+        started: values.maybe::<Date>(21)?,
+        expected: values.maybe::<Date>(22)?,
+        completed: values.maybe::<Date>(23)?,
+        due: values.maybe::<Date>(24)?,
         colour: doc.colour,
         comments: Vec::new(),
-        deleted: row.get::<_, i64>(8)? == 0,
+        deleted: values.integer::<i64>(8)? == 0,
         revision: doc.revision,
         extra: doc.extra,
     };
@@ -146,15 +217,15 @@ pub(super) fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         item,
         number,
         former_numbers,
-        state: state(row.get_ref(6)?.as_str()?),
-        category: parsed(row, 7)?,
-        comment_count: row.get(25)?,
+        state: state(values.text(6)?),
+        category: values.parsed(7)?,
+        comment_count: values.integer(25)?,
     })
 }
 
 /// Reads what an item is called by: its kind stands in `column`, its number in the next.
 pub(super) fn reference(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<ItemRef> {
-    Ok(ItemRef::of_kind(parsed(row, column)?, row.get(column + 1)?))
+    Ok(ItemRef::of_kind(parse(column, row.get_ref(column)?.as_str()?)?, row.get(column + 1)?))
 }
 
 fn state(name: &str) -> State {
@@ -165,30 +236,8 @@ fn state(name: &str) -> State {
     }
 }
 
-fn parsed<T: std::str::FromStr>(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<T> {
-    let text = row.get_ref(column)?.as_str()?;
+fn parse<T: FromStr>(column: usize, text: &str) -> rusqlite::Result<T> {
     text.parse().map_err(|_| foreign(column, format!("`{text}`")))
-}
-
-fn maybe<T: std::str::FromStr>(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<Option<T>> {
-    Ok(row.get_ref(column)?.as_str_or_null()?.and_then(|text| text.parse().ok()))
-}
-
-fn some_text(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<Option<String>> {
-    let text = row.get_ref(column)?.as_str()?;
-    Ok((!text.is_empty()).then(|| text.to_owned()))
-}
-
-fn date(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<Option<Date>> {
-    maybe(row, column)
-}
-
-fn instant(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<Timestamp> {
-    // In two parts: the library counts the last second of its range as whole microseconds out of it.
-    let microseconds: i64 = row.get(column)?;
-    let (second, rest) = (microseconds.div_euclid(1_000_000), microseconds.rem_euclid(1_000_000));
-    let nanosecond = i32::try_from(rest * 1_000).map_err(|error| foreign(column, error))?;
-    Timestamp::new(second, nanosecond).map_err(|error| foreign(column, error))
 }
 
 fn foreign(column: usize, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> rusqlite::Error {

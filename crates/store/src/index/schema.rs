@@ -1,7 +1,9 @@
 //! The tables of the index. A change here raises `VERSION`, and every index of another version is built anew.
 
+use super::row::item_columns;
+
 /// Stands in `PRAGMA user_version`; an index with another one is rebuilt.
-pub(super) const VERSION: i64 = 9;
+pub(super) const VERSION: i64 = 10;
 
 /// How many operations one entity can have: the low bits of `op.key`.
 pub(super) const OPS_PER_ENTITY: i64 = 1 << 20;
@@ -39,7 +41,7 @@ CREATE TABLE entity (
 
 -- The operations as they stand in the log. key = entity * 2^20 + n: an entity's operations lie side by side, in one
 -- B-tree, and a range of keys reads them.
-CREATE TABLE op (key INTEGER PRIMARY KEY, line BLOB NOT NULL);
+CREATE TABLE op (key INTEGER PRIMARY KEY, line BLOB NOT NULL, sum INTEGER NOT NULL);
 
 CREATE TABLE item (
     key INTEGER PRIMARY KEY,     -- the entity's
@@ -69,10 +71,12 @@ CREATE TABLE item (
     completed TEXT,
     due TEXT,
     comment_count INTEGER NOT NULL,
-    doc TEXT NOT NULL            -- the rest, as JSON
+    doc TEXT NOT NULL,           -- the rest, as JSON
+    sum INTEGER NOT NULL         -- checksum of the row, its columns in the order of `row::COLUMNS`
 );
 
-CREATE TABLE body (key INTEGER PRIMARY KEY, description TEXT NOT NULL, comments TEXT NOT NULL);
+-- `sum` is of the key and the description: what is shown of it.
+CREATE TABLE body (key INTEGER PRIMARY KEY, description TEXT NOT NULL, comments TEXT NOT NULL, sum INTEGER NOT NULL);
 CREATE TABLE label (label TEXT NOT NULL, key INTEGER NOT NULL, PRIMARY KEY (label, key)) WITHOUT ROWID;
 CREATE TABLE link (target TEXT NOT NULL, kind TEXT NOT NULL, key INTEGER NOT NULL, PRIMARY KEY (target, kind, key))
     WITHOUT ROWID;
@@ -144,6 +148,22 @@ CREATE TABLE stray (anchor TEXT PRIMARY KEY, id BLOB NOT NULL, last_note INTEGER
 CREATE TABLE unreached (key INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, last_note INTEGER NOT NULL,
     commits BLOB NOT NULL);
 ";
+
+/// Keeps the checksum of an item whose number or state changes because of other items.
+pub(super) const TRIGGERS: &str = concat!(
+    "
+CREATE TRIGGER item_is_sound BEFORE UPDATE OF number, state, category, shelf ON item BEGIN
+    SELECT sound(OLD.sum, ",
+    item_columns!("OLD"),
+    ");
+END;
+CREATE TRIGGER item_sum AFTER UPDATE OF number, state, category, shelf ON item BEGIN
+    UPDATE item SET sum = checksum(",
+    item_columns!("NEW"),
+    ") WHERE key = NEW.key;
+END;
+"
+);
 
 /// What makes the tables quick to search. Made after a first build: sorting once is cheaper than inserting in order.
 pub(super) const INDEXES: &str = "

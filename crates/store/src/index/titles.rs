@@ -4,6 +4,8 @@ use model::id::EntityId;
 use model::item::ItemKind;
 use rusqlite::params;
 
+use super::checksum::damage;
+use super::row::item_columns;
 use super::{Index, IndexError};
 
 /// How many characters of a description are given; hundreds of whole ones could fill the memory.
@@ -24,9 +26,12 @@ impl Index {
     /// Returns items of a kind, closed ones too, whose numbers lie above one; the lowest first.
     pub fn titles(&self, kind: ItemKind, above: u64, limit: usize) -> Result<Vec<Titled>, IndexError> {
         // The index has to be named: without statistics SQLite takes one that knows the shelf, and sorts.
-        let sql = "SELECT item.number, item.title, substr(coalesce(body.description, ''), 1, ?4)
-            FROM item INDEXED BY item_kind LEFT JOIN body USING (key)
-            WHERE item.number > ?1 AND item.kind = ?2 AND item.shelf > 0 ORDER BY item.number LIMIT ?3";
+        let sql = concat!(
+            "SELECT item.number, item.title, substr(body.description, 1, ?4), sound(item.sum, ",
+            item_columns!("item"),
+            "), sound(body.sum, body.key, body.description) FROM item INDEXED BY item_kind LEFT JOIN body USING (key) \
+             WHERE item.number > ?1 AND item.kind = ?2 AND item.shelf > 0 ORDER BY item.number LIMIT ?3"
+        );
         let above = i64::try_from(above).unwrap_or(i64::MAX);
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let query = || {
@@ -36,7 +41,21 @@ impl Index {
             };
             statement.query_map(params![above, kind.name(), limit, LONGEST], titled)?.collect()
         };
-        self.check(query())
+        // An entry of the index that is damaged leaves out what is counted elsewhere. Others may write between the questions.
+        let total = if above == 0 { Some(self.total_of(kind)?) } else { None };
+        let titles: Vec<Titled> = self.check(query())?;
+        let is_whole = titles.len() >= usize::try_from(limit).unwrap_or(usize::MAX)
+            || total.is_none_or(|total| total == titles.len());
+        if !is_whole && total == Some(self.total_of(kind)?) {
+            return self.check(Err(damage("a list has other items than were counted")));
+        }
+        Ok(titles)
+    }
+
+    fn total_of(&self, kind: ItemKind) -> Result<usize, IndexError> {
+        let sql = "SELECT coalesce(sum(n), 0) FROM tally WHERE kind = ?1 AND shelf > 0";
+        let total = || self.connection.prepare_cached(sql)?.query_row([kind.name()], |row| row.get(0));
+        self.check(total())
     }
 
     /// Returns the numbers of a kind's items that lie on a board, closed ones too, the lowest first.

@@ -20,6 +20,7 @@ mod group_commit;
 mod inbox_format;
 mod index_annotations;
 mod index_filter;
+mod index_flipped_bits;
 mod index_hostile;
 mod index_rebuild;
 mod intents;

@@ -9,7 +9,7 @@ use model::number::NumberSpace;
 use model::workflow::Workflow;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::super::row::{Doc, Workflows, shelf};
+use super::super::row::{Doc, Workflows, item_columns, shelf};
 use super::{Absorber, Folded};
 
 impl Absorber<'_> {
@@ -26,7 +26,8 @@ impl Absorber<'_> {
         let id = |value: &Option<EntityId>| value.map(|id| id.to_string());
         let date = |value: &Option<jiff::civil::Date>| value.map(|date| date.to_string());
         let row = "item VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, \
-            ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)";
+            ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, checksum(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, \
+            ?14, ?15, ?16, ?17, ?18, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?19))";
         self.put(one.is_new, row)?.execute(params![
             one.key,
             item.id.to_string(),
@@ -136,8 +137,13 @@ impl Absorber<'_> {
     }
 
     fn read_old(&self, key: i64) -> rusqlite::Result<Option<Old>> {
-        let sql = "SELECT item.number, item.shelf, item.title, item.doc, body.description, body.comments, item.kind
-            FROM item JOIN body USING (key) WHERE key = ?1";
+        // What is taken over into the new row must be what was stored: its new checksum would vouch for it.
+        let sql = concat!(
+            "SELECT item.number, item.shelf, item.title, item.doc, body.description, body.comments, item.kind, \
+             sound(item.sum, ",
+            item_columns!("item"),
+            "), sound(body.sum, body.key, body.description) FROM item JOIN body USING (key) WHERE key = ?1"
+        );
         let read = |row: &rusqlite::Row<'_>| {
             let doc: String = row.get(3)?;
             let kind: String = row.get(6)?;
@@ -199,7 +205,7 @@ impl Absorber<'_> {
     }
 
     pub(super) fn write_bodies(&self) -> rusqlite::Result<()> {
-        let row = "body VALUES (?1, ?2, ?3)";
+        let row = "body VALUES (?1, ?2, ?3, checksum(?1, ?2))";
         let (mut insert, mut replace) = (self.put(true, row)?, self.put(false, row)?);
         for one in &self.found.words {
             let put = if one.is_new { &mut insert } else { &mut replace };
