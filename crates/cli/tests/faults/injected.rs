@@ -29,7 +29,7 @@ const fn writes(arguments: &'static [&'static str], index: IndexIs) -> Case {
     Case { arguments, index, writes: true }
 }
 
-const CASES: [Case; 16] = [
+const CASES: [Case; 18] = [
     reads(LIST, IndexIs::Gone),
     reads(LIST, IndexIs::Behind),
     reads(LIST, IndexIs::Current),
@@ -46,6 +46,8 @@ const CASES: [Case; 16] = [
     writes(&["annotate", "--anchor", "code.rs:two", "--intent", "to be second"], IndexIs::Current),
     writes(&["sync"], IndexIs::Current),
     writes(&["sync"], IndexIs::Gone),
+    writes(&["token", "create", "second"], IndexIs::Current),
+    writes(&["token", "revoke", "first"], IndexIs::Current),
 ];
 
 /// What a command answers and leaves when nothing fails.
@@ -58,10 +60,19 @@ struct Expected {
 
 #[test]
 fn a_failed_system_call_is_never_an_answer() {
+    check("files");
+}
+
+#[test]
+fn a_failed_system_call_is_never_an_answer_from_a_reftable() {
+    check("reftable");
+}
+
+fn check(references: &str) {
     if !is_available() {
         return;
     }
-    let scenario = Scenario::new();
+    let scenario = Scenario::new(references);
     let until = Instant::now() + time_to_run(45);
     let expected: Vec<Expected> = CASES.iter().map(|case| expect(&scenario, case)).collect();
     let trials = trials(&expected);
@@ -92,7 +103,7 @@ fn a_failed_system_call_is_never_an_answer() {
 
 fn expect(scenario: &Scenario, case: &Case) -> Expected {
     let cairn = scenario.copy("expected", case.index);
-    let before = state(&scenario.copy("before", IndexIs::Gone));
+    let before = state(&scenario.copy("before", case.index));
     let (ran, n_calls) = run_with(&cairn, case.arguments, Fault::NONE);
     assert!(ran.status.success(), "{:?}: {ran}", case.arguments);
     assert!(n_calls > 20, "{:?}: only {n_calls} calls were seen", case.arguments);

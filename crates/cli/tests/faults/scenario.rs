@@ -26,14 +26,15 @@ pub(crate) struct Scenario {
 }
 
 impl Scenario {
-    pub(crate) fn new() -> Self {
+    /// Makes the project with references stored in one of git's formats: `files` or `reftable`.
+    pub(crate) fn new(references: &str) -> Self {
         let folder = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap();
         let original = folder.path().join("original/project");
         fs::create_dir_all(&original).unwrap();
         let cairn = Cairn::new(env!("CARGO_BIN_EXE_cairn"), &original);
         let hub = folder.path().join("hub.git");
         git_in(folder.path(), &["init", "--quiet", "--bare", hub.to_str().unwrap()]);
-        git_in(&original, &["init", "--quiet", "--initial-branch=main"]);
+        git_in(&original, &["init", "--quiet", "--initial-branch=main", &format!("--ref-format={references}")]);
         git_in(&original, &["remote", "add", "origin", hub.to_str().unwrap()]);
         for (key, value) in [("maintenance.auto", "false"), ("gc.auto", "0")] {
             git_in(&original, &["config", key, value]);
@@ -58,6 +59,7 @@ impl Scenario {
         cairn.ok(&["comment", "2", "first"]);
         cairn.ok(&["close", "3"]);
         cairn.ok(&["annotate", "--anchor", "code.rs:one", "--intent", "to be first"]);
+        cairn.ok(&["token", "create", "first"]);
         cairn.ok(&["sync"]);
         git_in(original, &["gc", "--quiet"]);
         self.keep_index(original, "behind");
@@ -115,5 +117,7 @@ pub(crate) fn state(cairn: &Cairn) -> Vec<Value> {
         let comments = item["comments"].as_array().map(Vec::as_slice).unwrap_or_default();
         state.push(comments.iter().map(|comment| comment["body"].clone()).collect());
     }
+    let tokens = cairn.json(&["token", "list"]);
+    state.push(tokens.as_array().unwrap().iter().map(|token| token["name"].clone()).collect());
     state
 }
