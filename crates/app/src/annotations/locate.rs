@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use anchors::{Resolution, Symbol, Wanted};
+use anchors::{Kind, Resolution, Symbol, Wanted};
 use model::annotation::Lines;
 use model::whereabouts::{LineIndex, Whereabouts};
 use store::git::{BlameHunk, CommitId};
@@ -286,8 +286,10 @@ impl<'a> Locator<'a> {
         lines.sort_unstable();
         let is_most = lines.len() * 2 >= (was.end - was.start + 1) as usize;
         let symbol = self.now.symbols().at(*lines.first()? as usize)?;
+        // Where a function is not read as one, the namespace around it is the innermost; that is not its new name.
+        let is_around = matches!(symbol.kind, Kind::Module | Kind::Impl) && symbol.kind.word() != recorded.kind;
         let covered = lines.iter().filter(|line| symbol.lines.contains(**line as usize)).count();
-        (is_most && covered * 2 >= lines.len()).then_some(symbol)
+        (is_most && !is_around && covered * 2 >= lines.len()).then_some(symbol)
     }
 
     /// Finds lines without a name by what they say, else by blame.

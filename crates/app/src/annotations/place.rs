@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use anchors::{Match, Resolution, Symbol, Wanted};
+use anchors::{Kind, Match, Resolution, Symbol, Wanted};
 use model::annotation::{AnnotationKind, Lines, Region};
 use store::git::{CommitId, TreePath};
 
@@ -117,7 +117,10 @@ impl Source {
             let inner = at_lines.filter(|inner| *inner != named && named.lines.contain_all_of(inner.lines));
             return inner.map_or(Meant::It, Meant::Inner);
         }
-        at_lines.or_else(|| innermost_at(&all, Some(lines))).map_or(Meant::Nothing, Meant::Instead)
+        // Where a function is not read as one, the namespace around it is the innermost; that is not what the lines mean.
+        let is_around = |one: &&Symbol| matches!(one.kind, Kind::Module | Kind::Impl) && one.kind != named.kind;
+        let units: Vec<&Symbol> = all.into_iter().filter(|one| !is_around(one)).collect();
+        at_lines.or_else(|| innermost_at(&units, Some(lines))).map_or(Meant::Nothing, Meant::Instead)
     }
 }
 

@@ -170,7 +170,8 @@ fn flag_of_an_ambiguous_name_is_refused_and_of_one_twin_is_not() {
 fn lines_win_over_a_name_that_is_elsewhere_and_the_innermost_over_its_class() {
     let java = "class Box {\n  Box(int a) {\n    fill(a);\n  }\n}\n";
     let rust = "impl A {\n    fn free(&self) {\n        a();\n    }\n}\nimpl B {\n    fn free(&self) {\n        b();\n    }\n}\n";
-    let mut code = Code::with(&[("Box.java", java), ("free.rs", rust)]);
+    let module = "mod m {\n    fn inner() {\n        a();\n    }\n    generated! { b(); }\n}\n";
+    let mut code = Code::with(&[("Box.java", java), ("free.rs", rust), ("module.rs", module)]);
     let document = |file: &str, anchor: &str, line: u32| {
         format!(
             r#"{{"summary": "s", "regions": [{{"file": "{file}", "anchor": "{anchor}", "intent": "i", "lines": {{"start": {line}, "end": {line}}}}}]}}"#
@@ -181,4 +182,7 @@ fn lines_win_over_a_name_that_is_elsewhere_and_the_innermost_over_its_class() {
     let view = code.project.annotate(None, &document("free.rs", "A::free", 8), None).unwrap();
     assert_eq!((view.regions[0].resolution, view.regions[0].anchor.as_str()), ("lines_differ", "B::free"));
     assert_eq!(view.regions[0].candidates, ["A::free (line 2)"]);
+    // The module around the lines is not what was meant.
+    let view = code.project.annotate(None, &document("module.rs", "inner", 5), None).unwrap();
+    assert_eq!((view.regions[0].resolution, view.regions[0].anchor.as_str()), ("lost", "inner"));
 }
