@@ -2,6 +2,7 @@
 //! branches, no `FETCH_HEAD`, no housekeeping. What the remote no longer has is forgotten in our space, so that it is
 //! sent again rather than taken for shared.
 
+use std::thread;
 use std::time::Duration;
 
 use super::program::{GitCommand, Progress};
@@ -10,6 +11,10 @@ use super::{GitError, RefName, Repository, remote};
 
 /// Longer than any history, yet not git's own "infinite": that one would also undo the person's `--depth`.
 const WHOLE_HISTORY: &str = "--depth=1000000000";
+
+/// How long to wait before a fetch is tried again that met another one, at first and at the longest.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_PAUSE: Duration = Duration::from_millis(1600);
 
 impl Repository {
     /// Brings a remote's references to where [`Repository::tracking_ref`] says.
@@ -44,8 +49,16 @@ impl Repository {
         names: &[RefName],
         progress: Progress,
     ) -> Result<(), GitError> {
-        self.fetch_command(options, remote, names, progress)?.progress(progress).run()?;
-        Ok(())
+        let mut command = self.fetch_command(options, remote, names, progress)?;
+        command.progress(progress);
+        let mut pause = FIRST_PAUSE;
+        loop {
+            match command.run() {
+                Err(error) if pause <= LONGEST_PAUSE && is_lost_race(&error) => thread::sleep(pause),
+                done => return done.map(|_| ()),
+            }
+            pause *= 2;
+        }
     }
 
     fn fetch_command(
@@ -68,4 +81,10 @@ impl Repository {
         }
         Ok(command)
     }
+}
+
+/// Tells whether another fetch into the same references was faster: that of a second sync, or of one that was killed, whose
+/// git goes on.
+fn is_lost_race(error: &GitError) -> bool {
+    matches!(error, GitError::Program { stderr, .. } if stderr.contains("cannot lock ref"))
 }
