@@ -41,10 +41,21 @@ pub(super) fn update_sprint(project: &mut Project, id: Id, change: &SprintChange
     fields.extend(change.name.clone().map(|name| (field("title"), name)));
     fields.extend(change.start.map(|day| (field("started"), day.to_string())));
     fields.extend(change.finish.map(|day| (field("due"), day.to_string())));
-    let status = change.is_closed.map(|is_closed| if is_closed { "closed" } else { "open" });
-    fields.extend(status.map(|status| (field("status"), status.to_owned())));
+    let status = change.is_closed.map(|is_closed| new_status(project, &row, is_closed)).transpose()?.flatten();
+    fields.extend(status.map(|status| (field("status"), status)));
     project.edit(&[row.item.id.to_string()], &Edit { fields, ..Edit::default() })?;
     found(project, Some(id))
+}
+
+/// Returns the status that opens or closes a milestone in the workflow of this project; none when it is so already.
+fn new_status(project: &Project, row: &Row, is_closed: bool) -> Tried<Option<String>> {
+    if is_closed == (row.state == State::Closed) {
+        return Ok(None);
+    }
+    let workflow = project.index().workflow(ItemKind::Milestone)?;
+    let status = if is_closed { workflow.closing() } else { Some(workflow.initial()) };
+    let missing = || Failure::new(Category::Validation, "The milestone workflow of this project has no closed status");
+    Ok(Some(status.ok_or_else(missing)?.name.clone()))
 }
 
 fn found(project: &Project, id: Option<Id>) -> Tried<Sprint> {
