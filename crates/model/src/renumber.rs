@@ -1,4 +1,4 @@
-//! Which entities must claim another number when two histories meet: never one whose number others have seen, unless two
+//! Which entities must claim another number when two histories are merged: never one whose number others have seen, unless two
 //! of those have the same.
 //!
 //! A pure function of the claims of one space. Whoever takes another number releases all others it claims, so that no
@@ -10,21 +10,21 @@ use crate::id::{EntityId, OpId};
 use crate::number::{Claim, NumberSpace, assign, highest_plausible, next_free};
 use crate::op::Stamp;
 
-/// What is known about one space when two histories meet.
+/// The claims of one space when two histories are merged.
 #[derive(Debug)]
-pub struct Meeting<'a> {
+pub struct RenumberInput<'a> {
     /// The space.
     pub space: NumberSpace,
     /// Every claim of both histories that was not released.
     pub claims: &'a [Claim],
     /// The numbers that were released: nobody takes one of those.
-    pub former: &'a [u64],
+    pub released: &'a [u64],
     /// The entities of both histories that must have a number, each with the stamp of its creation.
     pub numbered: &'a [(Stamp, EntityId)],
     /// The operations that nobody else has: what they claim gives way.
     pub unpublished: &'a HashSet<OpId>,
-    /// The numbers before the histories met, as far as they are known.
-    pub held: &'a BTreeMap<EntityId, u64>,
+    /// The numbers before the merge, as far as they are known.
+    pub before: &'a BTreeMap<EntityId, u64>,
 }
 
 /// What one entity must claim and release.
@@ -45,15 +45,15 @@ type Claims = BTreeMap<(EntityId, u64), Stamp>;
 
 /// Returns what must be written so that everyone holds, by a claim of their own, the number they ought to have; nothing when
 /// they do already.
-pub fn renumberings(meeting: &Meeting<'_>) -> Vec<Renumbering> {
-    let wanted = wanted(meeting);
-    let mut claims = earliest(meeting.claims);
-    let seen: BTreeSet<EntityId> = published_claims(meeting).map(|claim| claim.entity).collect();
+pub fn renumberings(input: &RenumberInput<'_>) -> Vec<Renumbering> {
+    let wanted = wanted(input);
+    let mut claims = earliest(input.claims);
+    let seen: BTreeSet<EntityId> = published_claims(input).map(|claim| claim.entity).collect();
     let mut found: BTreeMap<EntityId, Renumbering> = BTreeMap::new();
     // Whoever is written has one claim left, on the number they ought to have. Should they still not hold it, then someone
     // does who is not written yet; so this ends.
     loop {
-        let wrong = wrong(meeting, &wanted, &claims);
+        let wrong = wrong(input, &wanted, &claims);
         if wrong.is_empty() {
             break;
         }
@@ -64,26 +64,26 @@ pub fn renumberings(meeting: &Meeting<'_>) -> Vec<Renumbering> {
             one.releases.extend(release_others(&mut claims, entity, number));
         }
     }
-    in_order(meeting.numbered).filter_map(|entity| found.remove(&entity)).collect()
+    in_order(input.numbered).filter_map(|entity| found.remove(&entity)).collect()
 }
 
 /// Returns the number that each entity ought to have: the published ones what they hold among each other, the others the
 /// one they had or claim if it is free, and whoever is left the next free one.
-fn wanted(meeting: &Meeting<'_>) -> BTreeMap<EntityId, u64> {
-    let mut wanted = published(meeting);
+fn wanted(input: &RenumberInput<'_>) -> BTreeMap<EntityId, u64> {
+    let mut wanted = published(input);
     let mut taken: BTreeSet<u64> = wanted.values().copied().collect();
-    let members: BTreeSet<EntityId> = in_order(meeting.numbered).collect();
-    let had = in_order(meeting.numbered).filter_map(|entity| Some((entity, *meeting.held.get(&entity)?)));
-    let heard = meeting.claims.iter().collect::<BTreeSet<_>>().into_iter().map(|claim| (claim.entity, claim.number));
+    let members: BTreeSet<EntityId> = in_order(input.numbered).collect();
+    let had = in_order(input.numbered).filter_map(|entity| Some((entity, *input.before.get(&entity)?)));
+    let heard = input.claims.iter().collect::<BTreeSet<_>>().into_iter().map(|claim| (claim.entity, claim.number));
     for (entity, number) in had.chain(heard.filter(|(entity, _)| members.contains(entity))) {
         if !wanted.contains_key(&entity) && taken.insert(number) {
             wanted.insert(entity, number);
         }
     }
-    taken.extend(meeting.claims.iter().map(|claim| claim.number));
-    taken.extend(meeting.held.values().chain(meeting.former));
-    let mut last = highest_plausible(taken.iter().copied(), meeting.numbered.len());
-    for entity in in_order(meeting.numbered) {
+    taken.extend(input.claims.iter().map(|claim| claim.number));
+    taken.extend(input.before.values().chain(input.released));
+    let mut last = highest_plausible(taken.iter().copied(), input.numbered.len());
+    for entity in in_order(input.numbered) {
         wanted.entry(entity).or_insert_with(|| {
             last = next_free(last, |number| taken.contains(&number));
             last
@@ -93,19 +93,19 @@ fn wanted(meeting: &Meeting<'_>) -> BTreeMap<EntityId, u64> {
 }
 
 /// Returns the numbers that published claims give to their entities when nobody else is heard.
-fn published(meeting: &Meeting<'_>) -> BTreeMap<EntityId, u64> {
-    let claims: Vec<Claim> = published_claims(meeting).copied().collect();
+fn published(input: &RenumberInput<'_>) -> BTreeMap<EntityId, u64> {
+    let claims: Vec<Claim> = published_claims(input).copied().collect();
     let claimers: BTreeSet<EntityId> = claims.iter().map(|claim| claim.entity).collect();
-    let numbered: Vec<_> = meeting.numbered.iter().filter(|(_, entity)| claimers.contains(entity)).copied().collect();
-    let mut numbers = assign(meeting.space, &claims, &numbered);
+    let numbered: Vec<_> = input.numbered.iter().filter(|(_, entity)| claimers.contains(entity)).copied().collect();
+    let mut numbers = assign(input.space, &claims, &numbered);
     for entity in &numbers.unsettled {
         numbers.held.remove(entity);
     }
     numbers.held
 }
 
-fn published_claims<'a>(meeting: &'a Meeting<'_>) -> impl Iterator<Item = &'a Claim> {
-    meeting.claims.iter().filter(|claim| !meeting.unpublished.contains(&claim.stamp.id))
+fn published_claims<'a>(input: &'a RenumberInput<'_>) -> impl Iterator<Item = &'a Claim> {
+    input.claims.iter().filter(|claim| !input.unpublished.contains(&claim.stamp.id))
 }
 
 fn earliest(claims: &[Claim]) -> Claims {
@@ -118,7 +118,7 @@ fn earliest(claims: &[Claim]) -> Claims {
 }
 
 /// Returns those who do not hold what they ought to, as far as a claim of their own is in the way or missing.
-fn wrong(meeting: &Meeting<'_>, wanted: &BTreeMap<EntityId, u64>, claims: &Claims) -> Vec<EntityId> {
+fn wrong(input: &RenumberInput<'_>, wanted: &BTreeMap<EntityId, u64>, claims: &Claims) -> Vec<EntityId> {
     let to_claim = |((entity, number), stamp): (&(EntityId, u64), &Stamp)| Claim {
         stamp: *stamp,
         entity: *entity,
@@ -129,7 +129,7 @@ fn wrong(meeting: &Meeting<'_>, wanted: &BTreeMap<EntityId, u64>, claims: &Claim
     for claim in &claims {
         own.entry(claim.entity).or_default().push(claim.number);
     }
-    let mut held = assign(meeting.space, &claims, meeting.numbered);
+    let mut held = assign(input.space, &claims, input.numbered);
     for entity in &held.unsettled {
         held.held.remove(entity);
     }

@@ -1,7 +1,7 @@
 //! Making a history that came from elsewhere the log's own: a remote's, or an import.
 //!
 //! The ref moves once, when all is taken in and every number is settled: what cannot be taken in must not become ours, or
-//! every later command would stumble over it, and at no moment may an item lose a number that others have seen.
+//! every later command would fail on it, and at no moment may an item lose a number that others have seen.
 
 use std::collections::HashSet;
 
@@ -13,11 +13,11 @@ use model::renumber::Renumbering;
 
 use crate::format::{self, v1};
 use crate::git::{CommitId, Fixed, Identity, ReadError, RefName, Repository};
-use crate::index::{Held, Index};
+use crate::index::{Index, NumberMap};
 use crate::open::{Notice, Store, StoreError};
 
 /// How many renumberings the subject of their commit names.
-const NAMED: usize = 5;
+const MAX_NAMED: usize = 5;
 
 /// What is to become the log.
 #[derive(Debug)]
@@ -31,38 +31,40 @@ pub(crate) struct Adoption<'a> {
     /// What the reflog says.
     pub(crate) reason: &'a str,
     /// What to do when two items that others have seen have the same number.
-    pub(crate) meeting: Meeting,
+    pub(crate) on_published_conflict: OnPublishedConflict,
 }
 
 /// What to do when two items that others have seen have the same number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Meeting {
+pub(crate) enum OnPublishedConflict {
     /// The later one takes another number.
-    Settle,
+    Renumber,
     /// Nothing is adopted.
-    GiveUp,
+    Abort,
 }
 
 impl Store {
-    /// Moves the log, and returns the numbers as they were before; `None` when numbers met and nothing was adopted. The
-    /// caller refreshes the index. `unpublished` names the operations that nobody else has: where numbers meet, what they
-    /// claim gives way. It is asked for only then.
+    /// Moves the log, and returns the numbers as they were before; `None` when published numbers conflict and nothing was adopted. The
+    /// caller refreshes the index. `unpublished` names the operations that nobody else has: where two entities claim a number,
+    /// theirs gives way. It is asked for only then.
     pub(crate) fn adopt(
         &mut self,
         adoption: &Adoption<'_>,
         unpublished: impl FnOnce(&Repository) -> Result<HashSet<OpId>, StoreError>,
-    ) -> Result<Option<Held>, StoreError> {
-        let before = self.index.held()?;
+    ) -> Result<Option<NumberMap>, StoreError> {
+        let before = self.index.numbers()?;
         let (repository, listener) = (&self.repository, &self.listener);
         let mut progress = |done, total| listener(Notice::Indexing { done, total });
-        let (mut is_moved, mut has_given_up) = (false, false);
-        let adopted = self.index.as_one(|index| {
+        let (mut is_moved, mut is_aborted) = (false, false);
+        let adopted = self.index.write_transaction(|index| {
             let found = index.take_in(repository, adoption.tip, adoption.limit, &mut progress)?;
             let mut tip = adoption.tip;
             if index.has_contested(&found.contested)? {
                 let renumberings = index.renumberings(&found.contested, &unpublished(repository)?, &before)?;
-                if adoption.meeting == Meeting::GiveUp && renumberings.iter().any(|(_, one)| one.is_published) {
-                    has_given_up = true;
+                if adoption.on_published_conflict == OnPublishedConflict::Abort
+                    && renumberings.iter().any(|(_, one)| one.is_published)
+                {
+                    is_aborted = true;
                     return Err(StoreError::Contended);
                 }
                 if !renumberings.is_empty() {
@@ -78,7 +80,7 @@ impl Store {
         });
         match adopted {
             Ok(found) => found.warnings.into_iter().for_each(|warning| self.tell(Notice::PassedOver(warning))),
-            Err(_) if has_given_up => return Ok(None),
+            Err(_) if is_aborted => return Ok(None),
             // The ref is where it belongs; an index that could not follow is looked after by the next catch-up.
             Err(StoreError::Index(_)) if is_moved => {}
             Err(error) => return Err(error),
@@ -93,7 +95,13 @@ impl Store {
         if self.index.unsettled()?.is_empty() {
             return Ok(());
         }
-        let adoption = Adoption { from: Some(tip), tip, limit: u64::MAX, reason: "renumber", meeting: Meeting::Settle };
+        let adoption = Adoption {
+            from: Some(tip),
+            tip,
+            limit: u64::MAX,
+            reason: "renumber",
+            on_published_conflict: OnPublishedConflict::Renumber,
+        };
         self.adopt(&adoption, |_| Ok(HashSet::new()))?;
         self.refresh().map(|_| ())
     }
@@ -120,7 +128,7 @@ fn write_renumberings(
 }
 
 fn subject(renumberings: &[(NumberSpace, Renumbering)]) -> String {
-    let named = renumberings.iter().take(NAMED).map(|(space, one)| {
+    let named = renumberings.iter().take(MAX_NAMED).map(|(space, one)| {
         let reference = |number| ItemRef { space: *space, number };
         match one.releases.last() {
             Some(from) => format!("{} → {}", reference(*from), reference(one.number)),
@@ -128,7 +136,7 @@ fn subject(renumberings: &[(NumberSpace, Renumbering)]) -> String {
         }
     });
     let words = named.collect::<Vec<_>>().join(", ");
-    match renumberings.len().saturating_sub(NAMED) {
+    match renumberings.len().saturating_sub(MAX_NAMED) {
         0 => format!("renumber: {words}"),
         n => format!("renumber: {words} and {n} more"),
     }

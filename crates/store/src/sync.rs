@@ -11,14 +11,14 @@ use std::time::{Duration, Instant};
 use model::id::{EntityId, OpId};
 use model::number::ItemRef;
 
-use crate::adopt::{Adoption, Meeting, claiming_operations};
+use crate::adopt::{Adoption, OnPublishedConflict, claiming_operations};
 use crate::format;
 use crate::git::{
     CommitId, GitError, LogLine, MoveError, Progress, PushSpec, PushStatus, ReadError, RefName, Repository,
 };
-use crate::index::Held;
+use crate::index::NumberMap;
 use crate::open::{Notice, Store, StoreError};
-use join::Hubs;
+use join::OtherRemotes;
 
 /// How often a rejected push is tried again, with longer and longer pauses.
 const TRIES: u32 = 12;
@@ -27,8 +27,8 @@ const PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(3);
 /// How long a lock on the remote's ref may be there before it counts as left behind. A live push holds one for milliseconds.
 const REMOTE_LOCK_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a look at another remote may take.
-const LOOK_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a fetch from another remote may take.
+const OTHER_REMOTE_TIMEOUT: Duration = Duration::from_secs(10);
 /// How many lines of the diary are told of each direction.
 const LINES: usize = 20;
 
@@ -84,20 +84,20 @@ pub enum NotesOutcome {
 struct SyncRun {
     report: SyncReport,
     /// The numbers before anything was received.
-    before: Option<Held>,
+    before: Option<NumberMap>,
     /// Since when the remote's ref is locked.
     locked_since: Option<Instant>,
     /// What is known of the other remotes.
-    hubs: Hubs,
+    other_remotes: OtherRemotes,
 }
 
 /// How far a merge came.
 #[derive(PartialEq, Eq)]
-enum Progressed {
+enum MergeStatus {
     /// To its end.
     Done,
     /// What is to be written depends on where the other remotes stand.
-    DependsOnHubs,
+    NeedsOtherRemotes,
 }
 
 impl Store {
@@ -129,7 +129,7 @@ impl Store {
         progress: Progress,
         run: &mut SyncRun,
     ) -> Result<bool, StoreError> {
-        run.hubs = Hubs::NotLooked;
+        run.other_remotes = OtherRemotes::NotFetched;
         let theirs = self.fetch(remote, &[RefName::WORK, notes.clone()], progress)?;
         self.merge(remote, theirs, run)?;
         let their_notes = self.merge_notes(remote, notes, &mut run.report)?;
@@ -156,7 +156,6 @@ impl Store {
     fn fetch(&mut self, remote: &str, refs: &[RefName], progress: Progress) -> Result<Option<CommitId>, StoreError> {
         let tracking = self.repository.tracking_ref(remote, &RefName::WORK)?;
         let lost = self.index.unread_objects()?;
-        self.repository.remember_address(remote)?;
         if lost.is_empty() {
             self.repository.fetch(remote, refs, progress)?;
         } else {
@@ -164,6 +163,7 @@ impl Store {
             self.repository.fetch_again(remote, refs, progress)?;
             self.refresh()?;
         }
+        self.repository.record_address(remote)?;
         // Someone fetched the work with `--depth`: git believes it has all of it, so it must be told to look again.
         let tip = self.repository.read_ref(&tracking)?;
         if self.repository.is_shallow()? && !self.is_whole(tip)? {
@@ -191,8 +191,8 @@ impl Store {
     fn merge(&mut self, remote: &str, theirs: Option<CommitId>, run: &mut SyncRun) -> Result<(), StoreError> {
         for _ in 0..TRIES {
             match self.merge_once(theirs, run) {
-                Ok(Progressed::Done) => return Ok(()),
-                Ok(Progressed::DependsOnHubs) => run.hubs = self.look_at_hubs(remote)?,
+                Ok(MergeStatus::Done) => return Ok(()),
+                Ok(MergeStatus::NeedsOtherRemotes) => run.other_remotes = self.fetch_other_remotes(remote)?,
                 Err(StoreError::Move(MoveError::Moved { .. }) | StoreError::Contended) => {}
                 Err(error) => return Err(error),
             }
@@ -200,44 +200,44 @@ impl Store {
         Err(StoreError::Contended)
     }
 
-    fn merge_once(&mut self, theirs: Option<CommitId>, run: &mut SyncRun) -> Result<Progressed, StoreError> {
+    fn merge_once(&mut self, theirs: Option<CommitId>, run: &mut SyncRun) -> Result<MergeStatus, StoreError> {
         let is_same = theirs.is_none() || self.index.tip()? == theirs;
         if is_same && self.index.unsettled()?.is_empty() {
-            return Ok(Progressed::Done);
+            return Ok(MergeStatus::Done);
         }
         let _guard = self.lock()?;
         self.refresh()?;
         if let Some(theirs) = theirs
-            && self.take_in(theirs, run)? == Progressed::DependsOnHubs
+            && self.take_in(theirs, run)? == MergeStatus::NeedsOtherRemotes
         {
-            return Ok(Progressed::DependsOnHubs);
+            return Ok(MergeStatus::NeedsOtherRemotes);
         }
         if !self.index.unsettled()?.is_empty() {
-            let before = self.index.held()?;
+            let before = self.index.numbers()?;
             run.before.get_or_insert(before);
             self.settle()?;
         }
-        Ok(Progressed::Done)
+        Ok(MergeStatus::Done)
     }
 
-    /// Looks where the other remotes' work stands, as far as they can be reached.
-    fn look_at_hubs(&self, remote: &str) -> Result<Hubs, StoreError> {
-        let mut n_seen = 1;
+    /// Fetches the work of the other known remotes, as far as they can be reached.
+    fn fetch_other_remotes(&self, remote: &str) -> Result<OtherRemotes, StoreError> {
+        let mut n_fetched = 1;
         for other in self.repository.known_remotes()?.into_iter().filter(|other| other != remote) {
             let tracking = self.repository.tracking_ref(&other, &RefName::WORK)?;
             let is_known = self.repository.read_ref(&tracking)?.is_some();
-            if is_known && self.repository.fetch_within(&other, &RefName::WORK, LOOK_TIMEOUT).is_ok() {
-                n_seen += 1;
+            if is_known && self.repository.fetch_with_timeout(&other, &RefName::WORK, OTHER_REMOTE_TIMEOUT).is_ok() {
+                n_fetched += 1;
             }
         }
         let n_tracked = self.repository.tracked(&RefName::WORK)?.len();
-        Ok(if n_seen >= n_tracked { Hubs::Seen } else { Hubs::Remembered })
+        Ok(if n_fetched >= n_tracked { OtherRemotes::Fresh } else { OtherRemotes::Stale })
     }
 
-    fn take_in(&mut self, theirs: CommitId, run: &mut SyncRun) -> Result<Progressed, StoreError> {
+    fn take_in(&mut self, theirs: CommitId, run: &mut SyncRun) -> Result<MergeStatus, StoreError> {
         let ours = self.index.tip()?;
         if ours == Some(theirs) {
-            return Ok(Progressed::Done);
+            return Ok(MergeStatus::Done);
         }
         if let Err(error @ (ReadError::Missing { .. } | ReadError::Damaged { .. })) =
             self.repository.read_commit(&theirs, format::MESSAGE_LIMIT)
@@ -247,26 +247,26 @@ impl Store {
         }
         let tip = match ours {
             None => theirs,
-            Some(ours) => match self.joined_tip(ours, theirs, run.hubs)? {
+            Some(ours) => match self.joined_tip(ours, theirs, run.other_remotes)? {
                 Some(tip) => tip,
-                None => return Ok(Progressed::DependsOnHubs),
+                None => return Ok(MergeStatus::NeedsOtherRemotes),
             },
         };
         if Some(tip) == ours {
-            return Ok(Progressed::Done);
+            return Ok(MergeStatus::Done);
         }
-        let has_other_hubs = self.repository.tracked(&RefName::WORK)?.len() > 1;
-        let may_look = run.hubs == Hubs::NotLooked && has_other_hubs;
+        let has_other_remotes = self.repository.tracked(&RefName::WORK)?.len() > 1;
+        let may_fetch = run.other_remotes == OtherRemotes::NotFetched && has_other_remotes;
         let limit = self.repository.config_integer("cairn.maxReceiveBytes", format::RECEIVE_LIMIT.cast_signed())?;
         let adoption = Adoption {
             from: ours,
             tip,
             limit: limit.max(0).cast_unsigned(),
             reason: "sync",
-            meeting: if may_look { Meeting::GiveUp } else { Meeting::Settle },
+            on_published_conflict: if may_fetch { OnPublishedConflict::Abort } else { OnPublishedConflict::Renumber },
         };
         let Some(before) = self.adopt(&adoption, |repository| unpublished(repository, ours))? else {
-            return Ok(Progressed::DependsOnHubs);
+            return Ok(MergeStatus::NeedsOtherRemotes);
         };
         self.refresh()?;
         run.before.get_or_insert(before);
@@ -274,11 +274,11 @@ impl Store {
         run.report.received.n_entries += received.n_entries;
         run.report.received.newest.extend(received.newest);
         run.report.received.newest.truncate(LINES);
-        Ok(Progressed::Done)
+        Ok(MergeStatus::Done)
     }
 
     /// Returns the items whose number is another than they were known by: here before, or elsewhere before they came.
-    fn renumbered(&self, before: &Held) -> Result<Vec<Renumbered>, StoreError> {
+    fn renumbered(&self, before: &NumberMap) -> Result<Vec<Renumbered>, StoreError> {
         if before.0.is_empty() {
             // A clone that had nothing knew nobody by another number.
             return Ok(Vec::new());

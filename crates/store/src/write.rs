@@ -9,7 +9,7 @@ use model::op::{Change, Op, Stamp};
 use model::person::Person;
 use uuid::Uuid;
 
-use crate::adopt::{Adoption, Meeting, claiming};
+use crate::adopt::{Adoption, OnPublishedConflict, claiming};
 use crate::format::{self, v1};
 use crate::git::{CommitId, Fixed, MoveError, NewCommit, ReadError, RefName, Repository};
 use crate::index::{CLOCK_JUMP, Index};
@@ -179,8 +179,13 @@ impl Store {
             self.refresh()?;
             let parent = self.parent()?;
             let tip = write_operations(&self.repository, parent.tip.as_slice(), subject, lines, None)?;
-            let adoption =
-                Adoption { from: parent.tip, tip, limit: u64::MAX, reason: subject, meeting: Meeting::Settle };
+            let adoption = Adoption {
+                from: parent.tip,
+                tip,
+                limit: u64::MAX,
+                reason: subject,
+                on_published_conflict: OnPublishedConflict::Renumber,
+            };
             // Whoever is here already keeps their number: what came last gives way.
             match self.adopt(&adoption, |_| Ok(claiming(lines).collect())) {
                 Ok(_) => {}

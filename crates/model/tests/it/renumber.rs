@@ -1,11 +1,11 @@
-//! Published numbers stay when histories meet, and what must be written to keep them is enough.
+//! Published numbers stay when histories are merged, and the renumberings are enough to keep them.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use model::id::{EntityId, OpId};
 use model::number::{Claim, NumberSpace, assign};
 use model::op::Stamp;
-use model::renumber::{Meeting, Renumbering, renumberings};
+use model::renumber::{RenumberInput, Renumbering, renumberings};
 use proptest::prelude::{Strategy, any, prop_assert, prop_assert_eq, proptest};
 use uuid::Uuid;
 
@@ -33,7 +33,7 @@ struct World {
     claims: Vec<Claim>,
     numbered: Vec<(Stamp, EntityId)>,
     unpublished: HashSet<OpId>,
-    held: BTreeMap<EntityId, u64>,
+    before: BTreeMap<EntityId, u64>,
 }
 
 impl World {
@@ -43,12 +43,12 @@ impl World {
         let numbered = entities.iter().enumerate().map(|(n, entity)| (stamp(1, n as u128), *entity)).collect();
         let unpublished = made.iter().filter(|one| !one.is_published).map(|one| one.claim.stamp.id).collect();
         let own = made.iter().filter(|one| !one.is_published).map(|one| (one.claim.entity, one.claim.number));
-        Self { claims, numbered, unpublished, held: own.collect() }
+        Self { claims, numbered, unpublished, before: own.collect() }
     }
 
-    fn meet(&self) -> Vec<Renumbering> {
-        let Self { claims, numbered, unpublished, held } = self;
-        renumberings(&Meeting { space: NumberSpace::Work, claims, former: &[], numbered, unpublished, held })
+    fn renumber(&self) -> Vec<Renumbering> {
+        let Self { claims, numbered, unpublished, before } = self;
+        renumberings(&RenumberInput { space: NumberSpace::Work, claims, released: &[], numbered, unpublished, before })
     }
 
     /// Returns who holds what after these were written.
@@ -66,7 +66,7 @@ impl World {
 #[test]
 fn the_unpublished_item_gives_way_even_if_it_was_claimed_first() {
     let world = World::new(&[made(1, 1, 6, false), made(2, 9, 6, true)]);
-    let written = world.meet();
+    let written = world.renumber();
     assert_eq!(written, [Renumbering { entity: entity(1), number: 7, releases: vec![6], is_published: false }]);
     assert_eq!(world.after(&written).held, BTreeMap::from([(entity(1), 7), (entity(2), 6)]));
 }
@@ -74,21 +74,21 @@ fn the_unpublished_item_gives_way_even_if_it_was_claimed_first() {
 #[test]
 fn of_two_published_items_the_earlier_claim_keeps_the_number() {
     let world = World::new(&[made(1, 3, 6, true), made(2, 2, 6, true), made(3, 1, 8, false)]);
-    assert_eq!(world.meet(), [Renumbering { entity: entity(1), number: 9, releases: vec![6], is_published: true }]);
+    assert_eq!(world.renumber(), [Renumbering { entity: entity(1), number: 9, releases: vec![6], is_published: true }]);
 }
 
 #[test]
-fn nothing_is_written_when_no_numbers_meet() {
+fn nothing_is_written_when_no_number_is_claimed_twice() {
     let world = World::new(&[made(1, 1, 6, false), made(2, 2, 7, true), made(3, 3, 8, false)]);
-    assert_eq!(world.meet(), []);
+    assert_eq!(world.renumber(), []);
 }
 
 #[test]
 fn among_published_claims_the_earliest_counts_whatever_was_claimed_here() {
     // Logs of earlier versions released nothing, so an item may claim two numbers.
     let made = [made(1, 1, 6, false), made(2, 2, 6, true), made(2, 5, 7, true), made(3, 4, 6, true)];
-    let world = World { held: BTreeMap::from([(entity(1), 6), (entity(2), 7)]), ..World::new(&made) };
-    let written = world.meet();
+    let world = World { before: BTreeMap::from([(entity(1), 6), (entity(2), 7)]), ..World::new(&made) };
+    let written = world.renumber();
     let after = world.after(&written);
     assert_eq!((after.held[&entity(2)], after.unsettled), (6, vec![]));
     assert_eq!(after.held.values().collect::<BTreeSet<_>>().len(), 3);
@@ -115,7 +115,7 @@ proptest! {
         let claimers: BTreeSet<EntityId> = published.iter().map(|claim| claim.entity).collect();
         let numbered: Vec<_> = world.numbered.iter().filter(|(_, one)| claimers.contains(one)).copied().collect();
         let seen = assign(NumberSpace::Work, &published, &numbered);
-        let written = world.meet();
+        let written = world.renumber();
         let after = world.after(&written);
         prop_assert!(after.unsettled.is_empty());
         for (entity, number) in &seen.held {
@@ -125,8 +125,8 @@ proptest! {
         }
         // Who had a number that no published item has keeps it.
         let taken: BTreeSet<u64> = seen.held.iter().filter(|(e, _)| !seen.unsettled.contains(e)).map(|(_, n)| *n).collect();
-        let alone = world.held.iter().filter(|(entity, number)| {
-            let is_shared = world.held.iter().any(|(other, own)| other != *entity && own == *number);
+        let alone = world.before.iter().filter(|(entity, number)| {
+            let is_shared = world.before.iter().any(|(other, own)| other != *entity && own == *number);
             !taken.contains(number) && !is_shared && (!seen.held.contains_key(entity) || seen.unsettled.contains(entity))
         });
         for (entity, number) in alone {
@@ -135,16 +135,16 @@ proptest! {
     }
 
     #[test]
-    fn what_was_written_need_not_be_written_again(made in claims()) {
+    fn renumbering_twice_changes_nothing(made in claims()) {
         let world = World::new(&made);
-        let written = world.meet();
+        let written = world.renumber();
         let mut again = World::new(&made);
         for (n, one) in written.iter().enumerate() {
             again.claims.retain(|claim| claim.entity != one.entity || !one.releases.contains(&claim.number));
             let stamp = stamp(1_000_000 + n as u64, n as u128);
             again.claims.push(Claim { stamp, entity: one.entity, number: one.number });
         }
-        again.held = world.after(&written).held;
-        prop_assert_eq!(again.meet(), vec![]);
+        again.before = world.after(&written).held;
+        prop_assert_eq!(again.renumber(), vec![]);
     }
 }

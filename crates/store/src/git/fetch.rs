@@ -12,9 +12,9 @@ use super::{GitError, RefName, Repository, remote};
 /// Longer than any history, yet not git's own "infinite": that one would also undo the person's `--depth`.
 const WHOLE_HISTORY: &str = "--depth=1000000000";
 
-/// How long to wait before a fetch is tried again that met another one, at first and at the longest.
-const FIRST_PAUSE: Duration = Duration::from_millis(50);
-const LONGEST_PAUSE: Duration = Duration::from_millis(1600);
+/// The wait before a fetch that lost a race is tried again; it doubles up to the maximum.
+const RETRY_INTERVAL: Duration = Duration::from_millis(50);
+const MAX_RETRY_INTERVAL: Duration = Duration::from_millis(1600);
 
 impl Repository {
     /// Brings a remote's references to where [`Repository::tracking_ref`] says.
@@ -36,9 +36,9 @@ impl Repository {
     }
 
     /// Does the same for one reference without asking anybody anything, and gives up after a time.
-    pub fn fetch_within(&self, remote: &str, name: &RefName, timeout: Duration) -> Result<(), GitError> {
+    pub fn fetch_with_timeout(&self, remote: &str, name: &RefName, timeout: Duration) -> Result<(), GitError> {
         let command = self.fetch_command(&[], remote, std::slice::from_ref(name), Progress::Quiet)?;
-        let mut question = GitQuestion::of(command);
+        let mut question = GitQuestion::from_command(command);
         question.env("GIT_TERMINAL_PROMPT", "0").ask(timeout).map(|_| ())
     }
 
@@ -51,13 +51,13 @@ impl Repository {
     ) -> Result<(), GitError> {
         let mut command = self.fetch_command(options, remote, names, progress)?;
         command.progress(progress);
-        let mut pause = FIRST_PAUSE;
+        let mut interval = RETRY_INTERVAL;
         loop {
             match command.run() {
-                Err(error) if pause <= LONGEST_PAUSE && is_lost_race(&error) => thread::sleep(pause),
+                Err(error) if interval <= MAX_RETRY_INTERVAL && is_lost_race(&error) => thread::sleep(interval),
                 done => return done.map(|_| ()),
             }
-            pause *= 2;
+            interval *= 2;
         }
     }
 

@@ -200,8 +200,8 @@ impl Answer {
 }
 
 impl GitQuestion {
-    /// Puts a time limit on a command that is no plain question.
-    pub(super) fn of(command: GitCommand) -> Self {
+    /// Runs any git command with the time limit of a question.
+    pub(super) fn from_command(command: GitCommand) -> Self {
         Self { command: command.into_command(), input: Vec::new(), lacks_objects: false }
     }
 

@@ -28,14 +28,14 @@ impl Repository {
         };
         for entry in entries {
             let path = entry.map_err(|source| GitError::reading(&folder, source))?.path();
-            let address = fs::read_to_string(&path).map_err(|source| GitError::reading(&path, source))?;
-            known.push(address.trim_end().to_owned());
+            // An address that cannot be read is treated like a remote that cannot be reached.
+            known.extend(fs::read_to_string(&path).ok());
         }
         Ok(known)
     }
 
-    /// Remembers the address of a remote that is not configured, unless it has a secret in it.
-    pub(crate) fn remember_address(&self, remote: &str) -> Result<(), GitError> {
+    /// Records the address of a remote that is not configured, unless it contains credentials.
+    pub(crate) fn record_address(&self, remote: &str) -> Result<(), GitError> {
         let is_configured = self.remotes()?.iter().any(|name| name == remote);
         if is_configured || without_credentials(remote) != remote || remote.contains('\n') {
             return Ok(());

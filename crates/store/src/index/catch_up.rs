@@ -13,8 +13,8 @@ use model::op::Op;
 use rusqlite::ErrorCode;
 
 use super::absorb::{Absorbed, Batch};
+use super::deferred::DeferredOps;
 use super::numbers::Contested;
-use super::pending::Pending;
 use super::seen::Part;
 use super::{BUSY, Index, IndexError, schema};
 use crate::format::{self, v1};
@@ -55,7 +55,7 @@ pub struct Warning {
 
 /// How far a catch-up may go.
 #[derive(Clone, Copy)]
-struct Reach {
+struct CatchUpScope {
     /// How many bytes of operations may be read.
     limit: u64,
     /// Whether the new tip is known to lead to all operations that the index has, so that it need not start anew when the
@@ -78,7 +78,7 @@ impl Index {
         if !self.begin_catch_up(repository, tip)? {
             return Ok(CatchUp::default());
         }
-        let done = self.catch_up_inside(repository, tip, Reach { limit: u64::MAX, has_all: false }, progress);
+        let done = self.catch_up_inside(repository, tip, CatchUpScope { limit: u64::MAX, has_all: false }, progress);
         let end = self.connection.execute_batch(if done.is_ok() { "COMMIT" } else { "ROLLBACK" });
         let done = done?;
         self.check(end)?;
@@ -87,7 +87,7 @@ impl Index {
     }
 
     /// Does several things as one: when one of them fails, the index is what it was.
-    pub(crate) fn as_one<T, E: From<IndexError>>(
+    pub(crate) fn write_transaction<T, E: From<IndexError>>(
         &mut self,
         act: impl FnOnce(&mut Self) -> Result<T, E>,
     ) -> Result<T, E> {
@@ -109,7 +109,7 @@ impl Index {
         limit: u64,
         progress: Progress<'_>,
     ) -> Result<CatchUp, IndexError> {
-        self.catch_up_inside(repository, &|| Ok(Some(tip)), Reach { limit, has_all: true }, progress)
+        self.catch_up_inside(repository, &|| Ok(Some(tip)), CatchUpScope { limit, has_all: true }, progress)
     }
 
     /// Waits for the right to write the index. False when there is nothing to take in, or no longer: a busy writer keeps
@@ -143,7 +143,7 @@ impl Index {
         &mut self,
         repository: &Repository,
         tip: &dyn Fn() -> Result<Option<CommitId>, crate::git::GitError>,
-        reach: Reach,
+        scope: CatchUpScope,
         progress: Progress<'_>,
     ) -> Result<CatchUp, IndexError> {
         let (old, new) = (self.tip()?, tip()?);
@@ -154,9 +154,9 @@ impl Index {
         let cache = self.connection.pragma_update(None, "cache_size", -64_000);
         self.check(cache)?;
         if let (Some(old), Some(new), false) = (old, new, is_mended) {
-            let mut walk = Walk::new(self, repository, Some(old), reach.limit);
+            let mut walk = Walk::new(self, repository, Some(old), scope.limit);
             walk.run(new, progress)?;
-            if walk.reached_old || reach.has_all {
+            if walk.reached_old || scope.has_all {
                 return walk.finish(new, false);
             }
         }
@@ -165,7 +165,7 @@ impl Index {
             return Ok(CatchUp { rebuilt: true, ..CatchUp::default() });
         };
         self.check(self.remake_tables())?;
-        let mut walk = Walk::new(self, repository, None, reach.limit);
+        let mut walk = Walk::new(self, repository, None, scope.limit);
         walk.run(new, progress)?;
         if walk.is_cut {
             // What lies below a lost commit may still be reached from where the remotes were.
@@ -245,7 +245,7 @@ struct Walk<'a> {
     batch: Batch,
     found: CatchUp,
     absorbed: Absorbed,
-    pending: Pending,
+    deferred: DeferredOps,
     held: usize,
     /// The files that were read: one that is named again says nothing new.
     blobs: HashMap<ObjectId, Clocks>,
@@ -287,7 +287,7 @@ impl<'a> Walk<'a> {
             batch,
             found: CatchUp::default(),
             absorbed: Absorbed::default(),
-            pending: Pending::default(),
+            deferred: DeferredOps::default(),
             held: 0,
             blobs: HashMap::new(),
             limit,
@@ -510,13 +510,13 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         let batch = self.take_batch()?;
-        self.pending.remember(&batch);
+        self.deferred.mark_folded(&batch);
         self.absorb(batch)
     }
 
     fn take_batch(&mut self) -> Result<Batch, IndexError> {
         let mut batch = std::mem::replace(&mut self.batch, Batch::new(false));
-        self.pending.hold_back(self.index, &mut batch)?;
+        self.deferred.defer(self.index, &mut batch)?;
         Ok(batch)
     }
 
@@ -529,7 +529,7 @@ impl<'a> Walk<'a> {
         let batch = self.take_batch()?;
         self.absorb(batch)?;
         let mut absorbed = std::mem::take(&mut self.absorbed);
-        absorbed.extend(std::mem::take(&mut self.pending).release(self.index)?);
+        absorbed.extend(std::mem::take(&mut self.deferred).ingest(self.index)?);
         self.found.warnings.extend(absorbed.warnings);
         if rebuilt {
             self.index.check(self.index.connection.execute_batch(schema::INDEXES))?;

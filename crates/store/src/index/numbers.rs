@@ -7,7 +7,7 @@ use model::id::{EntityId, OpId};
 use model::item::ItemKind;
 use model::number::{self, Claim, ItemRef, NumberSpace, Numbers};
 use model::op::Stamp;
-use model::renumber::{self, Meeting, Renumbering};
+use model::renumber::{self, RenumberInput, Renumbering};
 use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
 
@@ -35,9 +35,9 @@ impl BitOrAssign for Contested {
 
 /// The numbers of a state, by entity.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Held(pub(crate) HashMap<EntityId, ItemRef>);
+pub(crate) struct NumberMap(pub(crate) HashMap<EntityId, ItemRef>);
 
-impl Held {
+impl NumberMap {
     fn of(&self, space: NumberSpace) -> BTreeMap<EntityId, u64> {
         let own = self.0.iter().filter(|(_, reference)| reference.space == space);
         own.map(|(entity, reference)| (*entity, reference.number)).collect()
@@ -83,13 +83,13 @@ impl Index {
         Ok(unsettled)
     }
 
-    /// Returns the numbers that must be written so that nobody loses one that others have seen, after a catch-up in which the
-    /// claims of two histories met. `held` are the numbers before it.
+    /// Returns the numbers that must be written so that nobody loses one that others have seen, after a catch-up in which two
+    /// histories were merged. `before` are the numbers before it.
     pub(crate) fn renumberings(
         &self,
         contested: &Contested,
         unpublished: &HashSet<OpId>,
-        held: &Held,
+        before: &NumberMap,
     ) -> Result<Vec<(NumberSpace, Renumbering)>, IndexError> {
         let mut all = Vec::new();
         for space in NumberSpace::ALL {
@@ -103,10 +103,10 @@ impl Index {
                 let claimers: HashSet<EntityId> = claims.iter().map(|claim| claim.entity).collect();
                 numbered.retain(|(_, entity)| claimers.contains(entity));
             }
-            let held = &held.of(space);
-            let former = &self.check(released_numbers(&self.connection, space))?;
-            let meeting = Meeting { space, claims: &claims, former, numbered: &numbered, unpublished, held };
-            all.extend(renumber::renumberings(&meeting).into_iter().map(|one| (space, one)));
+            let before = &before.of(space);
+            let released = &self.check(released_numbers(&self.connection, space))?;
+            let input = RenumberInput { space, claims: &claims, released, numbered: &numbered, unpublished, before };
+            all.extend(renumber::renumberings(&input).into_iter().map(|one| (space, one)));
         }
         Ok(all)
     }
@@ -122,8 +122,8 @@ impl Index {
     }
 
     /// Returns the number of every item and person.
-    pub(crate) fn held(&self) -> Result<Held, IndexError> {
-        self.check(held(&self.connection))
+    pub(crate) fn numbers(&self) -> Result<NumberMap, IndexError> {
+        self.check(numbers(&self.connection))
     }
 
     /// Goes through the numbers of all items.
@@ -270,7 +270,7 @@ fn each_item_number(connection: &Connection, take: &mut dyn FnMut(EntityId, Item
     Ok(())
 }
 
-fn held(connection: &Connection) -> rusqlite::Result<Held> {
+fn numbers(connection: &Connection) -> rusqlite::Result<NumberMap> {
     let mut held = HashMap::new();
     each_item_number(connection, &mut |entity, reference| {
         held.insert(entity, reference);
@@ -281,7 +281,7 @@ fn held(connection: &Connection) -> rusqlite::Result<Held> {
         let number = row.get::<_, i64>(1)?.cast_unsigned();
         held.insert(entity_id(row.get(0)?), ItemRef { space: NumberSpace::Person, number });
     }
-    Ok(Held(held))
+    Ok(NumberMap(held))
 }
 
 fn released(connection: &Connection) -> rusqlite::Result<HashMap<EntityId, ItemRef>> {

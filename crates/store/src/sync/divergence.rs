@@ -1,5 +1,5 @@
-//! What two histories of a ref have that the other lacks. A plain merge says nothing by itself, so whether one side has
-//! something to tell depends on its other commits.
+//! The commits that only one of two histories of a ref has. A plain merge holds no operations, so whether one side adds
+//! something depends on its other commits.
 
 use std::collections::BTreeSet;
 
@@ -11,14 +11,14 @@ use crate::open::StoreError;
 #[derive(Debug, Default)]
 pub(super) struct Divergence {
     /// What only ours has.
-    pub(super) ours: Side,
+    pub(super) ours: UniqueCommits,
     /// What only theirs has.
-    pub(super) theirs: Side,
+    pub(super) theirs: UniqueCommits,
 }
 
 /// The commits that one history has and the other lacks.
 #[derive(Debug, Default)]
-pub(super) struct Side {
+pub(super) struct UniqueCommits {
     /// Whether there is none: the other history contains this one.
     pub(super) is_empty: bool,
     /// Whether the other history lacks an operation of this one.
@@ -27,41 +27,44 @@ pub(super) struct Side {
 
 /// What becomes of two tips.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Choice {
+pub(super) enum TipChoice {
     /// Theirs has all that is needed.
     Theirs,
     /// Ours has all that is needed.
     Ours,
     /// Both must be merged.
     Merge,
-    /// Both say the same, and hubs have both.
+    /// Both have the same operations, and remotes have both.
     Equals,
 }
 
 impl Divergence {
     /// Compares two histories.
     pub(super) fn between(repository: &Repository, ours: CommitId, theirs: CommitId) -> Result<Self, StoreError> {
-        Ok(Self { ours: side(repository, ours, theirs)?, theirs: side(repository, theirs, ours)? })
+        Ok(Self { ours: unique_commits(repository, ours, theirs)?, theirs: unique_commits(repository, theirs, ours)? })
     }
 
     /// Decides between the tips. `is_private` tells whether no hub has ours.
-    pub(super) fn choose(&self, is_private: impl FnOnce() -> Result<bool, StoreError>) -> Result<Choice, StoreError> {
+    pub(super) fn choose(
+        &self,
+        is_private: impl FnOnce() -> Result<bool, StoreError>,
+    ) -> Result<TipChoice, StoreError> {
         if self.ours.is_empty {
-            return Ok(Choice::Theirs);
+            return Ok(TipChoice::Theirs);
         }
         if self.ours.adds_something {
-            return Ok(if self.theirs.is_empty { Choice::Ours } else { Choice::Merge });
+            return Ok(if self.theirs.is_empty { TipChoice::Ours } else { TipChoice::Merge });
         }
         if self.theirs.adds_something || is_private()? {
-            return Ok(Choice::Theirs);
+            return Ok(TipChoice::Theirs);
         }
-        Ok(if self.theirs.is_empty { Choice::Ours } else { Choice::Equals })
+        Ok(if self.theirs.is_empty { TipChoice::Ours } else { TipChoice::Equals })
     }
 }
 
-fn side(repository: &Repository, tip: CommitId, without: CommitId) -> Result<Side, StoreError> {
+fn unique_commits(repository: &Repository, tip: CommitId, without: CommitId) -> Result<UniqueCommits, StoreError> {
     let commits = repository.commits_between(tip, &[without])?;
-    Ok(Side { is_empty: commits.is_empty(), adds_something: adds_something(repository, &commits)? })
+    Ok(UniqueCommits { is_empty: commits.is_empty(), adds_something: adds_something(repository, &commits)? })
 }
 
 /// Tells whether one of the commits, each with the number of its parents, is more than a plain merge.

@@ -1,61 +1,67 @@
-//! Which tip a sync ends at, so that every clone and hub comes to rest at one.
+//! Which tip a sync ends at, so that all clones and remotes converge on one.
 //!
-//! A merge is written only where our side has something that theirs lacks and neither contains the other, or where two
-//! hubs, which move by fast-forward alone, have tips that say the same. Merges that no hub has are dropped when they are not
-//! needed. What depends on other hubs is decided after a look at them, so that whoever decides next finds it decided.
+//! A merge is written only where our side has operations that theirs lacks and neither contains the other, or where two
+//! remotes, which move by fast-forward alone, have different tips with the same operations. Merges that no remote has are
+//! dropped when they are not needed. A decision that depends on other remotes is made after fetching them, so that the next
+//! clone does not decide differently.
 //! `docs/decisions/0019-sync-comes-to-rest.md` says why this ends.
 
 use std::collections::BTreeSet;
 
-use super::divergence::{Choice, Divergence, adds_something, maximal};
+use super::divergence::{Divergence, TipChoice, adds_something, maximal};
 use crate::adopt::{machine, seconds};
 use crate::format;
 use crate::git::{CommitId, NewCommit, RefName};
 use crate::open::{Store, StoreError};
 
-/// Up to this many hubs, tips that say the same are always merged: the hubs then meet in one commit. With more, clones that
+/// Up to this many remotes, tips with the same operations are always merged: one commit joins them. With more, clones that
 /// each merge another pair could go on for ever.
-const ALWAYS_MERGED: usize = 2;
+const MAX_ALWAYS_MERGED: usize = 2;
 
-/// What the clone knows of the other hubs.
+/// What the clone knows of the other remotes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Hubs {
-    /// It has not looked at them in this sync.
+pub(super) enum OtherRemotes {
+    /// They were not fetched in this sync.
     #[default]
-    NotLooked,
-    /// It has just seen all of their tips.
-    Seen,
-    /// Some of them could not be reached: what is known of them may be old.
-    Remembered,
+    NotFetched,
+    /// All of them were just fetched.
+    Fresh,
+    /// Some could not be reached: their tracked tips may be old.
+    Stale,
 }
 
 impl Store {
     /// Returns what is to become of our work and theirs.
-    fn choice(&self, ours: CommitId, theirs: CommitId) -> Result<Choice, StoreError> {
+    fn choice(&self, ours: CommitId, theirs: CommitId) -> Result<TipChoice, StoreError> {
         Divergence::between(&self.repository, ours, theirs)?.choose(|| self.is_private(&RefName::WORK, ours))
     }
 
     /// Returns the tip that has all that both histories say; a merge of them is written if one is needed. `None` when that
-    /// depends on other hubs.
+    /// depends on other remotes.
     pub(super) fn joined_tip(
         &self,
         ours: CommitId,
         theirs: CommitId,
-        hubs: Hubs,
+        other_remotes: OtherRemotes,
     ) -> Result<Option<CommitId>, StoreError> {
-        if hubs != Hubs::NotLooked {
-            return self.tip_of_all(ours, theirs, hubs).map(Some);
+        if other_remotes != OtherRemotes::NotFetched {
+            return self.tip_of_all(ours, theirs, other_remotes).map(Some);
         }
         match self.choice(ours, theirs)? {
-            Choice::Theirs => Ok(Some(theirs)),
-            Choice::Ours => Ok(Some(ours)),
-            Choice::Merge => self.write_merge(&[ours, theirs]).map(Some),
-            Choice::Equals => Ok(None),
+            TipChoice::Theirs => Ok(Some(theirs)),
+            TipChoice::Ours => Ok(Some(ours)),
+            TipChoice::Merge => self.write_merge(&[ours, theirs]).map(Some),
+            TipChoice::Equals => Ok(None),
         }
     }
 
     /// Returns the tip that has all that ours and every hub says.
-    fn tip_of_all(&self, ours: CommitId, theirs: CommitId, hubs: Hubs) -> Result<CommitId, StoreError> {
+    fn tip_of_all(
+        &self,
+        ours: CommitId,
+        theirs: CommitId,
+        other_remotes: OtherRemotes,
+    ) -> Result<CommitId, StoreError> {
         let tracked = self.repository.tracked(&RefName::WORK)?;
         let mut others: BTreeSet<CommitId> = tracked.iter().copied().collect();
         others.insert(theirs);
@@ -68,7 +74,10 @@ impl Store {
         match tips.as_slice() {
             [only] => Ok(*only),
             [lowest, ..]
-                if !is_needed && *lowest == theirs && hubs == Hubs::Remembered && tracked.len() > ALWAYS_MERGED =>
+                if !is_needed
+                    && *lowest == theirs
+                    && other_remotes == OtherRemotes::Stale
+                    && tracked.len() > MAX_ALWAYS_MERGED =>
             {
                 Ok(theirs)
             }
@@ -83,7 +92,7 @@ impl Store {
         Ok(outside.iter().any(|(id, _)| *id == commit))
     }
 
-    /// Returns the tips of a ref that must be merged, of those that say the same and that hubs have: none contains another.
+    /// Returns the tips of a ref that must be merged, of those with the same content that remotes have: none contains another.
     pub(super) fn equal_tips(
         &self,
         name: &RefName,

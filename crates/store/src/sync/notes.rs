@@ -1,6 +1,6 @@
 //! Joining the annotations of a remote with ours. As for the work, nothing is merged when one side has all the other has.
 
-use super::divergence::{Choice, Divergence, Side};
+use super::divergence::{Divergence, TipChoice, UniqueCommits};
 use super::{NotesOutcome, SyncReport, TRIES};
 use crate::git::{CommitId, MoveError, ObjectId, RefName};
 use crate::notes;
@@ -59,17 +59,17 @@ impl Store {
         };
         let tree = self.notes_tree(merged)?;
         let divergence = Divergence {
-            ours: Side { is_empty: is_ours_inside, adds_something: tree != self.notes_tree(theirs)? },
-            theirs: Side { is_empty: is_theirs_inside, adds_something: tree != self.notes_tree(ours)? },
+            ours: UniqueCommits { is_empty: is_ours_inside, adds_something: tree != self.notes_tree(theirs)? },
+            theirs: UniqueCommits { is_empty: is_theirs_inside, adds_something: tree != self.notes_tree(ours)? },
         };
         match divergence.choose(|| self.is_private(name, ours))? {
-            Choice::Theirs => Ok(theirs),
-            Choice::Ours => Ok(ours),
-            Choice::Merge => {
+            TipChoice::Theirs => Ok(theirs),
+            TipChoice::Ours => Ok(ours),
+            TipChoice::Merge => {
                 report.notes = NotesOutcome::Merged;
                 Ok(merged)
             }
-            Choice::Equals => {
+            TipChoice::Equals => {
                 let is_equal = |tip| Ok(self.notes_tree(tip)? == tree);
                 match self.equal_tips(name, ours, theirs, is_equal)?.as_slice() {
                     [only] => Ok(*only),
