@@ -42,7 +42,7 @@ async function connect() {
   return { client, protocol: () => client.getNegotiatedProtocolVersion?.() ?? protocol };
 }
 
-// Returns the part of a text that a step wants; the whole text when it wants no part or the text is no JSON.
+// Returns the part of a text that a step wants; the whole text when it wants no part or the text is not JSON.
 function picked(text, { pick = [] }) {
   if (!pick.length) return text;
   let value;

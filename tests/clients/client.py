@@ -56,7 +56,7 @@ def bearer():
 
 
 def picked(text, step):
-    """Returns the part of a text that a step wants; the whole text when it wants no part or the text is no JSON."""
+    """Returns the part of a text that a step wants; the whole text when it wants no part or the text is not JSON."""
     if not step.get("pick"):
         return text
     try:

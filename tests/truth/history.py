@@ -137,7 +137,7 @@ def move_functions(history, random):
     history.commit("Move functions", texts, moved)
 
 
-# Words that mean something to a compiler: without them code is no code.
+# Keywords, which must not be renamed: no compiler would read the result.
 KEYWORDS = frozenset(
     """abstract assert async await bool break catch class const constexpr continue crate default delete double elif except extends
     extern false False final finally float friend function global implements import inline instanceof interface lambda match

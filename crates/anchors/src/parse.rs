@@ -105,7 +105,7 @@ mod tests {
         let began = Instant::now();
         let second = Duration::from_secs(1);
         let mut budget = Budget::new(second, began);
-        assert!(budget.spend(began + second * 4), "a long silence is no work");
+        assert!(budget.spend(began + second * 4), "a long silence does not count as work");
         assert!(!budget.spend(began + second * 5), "but it ends");
         let mut busy = Budget::new(second, began);
         let step = |n: u32| began + Duration::from_millis(4) * n;

@@ -87,7 +87,7 @@ fn unclosed_bracket_hides_nothing_around_it() {
 
 #[test]
 fn text_with_the_least_errors_is_read_and_not_the_one_with_most_names() {
-    // Its brackets fit only without the second branches, and one line is no C++ at all.
+    // Its brackets fit only without the second branches, and one line is not C++ at all.
     let text = r"namespace Napi {
 #ifdef CUSTOM
 namespace CUSTOM {

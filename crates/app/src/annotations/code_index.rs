@@ -15,13 +15,13 @@ use super::source::{SolidLines, Source};
 const ALIKE: f64 = 0.5;
 
 /// The symbols that a name may mean.
-pub(super) type Meaning<'a> = Rc<[&'a Symbol]>;
+pub(super) type Candidates<'a> = Rc<[&'a Symbol]>;
 
 /// The index of one file.
 pub(super) struct CodeIndex<'a> {
     source: &'a Source,
     /// What each name means here.
-    meanings: RefCell<HashMap<String, Meaning<'a>>>,
+    candidates: RefCell<HashMap<String, Candidates<'a>>>,
     /// The lines of each symbol, by where it is.
     solid: RefCell<HashMap<Lines, Rc<SolidLines<'a>>>>,
     /// The symbols that have a line, by their place among all, each with how often.
@@ -33,7 +33,7 @@ impl<'a> CodeIndex<'a> {
     pub(super) fn new(source: &'a Source) -> Self {
         Self {
             source,
-            meanings: RefCell::default(),
+            candidates: RefCell::default(),
             solid: RefCell::default(),
             owners: OnceCell::new(),
             lines: OnceCell::new(),
@@ -41,16 +41,16 @@ impl<'a> CodeIndex<'a> {
     }
 
     /// Returns every symbol that a name may mean: the same name, in full or by its end. A similar one is not enough.
-    pub(super) fn named(&self, name: &str) -> Meaning<'a> {
-        if let Some(known) = self.meanings.borrow().get(name) {
+    pub(super) fn named(&self, name: &str) -> Candidates<'a> {
+        if let Some(known) = self.candidates.borrow().get(name) {
             return Rc::clone(known);
         }
-        let meant: Meaning<'a> = self.meaning(name).into();
-        self.meanings.borrow_mut().insert(name.to_owned(), Rc::clone(&meant));
+        let meant: Candidates<'a> = self.candidates_for(name).into();
+        self.candidates.borrow_mut().insert(name.to_owned(), Rc::clone(&meant));
         meant
     }
 
-    fn meaning(&self, name: &str) -> Vec<&'a Symbol> {
+    fn candidates_for(&self, name: &str) -> Vec<&'a Symbol> {
         let of_name = self.source.named_exactly(name);
         if !of_name.is_empty() {
             return of_name;

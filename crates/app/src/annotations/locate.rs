@@ -15,7 +15,7 @@ use store::git::{BlameHunk, CommitId};
 use store::index::RegionRow;
 
 use super::blamed::BlamedLines;
-use super::code_index::{CodeIndex, Meaning};
+use super::code_index::{Candidates, CodeIndex};
 use super::source::Source;
 use super::{lines_of, overlap};
 use crate::error::Error;
@@ -121,9 +121,9 @@ impl<'a> Locator<'a> {
 
     /// Finds recorded code. The file of today must be the one the code was recorded in, under whatever name.
     pub(super) fn locate(&self, recorded: &Recorded<'_>) -> Result<CodePlace, Error> {
-        let meant = if recorded.name.is_empty() { Meaning::default() } else { self.named(recorded.name) };
+        let meant = if recorded.name.is_empty() { Candidates::default() } else { self.named(recorded.name) };
         if let [only] = &*meant
-            && self.is_surely(recorded, only)
+            && self.is_certain(recorded, only)
         {
             return Ok(CodePlace::Symbol((*only).clone()));
         }
@@ -137,7 +137,7 @@ impl<'a> Locator<'a> {
     }
 
     /// Tells whether the only symbol of the name is meant, as far as that can be told without the code of then.
-    fn is_surely(&self, recorded: &Recorded<'_>, symbol: &Symbol) -> bool {
+    fn is_certain(&self, recorded: &Recorded<'_>, symbol: &Symbol) -> bool {
         recorded.signature.is_none_or(|signature| is_same_text(signature, &symbol.signature))
             || self.n_alive(recorded, lines_of(symbol)) > 0
     }
@@ -171,7 +171,7 @@ impl<'a> Locator<'a> {
     }
 
     /// Returns every symbol that a name may mean: the same name, in full or by its end. A similar one is not enough.
-    pub(super) fn named(&self, name: &str) -> Meaning<'a> {
+    pub(super) fn named(&self, name: &str) -> Candidates<'a> {
         self.code.named(name)
     }
 

@@ -20,7 +20,7 @@ use crate::tracker::Priority;
 
 type Answer<T> = Result<T, taiga::Error>;
 
-/// Lists everything of a kind in a project, oldest first where the server has an order by time. Sprints are no items.
+/// Lists everything of a kind in a project, oldest first where the server has an order by time. Sprints are not items.
 pub(super) fn list(client: &Client, kind: Kind, project: u64) -> Answer<Vec<RemoteItem>> {
     let Some(kind) = kind.remote() else { return Ok(Vec::new()) };
     requests::list_all(client, kind, ProjectId(project), &ListFilter::default())

@@ -19,7 +19,7 @@ const SIZES: [SizeStep; 4] = [
     SizeStep { size: "xlarge", most: f64::INFINITY, typical: 20.0 },
 ];
 
-/// Returns the size that points are here. A Taiga's `?` is no points, and no size.
+/// Returns the size for a number of points; `None` for NaN. The `?` of a Taiga has no number, and is not asked for here.
 pub(crate) fn size_of(points: f64) -> Option<&'static str> {
     SIZES.iter().find(|step| points <= step.most).map(|step| step.size)
 }

@@ -3,13 +3,13 @@
 //! changed meanwhile is never overwritten.
 
 mod account;
+mod entry;
 mod errors;
 mod extended;
+mod fields;
 mod grades;
 mod items;
 mod lookups;
-mod said;
-mod shown;
 
 use std::sync::Arc;
 use std::time::Duration;

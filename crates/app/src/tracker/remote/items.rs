@@ -4,7 +4,7 @@ use taiga::dto::{self, Core, ItemId, Project};
 
 use super::errors::{about, failure};
 use super::lookups::their_kind;
-use super::{Remote, item_id, lookups, said, shown};
+use super::{Remote, entry, fields, item_id, lookups};
 use crate::mapping::item::RemoteItem;
 use crate::mapping::requests;
 use crate::tracker::Answer;
@@ -20,11 +20,11 @@ impl Remote {
         if let Choice::Set(sprint) = query.sprint {
             self.check_sprint(sprint)?;
         }
-        let (project, filter) = self.look_up(|project| said::filter(project, kind, query))?;
+        let (project, filter) = self.look_up(|project| fields::filter(project, kind, query))?;
         lookups::check_view(&project, kind)?;
         let (id, theirs) = (project.summary.id, their_kind(kind));
         let wants_all_tags = query.matching == Match::All && query.tags.len() > 1;
-        let is_beyond_epics = said::is_beyond_epics(kind, query);
+        let is_beyond_epics = fields::is_beyond_epics(kind, query);
         let (rows, total) = if wants_all_tags || is_beyond_epics {
             // A server knows only "any of these tags", and of epics only "of this one": the rest is done here, on all of them.
             let mut rows = requests::list_all(&self.client, theirs, id, &filter).map_err(failure)?;
@@ -59,7 +59,7 @@ impl Remote {
         if let Choice::Set(sprint) = draft.planning.sprint {
             self.check_sprint(sprint)?;
         }
-        let (project, fields) = self.look_up(|project| said::draft(project, kind, draft))?;
+        let (project, fields) = self.look_up(|project| fields::draft(project, kind, draft))?;
         let made = requests::create(&self.client, their_kind(kind), project.summary.id, &fields, None)
             .map_err(|error| unanswered_create(error, "its subject", search_tool(kind)))?;
         let shown = self.entry(&made, &project)?;
@@ -82,7 +82,7 @@ impl Remote {
         if let Choice::Set(epic) = change.epic {
             self.check_above(kind, epic)?;
         }
-        let (project, fields) = self.look_up(|project| said::change(project, kind, &base, change))?;
+        let (project, fields) = self.look_up(|project| fields::change(project, kind, &base, change))?;
         let has_changes = !fields.is_empty();
         let mut now = base;
         if has_changes {
@@ -153,7 +153,7 @@ impl Remote {
 
     /// Shows a piece of work, with the address of its page.
     fn entry(&self, work: &RemoteItem, project: &Project) -> Answer<Entry> {
-        let mut entry = shown::entry(work, project)?;
+        let mut entry = entry::entry(work, project)?;
         let page = match work.kind() {
             dto::Kind::Epic => "epic",
             dto::Kind::Story => "us",

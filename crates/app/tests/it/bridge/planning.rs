@@ -36,7 +36,7 @@ fn points_are_sizes_both_ways() {
     let size = |test: &TestProject, id| linked(&test.project, There::Story, id).unwrap().size;
     assert_eq!((size(&test, ids[0]).as_deref(), size(&test, ids[1])), (Some("large"), None));
     way.assert_at_rest(&mut test);
-    // Another value of the same size is no change here, and nothing is sent back.
+    // Another value of the same size changes nothing here, and nothing is sent back.
     fake.edit("alice", There::Story, ids[0], &json!({"points": {&roles[0]: points(5.0)}}));
     way.pull(&mut test.project);
     assert_eq!((size(&test, ids[0]).as_deref(), total(&fake, ids[0])), (Some("large"), json!(10.0)));

@@ -1,18 +1,18 @@
-//! Shows work of a server as the contract has it.
+//! Converts an item of a server to an entry of the contract.
 
 use taiga::dto::Project;
 
-use super::{known_id, said};
+use super::{fields, known_id};
 use crate::mapping::grades::{Grades, Priorities};
 use crate::mapping::item::RemoteItem;
 use crate::tracker::Answer;
 use crate::tracker::change::Blocking;
 use crate::tracker::entry::{Entry, Id, Kind, Planned};
 
-/// Shows a piece of work.
+/// Converts an item.
 pub(super) fn entry(work: &RemoteItem, project: &Project) -> Answer<Entry> {
     let (core, kind) = (work.core(), kind(work));
-    let (tags, tagged) = said::split_tags(kind, core);
+    let (tags, tagged) = fields::split_tags(kind, core);
     let graded = graded(work, project);
     let status = core.status_extra_info.as_ref();
     Ok(Entry {

@@ -1,5 +1,5 @@
-//! What a call says about work, in the server's ids. Every id and every name is looked up in the project, so that a wrong one is
-//! refused before anything is sent.
+//! Converts the arguments of a call to the fields and filters of a request. Every id and every name is looked up in the project,
+//! so that a wrong one is refused before anything is sent.
 
 use std::collections::BTreeMap;
 
