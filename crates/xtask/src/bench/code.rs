@@ -44,17 +44,33 @@ pub(crate) fn write(size: CodeSize, out: &mut impl Write) -> io::Result<()> {
     stream.notes(first, size.n_notes)
 }
 
-/// Files with a function `run` and four others each, every one annotated by the commit that adds it.
-pub(crate) fn write_runners(n_files: usize, n_renamed: usize, out: &mut impl Write) -> io::Result<()> {
+/// How many files have a function of one name.
+#[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_field_names, reason = "`n_` is a count, everywhere")]
+pub(crate) struct RunnersSize {
+    /// Files with a function `run` and four others each, every `run` annotated by the commit that adds it.
+    pub(crate) n_files: usize,
+    /// Those of them that were renamed afterwards.
+    pub(crate) n_renamed: usize,
+    /// Notes about functions of other names.
+    pub(crate) n_other_notes: usize,
+}
+
+/// Writes a history in which one name is in many files.
+pub(crate) fn write_runners(size: RunnersSize, out: &mut impl Write) -> io::Result<()> {
     let mut stream = Stream { out, n_commits: 0 };
-    for n in 0..n_files {
+    for n in 0..size.n_files {
         stream.commit("Add a runner", |stream| stream.file(&runner_name(n), &runner(n)))?;
+    }
+    for n in 0..size.n_other_notes {
+        stream.commit("Change a file", |stream| stream.file(&short_name(n % N_FILES), &short(n % N_FILES, n + 1)))?;
     }
     stream.commit("Rename some", |stream| {
         let rename = |n: usize| writeln!(stream.out, "R {} src/renamed/run_{n}.rs", runner_name(n));
-        (0..n_renamed).try_for_each(rename)
+        (0..size.n_renamed).try_for_each(rename)
     })?;
-    stream.all_notes(1, (0..n_files).map(|n| note_of(&runner_name(n), "run", "[]")))
+    let of_runners = (0..size.n_files).map(|n| note_of(&runner_name(n), "run", "[]"));
+    stream.all_notes(1, of_runners.chain((0..size.n_other_notes).map(note)))
 }
 
 /// Returns the name of a file with a function `run`.

@@ -1,54 +1,51 @@
 //! Annotations where one name is everywhere and annotated files were renamed: neither may make a question dearer.
 
 use std::cell::RefCell;
-use std::fs;
 use std::time::Duration;
 
-use super::code::{runner_name, write_runners};
+use super::code::{RunnersSize, runner_name, write_runners};
 use super::measure::{Case, Rounds, in_turn, run};
 use super::reasons::call;
 use super::scenes::{Stage, bare, beside};
 use super::scratch::Repository;
-use super::talk::PING;
 use super::verdict::{Limit, Row};
 
+/// A process, over one that does nothing.
 const READ: Limit = Limit { times: 1.0, plus: Duration::from_millis(5) };
-const CONTEXT: Limit = Limit { times: 1.0, plus: Duration::from_millis(20) };
-const SUMMARY: Limit = Limit { times: 1.0, plus: Duration::from_millis(300) };
+const CONTEXT: Limit = Limit { times: 0.0, plus: Duration::from_millis(20) };
+const SUMMARY: Limit = Limit { times: 0.0, plus: Duration::from_millis(300) };
 const COVERAGE_COLD: Limit = Limit { times: 0.0, plus: Duration::from_secs(3) };
 const COVERAGE_WARM: Limit = Limit { times: 0.0, plus: Duration::from_millis(500) };
 
 impl Stage<'_> {
     pub(super) fn popular_names(&self) -> Result<Vec<Row>, String> {
-        let (n_named, n_covered) = if self.is_quick { (100, 50) } else { (2_000, 1_000) };
-        let named = Repository::with_code(self.scratch.path("one-name"), |out| write_runners(n_named, 0, out))?;
-        let renamed = Repository::with_code(self.scratch.path("renamed"), |out| write_runners(n_covered, 50, out))?;
-        let mut rows = self.asking_for_a_popular_name(&named, n_named)?;
+        let (n_named, n_other_notes, n_covered) = if self.is_quick { (100, 200, 50) } else { (2_000, 18_000, 1_000) };
+        let make = |name: &str, size| Repository::with_code(self.scratch.path(name), |out| write_runners(size, out));
+        let named = make("one-name", RunnersSize { n_files: n_named, n_renamed: 0, n_other_notes })?;
+        let renamed = make("renamed", RunnersSize { n_files: n_covered, n_renamed: 50, n_other_notes: 0 })?;
+        let mut rows = self.asking_for_a_popular_name(&named, &runner_name(n_named / 2))?;
         rows.extend(self.covering(&renamed)?);
         Ok(rows)
     }
 
-    fn asking_for_a_popular_name(&self, repository: &Repository, n_files: usize) -> Result<Vec<Row>, String> {
-        let ultragit = RefCell::new(self.ask_in(repository, "ultragit")?);
-        let cairn = RefCell::new(self.ask_in(repository, "cairn")?);
-        let target = format!(r#"{{"path":"{}","anchor":"run"}}"#, runner_name(n_files / 2));
-        let read = call("ultragit_read", &target);
-        let context = call("context", &target);
+    /// Questions about a function of that name, as processes, and about all of them, on a server.
+    fn asking_for_a_popular_name(&self, repository: &Repository, file: &str) -> Result<Vec<Row>, String> {
+        let talk = RefCell::new(self.ask_in(repository, "ultragit")?);
         let summary = call("ultragit_summary", r#"{"path":"src/runners"}"#);
-        ultragit.borrow_mut().ask(&read)?;
-        ultragit.borrow_mut().ask(&summary)?;
-        cairn.borrow_mut().ask(&context)?;
+        talk.borrow_mut().ask(&summary)?;
+        let command = |arguments: &[&str]| run(&mut repository.cairn(self.cairn, arguments));
         let mut cases = [
-            Case::new("ping beside one name in many files", || ultragit.borrow_mut().ask(PING)),
-            Case::new("ultragit_read of a name annotated in every file", || ultragit.borrow_mut().ask(&read)),
-            Case::new("context of it", || cairn.borrow_mut().ask(&context)),
-            Case::new("ultragit_summary of all their functions, again", || ultragit.borrow_mut().ask(&summary)),
+            Case::new("cairn --version", || command(&["--version"])),
+            Case::new("cairn read of a name annotated in 2,000 files, among 20,000 notes", || {
+                command(&["read", file, "--anchor", "run", "--json"])
+            }),
+            Case::new("cairn context of it", || command(&["context", file, "--anchor", "run", "--json"])),
+            Case::new("ultragit_summary of 10,000 functions, again", || talk.borrow_mut().ask(&summary)),
         ];
         let timings = in_turn(&mut cases, self.rounds(Rounds { warm_up: 2, counted: 50, for_cpu: 0 }))?;
         let floor = timings[0];
-        let limits = [READ, CONTEXT, SUMMARY];
         let mut rows = vec![bare(cases[0].name, floor)];
-        for (n, limit) in limits.into_iter().enumerate() {
+        for (n, limit) in [READ, CONTEXT, SUMMARY].into_iter().enumerate() {
             rows.push(beside(cases[n + 1].name, timings[n + 1], cases[0].name, floor, limit));
         }
         Ok(rows)
@@ -56,13 +53,13 @@ impl Stage<'_> {
 
     fn covering(&self, repository: &Repository) -> Result<Vec<Row>, String> {
         let cover = || run(&mut repository.cairn(self.cairn, &["annotate", "--coverage", "--json"]));
-        let index = repository.0.join(".git/cairn");
         let mut cases = [
             Case::new("cairn --version", || run(&mut repository.cairn(self.cairn, &["--version"]))),
-            Case::new("coverage with 50 renamed files, without an index", || {
-                fs::remove_dir_all(&index).map_err(|error| format!("cannot remove the index: {error}"))?;
-                cover()
-            }),
+            Case::prepared(
+                "coverage of 1,000 files, 50 of them renamed, without an index",
+                || repository.forget_index(),
+                cover,
+            ),
             Case::new("coverage again", cover),
         ];
         cover()?;
