@@ -12,6 +12,8 @@ pub(crate) enum Joins {
     /// Signatures with the function they are of, and what reads with what writes a property, as in TypeScript. Otherwise a second
     /// body is a second function.
     Signatures,
+    /// Those whose attributes say so, as in Python: [`Rules::is_part`] decides. Otherwise a second body is a second function.
+    Attributes,
     /// All: equations and clauses of one function, as in Haskell and Elixir.
     Clauses,
 }
@@ -39,6 +41,8 @@ pub(crate) struct Rules {
     pub(crate) find_unread: fn(Node<'_>, Node<'_>) -> Option<Range>,
     /// Which neighbours of one name are one function.
     pub(crate) joins: Joins,
+    /// Tells by the attributes of a function and of the next one, and by their name, whether the two are one.
+    pub(crate) is_part: fn(&str, &str, &str) -> bool,
 }
 
 impl Rules {
@@ -55,6 +59,7 @@ impl Rules {
         unread: &[],
         find_unread: |_, _| None,
         joins: Joins::Nothing,
+        is_part: |_, _, _| false,
     };
 }
 

@@ -2,12 +2,14 @@
 //!
 //! One cursor goes through the tree and nothing here calls itself, so no text can exhaust the stack.
 
-use tree_sitter::{Node, Range, Tree};
+use std::ops::Range;
+
+use tree_sitter::{Node, Tree};
 
 use crate::extent::{Extent, Leading, rows};
 use crate::grammar::{Grammar, Role};
 use crate::parse::parse_part;
-use crate::rules::{Joins, Named, Site};
+use crate::rules::{Joins, Named, Rules, Site};
 use crate::signature::signature;
 use crate::{Kind, Lines, Symbol, Symbols};
 
@@ -62,7 +64,7 @@ struct Found {
 
 /// A part of the text to be read on its own, and what it is in.
 struct Part {
-    range: Range,
+    range: tree_sitter::Range,
     scope: Scope,
 }
 
@@ -123,6 +125,8 @@ struct Scope {
     prefix: String,
     precise: Option<String>,
     last_member: Option<usize>,
+    /// Where the attributes of that member are.
+    last_attributes: Range<usize>,
 }
 
 struct Walker<'a, 'tree> {
@@ -179,10 +183,10 @@ impl<'tree> Walker<'_, 'tree> {
     }
 
     /// Keeps a part of the text to be read on its own, unless it is in a function: there it is no declaration.
-    fn read_later(&mut self, range: Range) {
+    fn read_later(&mut self, range: tree_sitter::Range) {
         let scope = self.scopes.last().filter(|scope| !scope.kind.is_some_and(Kind::has_locals));
         if let Some(scope) = scope {
-            let scope = Scope { last_member: None, ..scope.clone() };
+            let scope = Scope { last_member: None, last_attributes: 0..0, ..scope.clone() };
             self.found.parts.push(Part { range, scope });
         }
     }
@@ -208,11 +212,13 @@ impl<'tree> Walker<'_, 'tree> {
             },
             precise: named.precise.as_ref().map(|precise| format!("{}{precise}::", scope.prefix)),
             last_member: None,
+            last_attributes: 0..0,
         };
+        let attributes = self.extent(node).node.start_byte()..node.start_byte();
         let also: Vec<Symbol> = named.also.iter().map(|name| symbol.called(name)).collect();
-        let place = self.add(symbol);
+        let place = self.add(symbol, attributes.clone());
         for other in also {
-            self.add(other);
+            self.add(other, attributes.clone());
         }
         // Joined to a function, a constant's inside is the function's.
         Some(Scope { symbol: Some(place), kind: Some(self.found.all[place].kind), ..inner })
@@ -266,12 +272,16 @@ impl<'tree> Walker<'_, 'tree> {
     }
 
     /// Adds a symbol, or joins it with the one before; returns its place.
-    fn add(&mut self, symbol: Symbol) -> usize {
-        let scope = self.scopes.last_mut();
-        let before = scope.as_ref().and_then(|scope| scope.last_member);
+    fn add(&mut self, symbol: Symbol, attributes: Range<usize>) -> usize {
+        let mut scope = self.scopes.last_mut();
+        let (before, last_attributes) = match scope.as_deref_mut() {
+            Some(scope) => (scope.last_member, std::mem::replace(&mut scope.last_attributes, attributes.clone())),
+            None => (None, 0..0),
+        };
+        let text = |range: Range<usize>| self.text.get(range).unwrap_or_default();
         if let Some((place, before)) = before.and_then(|place| Some((place, self.found.all.get_mut(place)?)))
-            && before.is_joined(self.grammar.rules.joins, &symbol)
             && before.continues_with(&symbol)
+            && before.is_joined(self.grammar.rules, text(last_attributes), &symbol, text(attributes))
         {
             before.take_in(&symbol);
             return place;
@@ -292,9 +302,10 @@ impl Symbol {
     }
 
     /// Whether the next symbol, if it has the same name, is a part of this one.
-    fn is_joined(&self, joins: Joins, next: &Symbol) -> bool {
-        match joins {
+    fn is_joined(&self, rules: &Rules, attributes: &str, next: &Symbol, next_attributes: &str) -> bool {
+        match rules.joins {
             Joins::Nothing => false,
+            Joins::Attributes => (rules.is_part)(attributes, next_attributes, self.own_name()),
             Joins::Signatures => self.body.is_none() || self.is_accessor() && next.is_accessor(),
             Joins::Clauses => true,
         }

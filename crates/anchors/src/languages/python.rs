@@ -18,7 +18,8 @@ pub(super) const RULES: Rules = Rules {
     wrappers: &["decorated_definition", "expression_statement"],
     values: &["right"],
     docstring: Some(docstring),
-    joins: Joins::Clauses,
+    joins: Joins::Attributes,
+    is_part,
     ..Rules::NONE
 };
 
@@ -32,4 +33,21 @@ fn assigned(site: &Site<'_, '_>) -> Option<Named> {
 fn docstring(body: Node<'_>) -> Option<Node<'_>> {
     let statement = body.named_child(0).filter(|first| first.kind() == "expression_statement")?;
     statement.named_child(0).filter(|expression| expression.kind() == "string")
+}
+
+/// Overloads are part of the function they are of, and the accessors of a property are one property. The two functions of an
+/// `if` and its `else`, or those registered as `_`, are not.
+fn is_part(before: &str, next: &str, name: &str) -> bool {
+    let is_overload = |decorator: &str| decorator.rsplit('.').next() == Some("overload");
+    let is_accessor = |decorator: &str| {
+        let parts = decorator.rsplit_once('.').filter(|(_, role)| matches!(*role, "getter" | "setter" | "deleter"));
+        parts.is_some_and(|(property, _)| property.rsplit('.').next() == Some(name))
+    };
+    decorators(before).any(is_overload) || decorators(next).any(is_accessor)
+}
+
+/// Returns the names of decorators, without what they are called with.
+fn decorators(attributes: &str) -> impl Iterator<Item = &str> {
+    let lines = attributes.lines().filter_map(|line| line.trim().strip_prefix('@'));
+    lines.filter_map(|line| line.split(['(', '#', ' ', '\t']).next())
 }

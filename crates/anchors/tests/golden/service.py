@@ -94,3 +94,43 @@ if __name__ == "__main__":
         print("x")
 
     main()
+
+
+if sys.platform == "win32":
+    def lock(file: int) -> None:
+        msvcrt.locking(file)
+else:
+    def lock(file: int) -> None:
+        fcntl.flock(file)
+
+
+@load.register
+def _(key: bytes) -> bytes:
+    return key
+@load.register
+def _(key: list) -> list:
+    return key
+
+
+class Limits:
+    @functools.cached_property
+    def most(self) -> int:
+        return self._most
+
+    @most.setter
+    def most(self, value: int) -> None:
+        self._most = value
+
+    @most.deleter
+    def most(self) -> None:
+        del self._most
+    @least.setter
+    def most(self, other: int) -> None:
+        self._least = other
+
+    @typing.overload
+    def get(self, key: int) -> int: ...
+    @typing.overload  # and again
+    def get(self, key: str) -> str: ...
+    def get(self, key):
+        return key
