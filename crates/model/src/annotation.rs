@@ -319,6 +319,18 @@ impl Note {
         region.timestamp.or(self.timestamp)
     }
 
+    /// Returns the lines of a region at `commit`, whose note this is; `None` also when they are those of another commit. Git
+    /// itself copies notes to rewritten commits as they are (`notes.rewriteRef`), where the code may have moved.
+    pub fn lines_at(&self, commit: &str, region: &Region) -> Option<Lines> {
+        region.lines.filter(|_| !self.is_copied_to(commit))
+    }
+
+    /// Tells whether it, or a part of it, was written for another commit. A note that was carried names its new commit.
+    fn is_copied_to(&self, commit: &str) -> bool {
+        let is_foreign = !self.commit.is_empty() && !commit.starts_with(&self.commit);
+        is_foreign || self.provenance.derived_from.iter().any(|part| part == commit)
+    }
+
     /// Returns who knew what a region of this note says.
     pub fn context_of<'a>(&'a self, region: &'a Region) -> &'a ContextLevel {
         region.context_level.as_ref().unwrap_or(&self.context_level)

@@ -39,6 +39,11 @@ impl Hit {
     pub(super) fn region(&self) -> &Region {
         &self.note.regions[self.place]
     }
+
+    /// Returns its lines at the note's commit, where they are known.
+    pub(super) fn lines(&self) -> Option<Lines> {
+        self.note.lines_at(&self.commit.to_string(), self.region())
+    }
 }
 
 /// What blame said, and what was found.

@@ -211,7 +211,7 @@ impl Project {
             code: self.status(scope, &finding.hunks, hit)?,
             file: region.file.clone(),
             ast_anchor: AnchorView::from(&region.anchor),
-            lines: region.lines.map(Into::into),
+            lines: hit.lines().map(Into::into),
             intent: region.intent.clone(),
             reasoning: region.reasoning.clone(),
             constraints: region.constraints.iter().map(ConstraintView::from).collect(),

@@ -50,7 +50,7 @@ impl Project {
             name: &region.anchor.name,
             kind: &region.anchor.kind,
             signature: region.anchor.signature.as_deref(),
-            lines: region.lines.filter(|lines| is_range(*lines)),
+            lines: hit.lines().filter(|lines| is_range(*lines)),
         };
         let then = match hit.now {
             CodePlace::File => {

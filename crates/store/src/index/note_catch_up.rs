@@ -151,7 +151,7 @@ fn insert(
     let key = statement.insert(params![commit.as_bytes(), blob.as_bytes(), operation, broken])?;
     let Ok(note) = read else { return Ok(()) };
     for (key, region) in (key * REGIONS_PER_NOTE..).zip(&note.regions) {
-        insert_region(connection, key, note, region)?;
+        insert_region(connection, key, (commit, note), region)?;
         for (n, dependency) in region.semantic_dependencies.iter().enumerate() {
             insert_dependency(connection, key, n, dependency)?;
         }
@@ -159,7 +159,13 @@ fn insert(
     Ok(())
 }
 
-fn insert_region(connection: &Connection, key: i64, note: &Note, region: &Region) -> rusqlite::Result<()> {
+fn insert_region(
+    connection: &Connection,
+    key: i64,
+    (commit, note): (&CommitId, &Note),
+    region: &Region,
+) -> rusqlite::Result<()> {
+    let lines = note.lines_at(&commit.to_string(), region);
     let sql = "INSERT INTO region VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
     let values = params![
         key,
@@ -167,8 +173,8 @@ fn insert_region(connection: &Connection, key: i64, note: &Note, region: &Region
         region.anchor.name,
         region.anchor.kind,
         region.anchor.signature,
-        region.lines.map(|lines| lines.start),
-        region.lines.map(|lines| lines.end),
+        lines.map(|lines| lines.start),
+        lines.map(|lines| lines.end),
         note.time_of(region).map(|at| at.to_string()),
         note.context_of(region).as_str(),
         region.n_flags(),

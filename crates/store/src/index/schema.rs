@@ -3,7 +3,7 @@
 use super::row::item_columns;
 
 /// Stands in `PRAGMA user_version`; an index with another one is rebuilt.
-pub(super) const VERSION: i64 = 10;
+pub(super) const VERSION: i64 = 11;
 
 /// How many operations one entity can have: the low bits of `op.key`.
 pub(super) const OPS_PER_ENTITY: i64 = 1 << 20;

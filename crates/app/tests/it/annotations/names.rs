@@ -248,3 +248,26 @@ fn whole_file_is_current_until_it_changes() {
     code.commit("Change");
     assert_eq!(code.read_file("a.rs"), said("WHOLE", "changed"));
 }
+
+/// Git copies notes to rewritten commits as they are when no hook carries them: with the lines of the old commit.
+#[test]
+fn note_that_git_copied_to_a_rebased_commit_is_read_by_its_name() {
+    let mut code = Code::with(&[("a.rs", BETA)]);
+    code.write("a.rs", &two());
+    let old = code.commit("Add alpha");
+    code.say("a.rs:alpha", "PARSES");
+    code.fixture.git(&["reset", "--quiet", "--hard", "HEAD~1"]);
+    let above = "fn above() {\n    first();\n    second();\n    third();\n    fourth();\n}\n";
+    code.write("a.rs", &format!("{above}\n{ALPHA}\n{BETA}"));
+    let new = code.commit("Add alpha, rebased");
+    code.fixture.git(&["notes", "--ref=ultragit", "copy", &old, &new]);
+    code.project.follow_annotations(None).unwrap();
+    assert_eq!(code.read("a.rs", "alpha"), said("PARSES", "current"));
+    assert_eq!(code.read("a.rs", "above"), []);
+    assert_eq!(code.read_lines("a.rs", "1:5"), []);
+    // Without `alpha` the lines of the old commit would lead to `above`.
+    code.write("a.rs", &format!("{above}\n{BETA}"));
+    code.commit("Remove alpha");
+    assert_eq!(code.read("a.rs", "above"), []);
+    assert_eq!(code.read_file("a.rs"), said("PARSES", "lost"));
+}

@@ -19,7 +19,12 @@ pub fn read(bytes: &[u8]) -> Result<Note, BadNote> {
     }
     let (commit, at) = (last.commit.clone(), last.timestamp.unwrap_or_default());
     documents.push(last);
-    unite(&documents, &commit, at).ok_or(BadNote::Empty)
+    let mut note = unite(&documents, &commit, at).ok_or(BadNote::Empty)?;
+    if documents.iter().all(|one| one.commit == commit) {
+        // Two notes of one commit (`git notes merge -s union`): neither was written for another one.
+        note.provenance.derived_from.retain(|part| *part != commit);
+    }
+    Ok(note)
 }
 
 /// Reads the documents of a note, of which there is one, unless git put several together.
