@@ -29,6 +29,7 @@ mod kind;
 mod language;
 mod languages;
 mod mend;
+mod parameters;
 mod parse;
 mod preprocess;
 mod refused;

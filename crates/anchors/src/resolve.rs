@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::parameters::Parameters;
 use crate::{Symbol, Symbols};
 
 /// How far a name may be from the written one, in characters put in, taken out or replaced.
@@ -159,8 +160,10 @@ fn decide<'a>(
     if let Some(signature) = signature {
         keep(&mut found, |symbol| symbol.signature == signature);
     }
-    if let Some(parameters) = &written.parameters {
-        keep(&mut found, |symbol| without_blanks(&symbol.signature).contains(parameters.as_str()));
+    if let Some(parameters) = &written.parameters
+        && !keep(&mut found, |symbol| parameters.are_in(&symbol.signature))
+    {
+        keep(&mut found, |symbol| parameters.are_types_of(&symbol.signature, symbol.own_name()));
     }
     let of_one_name = found.iter().all(|symbol| symbol.name == found[0].name && symbol.precise == found[0].precise);
     if of_one_name {
@@ -173,15 +176,13 @@ fn decide<'a>(
     }
 }
 
-/// Keeps those that have a property, unless none has it.
-fn keep(found: &mut Vec<&Symbol>, has: impl Fn(&Symbol) -> bool) {
-    if found.iter().any(|symbol| has(symbol)) {
+/// Keeps those that have a property, unless none has it; returns whether any has.
+fn keep(found: &mut Vec<&Symbol>, has: impl Fn(&Symbol) -> bool) -> bool {
+    let is_any = found.iter().any(|symbol| has(symbol));
+    if is_any {
         found.retain(|symbol| has(symbol));
     }
-}
-
-fn without_blanks(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace()).collect()
+    is_any
 }
 
 /// Takes off what is no part of a name: `Set` of `Set<T>` and of Go's `(*Set)`.
@@ -196,8 +197,7 @@ fn bare(segment: &str) -> &str {
 /// A written name, taken apart.
 struct Written<'a> {
     segments: Vec<&'a str>,
-    /// `(int,String)` of `add(int, String)`, without blanks.
-    parameters: Option<String>,
+    parameters: Option<Parameters>,
 }
 
 impl<'a> Written<'a> {
@@ -208,8 +208,7 @@ impl<'a> Written<'a> {
         let (name, call) = name.split_at(call.map_or(name.len(), |(at, _)| at));
         let is_separator = |c| matches!(c, ':' | '.' | '#' | '/' | '\\');
         let segments = name.split(is_separator).map(bare).filter(|segment| !segment.is_empty()).collect();
-        let parameters = Some(without_blanks(call)).filter(|call| call.len() > "()".len());
-        Self { segments, parameters }
+        Self { segments, parameters: Parameters::new(call) }
     }
 
     /// Whether it is the symbol's whole name.

@@ -108,6 +108,7 @@ fn precise_name_decides_between_traits() {
 fn written_parameters_decide_between_overloads() {
     check("encode(x: u8)", "unqualified: wire::v2::encode");
     check("encode( x:u8 )", "unqualified: wire::v2::encode");
+    check("encode(u8)", "unqualified: wire::v2::encode");
     check("encode(y)", "unqualified, ambiguous: wire::encode, wire::v2::encode");
 }
 

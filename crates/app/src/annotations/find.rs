@@ -167,7 +167,9 @@ fn judge(scope: &Scope, blamed: &BlamedLines<'_>, row: &RegionRow, now: &CodePla
 }
 
 fn is_named(symbols: &[Symbol], row: &RegionRow) -> bool {
-    symbols.iter().any(|symbol| model::annotation::is_same_name(&symbol.name, &row.anchor))
+    // `add(x)` of a note that could not tell which `add` was meant.
+    let name = row.anchor.split('(').next().filter(|name| !name.is_empty()).unwrap_or(&row.anchor);
+    symbols.iter().any(|symbol| model::annotation::is_same_name(&symbol.name, name))
 }
 
 /// Returns the lines of a hunk in the file of today.

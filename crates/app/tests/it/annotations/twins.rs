@@ -34,6 +34,22 @@ fn overload_is_not_told_what_was_said_of_another() {
 }
 
 #[test]
+fn types_of_the_parameters_name_one_overload() {
+    let mut code = Code::with(&[("Gson.java", JAVA)]);
+    code.say("Gson.java:fromJson(Reader)", "FROM-READER");
+    assert_eq!(code.read("Gson.java", READER), said("FROM-READER", "current"));
+    assert_eq!(code.read("Gson.java", "fromJson(String)"), []);
+}
+
+#[test]
+fn note_that_does_not_tell_which_overload_is_shown_for_the_bare_name() {
+    let mut code = Code::with(&[("Gson.java", JAVA)]);
+    code.say("Gson.java:fromJson(Bytes)", "ONE-OF-THEM");
+    assert_eq!(code.read("Gson.java", "fromJson"), said("ONE-OF-THEM", "lost"));
+    assert_eq!(code.read("Gson.java", READER), []);
+}
+
+#[test]
 fn bare_ambiguous_name_answers_with_each_function_and_its_own() {
     let mut code = Code::with(&[("Gson.java", JAVA)]);
     code.say(&format!("Gson.java:{STRING}"), "FROM-STRING");
