@@ -1,15 +1,16 @@
 //! All annotations as a work list: what is still true of the code, and what somebody should look at again.
 
-use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use model::annotation::AnnotationKind;
+use model::annotation::{AnnotationKind, Region};
 use store::git::{CommitId, TreePath};
 use store::index::RegionRow;
 
 use super::find::Notes;
 use super::knowledge::knowledge;
-use super::paths::Found;
 use super::read::ReadQuery;
+use super::source::Source;
 use crate::error::Error;
 use crate::project::Project;
 use crate::view::{AnnotationListView, ListedView, RegionView};
@@ -35,16 +36,17 @@ impl Project {
                 folder.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             })
         };
-        let mut listed: Vec<ListedView> = Vec::new();
-        let mut told: HashSet<Identity> = HashSet::new();
-        for name in self.annotated_files_now(&head)? {
-            for region in self.regions_of_file(&name)? {
-                if told.insert(identity(&region)) && is_below(&name) {
-                    listed.push(listed_view(region));
-                }
-            }
+        let rows = self.reachable_rows(&head)?;
+        let mut listing = Listing::default();
+        for name in self.annotated_files_now(&head, &rows)? {
+            listing.take(&name, self.regions_of_file(&name)?);
         }
-        listed.extend(self.lost(&told)?.into_iter().filter(|one| is_below(&one.file)));
+        for name in self.files_with_moved_code(&head, &rows, &listing)? {
+            listing.take(&name, self.regions_of_file(&name)?);
+        }
+        listing.listed.extend(self.lost(&rows, &listing)?);
+        let mut listed = listing.listed;
+        listed.retain(|one| is_below(&one.file));
         listed.sort_by(|a, b| (&a.file, &a.symbol, &a.commit).cmp(&(&b.file, &b.symbol, &b.commit)));
         let count = |status: &str| listed.iter().filter(|one| one.status == status).count();
         let (current, moved, changed, lost) = (count("current"), count("moved"), count("changed"), count("lost"));
@@ -54,35 +56,66 @@ impl Project {
         Ok(AnnotationListView { annotations: listed, current, moved, changed, lost })
     }
 
-    /// Returns the files of today that notes speak of, also under earlier names. Only where files are gone is git asked what the
-    /// others were called.
-    fn annotated_files_now(&self, head: &CommitId) -> Result<Vec<String>, Error> {
-        let mut here = Vec::new();
-        let mut gone = HashSet::new();
-        for file in self.index().annotated_files()? {
-            match TreePath::from_bytes(file.as_bytes())
-                .ok()
-                .map(|path| self.look_at(head, &path))
-                .transpose()?
-                .flatten()
-            {
-                Some(Found::File(_)) => here.push(file),
-                Some(Found::Folder) => {}
-                None => drop(gone.insert(file)),
-            }
+    /// Returns what the notes of this history say.
+    fn reachable_rows(&self, head: &CommitId) -> Result<Vec<RegionRow>, Error> {
+        let mut rows = self.index().regions_under("")?;
+        let outside = self.store.unreachable_annotations(head)?;
+        rows.retain(|row| !outside.contains(&row.commit));
+        Ok(rows)
+    }
+
+    /// Returns what the files that notes speak of are called today, each once; without those that are gone.
+    fn annotated_files_now(&self, head: &CommitId, rows: &[RegionRow]) -> Result<BTreeSet<String>, Error> {
+        let mut was_renamed: HashMap<&str, bool> = HashMap::new();
+        let mut files = BTreeSet::new();
+        for row in rows {
+            let was_renamed = match was_renamed.entry(&row.file) {
+                Entry::Occupied(known) => *known.get(),
+                Entry::Vacant(new) => *new.insert(self.store.renamed_to(head, &row.file)?.is_some()),
+            };
+            files.insert(if was_renamed { self.file_at_head(head, row)? } else { row.file.clone() });
         }
-        if gone.is_empty() {
-            return Ok(here);
-        }
-        for path in self.store.repository().list_files(head, None).map_err(store::StoreError::from)? {
-            let Some(name) = path.as_str().filter(|name| anchors::Language::of_path(name).is_some()) else { continue };
-            let was_gone = |former: &str| gone.contains(former);
-            if !here.iter().any(|known| known == name) && self.store.lineage(head, &path)?.former_names().any(was_gone)
-            {
-                here.push(name.to_owned());
+        let mut here = BTreeSet::new();
+        for file in files {
+            if self.source(head, &file)?.is_some() {
+                here.insert(file);
             }
         }
         Ok(here)
+    }
+
+    /// Returns the files in which code may be that was moved there from an annotated file: those with a function that is called
+    /// as one that is missing. All code is read for that, but only when something is missing.
+    fn files_with_moved_code(
+        &self,
+        head: &CommitId,
+        rows: &[RegionRow],
+        listing: &Listing,
+    ) -> Result<Vec<String>, Error> {
+        let mut notes = Notes::new(self);
+        let mut missing: HashSet<&str> = HashSet::new();
+        for row in rows.iter().filter(|row| !row.anchor.is_empty()) {
+            if let Some(own) = identity_of(&mut notes, row)?
+                && !listing.told.contains(&own)
+            {
+                missing.insert(&row.anchor);
+            }
+        }
+        let mut files = Vec::new();
+        if missing.is_empty() {
+            return Ok(files);
+        }
+        let is_new = |name: &&str| anchors::Language::of_path(name).is_some() && !listing.files.contains(*name);
+        let all = self.store.repository().list_files(head, None).map_err(store::StoreError::from)?;
+        for name in all.iter().filter_map(TreePath::as_str).filter(is_new) {
+            let source = self.source(head, name)?;
+            let has_any =
+                |source: &Source| source.symbols().all().iter().any(|one| missing.contains(one.name.as_str()));
+            if source.is_some_and(|source| has_any(&source)) {
+                files.push(name.to_owned());
+            }
+        }
+        Ok(files)
     }
 
     fn regions_of_file(&self, file: &str) -> Result<Vec<RegionView>, Error> {
@@ -91,16 +124,12 @@ impl Project {
         Ok(regions.into_iter().filter(|region| region.code.status != "lost").collect())
     }
 
-    /// Returns the annotations of this history that are told of no file.
-    fn lost(&self, told: &HashSet<Identity>) -> Result<Vec<ListedView>, Error> {
-        let head = self.here()?.head;
-        let rows = self.index().regions_under("")?;
-        let commits: Vec<_> = rows.iter().map(|row| row.commit).collect();
-        let foreign: HashSet<_> = self.store.repository().not_reached_from(&head, &commits)?.into_iter().collect();
+    /// Returns the annotations that are told of no file.
+    fn lost(&self, rows: &[RegionRow], listing: &Listing) -> Result<Vec<ListedView>, Error> {
         let mut notes = Notes::new(self);
         let mut lost = Vec::new();
-        for row in rows.iter().filter(|row| !foreign.contains(&row.commit)) {
-            lost.extend(self.lost_row(&mut notes, row, told)?);
+        for row in rows {
+            lost.extend(self.lost_row(&mut notes, row, &listing.told)?);
         }
         Ok(lost)
     }
@@ -111,13 +140,9 @@ impl Project {
         row: &RegionRow,
         told: &HashSet<Identity>,
     ) -> Result<Option<ListedView>, Error> {
+        let Some(own) = identity_of(notes, row)?.filter(|own| !told.contains(own)) else { return Ok(None) };
         let Some(note) = notes.get(&row.blob)? else { return Ok(None) };
         let Some(region) = note.regions.get(row.place) else { return Ok(None) };
-        let first = row.lines.map(|lines| lines.start);
-        let own = (row.commit.to_string(), row.file.clone(), row.anchor.clone(), first, region.intent.clone());
-        if told.contains(&own) {
-            return Ok(None);
-        }
         // A convention is about a folder, whatever becomes of the code in it.
         let status = if row.knowledge == AnnotationKind::Convention { "current" } else { "lost" };
         Ok(Some(ListedView {
@@ -125,12 +150,43 @@ impl Project {
             symbol: row.anchor.clone(),
             lines: None,
             status,
-            intent: region.intent.clone(),
-            commit: row.commit.to_string(),
+            intent: own.4,
+            commit: own.0,
             timestamp: row.timestamp.map(|at| at.to_string()),
             knowledge: knowledge(&note, region, (self.ambient.today)()),
         }))
     }
+}
+
+/// What is listed so far.
+#[derive(Default)]
+struct Listing {
+    listed: Vec<ListedView>,
+    told: HashSet<Identity>,
+    /// The files that were asked about.
+    files: HashSet<String>,
+}
+
+impl Listing {
+    /// Takes in what is told of a file; each annotation is listed once.
+    fn take(&mut self, file: &str, regions: Vec<RegionView>) {
+        self.files.insert(file.to_owned());
+        for region in regions {
+            if self.told.insert(identity(&region)) {
+                self.listed.push(listed_view(region));
+            }
+        }
+    }
+}
+
+/// Returns the identity of a region that is only known as a row; `None` when its note cannot be read.
+fn identity_of(notes: &mut Notes<'_>, row: &RegionRow) -> Result<Option<Identity>, Error> {
+    let note = notes.get(&row.blob)?;
+    let region = note.as_ref().and_then(|note| note.regions.get(row.place));
+    let first = row.lines.map(|lines| lines.start);
+    let identity =
+        |region: &Region| (row.commit.to_string(), row.file.clone(), row.anchor.clone(), first, region.intent.clone());
+    Ok(region.map(identity))
 }
 
 fn identity(region: &RegionView) -> Identity {

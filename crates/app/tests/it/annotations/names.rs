@@ -271,3 +271,22 @@ fn note_that_git_copied_to_a_rebased_commit_is_read_by_its_name() {
     assert_eq!(code.read("a.rs", "above"), []);
     assert_eq!(code.read_file("a.rs"), said("PARSES", "lost"));
 }
+
+#[test]
+fn list_follows_renamed_files_and_moved_functions() {
+    let mut code = relied_on();
+    code.write("far/target.rs", "fn other() {\n    x();\n}\n");
+    code.say("a.rs:beta", "WEIGHS");
+    code.write("a.rs", BETA);
+    code.write("far/target.rs", &format!("fn other() {{\n    x();\n}}\n\n{ALPHA}"));
+    code.commit("Move alpha");
+    code.mv("a.rs", "b.rs");
+    let list = code.project.list_annotations(None, false, None).unwrap();
+    let mut listed: Vec<(&str, &str, &str)> =
+        list.annotations.iter().map(|one| (one.intent.as_str(), one.file.as_str(), one.status)).collect();
+    listed.sort_unstable();
+    let expected =
+        [("PARSES", "far/target.rs", "moved"), ("WEIGHS", "b.rs", "moved"), ("relies", "user.rs", "current")];
+    assert_eq!(listed, expected);
+    assert_eq!((list.current, list.moved, list.changed, list.lost), (1, 2, 0, 0));
+}
