@@ -34,7 +34,6 @@ pub struct ContextTrimmedView {
 
 /// Something that holds for all code below a folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct ConventionView {
     /// The folder or file; `.` for the repository.
     pub folder: String,
