@@ -6,8 +6,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
     annotate, board, comment, compat, completions, correct, create, demo, doctor, edit, hooks, inbox, init, items,
-    label, lazygit, link, list, log, man, mcp, member, ready, reasons, reference, reindex, search, serve, show, stats,
-    sync, taiga, token, transfer, workflow,
+    label, lazygit, link, list, log, man, mcp, member, move_item, ready, reasons, reference, reindex, search, serve,
+    show, stats, sync, taiga, token, transfer, workflow,
 };
 
 /// A project's memory inside its git repository: work, reasons and conversation.
@@ -68,6 +68,7 @@ pub(crate) enum Command {
     Edit(edit::Arguments),
     Comment(comment::Arguments),
     Label(label::Arguments),
+    Move(move_item::Arguments),
     Start(items::Start),
     Close(items::Close),
     Reopen(items::Reopen),

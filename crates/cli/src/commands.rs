@@ -24,6 +24,7 @@ pub(crate) mod man;
 pub(crate) mod mcp;
 pub(crate) mod member;
 pub(crate) mod mile;
+pub(crate) mod move_item;
 pub(crate) mod ready;
 pub(crate) mod reasons;
 pub(crate) mod reference;
@@ -73,6 +74,7 @@ fn dispatch(command: &Command, place: &Place, screen: &Screen) -> Result<ExitCod
         Command::Edit(arguments) => edit::run(arguments, place.open()?, screen),
         Command::Comment(arguments) => comment::run(arguments, place.open()?, screen),
         Command::Label(arguments) => label::run(arguments, place.open()?, screen),
+        Command::Move(arguments) => move_item::run(arguments, place.open()?, screen),
         Command::Start(arguments) => arguments.run(place.open()?, screen),
         Command::Close(arguments) => arguments.run(place.open()?, screen),
         Command::Reopen(arguments) => arguments.run(place.open()?, screen),

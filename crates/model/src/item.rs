@@ -16,6 +16,7 @@ use crate::entity::Entity;
 use crate::id::EntityId;
 use crate::link::LinkKind;
 use crate::person::Person;
+use crate::rank::Rank;
 
 /// What kind of work an item is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -138,6 +139,8 @@ pub struct Item {
     pub due: Option<Date>,
     /// `#rrggbb`.
     pub colour: Option<String>,
+    /// Its place in the order of cards, once someone moved it.
+    pub rank: Option<Rank>,
     /// Oldest first.
     pub comments: Vec<Comment>,
     /// When it was made.
@@ -184,6 +187,7 @@ impl Item {
             completed: fields.date("completed"),
             due: fields.date("due"),
             colour: fields.text("colour"),
+            rank: fields.parsed("rank"),
             comments: entity.comments(),
             created: birth.at,
             updated: entity.last_change().map_or(birth.at, |(at, _)| at),

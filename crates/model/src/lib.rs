@@ -19,6 +19,7 @@ pub mod message;
 pub mod number;
 pub mod op;
 pub mod person;
+pub mod rank;
 pub mod renumber;
 pub mod sort;
 pub mod text;

@@ -32,6 +32,7 @@ pub enum SortField {
     Completed,
     Due,
     CommentCount,
+    Rank,
 }
 
 impl SortField {
@@ -55,6 +56,7 @@ impl SortField {
         ("completed", Self::Completed),
         ("due", Self::Due),
         ("comment_count", Self::CommentCount),
+        ("rank", Self::Rank),
     ];
 
     /// Returns the field's name.

@@ -78,6 +78,8 @@ pub struct ItemView {
     pub due: Option<Date>,
     /// `#rrggbb`, or null.
     pub colour: Option<String>,
+    /// Its place in the order of cards: texts that sort, byte by byte, as the cards lie.
+    pub rank: String,
     /// How many comments there are.
     pub comment_count: u64,
     /// RFC 3339, UTC.
@@ -227,6 +229,7 @@ struct Lookup<'a> {
 
 impl Lookup<'_> {
     fn view(&mut self, row: Row) -> Result<ItemView, Error> {
+        let rank = row.rank().to_string();
         let item = row.item;
         let blocked_by = self.index.linked_from(&item.id.to_string(), "blocks")?;
         Ok(ItemView {
@@ -264,6 +267,7 @@ impl Lookup<'_> {
             completed: item.completed,
             due: item.due,
             colour: item.colour,
+            rank,
             created: item.created,
             updated: item.updated,
             deleted: item.deleted,

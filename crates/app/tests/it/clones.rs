@@ -27,6 +27,7 @@ enum Act {
     Reopen(Index),
     Block(Index, Index),
     Relate(Index, Index),
+    Move(Index, Index),
     Sync,
 }
 
@@ -47,6 +48,7 @@ fn act() -> impl Strategy<Value = Act> {
         1 => item().prop_map(Act::Reopen),
         2 => (item(), item()).prop_map(|(one, other)| Act::Block(one, other)),
         1 => (item(), item()).prop_map(|(one, other)| Act::Relate(one, other)),
+        3 => (item(), item()).prop_map(|(one, other)| Act::Move(one, other)),
         5 => Just(Act::Sync),
     ]
 }
@@ -153,6 +155,13 @@ impl World {
             Act::Reopen(item) => drop(project.reopen(&[id(item)], None)?),
             Act::Block(one, other) => drop(project.link(&id(one), &Blocks(id(other)), None)?),
             Act::Relate(one, other) => drop(project.link(&id(one), &Relates(id(other)), None)?),
+            Act::Move(one, other) => {
+                let to = app::verb::MoveTo::After(id(other));
+                drop(project.move_item(&id(one), &to)?);
+                let order = by_rank(project);
+                let place = order.iter().position(|item| *item == id(other)).unwrap();
+                assert_eq!(order[place + 1], id(one), "a move puts an item directly behind the other");
+            }
             Act::Create | Act::Sync => {}
         }
         Ok(())
@@ -198,6 +207,9 @@ impl World {
         let items = list(project);
         let numbers: BTreeSet<u64> = items.iter().map(|item| item.number).collect();
         assert_eq!(numbers.len(), items.len(), "a number is held twice");
+        let first = by_rank(&self.clones[0].project);
+        assert_eq!(by_rank(project), first, "clones order their cards differently");
+        assert_eq!(first.len(), items.iter().filter(|item| !item.deleted).count(), "each card lies in the order once");
         let known: BTreeSet<String> = items.iter().map(|item| item.id.clone()).collect();
         assert_eq!(known, self.promises.items);
         let mut labels: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -223,6 +235,12 @@ impl World {
 fn list(project: &Project) -> Vec<app::view::ItemView> {
     let every = ListOptions { all: true, deleted: true, sort: ids(&["id"]), ..ListOptions::default() };
     project.list(&every).unwrap().items
+}
+
+/// Returns all items that are not deleted in the order of cards.
+fn by_rank(project: &Project) -> Vec<String> {
+    let living = ListOptions { all: true, sort: ids(&["rank"]), ..ListOptions::default() };
+    project.list(&living).unwrap().items.into_iter().map(|item| item.id).collect()
 }
 
 fn every(project: &Project) -> Vec<String> {

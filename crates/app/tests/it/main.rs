@@ -20,6 +20,7 @@ mod progress;
 #[path = "../../../store/tests/it/random_log.rs"]
 #[expect(dead_code, reason = "the tests of the store use more of it")]
 mod random_log;
+mod ranks;
 mod ready;
 mod revisions;
 mod transfer;

@@ -14,6 +14,7 @@ const COMMANDS: &[&[&str]] = &[
     &["edit", "1", "--priority", "2"],
     &["comment", "1", "said"],
     &["label", "1", "+x"],
+    &["move", "1", "--top"],
     &["start", "1"],
     &["close", "1", "2"],
     &["reopen", "1"],

@@ -32,6 +32,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("edit", "edit 2 3 --priority 3"),
     ("label", "label 2 +new"),
     ("label", "label 2 3 +both"),
+    ("move", "move 4 --before 2"),
     ("start", "start 4"),
     ("start", "start 2 3"),
     ("show", "show 2"),

@@ -7,7 +7,7 @@ use model::sort::{SortField, SortKey};
 use rusqlite::types::Value;
 
 use super::checksum::damage;
-use super::row::{COLUMNS, Row, read};
+use super::row::{COLUMNS, RANK_KEY, Row, read};
 use super::where_clause::Clause;
 use super::{Index, IndexError};
 
@@ -198,6 +198,7 @@ fn expression(field: SortField) -> &'static str {
         SortField::Completed => "coalesce(item.completed, '')",
         SortField::Due => "coalesce(item.due, '')",
         SortField::CommentCount => "item.comment_count",
+        SortField::Rank => RANK_KEY,
     }
 }
 

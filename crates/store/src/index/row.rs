@@ -10,12 +10,14 @@ use model::id::EntityId;
 use model::item::{Item, ItemKind};
 use model::number::ItemRef;
 use model::person::Person;
+use model::rank::Rank;
 use model::workflow::{Category, State, Workflow};
 use rusqlite::types::{Type, ValueRef};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::checksum::Checksum;
+use super::ranks::RankedItem;
 
 /// An item with what only the whole project can tell. Its comments are counted, not loaded.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +40,16 @@ impl Row {
     /// Returns what people call it by.
     pub fn reference(&self) -> ItemRef {
         ItemRef::of_kind(self.item.kind, self.number)
+    }
+
+    /// Returns its key in the order of cards: where it was moved to, else where its number puts it.
+    pub fn rank(&self) -> Rank {
+        self.item.rank.clone().unwrap_or_else(|| Rank::of_number(self.number))
+    }
+
+    /// Returns its place in the order of cards.
+    pub fn ranked(&self) -> RankedItem {
+        RankedItem { rank: self.rank(), id: self.item.id }
     }
 }
 
@@ -102,7 +114,7 @@ macro_rules! item_columns {
     ($row:literal) => {
         item_columns!($row: "key", "id", "number", "kind", "title", "status", "state", "category", "shelf", "priority",
             "size", "severity", "type", "assignee", "author", "board", "milestone", "parent", "approved", "created",
-            "updated", "started", "expected", "completed", "due", "comment_count", "doc", "blocked")
+            "updated", "started", "expected", "completed", "due", "comment_count", "doc", "blocked", "rank")
     };
     ($row:literal: $first:literal, $($column:literal),*) => {
         concat!($row, ".", $first, $(", ", $row, ".", $column),*)
@@ -113,8 +125,11 @@ pub(super) use item_columns;
 /// What a query must select for `read` to make a `Row`.
 pub(super) const COLUMNS: &str = concat!(item_columns!("item"), ", item.sum, body.description, body.sum");
 
+/// The key an item is ranked by, in SQL; `rank_key` is registered with every connection.
+pub(super) const RANK_KEY: &str = "rank_key(item.rank, item.number)";
+
 /// How many columns a checksum of an item is of. The sum itself follows them, then the description and its sum.
-const N_SUMMED: usize = 28;
+const N_SUMMED: usize = 29;
 
 /// The values of a row, each read from SQLite once, for the checksum and for the item.
 struct Values<'row>([ValueRef<'row>; N_SUMMED]);
@@ -208,6 +223,7 @@ pub(super) fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         completed: values.maybe::<Date>(23)?,
         due: values.maybe::<Date>(24)?,
         colour: doc.colour,
+        rank: values.some_text(28)?.and_then(|text| text.parse().ok()),
         comments: Vec::new(),
         deleted: values.integer::<i64>(8)? == 0,
         revision: doc.revision,

@@ -3,7 +3,7 @@
 use super::row::item_columns;
 
 /// Stands in `PRAGMA user_version`; an index with another one is rebuilt.
-pub(super) const VERSION: i64 = 11;
+pub(super) const VERSION: i64 = 12;
 
 /// How many operations one entity can have: the low bits of `op.key`.
 pub(super) const OPS_PER_ENTITY: i64 = 1 << 20;
@@ -72,6 +72,7 @@ CREATE TABLE item (
     due TEXT,
     comment_count INTEGER NOT NULL,
     doc TEXT NOT NULL,           -- the rest, as JSON
+    rank TEXT NOT NULL,          -- empty until someone moves it; `rank_key` says where it stands
     sum INTEGER NOT NULL         -- checksum of the row, its columns in the order of `row::COLUMNS`
 );
 
@@ -177,5 +178,7 @@ CREATE INDEX item_ready ON item (priority DESC, number, id, kind, shelf, categor
     WHERE shelf = 2 AND category = 'todo' AND blocked = 0;
 CREATE INDEX item_board ON item (board) WHERE board IS NOT NULL;
 CREATE INDEX item_milestone ON item (milestone) WHERE milestone IS NOT NULL;
+-- The order of cards, which a move goes through from one neighbour to the next.
+CREATE INDEX item_rank ON item (rank_key(rank, number), id);
 CREATE INDEX item_parent ON item (parent) WHERE parent IS NOT NULL;
 ";

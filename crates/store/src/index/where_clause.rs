@@ -12,7 +12,7 @@ use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::Value;
 
-use super::checksum;
+use super::{checksum, ranks};
 
 /// Conditions joined by AND, with the values they are bound to.
 #[derive(Debug, Clone, Default)]
@@ -298,6 +298,7 @@ fn reference_column(field: ReferenceField) -> &'static str {
 /// Gives SQL the evaluator's own functions.
 pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
     checksum::register(connection)?;
+    ranks::register(connection)?;
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection.create_scalar_function("contains_folded", 2, flags, |context| {
         Ok(contains_folded(context.get_raw(0).as_str()?, context.get_raw(1).as_str()?))

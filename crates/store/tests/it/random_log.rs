@@ -177,6 +177,7 @@ fn field() -> impl Strategy<Value = (String, Value)> {
         2 => (Just("size".to_owned()), size.prop_map(Value::from)),
         2 => (named(&["assignee", "name", "email", "username"]), who.prop_map(Value::from)),
         2 => (Just("priority".to_owned()), (0..13_u64).prop_map(Value::from)),
+        2 => (Just("rank".to_owned()), select(vec!["a1", "a1i", "a3", "Zy", "b10", "a10", ""]).prop_map(Value::from)),
         1 => (Just("approved".to_owned()), any::<bool>().prop_map(Value::from)),
         1 => meaning(),
         2 => (named(&["title", "priority", "due", "status", "x-new"]), odd_value()),

@@ -1,0 +1,144 @@
+//! Moves an item in the order of cards. One key is written; neighbours get new ones only where there is no room.
+
+use model::id::EntityId;
+use model::number::NumberSpace;
+use model::op::Change;
+use model::rank::{Rank, insertion};
+use store::index::{Direction, Index, RankedItem, Row};
+
+use crate::error::Error;
+use crate::project::{Decision, Desk, Project, mention, set};
+use crate::view::{ItemView, one_item_view};
+
+/// How many neighbours on each side are looked at first, and how many times more when they leave no room.
+const FIRST_WINDOW: usize = 2;
+const WINDOW_GROWTH: usize = 8;
+
+/// Where an item is moved to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MoveTo {
+    /// Before all others.
+    Top,
+    /// After all others.
+    Bottom,
+    /// Directly before this item.
+    Before(String),
+    /// Directly after this item.
+    After(String),
+}
+
+/// A gap in the order: between the item `after` and the one that follows it, or `before` and the one that precedes it.
+pub(crate) enum Gap {
+    Top,
+    Bottom,
+    Before(RankedItem),
+    After(RankedItem),
+}
+
+impl Project {
+    /// Moves an item in the order of cards and returns it. An item that stands there already is not written.
+    pub fn move_item(&mut self, id: &str, to: &MoveTo) -> Result<ItemView, Error> {
+        let moved = self.write(|desk| {
+            let row = desk.find_living(id)?;
+            let (gap, words) = gap(desk, &row, to)?;
+            let changes = place(desk.index, row.item.kind.space(), row.item.id, &gap)?;
+            Ok((Decision::on(&[&row], &words, changes), row.item.id))
+        })?;
+        let row = self.index().item(moved)?.ok_or_else(|| Error::unavailable("the moved item is not indexed yet"))?;
+        one_item_view(self.index(), row)
+    }
+}
+
+fn gap(desk: &Desk<'_>, row: &Row, to: &MoveTo) -> Result<(Gap, String), Error> {
+    Ok(match to {
+        MoveTo::Top => (Gap::Top, "move to the top".to_owned()),
+        MoveTo::Bottom => (Gap::Bottom, "move to the bottom".to_owned()),
+        MoveTo::Before(id) => {
+            let other = neighbour(desk, row, id)?;
+            (Gap::Before(other.ranked()), format!("move before {}", other.reference()))
+        }
+        MoveTo::After(id) => {
+            let other = neighbour(desk, row, id)?;
+            (Gap::After(other.ranked()), format!("move after {}", other.reference()))
+        }
+    })
+}
+
+fn neighbour(desk: &Desk<'_>, row: &Row, id: &str) -> Result<Row, Error> {
+    let other = desk.find_living(id)?;
+    if other.item.id == row.item.id {
+        return Err(Error::invalid(format!("{} cannot be moved next to itself", mention(row))));
+    }
+    if other.item.kind.space() != row.item.kind.space() {
+        return Err(Error::invalid(format!("{} and {} are not in one order", mention(row), mention(&other)))
+            .hint("issues, tasks, stories and epics share one order; milestones and boards each have their own"));
+    }
+    Ok(other)
+}
+
+/// Returns the changes that put an item into a gap; none when it stands there already.
+pub(crate) fn place(
+    index: &Index,
+    space: NumberSpace,
+    id: EntityId,
+    gap: &Gap,
+) -> Result<Vec<(EntityId, Change)>, Error> {
+    let mut window = FIRST_WINDOW;
+    loop {
+        let around = Neighbours::read(index, space, gap, window)?;
+        if around.has(id) {
+            return Ok(Vec::new());
+        }
+        let (before, after) = (without(id, &around.before), without(id, &around.after));
+        let keys = |items: &[&RankedItem]| items.iter().map(|item| item.rank.clone()).collect::<Vec<Rank>>();
+        let is_all = |items: &[RankedItem]| items.len() < window;
+        let made = insertion(1, &keys(&before), &keys(&after), is_all(&around.before), is_all(&around.after));
+        if let Some(made) = made {
+            let neighbours = before[before.len() - made.n_before..].iter().map(|item| item.id);
+            let ids = neighbours.chain([id]).chain(after.iter().map(|item| item.id));
+            let changes = ids.zip(made.keys).map(|(id, key)| (id, set("rank", key.to_string())));
+            return Ok(changes.collect());
+        }
+        if is_all(&around.before) && is_all(&around.after) {
+            return Err(Error::invalid("there is no place left in the order"));
+        }
+        window = window.saturating_mul(WINDOW_GROWTH);
+    }
+}
+
+/// What stands around a gap, in order.
+struct Neighbours {
+    before: Vec<RankedItem>,
+    after: Vec<RankedItem>,
+}
+
+impl Neighbours {
+    fn read(index: &Index, space: NumberSpace, gap: &Gap, window: usize) -> Result<Self, Error> {
+        let look = |from, direction, n| index.ranked(space, from, direction, n);
+        let (mut before, after) = match gap {
+            Gap::Top => (Vec::new(), look(None, Direction::Down, window)?),
+            Gap::Bottom => (look(None, Direction::Up, window)?, Vec::new()),
+            Gap::Before(item) => {
+                let mut after = look(Some(item), Direction::Down, window.saturating_sub(1))?;
+                after.insert(0, item.clone());
+                (look(Some(item), Direction::Up, window)?, after)
+            }
+            Gap::After(item) => {
+                let mut before = look(Some(item), Direction::Up, window.saturating_sub(1))?;
+                before.insert(0, item.clone());
+                (before, look(Some(item), Direction::Down, window)?)
+            }
+        };
+        before.reverse();
+        Ok(Self { before, after })
+    }
+
+    /// Tells whether the item lies next to the gap.
+    fn has(&self, id: EntityId) -> bool {
+        self.before.last().into_iter().chain(self.after.first()).any(|item| item.id == id)
+    }
+}
+
+fn without(id: EntityId, items: &[RankedItem]) -> Vec<&RankedItem> {
+    items.iter().filter(|item| item.id != id).collect()
+}

@@ -1,0 +1,82 @@
+//! The order of cards: a move puts one item at its place and moves no other.
+
+use app::ErrorKind;
+use app::verb::{ListOptions, MoveTo};
+use model::item::ItemKind;
+
+use crate::harness::{TestProject, check_error, ids};
+
+fn before(id: &str) -> MoveTo {
+    MoveTo::Before(id.to_owned())
+}
+
+fn after(id: &str) -> MoveTo {
+    MoveTo::After(id.to_owned())
+}
+
+/// Returns the numbers of all work in the order of cards.
+fn order(project: &TestProject) -> Vec<u64> {
+    let kinds = vec![ItemKind::Issue, ItemKind::Task, ItemKind::Story, ItemKind::Epic];
+    let options = ListOptions { kinds, sort: ids(&["rank"]), ..ListOptions::default() };
+    project.project.list(&options).unwrap().items.into_iter().map(|item| item.number).collect()
+}
+
+#[track_caller]
+fn check(project: &mut TestProject, id: &str, to: &MoveTo, expect: &[u64]) {
+    project.project.move_item(id, to).unwrap();
+    assert_eq!(order(project), expect, "{id} {to:?}");
+}
+
+#[test]
+fn items_lie_where_they_were_moved() {
+    let mut project = TestProject::with(ItemKind::Story, &["One", "Two", "Three", "Four"]);
+    assert_eq!(order(&project), [1, 2, 3, 4], "items that nobody moved lie in the order of their numbers");
+    check(&mut project, "4", &before("2"), &[1, 4, 2, 3]);
+    check(&mut project, "1", &after("2"), &[4, 2, 1, 3]);
+    check(&mut project, "3", &MoveTo::Top, &[3, 4, 2, 1]);
+    check(&mut project, "4", &MoveTo::Bottom, &[3, 2, 1, 4]);
+    project.create(ItemKind::Task, "Five");
+    assert_eq!(order(&project), [3, 2, 1, 4, 5], "a new item comes last");
+    check(&mut project, "5", &MoveTo::Top, &[5, 3, 2, 1, 4]);
+    check(&mut project, "5", &after("4"), &[3, 2, 1, 4, 5]);
+    let keys: Vec<String> = order(&project).iter().map(|n| project.show(&n.to_string()).rank).collect();
+    assert!(keys.is_sorted(), "the shown keys sort as the cards lie: {keys:?}");
+}
+
+#[test]
+fn a_move_writes_one_key_and_only_if_something_moves() {
+    let mut project = TestProject::with(ItemKind::Story, &["One", "Two", "Three"]);
+    for (id, to) in [("1", MoveTo::Top), ("3", MoveTo::Bottom), ("2", after("1")), ("2", before("3"))] {
+        project.writes_nothing(|project| project.project.move_item(id, &to).unwrap());
+    }
+    let others = ["1", "2"].map(|id| project.show(id).revision);
+    project.project.move_item("3", &MoveTo::Top).unwrap();
+    assert_eq!(["1", "2"].map(|id| project.show(id).revision), others);
+}
+
+#[test]
+fn hundreds_of_moves_to_one_place_keep_the_order() {
+    let mut project = TestProject::with(ItemKind::Story, &["One", "Two", "Three", "Four"]);
+    for _ in 0..120 {
+        check(&mut project, "3", &after("1"), &[1, 3, 2, 4]);
+        check(&mut project, "2", &after("1"), &[1, 2, 3, 4]);
+    }
+    let longest = (1..=4).map(|n| project.show(&n.to_string()).rank.len()).max().unwrap();
+    assert!(longest <= model::rank::MAX_LENGTH, "{longest}");
+}
+
+#[test]
+fn what_cannot_be_moved_is_refused() {
+    let mut project = TestProject::with(ItemKind::Story, &["One", "Two"]);
+    project.create(ItemKind::Milestone, "Release");
+    project.project.delete(&ids(&["2"]), None).unwrap();
+    let mut check = |id: &str, to: MoveTo, kind, message: &str, hint: &str| {
+        let result = project.project.move_item(id, &to);
+        check_error(result, kind, message, hint);
+    };
+    check("1", before("1"), ErrorKind::Invalid, "next to itself", "");
+    check("1", before("milestone/1"), ErrorKind::Invalid, "not in one order", "share one order");
+    check("1", after("2"), ErrorKind::Conflict, "was deleted", "reopen");
+    check("2", MoveTo::Top, ErrorKind::Conflict, "was deleted", "reopen");
+    check("1", after("7"), ErrorKind::NotFound, "7", "list --all");
+}
