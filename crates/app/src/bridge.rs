@@ -11,6 +11,7 @@ mod kind;
 mod line;
 mod link;
 pub(crate) mod name;
+mod order;
 mod pairing;
 mod past;
 mod people;

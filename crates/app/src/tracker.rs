@@ -16,7 +16,7 @@ mod servers;
 
 use std::time::Duration;
 
-pub use change::{Blocking, Change, Choice, Draft, Match, Order, Planning, Query};
+pub use change::{Blocking, CardMove, CardTarget, Change, Choice, Draft, Match, Order, Planning, Query};
 pub use entry::{Entry, Id, Kind, Page, Person, Planned, ProjectCard, ProjectName, Stage, Window};
 pub use extended::{Comment, Details, Sprint, SprintChange, SprintDraft};
 pub use failure::{Category, Failure};
@@ -80,6 +80,9 @@ pub trait Tracker {
 
     /// Adds a comment to a piece of work and returns it.
     fn add_comment(&self, kind: Kind, id: Id, text: &str) -> Answer<Comment>;
+
+    /// Moves a card and returns it.
+    fn move_card(&self, kind: Kind, id: Id, card: &CardMove) -> Answer<Entry>;
 
     /// Returns what belongs to a piece of work and is kept apart from it.
     fn details(&self, kind: Kind, id: Id) -> Answer<Details>;

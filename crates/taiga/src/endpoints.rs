@@ -4,4 +4,5 @@ mod comments;
 mod epic_stories;
 mod items;
 mod lookups;
+pub(crate) mod order;
 mod projects;

@@ -29,6 +29,7 @@ mod replay;
 
 pub use client::{Client, Login};
 pub use clock::{Clock, SystemClock};
+pub use endpoints::order::CardPlace;
 pub use error::{AuthProblem, Error, ErrorKind};
 pub use filter::{EpicFilter, IssueFilter, ItemFilter, OrderBy, OrderField, StoryFilter, TaskFilter};
 pub use meter::Meter;

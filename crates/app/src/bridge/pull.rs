@@ -4,6 +4,7 @@
 mod gone;
 mod histories;
 mod item;
+mod order;
 mod prepare;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,6 +26,8 @@ use crate::mapping::item::RemoteItem;
 use crate::mapping::requests;
 use crate::project::{Desk, Project};
 use crate::view::BridgeView;
+
+pub(super) use prepare::workflow_changes;
 
 /// How many items are written at once.
 const BATCH: usize = 50;
@@ -89,6 +92,7 @@ pub(super) fn run(
     pull.prepare(project, &here, &rows)?;
     pull.bring(project, &here, &rows, progress)?;
     pull.follow_deletions(project, &here, &rows, progress)?;
+    pull.follow_order(project, &rows)?;
     pull.drop_abandoned_statuses(project)?;
     if is_full && !options.dry_run {
         histories.record((project.ambient.now)())?;

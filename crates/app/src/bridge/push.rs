@@ -4,6 +4,7 @@
 mod create;
 mod delete;
 pub(super) mod intents;
+mod order;
 mod say;
 mod sprints;
 mod update;
@@ -134,6 +135,7 @@ impl Push<'_> {
                 self.say(project, item)?;
             }
         }
+        self.push_order(project, here)?;
         // Tasks before the stories that would take them along.
         for kind in [Kind::Task, Kind::Issue, Kind::Story, Kind::Epic] {
             let deleted: Vec<&Here> = here.iter().filter(|item| item.kind == kind && item.row.item.deleted).collect();

@@ -8,6 +8,7 @@ use super::compare::{Difference, Verdict};
 use super::here::Here;
 use super::kind::Kind;
 use super::link::{Far, Link};
+use super::order::{self, ORDER};
 use super::past;
 use super::shape::Key;
 use super::terms::Terms;
@@ -117,4 +118,59 @@ pub(super) fn left(item: BridgeItemView, key: Option<&Key>, why: impl Into<Strin
 /// Something that the server refused.
 pub(super) fn refused(item: BridgeItemView, key: Option<&Key>, why: impl Into<String>) -> BridgeLeftView {
     BridgeLeftView { refused: true, ..left(item, key, why) }
+}
+
+/// Adds a field of an item to what was changed.
+pub(super) fn add_change(report: &mut BridgeView, here: &Here, link: Option<&Link>, field: &str) {
+    join_change(report, BridgeStepView { item: known(here, link), fields: vec![field.to_owned()], comments: 0 });
+}
+
+/// Adds a field of an item to what both sides changed.
+pub(super) fn add_conflict(report: &mut BridgeView, here: &Here, link: Option<&Link>, field: BridgeFieldView) {
+    let why = "changed on both sides".to_owned();
+    join_conflict(report, BridgeConflictView { item: known(here, link), why, fields: vec![field] });
+}
+
+/// Adds what another report says about orders; an item that was told already is told once.
+pub(super) fn join(report: &mut BridgeView, news: BridgeView) {
+    for step in news.changed {
+        join_change(report, step);
+    }
+    for conflict in news.conflicts {
+        join_conflict(report, conflict);
+    }
+}
+
+fn join_change(report: &mut BridgeView, step: BridgeStepView) {
+    match report.changed.iter_mut().find(|known| known.item.id == step.item.id) {
+        Some(known) => {
+            let new: Vec<String> = step.fields.into_iter().filter(|field| !known.fields.contains(field)).collect();
+            known.fields.extend(new);
+        }
+        None => report.changed.push(step),
+    }
+}
+
+fn join_conflict(report: &mut BridgeView, conflict: BridgeConflictView) {
+    match report.conflicts.iter_mut().find(|known| known.item.id == conflict.item.id) {
+        Some(known) => {
+            let is_new = |field: &BridgeFieldView| known.fields.iter().all(|one| one.field != field.field);
+            let new: Vec<BridgeFieldView> = conflict.fields.into_iter().filter(is_new).collect();
+            known.fields.extend(new);
+        }
+        None => report.conflicts.push(conflict),
+    }
+}
+
+/// Says where a card lies on either side.
+pub(super) fn order_field(terms: &Terms, kind: Kind, card: u64, here: &[u64], there: &[u64]) -> BridgeFieldView {
+    let place =
+        |cards: &[u64]| {
+            let before = order::before(cards, card);
+            Some(before.map_or_else(
+                || "at the top".to_owned(),
+                |before| format!("after {}", terms.mention_there(kind, before)),
+            ))
+        };
+    BridgeFieldView { field: ORDER.to_owned(), base: None, local: place(here), remote: place(there) }
 }

@@ -65,7 +65,7 @@ impl Ids {
         }
     }
 
-    fn mention(&self, here: EntityId) -> String {
+    pub(super) fn mention(&self, here: EntityId) -> String {
         self.references.get(&here).map_or_else(|| "an item that is not here".to_owned(), ItemRef::to_string)
     }
 
@@ -394,7 +394,7 @@ impl Terms {
 }
 
 impl Terms {
-    fn mention_there(&self, kind: Kind, id: u64) -> String {
+    pub(super) fn mention_there(&self, kind: Kind, id: u64) -> String {
         let here = self.ids.here(kind, id);
         here.map_or_else(|| format!("a {} that is not here", kind.name()), |here| self.ids.mention(here))
     }

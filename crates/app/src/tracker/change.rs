@@ -54,6 +54,26 @@ pub enum Order {
     Kanban,
 }
 
+/// Where a card is put.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CardTarget {
+    /// Before all others of its list.
+    Top,
+    /// Directly before this one.
+    Before(Id),
+    /// Directly after this one.
+    After(Id),
+}
+
+/// How a card is moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CardMove {
+    /// Where to.
+    pub target: CardTarget,
+    /// On the kanban board, rather than in the backlog or the sprint. A repository has one order for both.
+    pub on_kanban: bool,
+}
+
 /// A piece of work to be made. What a kind does not have is ignored.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Draft {

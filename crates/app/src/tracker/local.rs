@@ -12,7 +12,9 @@ use crate::error::Error;
 use crate::project::Project;
 use crate::tracker::entry::{Entry, Id, Kind, Page, Person, ProjectCard, ProjectName, Stage, Window};
 use crate::tracker::failure::Failure;
-use crate::tracker::{Answer, Change, Comment, Details, Draft, Query, Sprint, SprintChange, SprintDraft, Tracker};
+use crate::tracker::{
+    Answer, CardMove, Change, Comment, Details, Draft, Query, Sprint, SprintChange, SprintDraft, Tracker,
+};
 
 /// The id of the one project.
 const PROJECT: u64 = 1;
@@ -96,6 +98,10 @@ impl<L: Lender> Tracker for Local<L> {
 
     fn add_comment(&self, kind: Kind, id: Id, text: &str) -> Answer<Comment> {
         self.change(|project| extended::add_comment(project, kind, id, text))
+    }
+
+    fn move_card(&self, kind: Kind, id: Id, card: &CardMove) -> Answer<Entry> {
+        self.change(|project| extended::move_card(project, kind, id, card))
     }
 
     fn details(&self, _: Kind, _: Id) -> Answer<Details> {

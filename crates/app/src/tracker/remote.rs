@@ -10,6 +10,7 @@ mod fields;
 mod grades;
 mod items;
 mod lookups;
+mod order;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +23,7 @@ pub(super) use errors::failure;
 
 use super::entry::{Entry, Id, Kind, Page, Person, ProjectCard, ProjectName, Stage, Window};
 use super::failure::{Category, Failure};
-use super::{Answer, Change, Comment, Details, Draft, Query, Sprint, SprintChange, SprintDraft, Tracker};
+use super::{Answer, CardMove, Change, Comment, Details, Draft, Query, Sprint, SprintChange, SprintDraft, Tracker};
 
 /// How long one call of a tool may take, however many requests it needs: most clients give up after a minute.
 const CALL_TIMEOUT: Duration = Duration::from_secs(40);
@@ -154,6 +155,10 @@ impl Tracker for Remote {
 
     fn add_comment(&self, kind: Kind, id: Id, text: &str) -> Answer<Comment> {
         self.comment_on(kind, id, text)
+    }
+
+    fn move_card(&self, kind: Kind, id: Id, card: &CardMove) -> Answer<Entry> {
+        self.move_one(kind, id, card)
     }
 
     fn details(&self, kind: Kind, id: Id) -> Answer<Details> {

@@ -3,6 +3,7 @@
 mod clones;
 mod conflicts;
 mod cut_off;
+mod order;
 mod planning;
 pub(crate) mod random;
 mod settle;

@@ -1,8 +1,8 @@
 //! Reads arguments that follow their schema as what they mean. Only what a schema cannot check is refused here.
 
 use app::tracker::{
-    Answer, Blocking, Change, Choice, Draft, Failure, Id, Kind, Match, Order, Planning, Priority, ProjectName, Query,
-    SprintChange, SprintDraft, Window,
+    Answer, Blocking, CardMove, CardTarget, Change, Choice, Draft, Failure, Id, Kind, Match, Order, Planning, Priority,
+    ProjectName, Query, SprintChange, SprintDraft, Window,
 };
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -162,6 +162,20 @@ impl<'a> Arguments<'a> {
             finish: self.day("finish")?,
             is_closed: self.0.get("isClosed").and_then(Value::as_bool),
         })
+    }
+
+    /// Returns where a card is to be put.
+    pub(super) fn card(&self) -> Answer<CardMove> {
+        let target = match (self.try_id("beforeId")?, self.try_id("afterId")?) {
+            (Some(_), Some(_)) => return Err(mistake("afterId", "Must not be given together with beforeId")),
+            (Some(before), None) => CardTarget::Before(before),
+            (None, Some(after)) => CardTarget::After(after),
+            (None, None) => CardTarget::Top,
+        };
+        if matches!(target, CardTarget::Before(other) | CardTarget::After(other) if other == self.id()?) {
+            return Err(mistake("id", "Must be another than beforeId and afterId"));
+        }
+        Ok(CardMove { target, on_kanban: self.text("board").as_deref() == Some("kanban") })
     }
 
     /// Returns the text of a comment.

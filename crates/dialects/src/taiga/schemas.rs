@@ -124,6 +124,15 @@ pub(super) fn comment() -> Schema {
     object(vec![("entity", entities()), ("id", id()), ("text", text)], &["entity", "id", "text"])
 }
 
+/// A card to be moved.
+pub(super) fn card() -> Schema {
+    let boards = json!({"enum": ["backlog", "kanban"], "default": "backlog"});
+    let board = told(boards, "of a user story; one that is in a sprint moves there instead of in the backlog");
+    let properties =
+        vec![("entity", entities()), ("id", id()), ("beforeId", id()), ("afterId", id()), ("board", board)];
+    object(properties, &["entity", "id"])
+}
+
 /// Comments of a piece of work.
 pub(super) fn comments() -> Schema {
     let mut properties = vec![("entity", entities()), ("id", id())];

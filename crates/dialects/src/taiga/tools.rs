@@ -397,6 +397,16 @@ pub(super) const EXTENDED_TOOLS: &[Tool<Desk>] = catalogue!(
             Ok(shapes::comment(&tracker.add_comment(given.entity()?, given.id()?, &given.comment()?)?))
         }
     ),
+    tool!(
+        Shape::Extended,
+        "taiga.move_card",
+        "Move a card",
+        Sets,
+        "extended",
+        "Moves an epic, a user story or a task before or after another of the same list; to the top without one.",
+        schemas::card,
+        |tracker, given| Ok(shapes::extended(&tracker.move_card(given.entity()?, given.id()?, &given.card()?)?))
+    ),
 );
 
 fn list(tracker: &dyn Tracker, kind: Kind, given: &Arguments<'_>, shape: Shape) -> Answer<Value> {

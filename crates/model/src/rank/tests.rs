@@ -1,3 +1,5 @@
+//! Keys by example, and by properties that hold for all of them.
+
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;

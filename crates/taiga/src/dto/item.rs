@@ -160,6 +160,9 @@ pub struct Epic {
     /// Any text; meant to be a colour.
     #[serde(default)]
     pub color: Option<String>,
+    /// Its place among the epics: only the order counts.
+    #[serde(default)]
+    pub epics_order: Option<i64>,
     /// How many stories it has.
     #[serde(default)]
     pub user_stories_counts: Option<StoryCounts>,
@@ -196,6 +199,9 @@ pub struct Story {
     /// Its place on the kanban board.
     #[serde(default)]
     pub kanban_order: Option<i64>,
+    /// Its swimlane on the kanban board.
+    #[serde(default)]
+    pub swimlane: Option<u64>,
     /// Which sprint; none is the backlog.
     #[serde(default)]
     pub milestone: Option<MilestoneId>,
@@ -238,6 +244,9 @@ pub struct Task {
     /// The same story as people see it.
     #[serde(default)]
     pub user_story_extra_info: Option<StoryRef>,
+    /// Its place in its story: only the order counts.
+    #[serde(default)]
+    pub us_order: Option<i64>,
     /// The sprint of its story.
     #[serde(default)]
     pub milestone: Option<MilestoneId>,

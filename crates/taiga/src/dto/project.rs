@@ -85,6 +85,12 @@ pub struct Project {
     /// Custom fields of issues.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub issue_custom_attributes: Vec<CustomAttribute>,
+    /// Whether it has a backlog and sprints.
+    #[serde(default = "yes")]
+    pub is_backlog_activated: bool,
+    /// Whether it has a kanban board.
+    #[serde(default = "yes")]
+    pub is_kanban_activated: bool,
     /// What a new epic begins as.
     #[serde(default)]
     pub default_epic_status: Option<StatusId>,
@@ -118,6 +124,11 @@ pub struct Project {
     /// Why it is archived, if it is.
     #[serde(default)]
     pub archived_code: Option<String>,
+}
+
+// What an older server does not tell is there.
+fn yes() -> bool {
+    true
 }
 
 /// Returns the right that shows items of a kind.

@@ -24,46 +24,80 @@ impl World {
                 if body.get("swimlane_id").is_some_and(Value::is_null) {
                     return Err(refusal::field("swimlane_id", "This field cannot be null."));
                 }
-                let status = body["status_id"].clone();
-                self.reorder(&body, project, "kanban_order", &[("status", status)])
+                let (status, swimlane) = (body["status_id"].clone(), body["swimlane_id"].clone());
+                self.reorder(&body, project, "kanban_order", &[("status", status), ("swimlane", swimlane)])
+            }
+            (ItemKind::Task, "bulk_update_us_order") => {
+                let tasks = body["bulk_tasks"].as_array().into_iter().flatten();
+                let orders = tasks.filter_map(|task| Some((task["task_id"].as_u64()?, task["order"].as_i64()?)));
+                let orders: Vec<(u64, i64)> = orders.collect();
+                Ok(Answer::json(200, &self.apply_orders(ItemKind::Task, project, "us_order", &orders)))
             }
             (_, "bulk_update_milestone") => Ok(self.move_to_sprint(kind, &body)),
             _ => Err(refusal::no_such_route()),
         }
     }
 
-    /// Puts stories before or behind another, or on top, and renumbers those that follow.
-    fn reorder(&mut self, body: &Value, project: u64, field: &str, also: &[(&str, Value)]) -> Reply {
+    /// Puts stories before or behind another one of the same list, or on top, and numbers those that follow anew. `list` is what all
+    /// of the list have, and those that are moved get.
+    fn reorder(&mut self, body: &Value, project: u64, field: &str, list: &[(&str, Value)]) -> Reply {
         let Some(moved) = body["bulk_userstories"].as_array() else {
             return Err(refusal::field("bulk_userstories", REQUIRED));
         };
         let moved: Vec<u64> = moved.iter().filter_map(Value::as_u64).collect();
-        let stories = self.items.iter().filter(|((kind, id), item)| {
-            *kind == ItemKind::Story && item.fields["project"] == project && !moved.contains(id)
-        });
-        let mut order: Vec<(u64, u64)> =
-            stories.map(|((_, id), item)| (item.fields[field].as_u64().unwrap_or_default(), *id)).collect();
+        let is_listed = |item: &super::world::Item| {
+            item.fields["project"] == project && list.iter().all(|(name, value)| item.fields[*name] == *value)
+        };
+        let stories = self.items.iter().filter(|((kind, _), item)| *kind == ItemKind::Story && is_listed(item));
+        let mut order: Vec<(i64, u64)> =
+            stories.map(|((_, id), item)| (item.fields[field].as_i64().unwrap_or_default(), *id)).collect();
         order.sort_unstable();
-        let mut ids: Vec<u64> = order.iter().map(|(_, id)| *id).collect();
-        let place = |name: &str| ids.iter().position(|id| body[name] == *id);
-        let at =
-            place("after_userstory_id").map(|place| place + 1).or_else(|| place("before_userstory_id")).unwrap_or(0);
-        ids.splice(at..at, moved.iter().copied());
-        let first = order.first().map_or(1_000_000, |(order, _)| *order);
+        let number = |name: &str| match body[name].as_u64() {
+            None => Ok(None),
+            Some(id) => match order.iter().find(|(_, one)| *one == id) {
+                Some((number, _)) => Ok(Some((*number, id))),
+                None => Err(refusal::field(name, "Invalid user story id. The story must belong to the same list.")),
+            },
+        };
+        let (after, before) = (number("after_userstory_id")?, number("before_userstory_id")?);
+        let first = after.map(|(number, _)| number + 1).or(before.map(|(number, _)| number)).unwrap_or(1);
+        let from = after.or(before).map_or(i64::MIN, |(number, _)| number);
+        let follows = |(number, id): &&(i64, u64)| {
+            *number >= from && after.is_none_or(|(_, after)| after != *id) && !moved.contains(id)
+        };
+        let ids: Vec<u64> = moved.iter().copied().chain(order.iter().filter(follows).map(|(_, id)| *id)).collect();
         let mut rows = Vec::new();
         for (number, id) in (first..).zip(ids) {
             let Some(item) = self.items.get_mut(&(ItemKind::Story, id)) else { continue };
-            let is_moved = moved.contains(&id);
-            if item.fields[field] != number || is_moved {
-                item.fields.insert(field.to_owned(), json!(number));
-                rows.push(json!({"id": id, field: number}));
+            item.fields.insert(field.to_owned(), json!(number));
+            item.fields.extend(list.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+            let mut row = json!({"id": id, field: number});
+            for (name, value) in list {
+                row[*name] = value.clone();
             }
-            if is_moved {
-                item.fields.extend(also.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
-            }
+            rows.push(row);
         }
         self.follow_stories();
         Ok(Answer::json(200, &Value::Array(rows)))
+    }
+
+    /// Gives items numbers; whoever stands at such a number or behind it moves on. Answers all numbers.
+    pub(super) fn apply_orders(&mut self, kind: ItemKind, project: u64, field: &str, orders: &[(u64, i64)]) -> Value {
+        for (id, new) in orders {
+            let Some(old) = self.items.get(&(kind, *id)).and_then(|item| item.fields[field].as_i64()) else { continue };
+            for ((of, other), item) in &mut self.items {
+                let order = item.fields.get(field).and_then(Value::as_i64).unwrap_or_default();
+                let is_between = if *new <= old { order >= *new && order < old } else { order >= *new };
+                if *of == kind && item.fields["project"] == project && other != id && is_between {
+                    item.fields.insert(field.to_owned(), json!(order + 1));
+                }
+            }
+            if let Some(item) = self.items.get_mut(&(kind, *id)) {
+                item.fields.insert(field.to_owned(), json!(new));
+            }
+        }
+        let of_kind = self.items.iter().filter(|((of, _), item)| *of == kind && item.fields["project"] == project);
+        of_kind.map(|((_, id), item)| (id.to_string(), item.fields[field].clone())).collect()
     }
 
     fn move_to_sprint(&mut self, kind: ItemKind, body: &Value) -> Answer {

@@ -116,6 +116,9 @@ impl World {
         let read = self.read_fields(kind, project, body)?;
         self.check_version(kind, id, body)?;
         self.store_change(kind, id, user, read, body.get("comment"));
+        if let Some(order) = body.get("epics_order").and_then(Value::as_i64).filter(|_| kind == ItemKind::Epic) {
+            self.apply_orders(kind, project, "epics_order", &[(id, order)]);
+        }
         Ok(Answer::json(200, &without_neighbors(self.detail(kind, id))))
     }
 

@@ -261,7 +261,7 @@ impl Pull<'_> {
 }
 
 // The first change makes the workflow; its id is the same in every clone.
-fn workflow_changes(kind: Kind, fields: Vec<(String, Value)>, is_born: bool) -> Vec<Change> {
+pub(in crate::bridge) fn workflow_changes(kind: Kind, fields: Vec<(String, Value)>, is_born: bool) -> Vec<Change> {
     if is_born || fields.is_empty() {
         return fields.into_iter().map(|(field, value)| set(&field, value)).collect();
     }

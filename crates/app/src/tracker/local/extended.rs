@@ -8,15 +8,15 @@ use model::workflow::State;
 use store::index::{self, Row};
 
 use super::Tried;
-use super::read::required;
+use super::read::{find, living, required};
 use crate::mapping::points::{points_of, size_of};
 use crate::people::People;
 use crate::project::Project;
-use crate::tracker::change::{Choice, Planning};
-use crate::tracker::entry::{Id, Kind, Planned};
+use crate::tracker::change::{CardMove, CardTarget, Choice, Planning};
+use crate::tracker::entry::{Entry, Id, Kind, Planned};
 use crate::tracker::failure::{Category, Failure};
 use crate::tracker::{Comment, Sprint, SprintChange, SprintDraft};
-use crate::verb::{Edit, NewItem};
+use crate::verb::{Edit, MoveTo, NewItem};
 use crate::view::CommentView;
 
 /// Returns every milestone, newest first.
@@ -77,6 +77,22 @@ fn sprint(row: &Row) -> Option<Sprint> {
         finish: row.item.due,
         is_closed: row.state == State::Closed,
     })
+}
+
+/// Moves an item in the one order that a repository has.
+pub(super) fn move_card(project: &mut Project, kind: Kind, id: Id, card: &CardMove) -> Tried<Entry> {
+    let row = required(project, kind, id)?;
+    let near = |project: &Project, field: &str, other: Id| -> Tried<String> {
+        let missing = || Failure::fields(vec![(field.to_owned(), "There is none with this id".to_owned())]);
+        Ok(living(project, kind, other)?.ok_or_else(missing)?.item.id.to_string())
+    };
+    let to = match card.target {
+        CardTarget::Top => MoveTo::Top,
+        CardTarget::Before(other) => MoveTo::Before(near(project, "beforeId", other)?),
+        CardTarget::After(other) => MoveTo::After(near(project, "afterId", other)?),
+    };
+    project.move_item(&row.item.id.to_string(), &to)?;
+    find(project, kind, id)
 }
 
 /// Returns the comments on an item, oldest first; those that were taken back are left out.

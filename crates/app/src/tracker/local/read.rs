@@ -14,13 +14,16 @@ use super::lookup::{Statuses, item_kind};
 use super::{Tried, extended, project_id, query};
 use crate::people::People;
 use crate::project::Project;
-use crate::tracker::change::{Blocking, Query};
+use crate::tracker::change::{Blocking, Order, Query};
 use crate::tracker::entry::{Entry, Id, Kind, Page, Window};
 use crate::tracker::failure::{Category, Failure};
 use crate::tracker::priority::Priority;
 
 /// Oldest first: what is made or changed between two pages moves nothing.
-const ORDER: [SortKey; 1] = [SortKey { by: SortField::Number, descending: false }];
+const BY_NUMBER: [SortKey; 1] = [SortKey { by: SortField::Number, descending: false }];
+
+/// As people moved the cards.
+const BY_RANK: [SortKey; 1] = [SortKey { by: SortField::Rank, descending: false }];
 
 /// Returns part of a list.
 pub(super) fn list(project: &Project, kind: Kind, query: &Query, window: Window) -> Tried<Page<Entry>> {
@@ -32,7 +35,7 @@ pub(super) fn list(project: &Project, kind: Kind, query: &Query, window: Window)
         filter: (filter != Expr::True).then_some(&filter),
         words: query.words.as_deref(),
         include_closed: true,
-        sort: &ORDER,
+        sort: if query.order == Order::Created { &BY_NUMBER } else { &BY_RANK },
         skip: count(window.offset),
         limit: Some(count(window.limit)),
         ..index::Query::default()

@@ -351,7 +351,7 @@ pub(super) fn change_there(fake: &FakeTaiga, dice: &mut Dice, n: usize) {
     };
     let lookups =
         ["/userstory-statuses", "/issue-statuses", "/severities", "/issue-types", "/priorities", "/task-statuses"];
-    match dice.below(9) {
+    match dice.below(11) {
         0 | 1 => {
             let path = lookups[dice.below(lookups.len())];
             if let Some(id) = pick(dice, path) {
@@ -383,7 +383,16 @@ pub(super) fn change_there(fake: &FakeTaiga, dice: &mut Dice, n: usize) {
             let body = json!({"project_id": 1, "milestone_id": 2 + dice.below(2), "bulk_userstories": [story]});
             fake.call("bob", "POST", "/userstories/bulk_update_backlog_order", &body);
         }
-        7 => {
+        7 | 8 => {
+            let stories = fake.items(There::Story, 1);
+            let backlog: Vec<&Value> = stories.iter().filter(|story| story["milestone"].is_null()).collect();
+            let after = backlog[dice.below(backlog.len())]["id"].as_u64().unwrap();
+            if after != story {
+                let body = json!({"project_id": 1, "bulk_userstories": [story], "after_userstory_id": after});
+                fake.call("bob", "POST", "/userstories/bulk_update_backlog_order", &body);
+            }
+        }
+        9 => {
             fake.call("alice", "PATCH", "/milestones/2", &json!({"name": format!("Named {n}")}));
         }
         _ => {
@@ -434,7 +443,11 @@ fn whatever_happens_here_alone_a_pull_sends_nothing_and_takes_nothing_back() {
         if test.project.show(id).unwrap().deleted {
             continue;
         }
-        match dice.below(5) {
+        match dice.below(6) {
+            5 => {
+                let to = app::verb::MoveTo::Top;
+                _ = test.project.move_item(id, &to).unwrap();
+            }
             0 => edit(&mut test.project, id, &[("title", &format!("Here {n}"))]),
             1 => edit(&mut test.project, id, &[("status", ["ready", "review", "done"][dice.below(3)])]),
             2 => edit(&mut test.project, id, &[("milestone", "Sprint 3")]),

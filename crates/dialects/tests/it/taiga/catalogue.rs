@@ -82,7 +82,7 @@ fn the_hints_follow_from_the_verb() {
         let expected = match verb {
             "list" | "get" | "search" => Effect::Reads,
             "create" | "add" => Effect::Writes,
-            "update" | "set" => Effect::Sets,
+            "update" | "set" | "move" => Effect::Sets,
             "delete" => Effect::Destroys,
             other => panic!("{other} is no verb of the contract"),
         };

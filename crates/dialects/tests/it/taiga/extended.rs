@@ -1,9 +1,12 @@
 //! What `--extended` adds: versions in updates, sprints, due dates, points, several assignees, order, comments and the like.
 
+use app::verb::StatusChange;
+use model::item::ItemKind::Milestone;
 use serde_json::{Value, json};
 use testkit::taiga::{Fault, ItemKind};
 
 use super::bench::{Bench, EMPTY_PROJECT};
+use super::local::cairn;
 
 /// Both back ends, with nothing in them.
 fn both() -> [Bench; 2] {
@@ -139,6 +142,59 @@ fn sprint_of_another_project_is_refused() {
     let error = bench.error("update_user_story", json!({"id": id, "milestoneId": 1}));
     assert_eq!(error["message"], "Invalid milestoneId");
     assert_eq!(bench.taiga().count("PATCH", "/"), 0);
+}
+
+/// The milestone workflow of a repository may have any statuses; only what they mean counts.
+#[test]
+fn sprint_is_closed_by_whatever_status_closes_a_milestone() {
+    let bench = Bench::local().extended();
+    cairn(&bench, |project| {
+        for (name, category, order) in [("planned", "todo", 0), ("shipped", "done", 9)] {
+            let change = StatusChange {
+                category: Some(category.to_owned()),
+                order: Some(order),
+                closed: Some(category == "done"),
+                ..StatusChange::default()
+            };
+            project.set_status(Milestone, name, &change)?;
+        }
+        for name in ["open", "closed"] {
+            project.remove_status(Milestone, name)?;
+        }
+        Ok(())
+    });
+    let id = sprint(&bench, "First");
+    let status = |is_closed: bool| {
+        let shown = bench.data("update_sprint", json!({"id": id, "isClosed": is_closed}));
+        assert_eq!(shown["isClosed"], is_closed);
+        cairn(&bench, |project| Ok(project.show(&format!("milestone/{id}"))?.status))
+    };
+    assert_eq!((status(true).as_str(), status(false).as_str()), ("shipped", "planned"));
+}
+
+#[test]
+fn cards_are_moved_in_the_order_that_people_see() {
+    for bench in both() {
+        let stories: Vec<u64> = (0..4).map(|_| story(&bench, &json!({}))).collect();
+        let listed = |order: &str| ids(&bench.data("list_user_stories", json!({"orderBy": order})));
+        let moved = bench.data("move_card", json!({"entity": "user_story", "id": stories[3], "beforeId": stories[1]}));
+        assert_eq!(moved["id"], stories[3]);
+        assert_eq!(listed("backlog"), [stories[0], stories[3], stories[1], stories[2]]);
+        bench.data("move_card", json!({"entity": "user_story", "id": stories[0], "afterId": stories[2]}));
+        bench.data("move_card", json!({"entity": "user_story", "id": stories[2]}));
+        assert_eq!(listed("backlog"), [stories[2], stories[3], stories[1], stories[0]]);
+        let kanban = json!({"entity": "user_story", "id": stories[1], "board": "kanban"});
+        bench.data("move_card", kanban);
+        assert_eq!(listed("kanban")[0], stories[1]);
+        let epics: Vec<u64> = (0..3).map(|_| bench.make("create_epic", json!({"subject": "x"}))).collect();
+        bench.data("move_card", json!({"entity": "epic", "id": epics[0], "afterId": epics[1]}));
+        let error = bench.error("move_card", json!({"entity": "epic", "id": epics[0], "afterId": 999_999}));
+        assert_eq!(error["details"], json!({"afterId": "There is none with this id"}));
+        let both = json!({"entity": "epic", "id": epics[0], "afterId": epics[1], "beforeId": epics[2]});
+        assert_eq!(bench.error("move_card", both)["category"], "validation");
+        let itself = json!({"entity": "epic", "id": epics[0], "afterId": epics[0]});
+        assert_eq!(bench.error("move_card", itself)["category"], "validation");
+    }
 }
 
 #[test]

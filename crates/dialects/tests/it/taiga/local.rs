@@ -184,7 +184,7 @@ fn all_see_one_set_of_data() {
     assert_eq!(shown["userStoryId"], Value::Null);
 }
 
-fn cairn<T>(bench: &Bench, act: impl FnOnce(&mut app::Project) -> Result<T, app::Error>) -> T {
+pub(crate) fn cairn<T>(bench: &Bench, act: impl FnOnce(&mut app::Project) -> Result<T, app::Error>) -> T {
     let place = bench.repository.path();
     let mut project = app::Project::open(place, app::Ambient::default(), std::sync::Arc::new(|_| {})).unwrap();
     act(&mut project).unwrap()
