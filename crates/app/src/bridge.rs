@@ -15,7 +15,7 @@ mod order;
 mod pairing;
 mod past;
 mod people;
-mod pull;
+pub(crate) mod pull;
 mod push;
 pub(crate) mod reconcile;
 mod remote;

@@ -1,5 +1,6 @@
 //! What a person or an agent can do: one file per verb, one function each.
 
+pub(crate) mod assignees;
 mod chart;
 mod code;
 mod columns;

@@ -15,6 +15,7 @@ use crate::comment::Comment;
 use crate::entity::Entity;
 use crate::id::EntityId;
 use crate::link::LinkKind;
+use crate::member::Member;
 use crate::person::Person;
 use crate::rank::Rank;
 
@@ -101,8 +102,10 @@ pub struct Item {
     pub status: String,
     /// In alphabetical order.
     pub labels: Vec<String>,
-    /// Who works on it.
+    /// Who works on it before all others.
     pub assignee: Option<Person>,
+    /// Everyone who works on it, the assignee first.
+    pub assignees: Vec<Person>,
     /// Who made it.
     pub author: Person,
     /// 0 (none) to 10 (drop everything).
@@ -161,6 +164,8 @@ impl Item {
         let birth = entity.birth()?;
         let kind = ItemKind::ALL.into_iter().find(|kind| kind.name() == birth.kind)?;
         let mut fields = Fields::of(entity);
+        let assignee = fields.text("assignee").map(|text| Person::parse(&text));
+        let others = fields.set(ASSIGNEES);
         Some(Self {
             id: entity.id,
             kind,
@@ -168,7 +173,8 @@ impl Item {
             description: fields.text("description").unwrap_or_default(),
             status: fields.text("status").unwrap_or_default(),
             labels: fields.set("labels"),
-            assignee: fields.text("assignee").map(|text| Person::parse(&text)),
+            assignees: everyone(assignee.as_ref(), &others),
+            assignee,
             author: birth.by.clone(),
             priority: fields.priority(),
             size: fields.text("size"),
@@ -196,6 +202,21 @@ impl Item {
             extra: fields.rest(),
         })
     }
+}
+
+/// The set of those who work on an item beside its assignee.
+pub const ASSIGNEES: &str = "assignees";
+
+/// Returns everyone who works on an item, each once: its assignee, then the others by name.
+pub fn everyone(assignee: Option<&Person>, others: &[String]) -> Vec<Person> {
+    let mut everyone: Vec<Person> = assignee.cloned().into_iter().collect();
+    for other in others.iter().map(|text| Person::parse(text)) {
+        let is_known = |known: &Person| Member::id_of(known) == Member::id_of(&other);
+        if !other.short().is_empty() && !everyone.iter().any(is_known) {
+            everyone.push(other);
+        }
+    }
+    everyone
 }
 
 /// Reads fields one by one and remembers which were understood.

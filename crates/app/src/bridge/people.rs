@@ -180,6 +180,11 @@ impl People {
         }
     }
 
+    /// Returns what someone is called here, whatever address was used; someone whom the server does not know by their own.
+    pub(super) fn key_of(&self, person: &Person) -> String {
+        self.person(&self.term_of(person), None).as_ref().map_or_else(|| key(person), key)
+    }
+
     /// Tells whether someone can be given work there.
     pub(super) fn is_member(&self, id: u64) -> bool {
         self.members.contains_key(&id)

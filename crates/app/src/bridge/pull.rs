@@ -1,6 +1,7 @@
 //! Brings the work of a project there here. Lists say which items are new or changed; only those are read whole. They are
 //! written in batches, so that a run that is cut off has not worked in vain and the next one goes on from there.
 
+pub(crate) mod details;
 mod gone;
 mod histories;
 mod item;
@@ -12,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use model::id::EntityId;
 use store::{Step, Steps};
 
+use self::details::{Details, Files};
 use super::compare::Verdict;
 use super::here::{self, Here};
 use super::kind::Kind;
@@ -36,6 +38,14 @@ const BATCH: usize = 50;
 pub(super) struct Whole {
     remote: RemoteItem,
     comments: Vec<taiga::dto::Comment>,
+    details: Details,
+}
+
+impl Whole {
+    /// An item of which the row of a list says enough.
+    fn of_row(row: &RemoteItem) -> Self {
+        Self { remote: row.clone(), comments: Vec::new(), details: Details::default() }
+    }
 }
 
 /// What a row of a list says about an item.
@@ -136,21 +146,23 @@ impl Pull<'_> {
         for row in rows {
             match self.news_in(&known, row) {
                 RowNews::Nothing => quiet.push(row),
-                RowNews::Remapped => remapped.push(Whole { remote: row.clone(), comments: Vec::new() }),
+                RowNews::Remapped => remapped.push(Whole::of_row(row)),
                 // What is only to be told can be told from the row: reading each item would cost as much as the pull.
                 RowNews::Changed if self.options.dry_run && self.is_new(&known, row) => {
-                    remapped.push(Whole { remote: row.clone(), comments: Vec::new() });
+                    remapped.push(Whole::of_row(row));
                 }
                 RowNews::Changed => needed.push(row),
             }
         }
-        let histories = if self.is_full { self.read_histories(&known, &quiet)? } else { Vec::new() };
+        let files = self.read_files(&needed)?;
+        let histories = if self.is_full { self.read_quiet(&known, &quiet, &files)? } else { Vec::new() };
         self.report.unchanged += quiet.len() - histories.len();
         remapped.extend(histories);
         let highest = rows.iter().filter_map(|row| row.core().reference).max().unwrap_or(0);
         for (n, batch) in needed.chunks(BATCH).enumerate() {
             progress(Progress { stage: "pulling", done: n * BATCH, total: needed.len() });
-            let wholes = self.line.ask_all(batch, |client, row| whole(client, row)).map_err(trouble)?;
+            let read = |client: &taiga::Client, row: &&RemoteItem| whole(client, &self.setting.project, &files, row);
+            let wholes = self.line.ask_all(batch, read).map_err(trouble)?;
             let wholes: Vec<Whole> = wholes.into_iter().flatten().collect();
             self.take_in(project, &wholes, highest)?;
         }
@@ -186,23 +198,44 @@ impl Pull<'_> {
         if is_remapped && !item.row.item.deleted { RowNews::Remapped } else { RowNews::Nothing }
     }
 
-    /// Reads the comments of items whose rows say nothing new: no row tells that a comment was edited or deleted.
-    fn read_histories(&self, known: &BTreeMap<EntityId, &Here>, rows: &[&RemoteItem]) -> Result<Vec<Whole>, Error> {
-        let is_commented = |row: &&&RemoteItem| {
+    /// Lists attached files: of the kinds that are read, or of all. In a dry run only rows are told of.
+    fn read_files(&self, needed: &[&RemoteItem]) -> Result<Files, Error> {
+        let is_read = |kind: &Kind| self.is_full || needed.iter().any(|row| Kind::of_item(row) == *kind);
+        let kinds = Kind::WORK.into_iter().filter(|kind| !self.hidden.contains(kind) && is_read(kind));
+        let kinds: Vec<Kind> = kinds.collect();
+        if self.options.dry_run {
+            return Ok(Files::default());
+        }
+        Files::read(&self.line, &self.setting.project, &kinds).map_err(trouble)
+    }
+
+    /// Reads comments, custom fields and files of items whose rows say nothing new: no row tells that one of these changed. Returns
+    /// the items that have something to tell.
+    fn read_quiet(
+        &self,
+        known: &BTreeMap<EntityId, &Here>,
+        rows: &[&RemoteItem],
+        files: &Files,
+    ) -> Result<Vec<Whole>, Error> {
+        let living = |row: &RemoteItem| {
             let id = self.terms().ids.here(Kind::of_item(row), row.id());
-            let here = id.and_then(|id| known.get(&id));
-            here.is_some_and(|item| item.has_sent_comments() && !item.row.item.deleted)
+            id.and_then(|id| known.get(&id)).filter(|item| !item.row.item.deleted).copied()
         };
-        let commented: Vec<&RemoteItem> = rows.iter().filter(is_commented).copied().collect();
-        let read = |client: &taiga::Client, row: &&RemoteItem| {
-            let Some(kind) = Kind::of_item(row).remote() else { return Ok(None) };
-            match requests::comments(client, kind, row.core().id) {
-                Ok(comments) => Ok(Some(Whole { remote: (*row).clone(), comments })),
-                Err(error) if super::line::is_about_one(&error) => Ok(None),
-                Err(error) => Err(error),
-            }
+        let quiet: Vec<(&RemoteItem, &Here)> = rows.iter().filter_map(|row| Some((*row, living(row)?))).collect();
+        let read = |client: &taiga::Client, (row, here): &(&RemoteItem, &Here)| {
+            let comments = match Kind::of_item(row).remote().filter(|_| here.has_sent_comments()) {
+                None => Ok(Vec::new()),
+                Some(kind) => requests::comments(client, kind, row.core().id),
+            };
+            let comments = match comments {
+                Err(error) if super::line::is_about_one(&error) => Vec::new(),
+                other => other?,
+            };
+            let details = Details::read(client, &self.setting.project, files, row)?;
+            let is_news = here.has_sent_comments() || !details.is_known(&here.row.item.extra);
+            Ok(is_news.then(|| Whole { remote: (*row).clone(), comments, details }))
         };
-        let read = self.line.ask_all(&commented, read).map_err(trouble)?;
+        let read = self.line.ask_all(&quiet, read).map_err(trouble)?;
         Ok(read.into_iter().flatten().collect())
     }
 
@@ -243,7 +276,12 @@ impl Pull<'_> {
 }
 
 /// Reads an item whole; none if it was deleted since the list was made.
-fn whole(client: &taiga::Client, row: &RemoteItem) -> Result<Option<Whole>, taiga::Error> {
+fn whole(
+    client: &taiga::Client,
+    project: &taiga::dto::Project,
+    files: &Files,
+    row: &RemoteItem,
+) -> Result<Option<Whole>, taiga::Error> {
     let remote = match remote::get(client, Kind::of_item(row), row.id()) {
         Err(error) if super::line::is_absent(&error) => return Ok(None),
         other => other?,
@@ -254,5 +292,6 @@ fn whole(client: &taiga::Client, row: &RemoteItem) -> Result<Option<Whole>, taig
         _ if remote.core().version <= 1 => Vec::new(),
         (Some(kind), _) => requests::comments(client, kind, row.core().id)?,
     };
-    Ok(Some(Whole { remote, comments }))
+    let details = Details::read(client, project, files, row)?;
+    Ok(Some(Whole { remote, comments, details }))
 }

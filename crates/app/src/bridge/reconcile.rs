@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use model::id::EntityId;
+use model::item::ASSIGNEES;
 use model::op::Change;
 use serde_json::Value;
 use store::{Step, Steps};
@@ -72,6 +73,12 @@ pub(super) fn merge_members(merges: &[Merge], here: &[Here]) -> Vec<Step> {
             |item: &&Here| item.row.item.assignee.as_ref().is_some_and(|who| people::key(who) == people::key(from));
         let theirs = here.iter().filter(is_theirs);
         steps.extend(theirs.map(|item| Step::own(item.id(), set("assignee", into.to_string()))));
+        let is_other = |item: &&Here| {
+            let others = item.row.item.assignees.iter().filter(|who| Some(*who) != item.row.item.assignee.as_ref());
+            others.into_iter().any(|who| people::key(who) == people::key(from))
+        };
+        let add = || Change::Add { field: ASSIGNEES.to_owned(), value: into.to_string() };
+        steps.extend(here.iter().filter(is_other).map(|item| Step::own(item.id(), add())));
     }
     steps
 }

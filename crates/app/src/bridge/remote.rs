@@ -10,7 +10,9 @@ use taiga::dto::{
 };
 
 use super::kind::Kind;
+use super::people;
 use super::shape::Key;
+use super::terms::Terms;
 use crate::mapping::fields::{self, Fields};
 use crate::mapping::item::RemoteItem;
 use crate::mapping::points::PointScale;
@@ -58,7 +60,7 @@ fn item_kind(kind: Kind) -> taiga::dto::Kind {
 pub(super) type Values = BTreeMap<Key, Value>;
 
 /// Changes an item that was just read; the server refuses if somebody else changed one of the same fields since.
-pub(super) fn patch(client: &Client, scale: &PointScale, read: &RemoteItem, values: &Values) -> Answer<RemoteItem> {
+pub(super) fn patch(client: &Client, terms: &Terms, read: &RemoteItem, values: &Values) -> Answer<RemoteItem> {
     let is_about_tags = |key: &Key| match key {
         Key::Tag(_) => true,
         Key::Priority => Kind::of_item(read) != Kind::Issue,
@@ -71,11 +73,36 @@ pub(super) fn patch(client: &Client, scale: &PointScale, read: &RemoteItem, valu
     };
     let fields = Fields {
         tags: values.keys().any(is_about_tags).then(|| new_tags(kind, &read.core().tags, values)),
-        assigned_users: values.get(&Key::Assignee).and_then(|to| read.hand_over(to.as_u64().map(UserId))),
-        points: values.get(&Key::Size).and_then(|size| scale.for_size(&points, size.as_str())),
+        assigned_users: assigned_users(terms, read, values),
+        points: values.get(&Key::Size).and_then(|size| terms.points.for_size(&points, size.as_str())),
         ..own_fields(kind, values)
     };
     requests::patch(client, read, &fields)
+}
+
+/// Returns everyone a story is assigned to after a change of some of them; none if nobody is changed. A server keeps a former assignee
+/// in the list unless told otherwise.
+fn assigned_users(terms: &Terms, read: &RemoteItem, values: &Values) -> Option<Vec<UserId>> {
+    let RemoteItem::Story(story) = read else { return None };
+    let main = values.get(&Key::Assignee);
+    if main.is_none() && !values.keys().any(|key| matches!(key, Key::CoAssignee(_))) {
+        return None;
+    }
+    let to = main.map_or(story.core.assigned_to, |main| main.as_u64().map(UserId));
+    let mut users = if main.is_some() { read.hand_over(to)? } else { story.assigned_users.clone() };
+    let is_gone = |user: &UserId| {
+        let key = terms.people.person(&user.0.into(), None).as_ref().map(people::key);
+        key.is_some_and(|key| values.get(&Key::CoAssignee(key)).is_some_and(Value::is_null)) && Some(*user) != to
+    };
+    users.retain(|user| !is_gone(user));
+    let added = co_assignees(values).filter(|user| !users.contains(user)).collect::<Vec<_>>();
+    users.extend(added);
+    Some(users)
+}
+
+fn co_assignees(values: &Values) -> impl Iterator<Item = UserId> {
+    let added = values.iter().filter(|(key, _)| matches!(key, Key::CoAssignee(_)));
+    added.filter_map(|(_, user)| user.as_u64()).map(UserId)
 }
 
 /// Makes an item. `name` is what we call it.
@@ -88,8 +115,11 @@ pub(super) fn create(
     name: Option<&str>,
 ) -> Answer<RemoteItem> {
     let size = values.get(&Key::Size).and_then(Value::as_str);
+    let main = values.get(&Key::Assignee).and_then(Value::as_u64).map(UserId);
+    let others: Vec<UserId> = co_assignees(values).collect();
     let fields = Fields {
         tags: Some(new_tags(kind, &[], values)),
+        assigned_users: (!others.is_empty()).then(|| main.into_iter().chain(others).collect()),
         points: size.and_then(|size| scale.for_size(&BTreeMap::new(), Some(size))),
         ..own_fields(kind, values)
     };

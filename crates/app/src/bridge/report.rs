@@ -69,7 +69,9 @@ pub(super) fn foreign(
 }
 
 pub(super) fn step(item: BridgeItemView, keys: &[Key], comments: usize) -> BridgeStepView {
-    BridgeStepView { item, fields: keys.iter().map(Key::to_string).collect(), comments }
+    let mut fields: Vec<String> = keys.iter().map(Key::shown).collect();
+    fields.dedup();
+    BridgeStepView { item, fields, comments }
 }
 
 /// What both sides changed; none if there is nothing. `link` is the one from before.
@@ -98,7 +100,7 @@ fn field(terms: &Terms, here: &Here, one: &Difference, base: Option<&Value>) -> 
         other => Some(other.to_string()),
     };
     BridgeFieldView {
-        field: one.key.to_string(),
+        field: one.key.shown(),
         base: base.and_then(show),
         local: show(&one.local),
         remote: show(&one.remote),
@@ -112,7 +114,7 @@ pub(super) fn clash(here: &Here, link: &Link, why: &str) -> BridgeConflictView {
 
 /// Something that cannot be said on the other side.
 pub(super) fn left(item: BridgeItemView, key: Option<&Key>, why: impl Into<String>) -> BridgeLeftView {
-    BridgeLeftView { item, field: key.map(Key::to_string), why: why.into(), refused: false }
+    BridgeLeftView { item, field: key.map(Key::shown), why: why.into(), refused: false }
 }
 
 /// Something that the server refused.

@@ -30,6 +30,8 @@ pub(super) enum Key {
     Size,
     /// Whether it has a tag, so that tags added on both sides do not clash.
     Tag(String),
+    /// Who else works on a story, by what the person is called here; the value is the user there. Each is a thing of its own, like a tag.
+    CoAssignee(String),
 }
 
 const NAMES: [(&str, Key); 14] = [
@@ -50,18 +52,37 @@ const NAMES: [(&str, Key); 14] = [
 ];
 
 const TAG: &str = "tag:";
+const CO_ASSIGNEE: &str = "assigned:";
 
 impl Key {
     pub(super) fn parse(name: &str) -> Option<Self> {
         if let Some(tag) = name.strip_prefix(TAG) {
             return Some(Self::Tag(tag.to_owned()));
         }
+        if let Some(person) = name.strip_prefix(CO_ASSIGNEE) {
+            return Some(Self::CoAssignee(person.to_owned()));
+        }
         NAMES.iter().find(|(known, _)| *known == name).map(|(_, key)| key.clone())
+    }
+}
+
+impl Key {
+    /// Returns what people call it.
+    pub(super) fn shown(&self) -> String {
+        if matches!(self, Self::CoAssignee(_)) { "assignees".to_owned() } else { self.to_string() }
+    }
+
+    /// Tells whether it is one of many that are written down only where they are.
+    fn is_member(&self) -> bool {
+        matches!(self, Self::Tag(_) | Self::CoAssignee(_))
     }
 }
 
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Self::CoAssignee(person) = self {
+            return write!(f, "{CO_ASSIGNEE}{person}");
+        }
         if let Self::Tag(tag) = self {
             return write!(f, "{TAG}{tag}");
         }
@@ -172,7 +193,7 @@ impl Base {
     // A tag that nobody had is not written down, or every item would have to list all there are not. Sizes and the sprints of
     // tasks came later than the first links, which say nothing about them.
     fn is_absent_by_default(&self, key: &Key, value: &Value) -> bool {
-        let may_be_absent = matches!(key, Key::Tag(_) | Key::Size | Key::Sprint);
+        let may_be_absent = key.is_member() || matches!(key, Key::Size | Key::Sprint);
         may_be_absent && value.is_null() && !self.0.is_empty()
     }
 
@@ -182,7 +203,7 @@ impl Base {
 
     /// Agrees on a value, which this side words in its own way.
     pub(super) fn agree(&mut self, key: &Key, value: &Value, word: &Value) {
-        if matches!(key, Key::Tag(_)) && value.is_null() {
+        if key.is_member() && value.is_null() {
             self.0.remove(key);
             return;
         }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::civil::Date;
 use model::entity::Entity;
 use model::id::EntityId;
-use model::item::Item;
+use model::item::{ASSIGNEES, Item};
 use model::number::ItemRef;
 use model::op::Change;
 use model::person::Person;
@@ -26,6 +26,7 @@ use crate::mapping::item::RemoteItem;
 use crate::mapping::points::{PointScale, size_of};
 use crate::project::set;
 use crate::tracker::Priority;
+use crate::verb::assignees;
 
 /// Everything that has to be known to say an item in the other side's terms.
 #[derive(Debug, Clone)]
@@ -134,6 +135,11 @@ impl Terms {
         }
         if let RemoteItem::Story(story) = remote {
             shape.set(Key::Size, story.total_points.and_then(size_of));
+            for user in story.assigned_users.iter().filter(|user| Some(**user) != core.assigned_to) {
+                if let Some(person) = self.people.person(&user.0.into(), None) {
+                    shape.set(Key::CoAssignee(people::key(&person)), user.0);
+                }
+            }
         }
         if has_own_sprint(kind, remote.parents().is_empty()) {
             let sprint = remote.sprint().filter(|id| self.ids.here(Kind::Sprint, *id).is_some());
@@ -195,6 +201,11 @@ impl Terms {
             shape.set(Key::Due, date(item.due));
         }
         if kind == Kind::Story {
+            for person in item.assignees.iter().filter(|person| Some(*person) != item.assignee.as_ref()) {
+                // A server that is not asked does not change who it is.
+                let key = Key::CoAssignee(self.people.key_of(person));
+                shape.set_worded(key, self.people.term_of(person), true);
+            }
             shape.set(Key::Size, item.size.as_deref());
         }
         if has_own_sprint(kind, item.parent.is_none()) {
@@ -222,6 +233,7 @@ impl Terms {
         match key {
             Key::Assignee => self.people.person(value, name).as_ref().map(people::key).into(),
             Key::Priority if kind != Kind::Issue => value.clone(),
+            Key::CoAssignee(_) if !value.is_null() => true.into(),
             Key::Status if kind == Kind::Sprint => value.clone(),
             Key::Status | Key::Severity | Key::Type | Key::Priority | Key::Parent | Key::Sprint => {
                 self.field(kind, key, value, name).map_or(Value::Null, |(_, word)| word)
@@ -299,7 +311,7 @@ impl Terms {
             Key::Colour => ("colour", value.clone()),
             Key::Parent => ("parent", self.local_id(parent_kind(kind)?, id)),
             Key::Sprint => ("milestone", self.local_id(Kind::Sprint, id)),
-            Key::Tag(_) => return None,
+            Key::Tag(_) | Key::CoAssignee(_) => return None,
         };
         Some(field)
     }
@@ -320,7 +332,19 @@ impl Terms {
         if let Key::Tag(tag) = key {
             return if value.is_null() { removals(entity, tag) } else { vec![addition(tag)] };
         }
+        if let Key::CoAssignee(key) = key {
+            return self.co_assignee_changes(entity, key, value);
+        }
         self.field(kind, key, value, name).map(|(field, value)| set(field, value)).into_iter().collect()
+    }
+
+    fn co_assignee_changes(&self, entity: &Entity, key: &str, value: &Value) -> Vec<Change> {
+        if let Some(person) = self.people.person(value, None) {
+            return vec![Change::Add { field: ASSIGNEES.to_owned(), value: person.to_string() }];
+        }
+        let members = entity.set_members(ASSIGNEES).into_iter().map(Person::parse);
+        let theirs = members.filter(|person| self.people.key_of(person) == key);
+        theirs.flat_map(|person| assignees::removals(Some(entity), &person)).collect()
     }
 
     /// Tells why a value cannot be sent; none if it can. `is_coming` tells whether an item will be there in time.
@@ -340,6 +364,7 @@ impl Terms {
                 Value::String(who) => Some(format!("`{who}` is no member of the project there")),
                 _ => None,
             },
+            Key::CoAssignee(_) if value.is_string() => Some(format!("`{text}` is no member of the project there")),
             Key::Severity if value.is_string() => {
                 Some(format!("the project there has no severity `{text}`; it has {}", self.severities.names()))
             }
@@ -373,7 +398,9 @@ impl Terms {
             (Key::Status, Value::Number(id)) => {
                 id.as_u64().and_then(|id| self.statuses(kind)?.name(id)).map(Value::from)
             }
-            (Key::Assignee, _) => self.people.person(value, None).map(|person| person.short().into()),
+            (Key::Assignee | Key::CoAssignee(_), _) => {
+                self.people.person(value, None).map(|person| person.short().into())
+            }
             (Key::Severity, Value::Number(id)) => id.as_u64().and_then(|id| self.severities.name(id)).map(Value::from),
             (Key::Type, Value::Number(id)) => id.as_u64().and_then(|id| self.types.name(id)).map(Value::from),
             (Key::Priority, Value::Number(id)) => {

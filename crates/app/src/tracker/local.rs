@@ -104,8 +104,8 @@ impl<L: Lender> Tracker for Local<L> {
         self.change(|project| extended::move_card(project, kind, id, card))
     }
 
-    fn details(&self, _: Kind, _: Id) -> Answer<Details> {
-        Ok(Details::default())
+    fn details(&self, kind: Kind, id: Id) -> Answer<Details> {
+        self.ask(|project| extended::details(project, kind, id))
     }
 }
 

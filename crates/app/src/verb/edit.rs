@@ -7,6 +7,7 @@ use serde_json::Value;
 use store::format::v1::is_too_deep;
 use store::index::{Index, Row};
 
+use super::assignees;
 use super::label::LabelChanges;
 use crate::error::{Detail, Error};
 use crate::project::{Decision, Desk, Project, mention, set};
@@ -24,6 +25,10 @@ pub struct Edit {
     pub add_labels: Vec<String>,
     /// Labels to take away.
     pub remove_labels: Vec<String>,
+    /// People to assign beside whoever is assigned already.
+    pub add_assignees: Vec<String>,
+    /// People who no longer work on it.
+    pub remove_assignees: Vec<String>,
     /// Refuse when the item is no longer in this revision.
     pub if_unchanged: Option<String>,
 }
@@ -45,6 +50,15 @@ impl Project {
                     changes.push((row.item.id, change));
                 }
                 changes.extend(followed.map(|change| (row.item.id, change)));
+                let entity = desk.index.entity(row.item.id)?;
+                let given = changes.iter().rev().find_map(|(id, change)| match change {
+                    Change::Set { field, value } if *id == row.item.id && field == "assignee" => Some(value.clone()),
+                    _ => None,
+                });
+                for change in assignees::changes(desk, row, entity.as_ref(), edit, given.as_ref())? {
+                    remember(&mut words, "assignees".to_owned());
+                    changes.push((row.item.id, change));
+                }
                 for change in labels.for_item(desk.index, row)? {
                     remember(&mut words, "labels".to_owned());
                     changes.push((row.item.id, change));

@@ -39,6 +39,8 @@ pub struct ItemView {
     pub labels: Vec<String>,
     /// `Name <email>`, or null.
     pub assignee: Option<String>,
+    /// Everyone who works on it, the assignee first.
+    pub assignees: Vec<String>,
     /// `Name <email>`.
     pub author: String,
     /// 0 to 10.
@@ -239,6 +241,7 @@ impl Lookup<'_> {
             state: row.state.name().to_owned(),
             category: row.category.name().to_owned(),
             assignee: item.assignee.map(|person| person.to_string()),
+            assignees: item.assignees.iter().map(ToString::to_string).collect(),
             author: item.author.to_string(),
             board: self.maybe(item.board)?,
             milestone: self.maybe(item.milestone)?,

@@ -1,6 +1,6 @@
 //! Making items and changing them: create, edit, label, comment, delete, show, log.
 
-use app::verb::{Closing, Edit};
+use app::verb::{Closing, Edit, ListOptions};
 use app::{Error, ErrorKind};
 use model::item::ItemKind;
 use serde_json::json;
@@ -287,4 +287,27 @@ fn nothing_is_said_of_an_empty_project() {
     assert_eq!(test.project.list(&app::verb::ListOptions::default()).unwrap().items, []);
     assert_eq!(test.project.ready(None, true).unwrap().total, 0);
     assert_eq!(test.project.stats().unwrap().operations, 0);
+}
+
+/// Several people work on an item: one before all others, the others as a set.
+#[test]
+fn people_are_added_to_an_item_and_taken_off_it() {
+    let mut test = TestProject::with(ItemKind::Issue, &["One"]);
+    let mut change = |add: &[&str], remove: &[&str]| {
+        let edit = Edit { add_assignees: ids(add), remove_assignees: ids(remove), ..Edit::default() };
+        let item = test.project.edit(&ids(&["1"]), &edit).map(|mut items| items.pop().unwrap());
+        item.map(|item| (item.assignee, item.assignees))
+    };
+    let (ada, bob, eve) = ("Ada <ada@example.org>", "Bob <bob@example.org>", "Eve <eve@example.org>");
+    let some = |who: &str| Some(who.to_owned());
+    assert_eq!(change(&[bob], &[]).unwrap(), (some(bob), ids(&[bob])), "the first one is the assignee");
+    assert_eq!(change(&[eve, ada], &[]).unwrap(), (some(bob), ids(&[bob, ada, eve])));
+    assert_eq!(change(&[ada], &[]).unwrap(), (some(bob), ids(&[bob, ada, eve])), "once is enough");
+    assert_eq!(change(&[], &[eve]).unwrap(), (some(bob), ids(&[bob, ada])));
+    assert_eq!(change(&[], &[bob]).unwrap(), (None, ids(&[ada])));
+    check_error(change(&[], &[eve]), ErrorKind::NotFound, "is not assigned to `Eve`", "");
+    for (filter, expect) in [("assignee == ada", 1), ("assignee == bob", 0), ("assignee != none", 1)] {
+        let options = ListOptions { filter: Some(filter.to_owned()), ..ListOptions::default() };
+        assert_eq!(test.project.list(&options).unwrap().total, expect, "{filter}");
+    }
 }

@@ -21,6 +21,7 @@ use crate::{editor, input};
   cairn edit 42 --status review --assign ada
   cairn edit 42 43 44 --milestone 12
   cairn edit 42 --due ''
+  cairn edit 42 --add-assignee grace --remove-assignee ada
   cairn edit 42 --priority 9 --if-unchanged 3f9c2a71b0de
   cairn edit 42")]
 pub(crate) struct Arguments {
@@ -44,6 +45,12 @@ pub(crate) struct Arguments {
     /// Take a label away; may be given several times.
     #[arg(long = "unlabel", value_name = "LABEL")]
     unlabels: Vec<String>,
+    /// Assign someone beside whoever is assigned; may be given several times.
+    #[arg(long, value_name = "WHO")]
+    add_assignee: Vec<String>,
+    /// Take someone off it; may be given several times.
+    #[arg(long, value_name = "WHO")]
+    remove_assignee: Vec<String>,
     /// Set a field of your own, as NAME=VALUE; the value may be JSON. An empty value clears.
     #[arg(long = "set", value_name = "NAME=VALUE")]
     extra: Vec<String>,
@@ -85,12 +92,15 @@ fn read(arguments: &Arguments) -> Result<Edit, Error> {
         extra: arguments.extra.iter().map(|text| own_field(text)).collect::<Result<_, _>>()?,
         add_labels: arguments.labels.clone(),
         remove_labels: arguments.unlabels.clone(),
+        add_assignees: arguments.add_assignee.clone(),
+        remove_assignees: arguments.remove_assignee.clone(),
         if_unchanged: arguments.if_unchanged.clone(),
     })
 }
 
 fn is_empty(edit: &Edit) -> bool {
-    edit.fields.is_empty() && edit.extra.is_empty() && edit.add_labels.is_empty() && edit.remove_labels.is_empty()
+    let lists = [&edit.add_labels, &edit.remove_labels, &edit.add_assignees, &edit.remove_assignees];
+    edit.fields.is_empty() && edit.extra.is_empty() && lists.iter().all(|list| list.is_empty())
 }
 
 fn own_field(text: &str) -> Result<(String, Value), Error> {

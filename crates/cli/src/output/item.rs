@@ -93,7 +93,8 @@ fn facts(item: &ItemView) -> Vec<(String, String)> {
         }
     };
     fact("labels", item.labels.join(", "));
-    fact("assignee", item.assignee.clone().unwrap_or_default());
+    let name = if item.assignees.len() > 1 { "assignees" } else { "assignee" };
+    fact(name, item.assignees.join(", "));
     fact("priority", priority(item.priority));
     for (name, value) in [("size", &item.size), ("severity", &item.severity), ("type", &item.type_)] {
         fact(name, value.clone().unwrap_or_default());

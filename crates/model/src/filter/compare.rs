@@ -16,7 +16,7 @@ pub fn contains_folded(haystack: &str, needle: &str) -> bool {
     fold(haystack).contains(&fold(needle))
 }
 
-/// Says whether a stored person, `Name <email>` or a bare word, is the one meant by `literal`.
+/// Says whether one of the stored people, each `Name <email>` or a bare word on a line of its own, is the one meant by `literal`.
 ///
 /// The literal may be the whole text, the name or the email, in any case. An empty literal means nobody.
 pub fn person_is(stored: &str, literal: &str) -> bool {
@@ -24,6 +24,10 @@ pub fn person_is(stored: &str, literal: &str) -> bool {
         return stored.is_empty();
     }
     let literal = fold(literal);
+    stored.split('\n').any(|one| is_one(one, &literal))
+}
+
+fn is_one(stored: &str, literal: &str) -> bool {
     if fold(stored) == literal {
         return true;
     }
@@ -104,6 +108,9 @@ mod tests {
         check("", "", true);
         check("", "ada", false);
         check("broken>", "broken", false);
+        check("Ada <ada@example.org>\nBob <bob@example.org>", "bob", true);
+        check("Ada <ada@example.org>\nBob <bob@example.org>", "Ada@example.org", true);
+        check("Ada <ada@example.org>\nBob <bob@example.org>", "eve", false);
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub struct Facts<'a> {
     pub board: Option<ReferenceFacts<'a>>,
     /// The item it is a part of.
     pub parent: Option<ReferenceFacts<'a>>,
-    /// Who is to do it; empty for nobody.
+    /// Everyone who is to do it, each on a line; empty for nobody.
     pub assignee: &'a str,
     /// Who wrote it.
     pub author: &'a str,

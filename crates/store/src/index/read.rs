@@ -345,7 +345,7 @@ impl Index {
         for sql in [
             "SELECT 'item', id, number, kind, title, status, state, category, shelf, priority, size, severity, type, assignee,
              author, board, milestone, parent, blocked, approved, created, updated, started, expected, completed, due,
-             comment_count, doc, rank, description, comments FROM item JOIN body USING (key) ORDER BY id",
+             comment_count, doc, rank, assigned, description, comments FROM item JOIN body USING (key) ORDER BY id",
             "SELECT 'label', id, label FROM label JOIN item USING (key) ORDER BY 2, 3",
             "SELECT 'link', id, link.kind, target FROM link JOIN item USING (key) ORDER BY 2, 3, 4",
             "SELECT 'claim', hex(id), claim.space, claim.number, claim.lamport, hex(claim.op), claim.released FROM claim JOIN entity USING (key)

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use model::entity::Entity;
 use model::id::EntityId;
-use model::item::{Item, ItemKind};
+use model::item::{ASSIGNEES, Item, ItemKind, everyone};
 use model::number::ItemRef;
 use model::person::Person;
 use model::rank::Rank;
@@ -59,6 +59,8 @@ pub(super) struct Doc {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) labels: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    assignees: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) blocks: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) relates: Vec<String>,
@@ -80,6 +82,7 @@ impl Doc {
         let texts = |ids: &[EntityId]| ids.iter().map(EntityId::to_string).collect();
         Self {
             labels: item.labels.clone(),
+            assignees: entity.set_members(ASSIGNEES).into_iter().map(str::to_owned).collect(),
             blocks: texts(&item.blocks),
             relates: texts(&item.relates),
             touches: item.touches.clone(),
@@ -114,7 +117,7 @@ macro_rules! item_columns {
     ($row:literal) => {
         item_columns!($row: "key", "id", "number", "kind", "title", "status", "state", "category", "shelf", "priority",
             "size", "severity", "type", "assignee", "author", "board", "milestone", "parent", "approved", "created",
-            "updated", "started", "expected", "completed", "due", "comment_count", "doc", "blocked", "rank")
+            "updated", "started", "expected", "completed", "due", "comment_count", "doc", "blocked", "rank", "assigned")
     };
     ($row:literal: $first:literal, $($column:literal),*) => {
         concat!($row, ".", $first, $(", ", $row, ".", $column),*)
@@ -129,7 +132,7 @@ pub(super) const COLUMNS: &str = concat!(item_columns!("item"), ", item.sum, bod
 pub(super) const RANK_KEY: &str = "rank_key(item.rank, item.number)";
 
 /// How many columns a checksum of an item is of. The sum itself follows them, then the description and its sum.
-const N_SUMMED: usize = 29;
+const N_SUMMED: usize = 30;
 
 /// The values of a row, each read from SQLite once, for the checksum and for the item.
 struct Values<'row>([ValueRef<'row>; N_SUMMED]);
@@ -195,13 +198,15 @@ pub(super) fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
     former_numbers.sort_unstable();
     former_numbers.dedup();
     let ids = |texts: &[String]| texts.iter().filter_map(|text| text.parse().ok()).collect();
+    let assignee = values.some_text(13)?.map(|text| Person::parse(&text));
     let item = Item {
         id: values.parsed(1)?,
         kind: values.parsed(3)?,
         title: values.text(4)?.to_owned(),
         description: description(row)?,
         status: values.text(5)?.to_owned(),
-        assignee: values.some_text(13)?.map(|text| Person::parse(&text)),
+        assignees: everyone(assignee.as_ref(), &doc.assignees),
+        assignee,
         author: Person::parse(values.text(14)?),
         priority: values.integer(9)?,
         size: values.some_text(10)?,

@@ -3,7 +3,7 @@
 use super::row::item_columns;
 
 /// Stands in `PRAGMA user_version`; an index with another one is rebuilt.
-pub(super) const VERSION: i64 = 12;
+pub(super) const VERSION: i64 = 13;
 
 /// How many operations one entity can have: the low bits of `op.key`.
 pub(super) const OPS_PER_ENTITY: i64 = 1 << 20;
@@ -73,6 +73,7 @@ CREATE TABLE item (
     comment_count INTEGER NOT NULL,
     doc TEXT NOT NULL,           -- the rest, as JSON
     rank TEXT NOT NULL,          -- empty until someone moves it; `rank_key` says where it stands
+    assigned TEXT NOT NULL,      -- everyone it is assigned to, each on a line
     sum INTEGER NOT NULL         -- checksum of the row, its columns in the order of `row::COLUMNS`
 );
 

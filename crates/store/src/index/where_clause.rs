@@ -282,7 +282,7 @@ fn flag_column(field: FlagField) -> &'static str {
 
 fn person_column(field: PersonField) -> &'static str {
     match field {
-        PersonField::Assignee => "item.assignee",
+        PersonField::Assignee => "item.assigned",
         PersonField::Author => "item.author",
     }
 }

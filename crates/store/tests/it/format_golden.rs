@@ -278,7 +278,7 @@ fn fields_are_documented() {
     // Set by moving an item, never by a value that a person writes.
     fields.insert("rank".to_owned());
     assert_eq!(documented("Fields of an item"), fields);
-    fields = ["labels", "blocks", "relates", "touches"].map(str::to_owned).into();
+    fields = ["labels", "assignees", "blocks", "relates", "touches"].map(str::to_owned).into();
     assert_eq!(documented("Sets of an item"), fields);
 }
 

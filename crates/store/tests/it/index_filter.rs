@@ -126,7 +126,7 @@ impl Oracle {
         let id = item.id.to_string();
         let bodies: Vec<&str> = item.comments.iter().map(|comment| comment.body.as_str()).collect();
         let text = format!("{}\n{}\n{}", item.title, item.description, bodies.join("\n"));
-        let assignee = item.assignee.as_ref().map(ToString::to_string).unwrap_or_default();
+        let assignee = item.assignees.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
         let author = item.author.to_string();
         let targets = [item.milestone, item.board, item.parent].map(|target| {
             let (item, number) = self.items.get(&target?)?;

@@ -213,6 +213,7 @@ fn member() -> impl Strategy<Value = (String, String)> {
     let target = select((0..7).map(|n| Uuid::from_u128(n).to_string()).collect::<Vec<_>>());
     prop_oneof![
         3 => (Just("labels".to_owned()), word()),
+        1 => (Just("assignees".to_owned()), select(vec!["Ada <ada@example.org>", "bob@example.org", "Straße", ""]).prop_map(str::to_owned)),
         3 => (select(vec!["blocks".to_owned(), "relates".to_owned()]), target),
         1 => (select(vec!["blocks".to_owned(), "touches".to_owned(), "reviewers".to_owned()]), word()),
     ]

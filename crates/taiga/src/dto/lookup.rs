@@ -96,6 +96,12 @@ pub struct CustomAttribute {
 pub struct Attachment {
     /// The name of the file.
     pub name: String,
+    /// Where it can be read, by who may see the item.
+    #[serde(default)]
+    pub url: Option<String>,
+    /// The item it is attached to.
+    #[serde(default)]
+    pub object_id: u64,
 }
 
 /// The values of the custom fields of an item, by the id of the field.

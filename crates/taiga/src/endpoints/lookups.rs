@@ -56,6 +56,11 @@ impl Client {
         self.everything(&format!("{}/attachments", kind.path()), &of(project).with("object_id", id))
     }
 
+    /// Lists the files that are attached to all items of a kind.
+    pub fn project_attachments(&self, kind: Kind, project: ProjectId) -> Result<Vec<Attachment>, Error> {
+        self.everything(&format!("{}/attachments", kind.path()), &of(project))
+    }
+
     /// Reads a sprint.
     pub fn milestone(&self, id: MilestoneId) -> Result<Milestone, Error> {
         self.fetch(&format!("/milestones/{id}"), &Query::default())

@@ -181,7 +181,16 @@ impl World {
 
     /// `GET /<kind>/attachments`.
     pub(super) fn attachments(&self, kind: ItemKind, request: &Request, user: Option<u64>) -> Reply {
-        let id: u64 = request.parameter("object_id").and_then(|id| id.parse().ok()).unwrap_or_default();
+        let Some(id) = request.parameter("object_id") else {
+            let project: u64 = request.parameter("project").and_then(|id| id.parse().ok()).unwrap_or_default();
+            let is_listed = |of: ItemKind, id: u64| {
+                of == kind && self.items.get(&(of, id)).is_some_and(|item| item.fields["project"] == project)
+            };
+            let files = self.attachments.iter().filter(|((of, id), _)| is_listed(*of, *id));
+            let files: Vec<Value> = files.flat_map(|(_, files)| files.iter().cloned()).collect();
+            return page(request, self.largest_page, &files, Value::clone);
+        };
+        let id: u64 = id.parse().unwrap_or_default();
         if !self.items.contains_key(&(kind, id)) {
             return page(request, self.largest_page, &[] as &[Value], Value::clone);
         }

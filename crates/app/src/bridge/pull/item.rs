@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use model::entity::Entity;
 use model::id::EntityId;
+use model::item::ASSIGNEES;
 use model::number::{ItemRef, NumberSpace};
 use model::op::Change;
 use model::text::BODY_LIMIT;
@@ -110,7 +111,10 @@ fn make(
     let link = linked(terms, remote, base, core.version);
     let by = owner(&terms.people, remote).unwrap_or_else(|| desk.me.clone());
     let number = numbers.take(Kind::of_item(remote), core.reference)?;
-    let create = creation(terms, Kind::of_item(remote), &shape, assignee_name(remote), &link, number);
+    let mut create = creation(terms, Kind::of_item(remote), &shape, assignee_name(remote), &link, number);
+    if let Change::Create { fields, .. } = &mut create {
+        fields.extend(whole.details.fields());
+    }
     let origin = |at: Timestamp| Some(Origin { at, by: by.clone(), id: None });
     let mut steps = vec![Step { entity: id, change: create, origin: origin(core.created_date) }];
     let (said, n_comments) = comments::bring(&terms.far, &terms.people, &Entity::new(id), &whole.comments);
@@ -140,15 +144,18 @@ pub(super) fn creation(
     number: u64,
 ) -> Change {
     let mut fields = BTreeMap::from([(FIELD.to_owned(), link.to_value())]);
-    let mut labels = Vec::new();
+    let (mut labels, mut assignees) = (Vec::new(), Vec::new());
     for (key, value) in shape.iter() {
         if let Key::Tag(tag) = key {
             labels.push(tag.clone());
+        } else if let Key::CoAssignee(_) = key {
+            assignees.extend(terms.people.person(value, None).map(|person| person.to_string()));
         } else if let Some((field, value)) = terms.field(kind, key, value, name).filter(|(_, value)| !value.is_null()) {
             fields.insert(field.to_owned(), value);
         }
     }
-    let sets = if labels.is_empty() { BTreeMap::new() } else { BTreeMap::from([("labels".to_owned(), labels)]) };
+    let sets = [("labels", labels), (ASSIGNEES, assignees)].into_iter().filter(|(_, members)| !members.is_empty());
+    let sets = sets.map(|(name, members)| (name.to_owned(), members)).collect();
     Change::Create { kind: kind.local().name().to_owned(), number: Some(number), fields, sets }
 }
 
@@ -207,9 +214,13 @@ fn update(
         changes.push(set(FIELD, new.to_value()));
     }
     let (said, n_comments) = comments::bring(&terms.far, &terms.people, entity, &whole.comments);
-    let is_news = !keys.is_empty() || n_comments > 0 || is_deleted && is_taken;
+    let (told, details): (Vec<&str>, Vec<Change>) = whole.details.changes(entity).into_iter().unzip();
+    changes.extend(details);
+    let is_news = !keys.is_empty() || !told.is_empty() || n_comments > 0 || is_deleted && is_taken;
     if is_news {
-        news.changed.push(report::step(report::known(here, Some(&new)), &keys, n_comments));
+        let mut step = report::step(report::known(here, Some(&new)), &keys, n_comments);
+        step.fields.extend(told.into_iter().map(str::to_owned));
+        news.changed.push(step);
     } else if conflict.is_none() {
         news.unchanged += 1;
     }

@@ -139,7 +139,7 @@ impl Push<'_> {
         let patched = if fields.is_empty() {
             Ok(read.clone())
         } else {
-            self.line.ask(|client| remote::patch(client, &self.terms().points, read, &fields))
+            self.line.ask(|client| remote::patch(client, self.terms(), read, &fields))
         };
         let moved = patched.and_then(|patched| {
             if let Some(epic) = &epic {

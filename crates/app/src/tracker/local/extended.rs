@@ -2,20 +2,23 @@
 
 use model::field::Field;
 use model::item::{Item, ItemKind};
+use model::member::Member;
 use model::number::ItemRef;
 use model::person::Person;
 use model::workflow::State;
+use serde_json::Value;
 use store::index::{self, Row};
 
 use super::Tried;
 use super::read::{find, living, required};
+use crate::bridge::pull::details;
 use crate::mapping::points::{points_of, size_of};
 use crate::people::People;
 use crate::project::Project;
 use crate::tracker::change::{CardMove, CardTarget, Choice, Planning};
 use crate::tracker::entry::{Entry, Id, Kind, Planned};
 use crate::tracker::failure::{Category, Failure};
-use crate::tracker::{Comment, Sprint, SprintChange, SprintDraft};
+use crate::tracker::{Comment, Details, Sprint, SprintChange, SprintDraft};
 use crate::verb::{Edit, MoveTo, NewItem};
 use crate::view::CommentView;
 
@@ -79,6 +82,17 @@ fn sprint(row: &Row) -> Option<Sprint> {
     })
 }
 
+/// Returns the custom fields and the names of the files that an item has on the Taiga it was pulled from.
+pub(super) fn details(project: &Project, kind: Kind, id: Id) -> Tried<Details> {
+    let extra = required(project, kind, id)?.item.extra;
+    let fields = extra.get(details::FIELDS).and_then(Value::as_object).into_iter().flatten();
+    let files = extra.get(details::FILES).and_then(Value::as_array).into_iter().flatten();
+    Ok(Details {
+        custom_fields: fields.map(|(name, value)| (name.clone(), value.clone())).collect(),
+        attachments: files.filter_map(|file| file["name"].as_str()).map(str::to_owned).collect(),
+    })
+}
+
 /// Moves an item in the one order that a repository has.
 pub(super) fn move_card(project: &mut Project, kind: Kind, id: Id, card: &CardMove) -> Tried<Entry> {
     let row = required(project, kind, id)?;
@@ -127,12 +141,12 @@ fn show_comment(people: &People, comment: &CommentView) -> Comment {
 }
 
 /// Shows when an item is to be done, how much it is and by whom.
-pub(super) fn planned(item: &Item, sprint: Option<Id>, assignee: Option<Id>) -> Planned {
+pub(super) fn planned(item: &Item, sprint: Option<Id>, assignees: Vec<Id>) -> Planned {
     Planned {
         sprint,
         due: item.due,
         points: item.size.as_deref().and_then(points_of),
-        assignees: assignee.into_iter().collect(),
+        assignees,
         orders: None,
         url: None,
         version: version(item),
@@ -175,19 +189,29 @@ pub(super) fn fields(project: &Project, planning: &Planning) -> Tried<Vec<(&'sta
         Choice::Clear => fields.push((field("size"), String::new())),
         Choice::Set(points) => fields.push((field("size"), size_of(points).unwrap_or_default().to_owned())),
     }
-    match planning.assignees.as_deref() {
-        None => {}
-        Some([]) => fields.push((field("assign"), String::new())),
-        Some([one]) => {
-            let person = People::of(project)?.try_find(*one).ok_or_else(|| Failure::no_member("assigneeIds", *one))?;
-            fields.push((field("assign"), person.to_string()));
-        }
-        Some(_) => {
-            let reason = "an item of this repository has one assignee";
-            return Err(Failure::fields(vec![("assigneeIds".to_owned(), reason.to_owned())]).into());
-        }
+    if let Some(everyone) = &planning.assignees {
+        let first = persons(project, everyone)?.into_iter().next();
+        fields.push((field("assign"), first.map(|person| person.to_string()).unwrap_or_default()));
     }
     Ok(fields)
+}
+
+/// Adds to a change who works on an item beside the assignee, and who does no longer.
+pub(super) fn assignees(project: &Project, item: &Item, planning: &Planning, edit: &mut Edit) -> Tried<()> {
+    let Some(everyone) = &planning.assignees else { return Ok(()) };
+    let wanted = persons(project, everyone)?;
+    let has = |list: &[Person], person: &Person| list.iter().any(|one| Member::id_of(one) == Member::id_of(person));
+    let others = wanted.iter().skip(1);
+    edit.add_assignees = others.filter(|person| !has(&item.assignees, person)).map(ToString::to_string).collect();
+    let gone = item.assignees.iter().filter(|person| !has(&wanted, person));
+    edit.remove_assignees = gone.map(ToString::to_string).collect();
+    Ok(())
+}
+
+fn persons(project: &Project, ids: &[Id]) -> Tried<Vec<Person>> {
+    let people = People::of(project)?;
+    let find = |id: &Id| people.try_find(*id).ok_or_else(|| Failure::no_member("assigneeIds", *id).into());
+    ids.iter().map(find).collect()
 }
 
 fn field(name: &str) -> &'static Field {

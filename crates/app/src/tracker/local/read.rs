@@ -83,8 +83,9 @@ impl<'a> Reader<'a> {
     pub(super) fn entry(&mut self, row: Row) -> Tried<Entry> {
         let item = row.item;
         let assignee = item.assignee.as_ref().and_then(|person| self.people.id(person));
+        let assignees = item.assignees.iter().filter_map(|person| self.people.id(person)).collect();
         let planned =
-            extended::planned(&item, item.milestone.map(|id| self.sprint(id)).transpose()?.flatten(), assignee);
+            extended::planned(&item, item.milestone.map(|id| self.sprint(id)).transpose()?.flatten(), assignees);
         let beyond = || Failure::new(Category::Unknown, "an item has a number that is no id");
         Ok(Entry {
             id: Id::new(row.number).ok_or_else(beyond)?,

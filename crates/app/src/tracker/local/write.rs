@@ -36,6 +36,13 @@ pub(super) fn create(project: &mut Project, kind: Kind, draft: &Draft) -> Tried<
     fields.extend(extended::fields(project, &draft.planning)?.into_iter().filter(|(_, text)| !text.is_empty()));
     let new = NewItem { kind: item_kind(kind), title: draft.subject.clone(), fields, labels: draft.tags.clone() };
     let made = project.create(&new)?;
+    let mut others = Edit::default();
+    if let Some(row) = Id::new(made.number).map(|id| living(project, kind, id)).transpose()?.flatten() {
+        extended::assignees(project, &row.item, &draft.planning, &mut others)?;
+    }
+    if !others.add_assignees.is_empty() {
+        project.edit(&[made.id], &others)?;
+    }
     find(project, kind, Id::new(made.number).ok_or_else(|| Failure::not_found(kind.title()))?)
 }
 
@@ -80,6 +87,7 @@ fn plan(project: &Project, kind: Kind, row: &Row, change: &Change) -> Tried<Edit
     push(&mut fields, "type", change.type_.clone());
     fields.extend(extended::fields(project, &change.planning)?);
     let mut edit = Edit { fields, if_unchanged: Some(row.item.revision.clone()), ..Edit::default() };
+    extended::assignees(project, &row.item, &change.planning, &mut edit)?;
     if let Some(wanted) = &change.tags {
         let has = |list: &[String], tag: &String| list.contains(tag);
         edit.add_labels = wanted.iter().filter(|tag| !has(&row.item.labels, tag)).cloned().collect();

@@ -1,6 +1,7 @@
 //! Changes on the server that move neither version nor date, and those of its admins: each arrives, none is ever sent back.
 
 use app::bridge::{PullOptions, PushOptions};
+use app::verb::Edit;
 use app::view::{BridgeView, ItemView};
 use model::item::ItemKind;
 use serde_json::{Value, json};
@@ -281,6 +282,79 @@ fn hand_over_leaves_the_former_assignee_out_and_others_in() {
     way.push(&mut test.project);
     let there = fake.item(There::Story, 2).unwrap();
     assert_eq!((&there["assigned_to"], &there["assigned_users"]), (&json!(6), &json!([6, 8])));
+}
+
+/// Everyone a story is assigned to goes both ways, each person like a tag; nothing is sent for whom nobody touched here.
+#[test]
+fn several_assignees_go_both_ways() {
+    let fake = FakeTaiga::start();
+    fake.edit("alice", There::Story, 3, &json!({"assigned_to": 6, "assigned_users": [6, 7]}));
+    let (way, mut test) = pulled(&fake);
+    let names = |test: &TestProject| -> Vec<String> {
+        let item = linked(&test.project, There::Story, 3).unwrap();
+        item.assignees.iter().map(|who| who.split('@').next().unwrap().rsplit('<').next().unwrap().to_owned()).collect()
+    };
+    let there = |fake: &FakeTaiga| {
+        let story = fake.item(There::Story, 3).unwrap();
+        let mut users: Vec<u64> =
+            story["assigned_users"].as_array().unwrap().iter().filter_map(Value::as_u64).collect();
+        users.sort_unstable();
+        (story["assigned_to"].as_u64(), users)
+    };
+    assert_eq!(names(&test), ["alice", "bob"]);
+    way.assert_at_rest(&mut test);
+    fake.edit("alice", There::Story, 3, &json!({"assigned_users": [6, 8]}));
+    assert_eq!(way.pull(&mut test.project).changed[0].fields, ["assignees"]);
+    assert_eq!(names(&test), ["alice", "carol"]);
+    way.assert_at_rest(&mut test);
+    // One is added and another one taken away here; the assignee stays.
+    let id = linked(&test.project, There::Story, 3).unwrap().id;
+    let bob = test.project.members().unwrap().into_iter().find(|one| one.email.starts_with("bob")).unwrap().email;
+    let carol = test.project.members().unwrap().into_iter().find(|one| one.email.starts_with("carol")).unwrap().email;
+    let edit = Edit { add_assignees: vec![bob.clone()], remove_assignees: vec![carol], ..Edit::default() };
+    test.project.edit(&ids(&[&id]), &edit).unwrap();
+    way.push(&mut test.project);
+    assert_eq!(there(&fake), (Some(6), vec![6, 7]));
+    // A hand-over takes the former assignee out and leaves the others in.
+    edit_assignee(&mut test, &id, &bob);
+    way.push(&mut test.project);
+    assert_eq!(there(&fake), (Some(7), vec![7]));
+    way.settle(&mut test.project);
+    assert_eq!(names(&test), ["bob"]);
+    way.assert_at_rest(&mut test);
+}
+
+/// Custom fields and the names of files can be read here, follow the server, and are never sent.
+#[test]
+fn custom_fields_and_attachments_are_pulled() {
+    let fake = FakeTaiga::start();
+    fake.set_custom_field(1, There::Story, 2, (1, "Customer"), &json!("Acme"));
+    fake.attach(There::Story, 2, "plan.pdf");
+    fake.attach(There::Issue, 3, "trace.log");
+    let (way, mut test) = pulled(&fake);
+    let extra = |test: &TestProject, kind, id| linked(&test.project, kind, id).unwrap().extra;
+    let story = extra(&test, There::Story, 2);
+    assert_eq!(story["taiga_fields"], json!({"Customer": "Acme"}));
+    assert_eq!(story["taiga_attachments"][0]["name"], "plan.pdf");
+    assert_eq!(extra(&test, There::Issue, 3)["taiga_attachments"][0]["name"], "trace.log");
+    assert!(!extra(&test, There::Story, 3).contains_key("taiga_fields"));
+    way.assert_at_rest(&mut test);
+    // No row tells of either: a full pull finds them.
+    fake.set_custom_field(1, There::Story, 2, (1, "Customer"), &json!("Globex"));
+    fake.attach(There::Issue, 3, "core.dump");
+    let full = PullOptions { full: true, ..PullOptions::default() };
+    let report = test.project.pull_from_taiga(&way.target(), &full, &mut |_| {}).unwrap();
+    let mut told: Vec<&str> = report.changed.iter().flat_map(|step| &step.fields).map(String::as_str).collect();
+    told.sort_unstable();
+    assert_eq!(told, ["attachments", "custom fields"], "{report:#?}");
+    assert_eq!(extra(&test, There::Story, 2)["taiga_fields"]["Customer"], "Globex");
+    assert_eq!(extra(&test, There::Issue, 3)["taiga_attachments"][1]["name"], "core.dump");
+    assert_eq!(way.writes(), Vec::<String>::new());
+    way.assert_at_rest(&mut test);
+}
+
+fn edit_assignee(test: &mut TestProject, id: &str, who: &str) {
+    edit(&mut test.project, id, &[("assign", who)]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What `--extended` adds: versions in updates, sprints, due dates, points, several assignees, order, comments and the like.
 
-use app::verb::StatusChange;
+use app::verb::{NewMember, StatusChange};
 use model::item::ItemKind::Milestone;
 use serde_json::{Value, json};
 use testkit::taiga::{Fault, ItemKind};
@@ -233,13 +233,34 @@ fn story_has_several_assignees_on_a_server() {
 }
 
 #[test]
-fn item_of_the_repository_has_one_assignee() {
+fn item_of_the_repository_has_several_assignees() {
     let bench = Bench::local().extended();
-    let who = bench.somebody();
-    let id = story(&bench, &json!({"assigneeIds": [who]}));
-    assert_eq!(bench.data("get_user_story", json!({"id": id}))["assigneeIds"], json!([who]));
-    let error = bench.error("update_user_story", json!({"id": id, "assigneeIds": [who, who + 1]}));
-    assert_eq!(error["details"], json!({"assigneeIds": "an item of this repository has one assignee"}));
+    let names = ["bob", "carol", "dave"];
+    cairn(&bench, |project| {
+        for name in names {
+            let email = format!("{name}@example.org");
+            project.add_member(&NewMember { name: name.to_owned(), email, ..NewMember::default() })?;
+        }
+        Ok(())
+    });
+    let members = bench.data("get_members", json!({}));
+    let id_of = |name: &str| {
+        let rows = members["items"].as_array().unwrap();
+        rows.iter().find(|row| row["fullName"] == name).unwrap_or_else(|| panic!("{members}"))["id"].clone()
+    };
+    let [bob, carol, dave] = names.map(id_of);
+    let id = story(&bench, &json!({"assigneeIds": [bob, carol]}));
+    let shown = |shown: &Value| (shown["assignedToId"].clone(), shown["assigneeIds"].clone());
+    assert_eq!(shown(&bench.data("get_user_story", json!({"id": id}))), (bob.clone(), json!([bob, carol])));
+    let given = json!({"id": id, "assigneeIds": [dave, carol]});
+    assert_eq!(shown(&bench.data("update_user_story", given)), (dave.clone(), json!([dave, carol])));
+    let found = |who: &Value| ids(&bench.data("list_user_stories", json!({"assigneeIds": [who]})));
+    assert_eq!((found(&carol), found(&bob)), (vec![id], Vec::new()));
+    let given = json!({"id": id, "assigneeIds": []});
+    assert_eq!(shown(&bench.data("update_user_story", given)), (Value::Null, json!([])));
+    assert_eq!(ids(&bench.data("list_user_stories", json!({"unassigned": true}))), [id]);
+    let error = bench.error("update_user_story", json!({"id": id, "assigneeIds": [999]}));
+    assert_eq!(error["message"], "Invalid assigneeIds");
 }
 
 #[test]

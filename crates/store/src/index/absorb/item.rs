@@ -26,8 +26,8 @@ impl Absorber<'_> {
         let id = |value: &Option<EntityId>| value.map(|id| id.to_string());
         let date = |value: &Option<jiff::civil::Date>| value.map(|date| date.to_string());
         let row = "item VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, \
-            ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, checksum(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, \
-            ?14, ?15, ?16, ?17, ?18, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?19, ?29))";
+            ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, checksum(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, \
+            ?14, ?15, ?16, ?17, ?18, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?19, ?29, ?30))";
         self.put(one.is_new, row)?.execute(params![
             one.key,
             item.id.to_string(),
@@ -58,6 +58,7 @@ impl Absorber<'_> {
             item.comments.len(),
             serde_json::to_string(&doc).expect("strings and JSON values always serialise"),
             item.rank.as_ref().map(ToString::to_string).unwrap_or_default(),
+            assigned(&item),
         ])?;
         self.write_sets(one.key, old.as_ref().map(|old| &old.doc), &doc)?;
         if let Some(old) = &old {
@@ -234,6 +235,11 @@ impl Absorber<'_> {
             "DELETE FROM tally; INSERT INTO tally SELECT kind, shelf, count(*) FROM item GROUP BY kind, shelf",
         )
     }
+}
+
+/// Returns everyone an item is assigned to as filters read it.
+fn assigned(item: &Item) -> String {
+    item.assignees.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 /// The text of an item, for the word index.

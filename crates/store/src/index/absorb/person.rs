@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use model::id::EntityId;
-use model::item::ItemKind;
+use model::item::{ASSIGNEES, ItemKind};
 use model::member::{self, Member};
 use model::number::NumberSpace;
 use model::op::{Change, Op, Stamp};
@@ -27,12 +27,16 @@ impl People {
             Change::Create { kind, .. } if kind == member::ENTITY_KIND => {
                 earliest(self.members.entry(op.entity).or_insert(op.stamp), op.stamp);
             }
-            Change::Create { kind, fields, .. } => {
+            Change::Create { kind, fields, sets, .. } => {
                 if ItemKind::ALL.iter().any(|item| item.name() == kind) {
                     self.name(op.by.clone(), op.stamp);
                 }
                 self.assigned(fields.get("assignee"), op.stamp);
+                for other in sets.get(ASSIGNEES).into_iter().flatten() {
+                    self.name(Person::parse(other), op.stamp);
+                }
             }
+            Change::Add { field, value } if field == ASSIGNEES => self.name(Person::parse(value), op.stamp),
             Change::Set { field, value } if field == "assignee" => self.assigned(Some(value), op.stamp),
             _ => {}
         }
