@@ -1,15 +1,18 @@
 //! Every read and write of a fixed scenario fails once, alone and with those after it. A command then says so or gives the true
 //! answer; and afterwards, without the fault, everything is as in a copy that nobody touched.
 
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::Value;
 use testkit::{Cairn, Ran};
 
-use crate::scenario::{IndexIs, Scenario, state};
-use crate::shim::{ERRNOS, Fault, is_available, run_with};
+use crate::scenario::{IndexIs, Scenario, answer, digest_of, items};
+use crate::shim::{ERRNOS, Fault, Operation, Report, is_available, run_with};
 use crate::time_to_run;
 
 /// A command, and what it changes.
@@ -18,6 +21,9 @@ struct Case {
     index: IndexIs,
     writes: bool,
 }
+
+/// How many trials run at once: a few more than cores, since each waits for processes.
+const N_WORKERS: usize = 4;
 
 const LIST: &[&str] = &["--json", "list", "--all", "--deleted", "--limit", "0", "--sort", "number"];
 
@@ -29,23 +35,34 @@ const fn writes(arguments: &'static [&'static str], index: IndexIs) -> Case {
     Case { arguments, index, writes: true }
 }
 
-const CASES: [Case; 18] = [
-    reads(LIST, IndexIs::Gone),
-    reads(LIST, IndexIs::Behind),
+/// The fixed scenario: every call of these fails with every error.
+const FIXED: [Case; 10] = [
+    writes(&["init"], IndexIs::Current),
+    writes(&["new", "issue", "added"], IndexIs::Current),
+    writes(&["edit", "1", "--title", "edited"], IndexIs::Behind),
+    writes(&["comment", "1", "said"], IndexIs::Current),
+    writes(&["close", "2"], IndexIs::Current),
     reads(LIST, IndexIs::Current),
+    reads(LIST, IndexIs::Behind),
+    reads(LIST, IndexIs::Gone),
+    writes(&["sync"], IndexIs::Current),
+    reads(&["reindex"], IndexIs::Current),
+];
+
+/// What is sampled besides, and run whole in a soak.
+const FURTHER: [Case; 14] = [
+    reads(LIST, IndexIs::Journaled),
+    writes(&["new", "issue", "added"], IndexIs::Journaled),
+    writes(&["new", "issue", "added"], IndexIs::Gone),
+    writes(&["edit", "1", "--title", "edited"], IndexIs::Gone),
+    writes(&["close", "2"], IndexIs::Behind),
     reads(&["--json", "show", "2"], IndexIs::Gone),
     reads(&["--json", "read", "code.rs"], IndexIs::Current),
     reads(&["--json", "read", "code.rs"], IndexIs::Gone),
-    reads(&["reindex"], IndexIs::Current),
-    writes(&["new", "issue", "added"], IndexIs::Gone),
-    writes(&["new", "issue", "added"], IndexIs::Current),
-    writes(&["edit", "1", "--title", "edited"], IndexIs::Gone),
-    writes(&["edit", "1", "--title", "edited"], IndexIs::Behind),
-    writes(&["comment", "1", "said"], IndexIs::Current),
-    writes(&["close", "2"], IndexIs::Behind),
     writes(&["annotate", "--anchor", "code.rs:two", "--intent", "to be second"], IndexIs::Current),
-    writes(&["sync"], IndexIs::Current),
+    writes(&["init"], IndexIs::Gone),
     writes(&["sync"], IndexIs::Gone),
+    writes(&["sync"], IndexIs::Behind),
     writes(&["token", "create", "second"], IndexIs::Current),
     writes(&["token", "revoke", "first"], IndexIs::Current),
 ];
@@ -58,114 +75,190 @@ struct Expected {
     n_calls: u64,
 }
 
+/// A failure at one call of a command.
+#[derive(Clone, Copy)]
+struct Trial {
+    case: &'static Case,
+    expected: usize,
+    fault: Fault,
+}
+
 #[test]
 fn a_failed_system_call_is_never_an_answer() {
-    check("files");
+    if is_available() {
+        Sweep::new("files", &FIXED).run(&[1], None).check_all_happened();
+    }
+}
+
+#[test]
+fn failing_system_calls_are_never_an_answer() {
+    if is_available() {
+        let until = Instant::now() + time_to_run(20);
+        Sweep::new("files", &FURTHER).run(&[1, 6], Some(until));
+    }
 }
 
 #[test]
 fn a_failed_system_call_is_never_an_answer_from_a_reftable() {
-    check("reftable");
-}
-
-fn check(references: &str) {
-    if !is_available() {
-        return;
+    if is_available() {
+        let until = Instant::now() + time_to_run(20);
+        Sweep::new("reftable", &FIXED).run(&[1, 6], Some(until));
     }
-    let scenario = Scenario::new(references);
-    let until = Instant::now() + time_to_run(45);
-    let expected: Vec<Expected> = CASES.iter().map(|case| expect(&scenario, case)).collect();
-    let trials = trials(&expected);
-    let next = AtomicUsize::new(0);
-    let wrong = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for worker in 0..4 {
-            let (scenario, expected, trials, next, wrong) = (&scenario, &expected, &trials, &next, &wrong);
-            scope.spawn(move || {
-                while let Some((case, fault)) = trials.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if Instant::now() > until {
-                        break;
-                    }
-                    if let Err(why) = trial(scenario, worker, &CASES[*case], &expected[*case], *fault) {
-                        wrong
-                            .lock()
-                            .unwrap()
-                            .push(format!("{:?} {:?} {fault:?}: {why}", CASES[*case].arguments, CASES[*case].index));
-                    }
-                }
-            });
-        }
-    });
-    let (wrong, n_trials) = (wrong.into_inner().unwrap(), next.load(Ordering::Relaxed).min(trials.len()));
-    assert!(n_trials > 40, "only {n_trials} trials in the time given");
-    assert!(wrong.is_empty(), "{} of {n_trials} trials:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-fn expect(scenario: &Scenario, case: &Case) -> Expected {
-    let cairn = scenario.copy("expected", case.index);
-    let before = state(&scenario.copy("before", case.index));
-    let (ran, n_calls) = run_with(&cairn, case.arguments, Fault::NONE);
-    assert!(ran.status.success(), "{:?}: {ran}", case.arguments);
-    assert!(n_calls > 20, "{:?}: only {n_calls} calls were seen", case.arguments);
-    Expected { answer: ran.stdout, before, after: state(&cairn), n_calls }
+/// Commands that are run with failures, on copies of one project.
+struct Sweep {
+    scenario: Scenario,
+    cases: &'static [Case],
+    expected: Vec<Expected>,
+    /// The time that all runs are made at, so that the same command leaves the same bytes.
+    clock: u64,
+    /// What is in a folder, by the hash of its bytes: equal folders are looked at once.
+    known: Mutex<HashMap<u64, Result<Vec<Value>, String>>>,
 }
 
-/// Every call of every command with every failure, in an order in which any beginning is a fair sample.
-fn trials(expected: &[Expected]) -> Vec<(usize, Fault)> {
-    let mut trials = Vec::new();
-    for (case, expected) in expected.iter().enumerate() {
-        for at in 1..=expected.n_calls {
-            for errno in ERRNOS {
-                for length in [1, 6] {
-                    trials.push((case, Fault { at, length, errno }));
+/// How often each kind of call failed with each error.
+struct Injected(BTreeMap<(&'static str, Operation), usize>);
+
+impl Sweep {
+    fn new(references: &str, cases: &'static [Case]) -> Self {
+        let scenario = Scenario::new(references);
+        let clock = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
+        let expected = cases.iter().map(|case| expect(&scenario, case, clock)).collect();
+        Self { scenario, cases, expected, clock, known: Mutex::default() }
+    }
+
+    /// Runs every trial, or as many as time allows.
+    fn run(&self, lengths: &[u64], until: Option<Instant>) -> Injected {
+        let begun = Instant::now();
+        let trials = self.trials(lengths);
+        let next = AtomicUsize::new(0);
+        let (wrong, injected) = (Mutex::new(Vec::new()), Mutex::new(BTreeMap::new()));
+        std::thread::scope(|scope| {
+            for worker in 0..N_WORKERS {
+                let (trials, next, wrong, injected) = (&trials, &next, &wrong, &injected);
+                scope.spawn(move || {
+                    while let Some(trial) = trials.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        if until.is_some_and(|until| Instant::now() > until) {
+                            break;
+                        }
+                        let (report, outcome) = self.try_one(&format!("worker{worker}"), *trial);
+                        if let Some(operation) = report.failed {
+                            *injected.lock().unwrap().entry((trial.fault.errno.0, operation)).or_default() += 1;
+                        }
+                        wrong.lock().unwrap().extend(outcome.err());
+                    }
+                });
+            }
+        });
+        let (wrong, injected) = (wrong.into_inner().unwrap(), Injected(injected.into_inner().unwrap()));
+        injected.print(trials.len(), self.known.lock().unwrap().len(), begun.elapsed());
+        assert!(injected.n_faults() > 40, "only {} faults in the time given", injected.n_faults());
+        assert!(wrong.is_empty(), "{} of {} faults:\n{}", wrong.len(), injected.n_faults(), wrong.join("\n"));
+        injected
+    }
+
+    /// Every call of every command with every failure, in an order in which any beginning is a fair sample.
+    fn trials(&self, lengths: &[u64]) -> Vec<Trial> {
+        let mut trials = Vec::new();
+        for (expected, case) in self.cases.iter().enumerate() {
+            for at in 1..=self.expected[expected].n_calls {
+                for errno in ERRNOS {
+                    let faults = lengths.iter().map(|length| Fault { at, length: *length, errno });
+                    trials.extend(faults.map(|fault| Trial { case, expected, fault }));
                 }
             }
         }
+        // A step without a common divisor meets each of them once.
+        let n_trials = trials.len();
+        let step =
+            (n_trials * 618 / 1000..=n_trials).find(|step| greatest_common_divisor(*step, n_trials) == 1).unwrap();
+        (0..n_trials).map(|n| trials[n * step % n_trials]).collect()
     }
-    // A step without a common divisor meets each of them once.
-    let n_trials = trials.len();
-    let step = (n_trials * 618 / 1000..=n_trials).find(|step| greatest_common_divisor(*step, n_trials) == 1).unwrap();
-    (0..n_trials).map(|n| trials[n * step % n_trials]).collect()
+
+    fn try_one(&self, place: &str, trial: Trial) -> (Report, Result<(), String>) {
+        let cairn = self.scenario.copy(place, trial.case.index);
+        let (ran, report) = run_with(&cairn, trial.case.arguments, trial.fault, self.clock);
+        let outcome = self.judge(&cairn, trial, &ran);
+        let words = |why| format!("{:?} {:?} {:?}: {why}", trial.case.arguments, trial.case.index, trial.fault);
+        (report, outcome.map_err(words))
+    }
+
+    fn judge(&self, cairn: &Cairn, trial: Trial, ran: &Ran) -> Result<(), String> {
+        let (case, expected) = (trial.case, &self.expected[trial.expected]);
+        let is_done = ran.status.success();
+        if !is_done && !matches!(ran.code(), Some(1 | 2)) {
+            return Err(format!("it ended badly: {ran}"));
+        }
+        if is_done && !case.writes && case.arguments[0] == "--json" && ran.stdout != expected.answer {
+            return Err(format!("a wrong answer: {ran}"));
+        }
+        let after = self.inspect(cairn).map_err(|why| format!("{why}, after {ran}"))?;
+        let is_allowed = after == expected.after || (!is_done && after == expected.before);
+        if is_allowed { Ok(()) } else { Err(format!("afterwards {after:?}, after {ran}")) }
+    }
+
+    /// Returns what is in a project, once for all that are equal in every byte.
+    fn inspect(&self, cairn: &Cairn) -> Result<Vec<Value>, String> {
+        let digest = digest_of(cairn);
+        if let Some(known) = self.known.lock().unwrap().get(&digest) {
+            return known.clone();
+        }
+        let found = self.scenario.state(cairn).and_then(|state| check_next_commands(cairn).map(|()| state));
+        self.known.lock().unwrap().insert(digest, found.clone());
+        found
+    }
+}
+
+impl Injected {
+    fn n_faults(&self) -> usize {
+        self.0.values().sum()
+    }
+
+    /// Says what was covered, also where the output of tests that pass is not shown.
+    fn print(&self, n_trials: usize, n_states: usize, took: Duration) {
+        let n_faults = self.n_faults();
+        let mut text =
+            format!("injected {n_faults} faults of {n_trials} in {} s, {n_states} outcomes:", took.as_secs());
+        for ((errno, operation), n) in &self.0 {
+            let _ = write!(text, " {errno} {operation:?} {n},");
+        }
+        let _ = std::io::stderr().write_all(format!("{}\n", text.trim_end_matches(',')).as_bytes());
+    }
+
+    /// Fails when one of the errors never struck one of the kinds of calls.
+    fn check_all_happened(&self) {
+        for errno in ERRNOS {
+            for operation in Operation::ALL {
+                assert!(self.0.contains_key(&(errno.0, operation)), "no {operation:?} failed with {}", errno.0);
+            }
+        }
+    }
+}
+
+fn expect(scenario: &Scenario, case: &Case, clock: u64) -> Expected {
+    let cairn = scenario.copy("expected", case.index);
+    let before = scenario.state(&scenario.copy("before", case.index)).unwrap();
+    let (ran, Report { n_calls, .. }) = run_with(&cairn, case.arguments, Fault::NONE, clock);
+    assert!(ran.status.success(), "{:?}: {ran}", case.arguments);
+    assert!(n_calls > 20, "{:?}: only {n_calls} calls were seen", case.arguments);
+    Expected { answer: ran.stdout, before, after: scenario.state(&cairn).unwrap(), n_calls }
 }
 
 fn greatest_common_divisor(one: usize, other: usize) -> usize {
     if other == 0 { one } else { greatest_common_divisor(other, one % other) }
 }
 
-fn trial(scenario: &Scenario, worker: usize, case: &Case, expected: &Expected, fault: Fault) -> Result<(), String> {
-    let cairn = scenario.copy(&format!("worker{worker}"), case.index);
-    let (ran, _) = run_with(&cairn, case.arguments, fault);
-    let is_done = ran.status.success();
-    if !is_done && !matches!(ran.code(), Some(1 | 2)) {
-        return Err(format!("it ended badly: {ran}"));
-    }
-    if is_done && !case.writes && case.arguments[0] == "--json" && ran.stdout != expected.answer {
-        return Err(format!("a wrong answer: {ran}"));
-    }
-    let after = readable_state(&cairn, &ran)?;
-    let is_allowed = after == expected.after || (!is_done && after == expected.before);
-    if !is_allowed {
-        return Err(format!("afterwards {after:?}, after {ran}"));
-    }
-    let doctor = cairn.run(&["doctor"]);
-    if !doctor.status.success() {
-        return Err(format!("the doctor says {doctor}, after {ran}"));
-    }
-    check_next_write(&cairn)
-}
-
-fn readable_state(cairn: &Cairn, ran: &Ran) -> Result<Vec<Value>, String> {
-    let list = cairn.run(&["list"]);
-    if list.status.success() { Ok(state(cairn)) } else { Err(format!("the next command fails: {list}, after {ran}")) }
-}
-
-/// What is written next counts: also where the index is built anew.
-fn check_next_write(cairn: &Cairn) -> Result<(), String> {
-    let edited = cairn.run(&["edit", "1", "--title", "the last word"]);
-    if !edited.status.success() {
-        return Err(format!("the next write fails: {edited}"));
-    }
+/// The doctor finds nothing, and what is written next counts: also where the index is built anew.
+fn check_next_commands(cairn: &Cairn) -> Result<(), String> {
+    answer(cairn, &["doctor"])?;
+    answer(cairn, &["edit", "1", "--title", "the last word"])?;
     std::fs::remove_dir_all(cairn.directory().join(".git/cairn")).unwrap();
-    let title = cairn.json(&["show", "1"])["title"].clone();
-    if title == "the last word" { Ok(()) } else { Err(format!("the next write lost against {title}")) }
+    let items = items(cairn)?;
+    let title = items.iter().find(|item| item["number"] == 1).map(|item| &item["title"]);
+    if title.is_some_and(|title| title == "the last word") {
+        Ok(())
+    } else {
+        Err(format!("the next write lost against {title:?}"))
+    }
 }

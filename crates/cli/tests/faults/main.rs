@@ -5,6 +5,7 @@
 #![cfg(unix)]
 
 mod converging;
+mod folder;
 mod history;
 mod injected;
 mod linearizable;

@@ -95,6 +95,17 @@ fn a_small_push_takes_little_memory() {
     cairn.ok(&["doctor"]);
 }
 
+/// Many items cost no more than few: what is remembered of each while they are taken in does not stay in memory.
+#[test]
+fn a_push_of_many_items_takes_little_memory() {
+    const N_ITEMS: usize = 120_000;
+    let (_hub, cairn) = hub_and_clone(N_ITEMS, 0, 1);
+    let (ran, peak) = peak_memory(cairn.command(&["sync"]).spawn().unwrap());
+    assert!(ran.status.success(), "{ran}");
+    assert!(peak > 1024 && peak < MAX_MEMORY, "{peak} KiB");
+    assert_eq!(cairn.json(&["list", "--limit", "1"])["total"], N_ITEMS);
+}
+
 #[test]
 fn a_log_that_is_too_much_leaves_ours_alone() {
     let (_hub, cairn) = hub_and_clone(50, 2_000, 4);

@@ -1,18 +1,21 @@
 //! A small project with everything that is read: a packed log, loose commits on top, packed references, notes, a remote.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tempfile::TempDir;
 use testkit::{Cairn, git_in};
+
+use crate::folder::{copy, digest};
 
 /// How up to date the index is before a command runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IndexIs {
     /// As the last write left it.
     Current,
+    /// The same, most of it in the journal of SQLite.
+    Journaled,
     /// Some commits behind the log.
     Behind,
     /// Not there: the command builds it.
@@ -32,10 +35,12 @@ impl Scenario {
         let original = folder.path().join("original/project");
         fs::create_dir_all(&original).unwrap();
         let cairn = Cairn::new(env!("CARGO_BIN_EXE_cairn"), &original);
-        let hub = folder.path().join("hub.git");
-        git_in(folder.path(), &["init", "--quiet", "--bare", hub.to_str().unwrap()]);
-        git_in(&original, &["init", "--quiet", "--initial-branch=main", &format!("--ref-format={references}")]);
-        git_in(&original, &["remote", "add", "origin", hub.to_str().unwrap()]);
+        let hub = folder.path().join("original/hub.git");
+        git_in(folder.path(), &["init", "--quiet", "--bare", "--template=", hub.to_str().unwrap()]);
+        let format = format!("--ref-format={references}");
+        git_in(&original, &["init", "--quiet", "--initial-branch=main", "--template=", &format]);
+        // A copy of both folders stays a clone of its own hub.
+        git_in(&original, &["remote", "add", "origin", "../hub.git"]);
         for (key, value) in [("maintenance.auto", "false"), ("gc.auto", "0")] {
             git_in(&original, &["config", key, value]);
         }
@@ -50,10 +55,10 @@ impl Scenario {
         git_in(original, &["add", "."]);
         let identity = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"];
         git_in(original, &[&identity[..], &["commit", "--quiet", "--message=code"]].concat());
-        for number in 1..=6 {
+        for number in 1..=4 {
             cairn.ok(&["new", "issue", &format!("item {number}")]);
         }
-        for version in 1..=4 {
+        for version in 1..=3 {
             cairn.ok(&["edit", "1", "--title", &format!("title {version}")]);
         }
         cairn.ok(&["comment", "2", "first"]);
@@ -62,10 +67,14 @@ impl Scenario {
         cairn.ok(&["token", "create", "first"]);
         cairn.ok(&["sync"]);
         git_in(original, &["gc", "--quiet"]);
+        // Without a journal, which would be read page by page by every command.
+        cairn.ok(&["reindex"]);
         self.keep_index(original, "behind");
         cairn.ok(&["comment", "2", "second"]);
         git_in(original, &["pack-refs", "--all"]);
         cairn.ok(&["edit", "4", "--title", "late"]);
+        self.keep_index(original, "journaled");
+        cairn.ok(&["reindex"]);
         self.keep_index(original, "current");
         let other = self.folder.path().join("other");
         git_in(self.folder.path(), &["clone", "--quiet", hub.to_str().unwrap(), other.to_str().unwrap()]);
@@ -84,40 +93,65 @@ impl Scenario {
         let place = self.folder.path().join(name);
         let _ = fs::remove_dir_all(&place);
         copy(&self.folder.path().join("original"), &place);
-        copy(&self.folder.path().join("hub.git"), &place.join("hub.git"));
-        let project: PathBuf = place.join("project");
-        let hub = place.join("hub.git");
-        let config = project.join(".git/config");
-        let text = fs::read_to_string(&config).unwrap();
-        let original_hub = self.folder.path().join("hub.git");
-        fs::write(&config, text.replace(original_hub.to_str().unwrap(), hub.to_str().unwrap())).unwrap();
+        let project = place.join("project");
         fs::remove_dir_all(project.join(".git/cairn")).unwrap();
         match index {
             IndexIs::Current => copy(&self.folder.path().join("current"), &project.join(".git/cairn")),
+            IndexIs::Journaled => copy(&self.folder.path().join("journaled"), &project.join(".git/cairn")),
             IndexIs::Behind => copy(&self.folder.path().join("behind"), &project.join(".git/cairn")),
             IndexIs::Gone => {}
         }
         self.cairn.at(&project)
     }
-}
 
-fn copy(from: &Path, to: &Path) {
-    let copied = Command::new("cp").arg("-a").arg("-T").arg(from).arg(to).status();
-    assert!(copied.unwrap().success(), "cannot copy {}", from.display());
-}
-
-/// Returns all that the commands here change of the items, but for what differs from run to run.
-#[track_caller]
-pub(crate) fn state(cairn: &Cairn) -> Vec<Value> {
-    let page = cairn.json(&["list", "--all", "--deleted", "--limit", "0", "--sort", "number"]);
-    let items = page["items"].as_array().unwrap().iter();
-    let mut state: Vec<Value> = items.map(|item| json!([item["number"], item["title"], item["status"]])).collect();
-    for number in ["1", "2"] {
-        let item = cairn.json(&["show", number]);
-        let comments = item["comments"].as_array().map(Vec::as_slice).unwrap_or_default();
-        state.push(comments.iter().map(|comment| comment["body"].clone()).collect());
+    /// Returns all that the commands here change, but for what differs from run to run.
+    pub(crate) fn state(&self, cairn: &Cairn) -> Result<Vec<Value>, String> {
+        let mut state = items(cairn)?;
+        // Settings and tokens are asked for only where they changed.
+        if self.has_changed(cairn, "config") {
+            answer(cairn, &["init"])?;
+            let settings = fs::read_to_string(cairn.directory().join(".git/config")).unwrap();
+            state.push(settings.lines().collect());
+        }
+        if self.has_changed(cairn, "cairn/tokens.json") {
+            let tokens = read_json(&answer(cairn, &["--json", "token", "list"])?)?;
+            state.push(tokens.as_array().into_iter().flatten().map(|token| token["name"].clone()).collect());
+        }
+        Ok(state)
     }
-    let tokens = cairn.json(&["token", "list"]);
-    state.push(tokens.as_array().unwrap().iter().map(|token| token["name"].clone()).collect());
-    state
+
+    fn has_changed(&self, cairn: &Cairn, file: &str) -> bool {
+        let original = self.folder.path().join("original/project/.git").join(file);
+        fs::read(cairn.directory().join(".git").join(file)).ok() != fs::read(original).ok()
+    }
+}
+
+/// Returns the items of a project, but for ids and what is made of them: a retry takes other random bytes.
+pub(crate) fn items(cairn: &Cairn) -> Result<Vec<Value>, String> {
+    let listed = answer(cairn, &["--json", "list", "--all", "--deleted", "--limit", "0", "--sort", "number"])?;
+    let mut items = read_json(&listed)?["items"].as_array().cloned().ok_or("a list without items")?;
+    for item in &mut items {
+        let fields = item.as_object_mut().ok_or("an item without fields")?;
+        fields.retain(|name, _| !["id", "revision"].contains(&name.as_str()));
+    }
+    Ok(items)
+}
+
+/// Runs a command and returns its answer.
+pub(crate) fn answer(cairn: &Cairn, arguments: &[&str]) -> Result<Vec<u8>, String> {
+    let ran = cairn.run(arguments);
+    if ran.status.success() {
+        Ok(ran.stdout)
+    } else {
+        Err(format!("`{}` fails afterwards: {ran}", arguments.join(" ")))
+    }
+}
+
+fn read_json(text: &[u8]) -> Result<Value, String> {
+    serde_json::from_slice(text).map_err(|error| error.to_string())
+}
+
+/// Returns a hash of all that a command may have left in a copy: the project and its hub.
+pub(crate) fn digest_of(cairn: &Cairn) -> u64 {
+    digest(cairn.directory()) ^ digest(&cairn.directory().with_file_name("hub.git")).rotate_left(1)
 }

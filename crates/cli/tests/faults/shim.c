@@ -1,5 +1,7 @@
 /* Fails chosen system calls of the program it is preloaded into: those on paths below FAULT_ROOT are counted, and from the
- * FAULT_AT-th on FAULT_LENGTH of them fail with FAULT_ERRNO. The count is written to FAULT_COUNT when the process ends.
+ * FAULT_AT-th on FAULT_LENGTH of them fail with FAULT_ERRNO. When the process ends, FAULT_REPORT gets the number of calls and
+ * the name of the first that failed. The clock stands at FAULT_CLOCK and random bytes repeat from
+ * run to run, so that the same command leaves the same bytes.
  * Only the process called FAULT_PROGRAM is touched; what it starts runs undisturbed. */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -14,9 +16,11 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *root;
@@ -24,6 +28,8 @@ static size_t root_length;
 static long first, length;
 static int error_number;
 static atomic_long counted;
+static const char *_Atomic first_failed;
+static time_t clock_seconds;
 static int is_active;
 
 __attribute__((constructor)) static void begin(void) {
@@ -34,15 +40,16 @@ __attribute__((constructor)) static void begin(void) {
     first = atol(getenv("FAULT_AT") ? getenv("FAULT_AT") : "0");
     length = atol(getenv("FAULT_LENGTH") ? getenv("FAULT_LENGTH") : "1");
     error_number = atoi(getenv("FAULT_ERRNO") ? getenv("FAULT_ERRNO") : "5");
+    clock_seconds = atol(getenv("FAULT_CLOCK") ? getenv("FAULT_CLOCK") : "0");
     is_active = 1;
 }
 
 __attribute__((destructor)) static void end(void) {
-    const char *path = getenv("FAULT_COUNT");
+    const char *path = getenv("FAULT_REPORT"), *name = atomic_load(&first_failed);
     if (!is_active || !path) return;
     is_active = 0;
-    char text[32];
-    int size = snprintf(text, sizeof text, "%ld\n", atomic_load(&counted));
+    char text[96];
+    int size = snprintf(text, sizeof text, "%ld %s\n", atomic_load(&counted), name ? name : "-");
     int file = syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
     if (file >= 0) {
         syscall(SYS_write, file, text, size);
@@ -55,9 +62,10 @@ static int is_below(const char *path) {
 }
 
 /* Counts a call and tells whether it has to fail. */
-static int hit(void) {
+static int hit(const char *name) {
     long n = atomic_fetch_add(&counted, 1) + 1;
     if (first > 0 && n >= first && n < first + length) {
+        if (n == first) atomic_store(&first_failed, name);
         errno = error_number;
         return 1;
     }
@@ -84,10 +92,15 @@ static int is_ours_path(int directory, const char *path) {
     return syscall(SYS_getcwd, here, sizeof here) > 0 && is_below(here);
 }
 
+/* SQLite takes its random bytes from the device. */
+static const char *repeatable(const char *path) {
+    return is_active && clock_seconds && path && strcmp(path, "/dev/urandom") == 0 ? "/dev/zero" : path;
+}
+
 #define FAIL_PATH(directory, path, value) \
-    if (is_active && is_ours_path(directory, path) && hit()) return value
+    if (is_active && is_ours_path(directory, path) && hit(__func__)) return value
 #define FAIL_FD(fd, value) \
-    if (is_active && is_ours_fd(fd) && hit()) return value
+    if (is_active && is_ours_fd(fd) && hit(__func__)) return value
 #define REAL(name) \
     static __typeof__(&name) real; \
     if (!real) real = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
@@ -100,8 +113,8 @@ static int is_ours_path(int directory, const char *path) {
         va_end(list); \
     }
 
-int open(const char *path, int flags, ...) { MODE(flags); FAIL_PATH(AT_FDCWD, path, -1); REAL(open); return real(path, flags, mode); }
-int open64(const char *path, int flags, ...) { MODE(flags); FAIL_PATH(AT_FDCWD, path, -1); REAL(open64); return real(path, flags, mode); }
+int open(const char *path, int flags, ...) { MODE(flags); FAIL_PATH(AT_FDCWD, path, -1); REAL(open); return real(repeatable(path), flags, mode); }
+int open64(const char *path, int flags, ...) { MODE(flags); FAIL_PATH(AT_FDCWD, path, -1); REAL(open64); return real(repeatable(path), flags, mode); }
 int openat(int at, const char *path, int flags, ...) { MODE(flags); FAIL_PATH(at, path, -1); REAL(openat); return real(at, path, flags, mode); }
 int openat64(int at, const char *path, int flags, ...) { MODE(flags); FAIL_PATH(at, path, -1); REAL(openat64); return real(at, path, flags, mode); }
 
@@ -146,6 +159,27 @@ int access(const char *path, int mode) { FAIL_PATH(AT_FDCWD, path, -1); REAL(acc
 int rename(const char *from, const char *to) { FAIL_PATH(AT_FDCWD, to, -1); REAL(rename); return real(from, to); }
 int link(const char *from, const char *to) { FAIL_PATH(AT_FDCWD, to, -1); REAL(link); return real(from, to); }
 int mkdir(const char *path, mode_t mode) { FAIL_PATH(AT_FDCWD, path, -1); REAL(mkdir); return real(path, mode); }
+int renameat(int at, const char *from, int to_at, const char *to) { FAIL_PATH(to_at, to, -1); REAL(renameat); return real(at, from, to_at, to); }
+int linkat(int at, const char *from, int to_at, const char *to, int flags) { FAIL_PATH(to_at, to, -1); REAL(linkat); return real(at, from, to_at, to, flags); }
+int unlinkat(int at, const char *path, int flags) { FAIL_PATH(at, path, -1); REAL(unlinkat); return real(at, path, flags); }
+int rmdir(const char *path) { FAIL_PATH(AT_FDCWD, path, -1); REAL(rmdir); return real(path); }
+int chmod(const char *path, mode_t mode) { FAIL_PATH(AT_FDCWD, path, -1); REAL(chmod); return real(path, mode); }
+int fchmod(int fd, mode_t mode) { FAIL_FD(fd, -1); REAL(fchmod); return real(fd, mode); }
 int unlink(const char *path) { FAIL_PATH(AT_FDCWD, path, -1); REAL(unlink); return real(path); }
 DIR *opendir(const char *path) { FAIL_PATH(AT_FDCWD, path, NULL); REAL(opendir); return real(path); }
 struct dirent64 *readdir64(DIR *folder) { FAIL_FD(dirfd(folder), NULL); REAL(readdir64); return real(folder); }
+
+int clock_gettime(clockid_t clock, struct timespec *now) {
+    REAL(clock_gettime);
+    int outcome = real(clock, now);
+    if (is_active && clock_seconds && clock == CLOCK_REALTIME) *now = (struct timespec){.tv_sec = clock_seconds};
+    return outcome;
+}
+/* Each call continues one sequence; where several threads ask, their order may vary. */
+ssize_t getrandom(void *buffer, size_t size, unsigned flags) {
+    static atomic_ulong sequence = 1;
+    REAL(getrandom);
+    if (!is_active || !clock_seconds) return real(buffer, size, flags);
+    for (size_t n = 0; n < size; n++) ((unsigned char *)buffer)[n] = (atomic_fetch_add(&sequence, 1) * 0x9E3779B97F4A7C15ul) >> 56;
+    return size;
+}

@@ -55,10 +55,55 @@ pub(crate) fn is_available() -> bool {
     is_available
 }
 
-/// Runs a command with a fault, and returns what came of it and how many calls were counted.
-pub(crate) fn run_with(cairn: &Cairn, arguments: &[&str], fault: Fault) -> (Ran, u64) {
-    let count = cairn.directory().with_extension("count");
-    let _ = std::fs::remove_file(&count);
+/// What the library saw of a run.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Report {
+    /// Calls on files of the project.
+    pub(crate) n_calls: u64,
+    /// What the first call did that was made to fail.
+    pub(crate) failed: Option<Operation>,
+}
+
+/// What a call does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Operation {
+    Open,
+    Read,
+    Write,
+    Sync,
+    Inspect,
+    Name,
+}
+
+impl Operation {
+    pub(crate) const ALL: [Self; 6] = [Self::Open, Self::Read, Self::Write, Self::Sync, Self::Inspect, Self::Name];
+
+    fn of(call: &str) -> Option<Self> {
+        match call {
+            "-" => None,
+            "open" | "open64" | "openat" | "openat64" | "opendir" => Some(Self::Open),
+            "read" | "pread" | "pread64" | "readv" | "mmap" | "mmap64" | "readdir64" => Some(Self::Read),
+            "write" | "pwrite" | "pwrite64" | "writev" | "ftruncate" | "ftruncate64" => Some(Self::Write),
+            "fsync" | "fdatasync" | "flock" => Some(Self::Sync),
+            "rename" | "renameat" | "link" | "linkat" | "mkdir" | "unlink" | "unlinkat" | "rmdir" => Some(Self::Name),
+            _ => Some(Self::Inspect),
+        }
+    }
+}
+
+impl Report {
+    fn read(text: &str) -> Option<Self> {
+        let mut words = text.split_whitespace();
+        let n_calls = words.next()?.parse().ok()?;
+        Some(Self { n_calls, failed: Operation::of(words.next()?) })
+    }
+}
+
+/// Runs a command with a fault, at one and the same time and with the same random bytes as every other run, and returns what
+/// came of it.
+pub(crate) fn run_with(cairn: &Cairn, arguments: &[&str], fault: Fault, clock: u64) -> (Ran, Report) {
+    let report = cairn.directory().with_extension("report");
+    let _ = std::fs::remove_file(&report);
     let mut command = cairn.command(arguments);
     command
         .env("LD_PRELOAD", library().unwrap())
@@ -67,8 +112,9 @@ pub(crate) fn run_with(cairn: &Cairn, arguments: &[&str], fault: Fault) -> (Ran,
         .env("FAULT_AT", fault.at.to_string())
         .env("FAULT_LENGTH", fault.length.to_string())
         .env("FAULT_ERRNO", fault.errno.1.to_string())
-        .env("FAULT_COUNT", &count);
+        .env("FAULT_CLOCK", clock.to_string())
+        .env("FAULT_REPORT", &report);
     let ran = Ran::of(command.spawn().unwrap());
-    let counted = std::fs::read_to_string(&count).ok().and_then(|text| text.trim().parse().ok());
-    (ran, counted.unwrap_or(0))
+    let seen = std::fs::read_to_string(&report).ok().and_then(|text| Report::read(&text));
+    (ran, seen.unwrap_or_default())
 }

@@ -2,6 +2,7 @@
 //! environment, in that order. It is read anew whenever a file of it may have changed, so a long-lived process sees a
 //! change at once; only what belongs together may ask to see the same settings throughout.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
@@ -110,9 +111,17 @@ impl Repository {
     fn read_settings(&self) -> Result<Settings, GitError> {
         // Who owns it was settled when the repository was found.
         let options = gix::open::Options::default().with(gix::sec::Trust::Full).open_path_as_is(true);
-        let opened = gix::open_opts(self.git_dir(), options);
-        let opened =
-            opened.map_err(|source| GitError::broken(&self.common_dir().join("config"), source.to_string()))?;
+        let open = |is_strict: bool| gix::open_opts(self.git_dir(), options.clone().strict_config(is_strict));
+        // Only strictly read does a file that cannot be read differ from one without settings. A bad value is no
+        // reason to refuse.
+        let opened = match open(true) {
+            Err(error) if failed_read(&error).is_none() => open(false),
+            opened => opened,
+        };
+        let opened = opened.map_err(|error| {
+            let cause = failed_read(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
+            GitError::broken(&self.common_dir().join("config"), format!("{error}{cause}"))
+        })?;
         Ok(Settings(opened.config_snapshot().plumbing().clone()))
     }
 
@@ -143,6 +152,13 @@ impl Repository {
     pub fn wants_signed_commits(&self) -> Result<bool, GitError> {
         Ok(self.settings()?.boolean("commit.gpgsign", false))
     }
+}
+
+/// Returns why a file could not be read. A file that somebody else's rights protect counts as absent, as it does for git.
+fn failed_read(error: &gix::Error) -> Option<&io::Error> {
+    let error = error.downcast_any_ref::<io::Error>()?;
+    let is_absent = matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied);
+    (!is_absent).then_some(error)
 }
 
 #[cfg(test)]
@@ -190,5 +206,26 @@ mod tests {
         fixture.git(&["config", "--unset", "include.path"]);
         fixture.git(&["config", "includeIf.onbranch:main.path", other.to_str().unwrap()]);
         assert!(!repository.settings().unwrap().are_whole());
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_an_error() {
+        let fixture = TestRepository::new();
+        let repository = Repository::discover(fixture.path()).unwrap();
+        let file = fixture.git_dir().join("config");
+        fs::remove_file(&file).unwrap();
+        fs::create_dir(&file).unwrap();
+        let error = repository.config_string("user.name").unwrap_err().to_string();
+        assert!(error.contains("config"), "{error}");
+    }
+
+    #[test]
+    fn a_bad_value_does_not_hide_the_others() {
+        let fixture = TestRepository::new();
+        let repository = Repository::discover(fixture.path()).unwrap();
+        let file = fixture.git_dir().join("config");
+        let text = fs::read_to_string(&file).unwrap();
+        fs::write(&file, format!("{text}[core]\nabbrev = nonsense\n[user]\nname = Ada\n")).unwrap();
+        assert_eq!(repository.config_string("user.name").unwrap().as_deref(), Some("Ada"));
     }
 }

@@ -1,0 +1,69 @@
+//! Symbols by line, for whoever asks about many lines of one text.
+
+use crate::symbol::{Lines, Symbol, Symbols};
+
+/// The innermost symbol of each line; answers as [`Symbols::at`] does, at the cost of one look.
+#[derive(Debug, Clone, Default)]
+pub struct LineIndex {
+    /// The place in [`Symbols::all`], by line.
+    innermost: Vec<Option<usize>>,
+}
+
+impl LineIndex {
+    /// Indexes the symbols of a text.
+    pub fn new(symbols: &Symbols) -> Self {
+        let mut places: Vec<usize> = (0..symbols.all.len()).collect();
+        // Whatever comes later takes the lines over: the smaller, and of two that are equal the first.
+        places.sort_by_key(|place| std::cmp::Reverse((symbols.all[*place].lines.count(), *place)));
+        let mut index = Self::default();
+        for place in places {
+            let symbol = &symbols.all[place];
+            index.claim(symbol.lines, place);
+            if let Some(doc) = symbol.doc {
+                index.claim(doc, place);
+            }
+        }
+        index
+    }
+
+    fn claim(&mut self, lines: Lines, place: usize) {
+        if self.innermost.len() <= lines.end {
+            self.innermost.resize(lines.end + 1, None);
+        }
+        self.innermost[lines.start..=lines.end].fill(Some(place));
+    }
+
+    /// Returns the innermost symbol that has this line, if any; its comment counts as its own. `symbols` are those it was made of.
+    pub fn at<'s>(&self, symbols: &'s Symbols, line: usize) -> Option<&'s Symbol> {
+        symbols.all.get((*self.innermost.get(line)?)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Language;
+
+    #[test]
+    fn every_line_has_the_symbol_that_a_search_finds() {
+        let samples = [
+            (
+                "a.rs",
+                "/// Of the module.\nmod a {\n    /// Two on a line.\n    fn one() {} fn two() {}\n\n    impl A {\n        fn b() {\n            1\n        }\n    }\n}\nfn last() {}\n",
+            ),
+            (
+                "a.py",
+                "class A:\n    \"\"\"Doc\"\"\"\n    def b(self):\n        def c(): pass\n        return c\n\n\ndef d(): pass\n",
+            ),
+            ("a.txt", "nothing\n"),
+        ];
+        for (path, text) in samples {
+            let symbols = Language::of_path(path).and_then(|language| crate::symbols(language, text).ok());
+            let symbols = symbols.unwrap_or_default();
+            let index = LineIndex::new(&symbols);
+            for line in 0..text.lines().count() + 3 {
+                assert_eq!(index.at(&symbols, line), symbols.at(line), "{path}:{line}");
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Checksums of the tables that remember what git said: no log tells what they should hold. `cache_sum` has the sum of each table,
+//! and `cairn doctor` adds up the rows again. Triggers keep the sums; only who writes these tables makes them, since every trigger
+//! of the file itself would be parsed by every command.
+
+use rusqlite::Connection;
+
+/// A table and its columns.
+type CacheTable = (&'static str, &'static [&'static str]);
+
+const TABLES: [CacheTable; 6] = [
+    ("blamed", &["key", "id", "path", "settings"]),
+    ("blame", &["file", "first", "n", "source", "source_path", "source_first"]),
+    ("file_event", &["key", "id", "before", "after"]),
+    ("ancestry", &["old", "new", "is_ancestor"]),
+    ("stray", &["anchor", "id", "last_note", "regions"]),
+    ("unreached", &["key", "id", "last_note", "commits"]),
+];
+
+/// Makes the sums of tables that are empty.
+pub(super) fn make(connection: &Connection) -> rusqlite::Result<()> {
+    let mut insert = connection.prepare("INSERT INTO cache_sum VALUES (?1, 0)")?;
+    TABLES.iter().try_for_each(|(table, _)| insert.execute([table]).map(drop))
+}
+
+/// Has this connection keep the sums from now on. Whoever writes one of the tables calls it first. Rows are added, removed and
+/// replaced, never changed.
+pub(super) fn keep_sums(connection: &Connection) -> rusqlite::Result<()> {
+    let mut made = connection.prepare_cached("SELECT 1 FROM temp.sqlite_schema WHERE name = 'blame_added'")?;
+    if made.exists(())? {
+        return Ok(());
+    }
+    for (table, columns) in TABLES {
+        // The order of rows does not count, and a row that is added and removed leaves nothing: exclusive or.
+        let keep = |row: &str| {
+            let sum = checksum(columns, &format!("{row}."));
+            format!("UPDATE cache_sum SET sum = (sum | {sum}) - (sum & {sum}) WHERE name = '{table}'")
+        };
+        connection.execute_batch(&format!(
+            "CREATE TEMP TRIGGER IF NOT EXISTS {table}_added AFTER INSERT ON main.{table} BEGIN {}; END;
+             CREATE TEMP TRIGGER IF NOT EXISTS {table}_removed AFTER DELETE ON main.{table} BEGIN {}; END;",
+            keep("NEW"),
+            keep("OLD"),
+        ))?;
+    }
+    Ok(())
+}
+
+/// Tells whether each table has the sum that was kept of it.
+pub(super) fn are_sound(connection: &Connection) -> rusqlite::Result<bool> {
+    for (table, columns) in TABLES {
+        let mut rows = connection.prepare(&format!("SELECT {} FROM {table}", checksum(columns, "")))?;
+        let sums = rows.query_map((), |row| row.get::<_, i64>(0))?;
+        let sum = sums.collect::<rusqlite::Result<Vec<i64>>>()?.into_iter().fold(0, |all, one| all ^ one);
+        let kept: i64 = connection.query_row("SELECT sum FROM cache_sum WHERE name = ?1", [table], |row| row.get(0))?;
+        if sum != kept {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn checksum(columns: &[&str], prefix: &str) -> String {
+    let columns: Vec<String> = columns.iter().map(|column| format!("{prefix}{column}")).collect();
+    format!("checksum({})", columns.join(", "))
+}
