@@ -5,8 +5,10 @@ mod absorb;
 mod ahead;
 mod annotations;
 mod blame_cache;
+mod cached_facts;
 mod catch_up;
 mod checksum;
+mod compare;
 mod deferred;
 mod file_events;
 pub(crate) mod generation;
@@ -190,8 +192,10 @@ impl Index {
         // A short-lived process must not pay for tidying up when it closes, nor wait for the disk when it commits; what
         // a power cut takes is taken in again from the log, which is what is durable.
         self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-        self.connection
-            .execute_batch("PRAGMA synchronous = normal; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16000")?;
+        self.connection.execute_batch(
+            "PRAGMA synchronous = normal; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16000;
+                 PRAGMA recursive_triggers = on",
+        )?;
         // A plan that depends on the values would be made anew for every value.
         self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         where_clause::register(&self.connection)
@@ -248,6 +252,7 @@ impl Index {
         }
         self.connection.execute_batch(schema::TABLES)?;
         self.connection.execute_batch(schema::TRIGGERS)?;
+        cached_facts::make(&self.connection)?;
         self.connection.pragma_update(None, "user_version", schema::VERSION)
     }
 

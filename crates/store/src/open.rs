@@ -226,7 +226,7 @@ impl Store {
         if let Some((name, tip)) = self.index.followed_notes()? {
             fresh.catch_up_notes(&self.repository, &name, &|| Ok(tip))?;
         }
-        Ok(IndexCheck { is_true: fresh.dump()? == self.index.dump()?, lost: fresh.unread()? })
+        Ok(IndexCheck { is_true: self.index.is_same_as(&fresh)?, lost: fresh.unread()? })
     }
 
     /// Returns the index.

@@ -29,7 +29,9 @@ use person::People;
 /// How many operations are gathered before they are folded.
 const MAX_OPS: usize = 200_000;
 /// How many bytes they may take.
-const MAX_BATCH_BYTES: usize = 64 * 1024 * 1024;
+const MAX_BATCH_BYTES: usize = 48 * 1024 * 1024;
+/// What an entity takes beside its operations: its places in the batch, and what is gathered of it while it is folded.
+const ENTITY_OVERHEAD: usize = 256;
 /// What an operation takes beside its texts, and how often each text is there: in the line and in the operation.
 const OP_OVERHEAD: usize = 320;
 const TEXTS_PER_OP: usize = 2;
@@ -58,7 +60,9 @@ impl Batch {
 
     pub(super) fn push(&mut self, op: Op, line: &[u8]) {
         let place = *self.places.entry(op.entity).or_insert_with(|| {
-            self.entities.push((op.entity, Vec::new()));
+            // Most entities of a long log have one operation; by itself a vector begins with four.
+            self.entities.push((op.entity, Vec::with_capacity(1)));
+            self.n_bytes += ENTITY_OVERHEAD;
             self.entities.len() - 1
         });
         self.entities[place].1.push((op, line.to_vec()));

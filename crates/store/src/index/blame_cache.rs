@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{BUSY, Index, IndexError};
+use super::{BUSY, Index, IndexError, cached_facts};
 use crate::git::{BlameHunk, CommitId, TreePath};
 
 /// How many files, each at one commit, are remembered.
@@ -61,7 +61,7 @@ impl Index {
         let begun =
             self.connection.busy_timeout(SHORT_WAIT).and_then(|()| self.connection.execute_batch("BEGIN IMMEDIATE"));
         self.check(self.connection.busy_timeout(BUSY).and(begun))?;
-        let done = write(&self.connection);
+        let done = cached_facts::keep_sums(&self.connection).and_then(|()| write(&self.connection));
         let end = self.connection.execute_batch(if done.is_ok() { "COMMIT" } else { "ROLLBACK" });
         self.check(done.and(end))?;
         self.tidy_journal();

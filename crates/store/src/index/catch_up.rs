@@ -151,7 +151,7 @@ impl Index {
         if old == new && !is_mended {
             return Ok(CatchUp::default());
         }
-        let cache = self.connection.pragma_update(None, "cache_size", -64_000);
+        let cache = self.connection.pragma_update(None, "cache_size", -32_000);
         self.check(cache)?;
         if let (Some(old), Some(new), false) = (old, new, is_mended) {
             let mut walk = Walk::new(self, repository, Some(old), scope.limit);
@@ -510,7 +510,7 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         let batch = self.take_batch()?;
-        self.deferred.mark_folded(&batch);
+        self.deferred.mark_folded(self.index, &batch)?;
         self.absorb(batch)
     }
 

@@ -12,7 +12,7 @@ use super::{Index, IndexError};
 const ROWS: [&str; 13] = [
     "SELECT 'item', id, number, kind, title, status, state, category, shelf, priority, size, severity, type, assignee,
      author, board, milestone, parent, blocked, approved, created, updated, started, expected, completed, due,
-     comment_count, doc, description, comments FROM item JOIN body USING (key) ORDER BY id",
+     comment_count, doc, rank, assigned, description, comments FROM item JOIN body USING (key) ORDER BY id",
     "SELECT 'label', id, label FROM label JOIN item USING (key) ORDER BY 2, 3",
     "SELECT 'link', id, link.kind, target FROM link JOIN item USING (key) ORDER BY 2, 3, 4",
     "SELECT 'claim', hex(id), claim.space, claim.number, claim.lamport, hex(claim.op), claim.released

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::catch_up::Warning;
 use super::schema::REGIONS_PER_NOTE;
 use super::seen::Part;
-use super::{Index, IndexError};
+use super::{Index, IndexError, cached_facts};
 use crate::format::annotation::BadNote;
 use crate::git::{CommitId, GitError, NoteChange, ObjectId, ReadError, RefName, Repository};
 use crate::notes::{self, MESSAGE_LIMIT};
@@ -95,6 +95,7 @@ impl Index {
     }
 
     fn forget_notes(&self) -> rusqlite::Result<()> {
+        cached_facts::keep_sums(&self.connection)?;
         self.connection.execute_batch(
             "DELETE FROM note; DELETE FROM region; DELETE FROM dependency; DELETE FROM unreached; DELETE FROM stray;
              DELETE FROM meta WHERE name LIKE 'notes_%'; DELETE FROM unread WHERE part = 'notes'",

@@ -338,45 +338,6 @@ impl Index {
         self.check(self.connection.query_row(sql, (), |row| row.get(0)))
     }
 
-    /// Returns all that the index says, in an order that does not depend on how it came to know: two indexes of the
-    /// same log say the same.
-    pub fn dump(&self) -> Result<Vec<String>, IndexError> {
-        let mut lines = Vec::new();
-        for sql in [
-            "SELECT 'item', id, number, kind, title, status, state, category, shelf, priority, size, severity, type, assignee,
-             author, board, milestone, parent, blocked, approved, created, updated, started, expected, completed, due,
-             comment_count, doc, rank, assigned, description, comments FROM item JOIN body USING (key) ORDER BY id",
-            "SELECT 'label', id, label FROM label JOIN item USING (key) ORDER BY 2, 3",
-            "SELECT 'link', id, link.kind, target FROM link JOIN item USING (key) ORDER BY 2, 3, 4",
-            "SELECT 'claim', hex(id), claim.space, claim.number, claim.lamport, hex(claim.op), claim.released FROM claim JOIN entity USING (key)
-             ORDER BY 2, 3, 4, 5, 6",
-            "SELECT 'person', hex(id), lamport, hex(op), number FROM person ORDER BY 2",
-            "SELECT 'entity', hex(id), kind, lamport, hex(op), n_ops FROM entity ORDER BY 2",
-            "SELECT 'tally', kind, shelf, n FROM tally WHERE n <> 0 ORDER BY 2, 3",
-            "SELECT 'member', id, name, email, username, role FROM member ORDER BY 2",
-            "SELECT 'seen', hex(id), clock FROM seen ORDER BY 2",
-            "SELECT 'unread', part, hex(object), hex(commit_id) FROM unread ORDER BY 2, 3",
-            "SELECT 'note', hex(id), hex(blob), operation, broken FROM note ORDER BY 2",
-            "SELECT 'region', hex(id), region.key % 1048576, file, anchor, kind, signature, first, last, at, context, n_flags
-             FROM region JOIN note ON note.key = region.key / 1048576 ORDER BY 2, 3",
-            "SELECT 'dependency', hex(id), region % 1048576, n, file, tail, anchor, nature
-             FROM dependency JOIN note ON note.key = region / 1048576 ORDER BY 2, 3, 4",
-        ] {
-            lines.extend(self.check(self.printed(sql))?);
-        }
-        Ok(lines)
-    }
-
-    fn printed(&self, sql: &str) -> rusqlite::Result<Vec<String>> {
-        let mut statement = self.connection.prepare(sql)?;
-        let n_columns = statement.column_count();
-        let print = |row: &rusqlite::Row<'_>| -> rusqlite::Result<String> {
-            let values = (0..n_columns).map(|column| Ok(format!("{:?}", row.get_ref(column)?)));
-            Ok(values.collect::<rusqlite::Result<Vec<_>>>()?.join(" "))
-        };
-        statement.query_map((), print)?.collect()
-    }
-
     fn strings(&self, sql: &str) -> Result<Vec<String>, IndexError> {
         let read = || self.connection.prepare(sql)?.query_map((), |row| row.get(0))?.collect();
         self.check(read())

@@ -3,7 +3,7 @@
 use super::row::item_columns;
 
 /// Stands in `PRAGMA user_version`; an index with another one is rebuilt.
-pub(super) const VERSION: i64 = 13;
+pub(super) const VERSION: i64 = 14;
 
 /// How many operations one entity can have: the low bits of `op.key`.
 pub(super) const OPS_PER_ENTITY: i64 = 1 << 20;
@@ -97,7 +97,7 @@ CREATE VIRTUAL TABLE words USING fts5 (title, description, comments, labels, con
     tokenize = 'unicode61 remove_diacritics 2');
 -- How many bytes of words are gathered before they are written out: a first build is then sorted once, not merged
 -- over and over.
-INSERT INTO words (words, rank) VALUES ('hashsize', 67108864);
+INSERT INTO words (words, rank) VALUES ('hashsize', 33554432);
 
 -- The annotated commits, with what is wrong with notes that cannot be read.
 -- A key is never used again (AUTOINCREMENT): a higher one means a later note.
@@ -127,6 +127,9 @@ CREATE TABLE dependency (file TEXT NOT NULL, tail TEXT NOT NULL, region INTEGER 
     anchor TEXT NOT NULL, nature TEXT NOT NULL, PRIMARY KEY (file, tail, region, n)) WITHOUT ROWID;
 CREATE INDEX dependency_region ON dependency (region);
 CREATE INDEX dependency_tail ON dependency (tail);
+
+-- The checksums of the tables below, each of all its rows: see `cached_facts`.
+CREATE TABLE cache_sum (name TEXT PRIMARY KEY, sum INTEGER NOT NULL) WITHOUT ROWID;
 
 -- What git said of lines: of which file at which commit, under which settings, and hunk by hunk.
 CREATE TABLE blamed (key INTEGER PRIMARY KEY, id BLOB NOT NULL, path BLOB NOT NULL, settings INTEGER NOT NULL,

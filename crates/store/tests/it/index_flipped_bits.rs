@@ -1,5 +1,6 @@
 //! One flipped bit anywhere in the file of the index: the answers are right, or the damage is noticed. What is known to be
-//! left: an entry of a secondary index or of the word index that is damaged may hide an item; see `HIDING`.
+//! left: an entry of a secondary index or of the word index that is damaged may hide an item (see `HIDING`) until somebody asks
+//! for a thorough check, which finds every such bit.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,8 +14,8 @@ use model::op::{Change, Op, Stamp};
 use model::person::Person;
 use model::sort::{SortField, SortKey};
 use serde_json::json;
-use store::git::{CommitId, Repository};
-use store::index::{Index, IndexError, Query};
+use store::git::{BlameHunk, CommitId, Repository, TreePath};
+use store::index::{Index, IndexError, Query, Strays};
 use testkit::{Layout, TestRepository};
 use uuid::Uuid;
 
@@ -123,6 +124,121 @@ fn outcome(path: &Path, repository: &Repository, tip: CommitId, expected: &[(&'s
     first.map_or(Outcome::Right, |first| Outcome::Wrong(worst.unwrap_or(first)))
 }
 
+/// Tells whether a thorough check, as `cairn doctor` makes it, finds damage.
+fn is_found(path: &Path, repository: &Repository, tip: CommitId) -> bool {
+    let mut fresh = Index::in_memory().unwrap();
+    fresh.catch_up(repository, &|| Ok(Some(tip)), &mut |_, _| {}).unwrap();
+    let is_same = Index::open(path).and_then(|mut index| {
+        index.catch_up(repository, &|| Ok(Some(tip)), &mut |_, _| {})?;
+        index.is_same_as(&fresh)
+    });
+    !matches!(is_same, Ok(true))
+}
+
+/// Numbers that look random and are the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 20).unwrap() % limit
+    }
+}
+
+/// Puts a file in the place of the index, with one bit flipped.
+fn write_flipped(path: &Path, whole: &[u8], bit: usize) {
+    let mut damaged = whole.to_vec();
+    damaged[bit / 8] ^= 1 << (bit % 8);
+    for suffix in ["-wal", "-shm"] {
+        let _ = std::fs::remove_file(format!("{}{suffix}", path.display()));
+    }
+    std::fs::write(path, damaged).unwrap();
+}
+
+/// Returns the pages of some tables, counted from 0.
+fn pages_of(path: &Path, tables: &str) -> Vec<usize> {
+    let connection = rusqlite::Connection::open(path).unwrap();
+    let sql = format!("SELECT pageno - 1 FROM dbstat WHERE name IN ({tables})");
+    let mut statement = connection.prepare(&sql).unwrap();
+    statement.query_map((), |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+}
+
+fn n_flips() -> usize {
+    std::env::var("CAIRN_FLIPS").ok().and_then(|text| text.parse().ok()).unwrap_or(400)
+}
+
+#[test]
+fn a_thorough_check_finds_every_bit_that_hides_an_item() {
+    let fixture = TestRepository::in_memory(Layout::PLAIN);
+    let repository = open(fixture.path());
+    let tip = commit(&repository, &[], &log());
+    let path = fixture.directory_path().join("index.db");
+    let mut index = Index::create(&path).unwrap();
+    index.catch_up(&repository, &|| Ok(Some(tip)), &mut |_, _| {}).unwrap();
+    let expected = answers(&index).unwrap();
+    drop(index);
+    let pages = pages_of(&path, "'words_data', 'words_idx', 'label', 'item_parent', 'link', 'tally'");
+    let whole = std::fs::read(&path).unwrap();
+    assert!(!is_found(&path, &repository, tip), "it finds damage in what is whole");
+    let (mut random, mut n_hidden) = (Random(7), 0);
+    for _ in 0..n_flips() / 2 {
+        let bit = (pages[random.below(pages.len())] * 4096) * 8 + random.below(4096 * 8);
+        write_flipped(&path, &whole, bit);
+        if let Outcome::Wrong(name) = outcome(&path, &repository, tip, &expected) {
+            n_hidden += 1;
+            assert!(is_found(&path, &repository, tip), "{name}: byte {} of page {}", bit / 8 % 4096, bit / 8 / 4096);
+        }
+    }
+    assert!(n_hidden > 0, "no bit hid anything");
+}
+
+/// What was remembered of git's answers is in no log: a checksum of each table tells when it is damaged.
+#[test]
+fn a_thorough_check_finds_damage_in_what_git_said() {
+    let fixture = TestRepository::in_memory(Layout::PLAIN);
+    let repository = open(fixture.path());
+    let tip = commit(&repository, &[], &log());
+    let path = fixture.directory_path().join("index.db");
+    let mut index = Index::create(&path).unwrap();
+    index.catch_up(&repository, &|| Ok(Some(tip)), &mut |_, _| {}).unwrap();
+    let file = |n: u32| TreePath::from_bytes(format!("src/file{n}.rs").as_bytes()).unwrap();
+    let hunk = |n: u32| BlameHunk { start: n * 10 + 1, n_lines: 10, commit: tip, path: file(n), source_start: n + 1 };
+    for n in 0..8 {
+        index.keep_blame(&tip, &file(n), 7, &(0..40).map(hunk).collect::<Vec<_>>()).unwrap();
+    }
+    let strays = |n: i64| Strays { head: tip, last_note: n, regions: (0..n * 8).collect() };
+    for n in 1..30 {
+        // The second takes the place of the first.
+        for strays in [strays(n), strays(n + 1)] {
+            index.keep_strays(&format!("name{n}"), &strays).unwrap();
+        }
+    }
+    index.keep_ancestry(&tip, &tip, true).unwrap();
+    drop(index);
+    let ask = |path: &Path| -> Result<String, IndexError> {
+        let index = Index::open(path)?;
+        let blame: Result<Vec<_>, _> = (0..8).map(|n| index.known_blame(&tip, &file(n), 7, (1, 400))).collect();
+        let strays: Result<Vec<_>, _> = (1..30).map(|n| index.known_strays(&format!("name{n}"))).collect();
+        Ok(format!("{:?} {:?} {:?}", blame?, strays?, index.known_ancestry(&tip, &tip)?))
+    };
+    let expected = ask(&path).unwrap();
+    // Into the file itself: a journal would hide what is done to it.
+    rusqlite::Connection::open(&path).unwrap().query_row("PRAGMA wal_checkpoint(truncate)", (), |_| Ok(())).unwrap();
+    let pages = pages_of(&path, "'blame', 'blamed', 'stray', 'ancestry'");
+    let whole = std::fs::read(&path).unwrap();
+    assert!(!is_found(&path, &repository, tip), "it finds damage in what is whole");
+    let (mut random, mut n_wrong) = (Random(11), 0);
+    for _ in 0..n_flips() / 4 {
+        let bit = (pages[random.below(pages.len())] * 4096) * 8 + random.below(4096 * 8);
+        write_flipped(&path, &whole, bit);
+        if ask(&path).is_ok_and(|said| said != expected) {
+            n_wrong += 1;
+            assert!(is_found(&path, &repository, tip), "byte {} of page {}", bit / 8 % 4096, bit / 8 / 4096);
+        }
+    }
+    assert!(n_wrong > 0, "no bit changed an answer");
+}
+
 #[test]
 fn a_flipped_bit_is_never_believed() {
     let fixture = TestRepository::in_memory(Layout::PLAIN);
@@ -135,18 +251,12 @@ fn a_flipped_bit_is_never_believed() {
     drop(index);
     let whole = std::fs::read(&path).unwrap();
     assert!(whole.len() > 200_000, "{} bytes", whole.len());
-    let n_flips: u64 = std::env::var("CAIRN_FLIPS").ok().and_then(|text| text.parse().ok()).unwrap_or(400);
+    let n_flips = n_flips();
     let (mut n_noticed, mut n_hidden, mut wrong) = (0, 0, Vec::new());
-    let mut random = 0x2545_F491_4F6C_DD1D_u64;
+    let mut random = Random(0x2545_F491_4F6C_DD1D);
     for _ in 0..n_flips {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let bit = usize::try_from(random >> 20).unwrap() % (whole.len() * 8);
-        let mut damaged = whole.clone();
-        damaged[bit / 8] ^= 1 << (bit % 8);
-        for suffix in ["-wal", "-shm"] {
-            let _ = std::fs::remove_file(format!("{}{suffix}", path.display()));
-        }
-        std::fs::write(&path, damaged).unwrap();
+        let bit = random.below(whole.len() * 8);
+        write_flipped(&path, &whole, bit);
         match outcome(&path, &repository, tip, &expected) {
             Outcome::Right => {}
             Outcome::Noticed => n_noticed += 1,
