@@ -28,6 +28,7 @@ mod grammar;
 mod kind;
 mod language;
 mod languages;
+mod line_index;
 mod mend;
 mod parameters;
 mod parse;
@@ -42,6 +43,7 @@ mod walk;
 
 pub use kind::Kind;
 pub use language::Language;
+pub use line_index::LineIndex;
 pub use parse::MAX_BYTES;
 pub use refused::Refused;
 pub use resolve::{Match, NameIndex, Resolution, Wanted, resolve};

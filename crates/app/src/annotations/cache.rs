@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use store::git::CommitId;
+use model::annotation::Note;
+use store::git::{CommitId, ObjectId};
 
 use super::source::Source;
 use crate::view::SummaryView;
@@ -11,6 +12,9 @@ use crate::view::SummaryView;
 const MAX_SUMMARIES: usize = 32;
 const MAX_TIMES: usize = 64;
 const MAX_SOURCES: usize = 256;
+/// How many notes are kept, and how many regions they may have together: a note may have tens of thousands.
+const MAX_NOTES: usize = 256;
+const MAX_REGIONS: usize = 100_000;
 
 /// What a summary depends on: the code, the notes, and the question.
 pub(super) type SummaryKey = (CommitId, Option<CommitId>, String, Option<String>);
@@ -26,6 +30,7 @@ pub(crate) struct Cache {
     pub(super) times: Kept<CommitId, i64>,
     /// Each file, or that there is none.
     pub(super) sources: Kept<SourceKey, Option<Arc<Source>>>,
+    pub(super) notes: Kept<ObjectId, Arc<Note>>,
 }
 
 /// Values by key, the newest last.
@@ -50,6 +55,15 @@ impl<K: PartialEq, V: Clone> Kept<K, V> {
         }
         kept.push((key, value));
     }
+
+    /// Forgets the oldest until the rest is small enough, but never the newest.
+    fn shrink(&self, size: impl Fn(&V) -> usize, most: usize) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut total: usize = kept.iter().map(|(_, value)| size(value)).sum();
+        while total > most && kept.len() > 1 {
+            total -= size(&kept.remove(0).1);
+        }
+    }
 }
 
 impl Cache {
@@ -59,6 +73,11 @@ impl Cache {
 
     pub(super) fn keep_time(&self, commit: CommitId, seconds: i64) {
         self.times.keep(commit, seconds, MAX_TIMES);
+    }
+
+    pub(super) fn keep_note(&self, blob: ObjectId, note: Arc<Note>) {
+        self.notes.keep(blob, note, MAX_NOTES);
+        self.notes.shrink(|note| note.regions.len(), MAX_REGIONS);
     }
 
     pub(super) fn keep_source(&self, key: SourceKey, source: Option<Arc<Source>>) {

@@ -74,7 +74,7 @@ fn touched<'a>(source: &'a Source, spans: &[ChangedSpan]) -> Vec<&'a Symbol> {
             found.extend(around_gap(source.symbols(), span.start as usize));
         }
         for line in (span.start..span.start.saturating_add(span.count)).filter(|line| !is_blank(*line)) {
-            found.extend(source.symbols().at(line as usize));
+            found.extend(source.symbol_at(line));
         }
     }
     // A module or an `impl` holds code; what is said is about the code in it.

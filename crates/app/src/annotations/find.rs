@@ -206,7 +206,7 @@ impl<'a> Notes<'a> {
         if let Some(note) = self.read.get(blob) {
             return Ok(note.clone());
         }
-        let note = self.project.store.read_note(blob)?.ok().map(corrected).map(Arc::new);
+        let note = self.project.note(blob)?;
         self.read.insert(*blob, note.clone());
         Ok(note)
     }
@@ -226,6 +226,21 @@ impl<'a> Notes<'a> {
             Some(blob) => self.get(&blob),
             None => Ok(None),
         }
+    }
+}
+
+impl Project {
+    /// Reads a note, or takes it from the cache: its name is that of its bytes, and each file that it speaks of asks for it.
+    fn note(&self, blob: &ObjectId) -> Result<Option<Arc<Note>>, Error> {
+        if let Some(known) = self.cache.notes.get(blob) {
+            return Ok(Some(known));
+        }
+        let note = self.store.read_note(blob)?.ok().map(corrected).map(Arc::new);
+        // One that cannot be read may come back with the next fetch.
+        if let Some(note) = &note {
+            self.cache.keep_note(*blob, Arc::clone(note));
+        }
+        Ok(note)
     }
 }
 

@@ -218,7 +218,7 @@ impl<'a> Locator<'a> {
 
     /// Finds the twin with the precise name that the code had, such as `<Point as Display>::fmt`.
     fn precise_twin(then: &Source, was: Lines, symbols: &[&'a Symbol]) -> Option<&'a Symbol> {
-        let precise = then.symbols().all().iter().find(|symbol| lines_of(symbol) == was)?.precise.as_deref()?;
+        let precise = then.symbol_of(was)?.precise.as_deref()?;
         let mut of_name = symbols.iter().filter(|symbol| symbol.precise.as_deref() == Some(precise));
         let first = of_name.next()?;
         of_name.next().is_none().then_some(*first)
@@ -285,7 +285,7 @@ impl<'a> Locator<'a> {
         let mut lines: Vec<u32> = self.blamed.alive(recorded).flat_map(|lines| lines.start..=lines.end).collect();
         lines.sort_unstable();
         let is_most = lines.len() * 2 >= (was.end - was.start + 1) as usize;
-        let symbol = self.now.symbols().at(*lines.first()? as usize)?;
+        let symbol = self.now.symbol_at(*lines.first()?)?;
         // Where a function is not read as one, the namespace around it is the innermost; that is not its new name.
         let is_around = matches!(symbol.kind, Kind::Module | Kind::Impl) && symbol.kind.word() != recorded.kind;
         let covered = lines.iter().filter(|line| symbol.lines.contains(**line as usize)).count();
@@ -334,9 +334,8 @@ pub(super) fn recorded_code(project: &Project, recorded: &Recorded<'_>) -> Resul
 
 /// Returns the symbols of then that had the name of the recorded code, itself among them.
 fn twins<'t>(then: &'t Source, recorded: &Recorded<'_>, was: Lines) -> impl Iterator<Item = &'t Symbol> {
-    let all = then.symbols().all();
-    let own = all.iter().find(|symbol| lines_of(symbol) == was).map_or(recorded.name, |symbol| &symbol.name).to_owned();
-    all.iter().filter(move |symbol| symbol.name == own)
+    let own = then.symbol_of(was).map_or(recorded.name, |symbol| &symbol.name);
+    then.named_exactly(own).into_iter()
 }
 
 /// Finds lines by what they say: all of them together, else those that are still there just once.

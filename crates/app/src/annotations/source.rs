@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use anchors::{Language, NameIndex, Resolution, Symbol, Symbols, Token, Wanted};
+use anchors::{Language, LineIndex, NameIndex, Resolution, Symbol, Symbols, Token, Wanted};
 use model::annotation::Lines;
 use store::git::{CommitId, TreePath};
 
+use super::lines_of;
 use crate::error::Error;
 use crate::project::Project;
 
@@ -20,6 +21,9 @@ pub(super) struct Source {
     language: Option<Language>,
     symbols: OnceLock<Symbols>,
     names: OnceLock<NameIndex>,
+    by_line: OnceLock<LineIndex>,
+    /// The first symbol with exactly these lines, by its place among all.
+    by_lines: OnceLock<HashMap<Lines, usize>>,
     tokens: OnceLock<Option<Vec<Token>>>,
     /// Where each line begins.
     starts: OnceLock<Vec<usize>>,
@@ -32,6 +36,8 @@ impl Source {
             text,
             symbols: OnceLock::new(),
             names: OnceLock::new(),
+            by_line: OnceLock::new(),
+            by_lines: OnceLock::new(),
             tokens: OnceLock::new(),
             starts: OnceLock::new(),
         }
@@ -51,6 +57,25 @@ impl Source {
     /// Finds the symbol that has a name; one of a similar name is not it.
     pub(super) fn find(&self, wanted: Wanted<'_>) -> Option<Resolution<'_>> {
         self.names().find(self.symbols(), wanted)
+    }
+
+    /// Returns the innermost symbol that has this line.
+    pub(super) fn symbol_at(&self, line: u32) -> Option<&Symbol> {
+        let index = self.by_line.get_or_init(|| LineIndex::new(self.symbols()));
+        index.at(self.symbols(), line as usize)
+    }
+
+    /// Returns the first symbol that has exactly these lines.
+    pub(super) fn symbol_of(&self, lines: Lines) -> Option<&Symbol> {
+        let all = self.symbols().all();
+        let index = self.by_lines.get_or_init(|| {
+            let mut first = HashMap::new();
+            for (place, symbol) in all.iter().enumerate() {
+                first.entry(lines_of(symbol)).or_insert(place);
+            }
+            first
+        });
+        index.get(&lines).map(|place| &all[*place])
     }
 
     fn names(&self) -> &NameIndex {
