@@ -12,6 +12,10 @@ ci *arguments:
 test *arguments:
     cargo test --workspace --locked {{ arguments }}
 
+# Take over changed output into inline snapshots, recorded files and guide pages; read the diff then.
+accept *arguments:
+    cargo insta test --workspace --accept --unreferenced ignore {{ arguments }}
+
 # Format the code.
 fmt:
     cargo fmt --all

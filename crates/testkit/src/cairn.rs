@@ -1,6 +1,7 @@
 //! The built program, run as a person or a script would run it, in an environment where nothing is the machine's own.
 
 use std::ffi::OsStr;
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,6 +10,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::redact::redact;
 
 /// The program, a place to run it in, and a home directory of its own.
 #[derive(Debug, Clone)]
@@ -147,6 +150,20 @@ impl Ran {
     /// Returns standard error as text.
     pub fn err(&self) -> String {
         String::from_utf8_lossy(&self.stderr).into_owned()
+    }
+
+    /// Returns exit code, output and errors as one text to compare with a recorded one; see [`redact`].
+    pub fn snapshot(&self) -> String {
+        let mut shown = String::new();
+        if self.code() != Some(0) {
+            let _ = writeln!(shown, "{}", self.status);
+        }
+        for (name, text) in [("stdout", self.out()), ("stderr", self.err())] {
+            if !text.is_empty() {
+                let _ = write!(shown, "--- {name}\n{text}");
+            }
+        }
+        redact(&shown)
     }
 
     /// Reads standard output as JSON.

@@ -6,7 +6,7 @@
 //! stands for any text within a line and a line `...` for any lines. What differs from run to run (ids, times, the
 //! home folder) is made alike on both sides, so that a page can show real values.
 //!
-//! With `UPDATE_GUIDE=1` in the environment the page is rewritten to what was printed; read the diff.
+//! When `cargo insta` runs the tests, the page is rewritten to what was printed; read the diff.
 
 mod compare;
 mod page;
@@ -19,6 +19,8 @@ use std::process::{Command, Stdio};
 
 use compare::{diff, matches};
 use page::{Step, parse, rewrite};
+
+use crate::recorded::is_updating;
 
 /// What the shell prints after each command, so that outputs can be told apart.
 const MARK: &str = "@@ console step ended with";
@@ -33,7 +35,7 @@ pub fn check_page(page: &Path, program: &Path) {
     let steps = parse(&text);
     assert!(!steps.is_empty(), "{} has no console block", page.display());
     let outcomes = run(&steps, program);
-    if std::env::var_os("UPDATE_GUIDE").is_some_and(|value| !value.is_empty()) {
+    if is_updating() {
         fs::write(page, rewrite(&text, &steps, &outcomes)).expect("the page can be written");
         return;
     }
@@ -44,7 +46,7 @@ pub fn check_page(page: &Path, program: &Path) {
             let _ = write!(report, "\n{place}\n$ {}\n{difference}", step.command);
         }
     }
-    assert!(report.is_empty(), "{report}\nhint: UPDATE_GUIDE=1 rewrites the page; read the diff then");
+    assert!(report.is_empty(), "{report}\nhint: `just accept` rewrites the page; read the diff then");
 }
 
 /// What a command did.

@@ -18,7 +18,13 @@ fn a_short_document_becomes_a_whole_note() {
          "constraints": ["never blocks", {"text": "one handle a path", "source": "inferred"}], "colour": "red"}]});
     // Lines that the file does not have are a mistake, told and not written.
     let ran = workshop.cairn.run_with_input(&["annotate"], document.to_string().as_bytes());
-    assert!(ran.code() == Some(2) && ran.err().contains("regions[0].lines") && ran.err().contains("15 lines"), "{ran}");
+    assert!(ran.code() == Some(2), "{ran}");
+    insta::assert_snapshot!(ran.snapshot(), @"
+    exit status: 2
+    --- stderr
+    error: nothing was written, the annotation has to be put right first:
+      `regions[0].lines`: 99:99 is not in `src/lib.rs`, which has 15 lines
+    ");
     let mut document = document;
     document["regions"][0]["lines"] = json!({"start": 2, "end": 2});
     let answer = write(&workshop, &document);
@@ -67,7 +73,12 @@ fn a_wrong_document_is_told_field_by_field_and_nothing_is_written() {
         &["annotate", "--commit", "nothing"],
         b"{\"summary\": \"s\", \"regions\": [{\"file\": \"a\", \"intent\": \"i\"}]}",
     );
-    assert!(ran.code() == Some(1) && ran.err().contains("git knows no commit `nothing`"), "{ran}");
+    assert!(ran.code() == Some(1), "{ran}");
+    insta::assert_snapshot!(ran.snapshot(), @"
+    exit status: 1
+    --- stderr
+    error: git knows no commit `nothing`
+    ");
     assert!(workshop.try_note("HEAD").is_none());
 }
 
@@ -106,7 +117,10 @@ fn the_answer_says_how_each_name_was_found() {
     assert!(answer["regions"][3]["candidates"].to_string().contains("Server::stop (line 8)"), "{answer}");
     assert!(!answer["regions"][5]["candidates"].as_array().unwrap().is_empty(), "{answer}");
     let out = workshop.cairn.ok(&["annotate", "--anchor", "src/net.rs:stop", "--intent", "i"]).out();
-    assert!(out.contains("added to the note of") && out.contains("ambiguous: Server::stop (line 8)"), "{out}");
+    insta::assert_snapshot!(testkit::redact(&out), @"
+    added to the note of ebfb539 s
+      src/net.rs stop (ambiguous: Server::stop (line 8), Pool::stop (line 11))
+    ");
 }
 
 #[test]
@@ -128,7 +142,13 @@ fn a_note_that_cannot_be_read_is_not_written_over() {
     let workshop = Workshop::new();
     workshop.git(&["notes", "--ref=ultragit", "add", "-m", "in words", "HEAD"]);
     let ran = workshop.cairn.run(&["annotate", "--anchor", "src/lib.rs:open", "--intent", "i"]);
-    assert!(ran.code() == Some(1) && ran.err().contains("cannot be read"), "{ran}");
+    assert!(ran.code() == Some(1), "{ran}");
+    insta::assert_snapshot!(ran.snapshot(), @"
+    exit status: 1
+    --- stderr
+    error: commit <id> has a note already that cannot be read: it is not valid JSON: expected value at line 1 column 1
+    hint: look at it with `git notes --ref=ultragit show <id>`; nothing was written over
+    ");
     assert_eq!(workshop.git(&["notes", "--ref=ultragit", "show", "HEAD"]), "in words");
 }
 
@@ -177,7 +197,12 @@ fn flags_say_all_there_is_to_say() {
         assert_eq!(workshop.cairn.run(&[&["annotate"], wrong].concat()).code(), Some(2));
     }
     let wrong = workshop.cairn.run(&["annotate", "--anchor", "src/lib.rs", "--intent", "i", "--depends", "nothing"]);
-    assert!(wrong.err().contains("PATH:NAME=NATURE"), "{wrong}");
+    insta::assert_snapshot!(wrong.snapshot(), @"
+    exit status: 2
+    --- stderr
+    error: `nothing` is no dependency
+    hint: write PATH:NAME=NATURE, as in src/tls.rs:handshake='assumes it retries'
+    ");
 }
 
 #[test]
@@ -202,7 +227,12 @@ fn the_editor_has_a_form_of_what_the_commit_changed() {
     );
     let untouched =
         testkit::Ran::of(workshop.cairn.command(&["annotate", "--edit"]).env("GIT_EDITOR", "true").spawn().unwrap());
-    assert!(untouched.code() == Some(2) && untouched.err().contains("nothing was filled in"), "{untouched}");
+    assert!(untouched.code() == Some(2), "{untouched}");
+    insta::assert_snapshot!(untouched.snapshot(), @"
+    exit status: 2
+    --- stderr
+    error: nothing was filled in; nothing was written
+    ");
 }
 
 #[test]
@@ -261,9 +291,36 @@ fn coverage_tells_current_stale_and_bare_apart() {
     assert_eq!((&coverage["total"], coverage["files"].as_array().unwrap().len()), (&counts, 1));
     let svg = workshop.repository.directory_path().join("map.svg");
     let out = workshop.cairn.quiet(&["annotate", "--coverage", "src/lib.rs", "--svg", svg.to_str().unwrap()]).out();
-    assert!(out.contains("src/lib.rs") && out.contains("66%"), "{out}");
+    insta::assert_snapshot!(testkit::redact(&out), @"
+    FILE        UNITS  CURRENT  STALE  BARE  SAID
+    src/lib.rs      3        1      1     1   66%
+    all             3        1      1     1   66%
+    ");
     let picture = std::fs::read_to_string(svg).unwrap();
-    assert!(picture.starts_with("<svg") && picture.contains("1 of 3 current, 1 stale"), "{picture}");
+    assert!(picture.starts_with("<svg"), "{picture}");
+    insta::assert_snapshot!(testkit::redact(&picture), @r##"
+    <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 720" font-family="sans-serif" font-size="12">
+    <title>Annotations of src/lib.rs</title>
+    <rect x="8" y="12" width="16" height="16" fill="#2a7f9e"/>
+    <text x="30" y="25">current: 1</text>
+    <rect x="168" y="12" width="16" height="16" fill="#e0a530"/>
+    <text x="190" y="25">stale: 1</text>
+    <rect x="328" y="12" width="16" height="16" fill="#d9d9d9"/>
+    <text x="350" y="25">bare: 1</text>
+    <g><title>src/lib.rs: 1 of 3 current, 1 stale</title>
+    <rect x="0.00" y="40.00" width="400.00" height="680.00" fill="#2a7f9e"/>
+    <rect x="400.00" y="40.00" width="400.00" height="680.00" fill="#e0a530"/>
+    <rect x="800.00" y="40.00" width="400.00" height="680.00" fill="#d9d9d9"/>
+    <rect x="0.00" y="40.00" width="1200.00" height="680.00" fill="none" stroke="white"/>
+    <text x="4.00" y="54.00">src/lib.rs</text>
+    </g>
+    </svg>
+    "##);
     let ran = workshop.cairn.run(&["annotate", "--coverage", "gone"]);
-    assert!(ran.code() == Some(1) && ran.err().contains("File not found: gone"), "{ran}");
+    assert!(ran.code() == Some(1), "{ran}");
+    insta::assert_snapshot!(ran.snapshot(), @"
+    exit status: 1
+    --- stderr
+    error: File not found: gone
+    ");
 }

@@ -131,7 +131,18 @@ fn a_full_disk_without_an_index_is_read() {
     fs::remove_dir_all(cairn.directory().join(".git/cairn")).unwrap();
     let filler = disk.fill(0);
     assert_eq!(titles(&cairn), ["one"]);
-    assert!(cairn.ok(&["show", "1"]).out().contains("one"));
+    insta::assert_snapshot!(cairn.ok(&["show", "1"]).snapshot(), @"
+    --- stdout
+    issue #1  backlog
+    one
+         author  Ada Lovelace <ada@example.com>
+        created  <moment>
+        updated  <moment>
+       revision  <id>
+             id  <id>
+    --- stderr
+    warning: `<tmp>/project/.git/cairn` cannot be written, so the index is built in memory each time
+    ");
     fs::remove_file(&filler).unwrap();
     cairn.ok(&["new", "issue", "two"]);
     assert_eq!(titles(&cairn), ["one", "two"]);

@@ -607,7 +607,10 @@ fn other_machines_are_served_over_tls_or_on_purpose_only() {
     let project = Project::new();
     let (code, said) = refused(&project.cairn, &["serve", "--addr", "0.0.0.0:0", "--token", HUSH]);
     assert_eq!(code, Some(2), "{said}");
-    assert!(said.contains("--tls-cert") && said.contains("--behind-proxy"), "{said}");
+    insta::assert_snapshot!(testkit::redact(&said), @"
+    error: tokens would travel to `0.0.0.0:0` for everyone in between to read
+    hint: give a certificate with `--tls-cert` and `--tls-key`; or, behind a proxy that has one, say `--behind-proxy`
+    ");
     let served = Served::start_at(&project.cairn, "0.0.0.0:0", &["--token", HUSH, "--insecure-plain-http"]);
     let port = served.authority.rsplit(':').next().unwrap();
     let ask = |host: &str| {

@@ -261,7 +261,12 @@ fn reading_fetches_no_missing_blob() {
     }
     let all = trapped.read_everything();
     let (_, ran) = all.iter().find(|(command, _)| command == "history src/lib.rs open").unwrap();
-    assert!(ran.err().contains("partial clone") && ran.err().contains("GIT_NO_LAZY_FETCH=0"), "{ran}");
+    insta::assert_snapshot!(ran.snapshot(), @"
+    exit status: 1
+    --- stderr
+    error: this partial clone lacks objects that are needed here, and reading does not fetch them
+    hint: set `GIT_NO_LAZY_FETCH=0` to let git fetch them, or bring all with `git fetch --refetch --no-filter`
+    ");
 }
 
 #[test]

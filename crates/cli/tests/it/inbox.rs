@@ -122,9 +122,16 @@ fn drafts_are_sent_as_one_batch_in_the_order_they_were_made() {
     assert_eq!(check(cairn), ["first", "fourth", "last"]);
     let again = cairn.run(&["inbox", "submit", ids[0].as_str().unwrap()]);
     assert_eq!(again.code(), Some(1), "{again}");
-    assert!(again.err().contains("was sent already"), "{again}");
+    insta::assert_snapshot!(again.snapshot(), @"
+    exit status: 1
+    --- stderr
+    error: message 11b8a9 was sent already
+    ");
     let nothing = cairn.ok(&["inbox", "submit"]);
-    assert!(nothing.err().contains("there are no drafts"), "{nothing}");
+    insta::assert_snapshot!(nothing.snapshot(), @"
+    --- stderr
+    there are no drafts; `cairn inbox draft` makes one
+    ");
 }
 
 #[test]
@@ -154,7 +161,15 @@ fn code_that_moved_changed_or_went_is_said_to_have() {
     assert_eq!(code(), json!({"status": "moved", "lines": {"start": 3, "end": 3}}));
     fs::write(&file, "zero\n").unwrap();
     assert_eq!(code()["status"], "gone");
-    assert!(cairn.quiet(&["inbox", "check"]).out().contains("Note: was line 2; these lines are gone"));
+    insta::assert_snapshot!(cairn.quiet(&["inbox", "check"]).snapshot(), @"
+    --- stdout
+    File: a.txt
+    Line: 2
+    Comment: x
+    Note: was line 2; these lines are gone
+
+    Please improve this code.
+    ");
 }
 
 /// A reader that cannot be written to has received nothing.
@@ -167,7 +182,12 @@ fn what_could_not_be_written_is_not_delivered() {
     let mut command = project.cairn.command(&["inbox", "check"]);
     let ran = Ran::of(command.stdout(writer).spawn().unwrap());
     assert_eq!(ran.code(), Some(1), "{ran}");
-    assert!(ran.err().contains("no message was delivered"), "{ran}");
+    insta::assert_snapshot!(ran.snapshot(), @"
+    exit status: 1
+    --- stderr
+    error: cannot write the output: Broken pipe (os error 32)
+    hint: no message was delivered
+    ");
     let again = project.cairn.json(&["inbox", "check"]);
     assert_eq!((comments(&again), &again["items"][0]["again"]), (vec!["precious".to_owned()], &json!(false)));
 }

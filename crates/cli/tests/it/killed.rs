@@ -118,8 +118,12 @@ fn a_dead_writers_lock_is_removed_and_said_once() {
     let project = Project::with_items(&["one"]);
     leave_lock(&project, "refs/cairn/work");
     let ran = project.cairn.ok(&["new", "issue", "two"]);
-    assert!(ran.err().contains("process 4194999 was killed"), "{ran}");
-    assert!(ran.err().contains("refs/cairn/work.lock` was removed"), "{ran}");
+    insta::assert_snapshot!(ran.snapshot(), @"
+    --- stdout
+    made issue #2 two (backlog)
+    --- stderr
+    warning: process 4194999 was killed while it was writing; its lock `<tmp>/project/.git/refs/cairn/work.lock` was removed
+    ");
     project.cairn.quiet(&["new", "issue", "three"]);
     assert_eq!(items(&project.cairn).len(), 3);
 }
@@ -134,7 +138,13 @@ fn a_lock_left_by_a_sync_does_not_stop_the_next_one() {
     project.cairn.quiet(&["new", "issue", "two"]);
     leave_lock(&project, "refs/cairn/remotes/origin/work");
     let ran = project.cairn.ok(&["sync"]);
-    assert!(ran.err().contains("remotes/origin/work.lock` was removed"), "{ran}");
+    insta::assert_snapshot!(ran.snapshot(), @"
+    --- stdout
+    sent to `origin`: 1 change
+      <id>  <moment>  Ada Lovelace  issue #2: create `two`
+    --- stderr
+    warning: process 4194999 was killed while it was writing; its lock `<tmp>/project/.git/refs/cairn/remotes/origin/work.lock` was removed
+    ");
     assert_eq!(hub.repository.git(&["rev-parse", "refs/cairn/work"]), project.tip());
     project.cairn.quiet(&["sync"]);
 }
@@ -145,6 +155,10 @@ fn a_lock_that_nobody_died_with_is_named() {
     fs::write(project.repository.git_dir().join("refs/cairn/work.lock"), "").unwrap();
     let ran = project.cairn.run(&["new", "issue", "two"]);
     assert_eq!(ran.code(), Some(1), "{ran}");
-    assert!(ran.err().contains("refs/cairn/work.lock` is held by another process"), "{ran}");
+    insta::assert_snapshot!(ran.snapshot(), @"
+    exit status: 1
+    --- stderr
+    error: `<tmp>/project/.git/refs/cairn/work.lock` is held by another process; if no git program is running, remove the file
+    ");
     assert_eq!(titles(&project.cairn), ["one"]);
 }

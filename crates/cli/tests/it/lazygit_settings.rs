@@ -65,17 +65,33 @@ impl Home {
 fn settings_are_made_where_there_are_none_and_go_again() {
     let home = Home::new();
     let ran = home.run(&["install"]);
-    assert!(ran.status.success() && ran.err().contains("there is no `lazygit` on the PATH"), "{ran}");
-    assert!(ran.out().contains("press <c-y> in lazygit"), "{ran}");
+    assert!(ran.status.success(), "{ran}");
+    insta::assert_snapshot!(ran.snapshot(), @"
+    --- stdout
+    installed in `<tmp>/lazygit/config.yml`; press <c-y> in lazygit
+    --- stderr
+    warning: there is no `lazygit` on the PATH; the settings were not tried
+    ");
     let text = home.text();
     // Not on the `PATH`, the program is called by its whole path.
     assert!(text.contains(&format!("command: '{} inbox lines", env!("CARGO_BIN_EXE_cairn"))), "{text}");
     let written = fs::metadata(home.settings()).unwrap().modified().unwrap();
-    assert!(home.run(&["install"]).out().contains("has it already"));
+    insta::assert_snapshot!(home.run(&["install"]).snapshot(), @"
+    --- stdout
+    `<tmp>/lazygit/config.yml` has it already; press <c-y> in lazygit
+    --- stderr
+    warning: there is no `lazygit` on the PATH; the settings were not tried
+    ");
     assert_eq!(fs::metadata(home.settings()).unwrap().modified().unwrap(), written, "nothing was written");
-    assert!(home.run(&["remove"]).out().contains("removed from"));
+    insta::assert_snapshot!(home.run(&["remove"]).snapshot(), @"
+    --- stdout
+    removed from `<tmp>/lazygit/config.yml`
+    ");
     assert!(!home.settings().exists());
-    assert!(home.run(&["remove"]).out().contains("nothing to remove"));
+    insta::assert_snapshot!(home.run(&["remove"]).snapshot(), @"
+    --- stdout
+    nothing to remove from `<tmp>/lazygit/config.yml`
+    ");
 }
 
 #[test]
@@ -117,7 +133,12 @@ fn settings_that_may_not_be_written_are_left_alone() {
     fs::set_permissions(home.settings(), fs::Permissions::from_mode(0o444)).unwrap();
     let ran = home.run(&["install"]);
     assert_eq!(ran.code(), Some(1), "{ran}");
-    assert!(ran.err().contains("is read-only") && ran.err().contains("--print"), "{ran}");
+    insta::assert_snapshot!(ran.snapshot(), @"
+    exit status: 1
+    --- stderr
+    error: `<tmp>/lazygit/config.yml` is read-only
+    hint: make it writable, or paste what `cairn lazygit install --print` shows
+    ");
     assert_eq!(home.text(), "gui: {}\n");
 }
 

@@ -148,7 +148,11 @@ fn a_repository_of_someone_else_is_refused_until_trusted() {
     }
     let ran = project.cairn.run(&["list"]);
     assert_eq!(ran.code(), Some(1), "{ran}");
-    assert!(ran.err().contains("belongs to another user") && ran.err().contains("safe.directory"), "{ran}");
+    insta::assert_snapshot!(ran.snapshot(), @"
+    exit status: 1
+    --- stderr
+    error: the repository at `<tmp>/project` belongs to another user; to trust it, run `git config --global --add safe.directory <tmp>/project`
+    ");
     let settings = fs::read_to_string(project.cairn.gitconfig()).unwrap();
     let trusting = format!("{settings}[safe]\n\tdirectory = {}\n", path.display());
     fs::write(project.cairn.gitconfig(), trusting).unwrap();
@@ -250,6 +254,10 @@ fn the_person_git_names_is_the_author() {
     fs::write(project.cairn.gitconfig(), "").unwrap();
     let ran = project.cairn.run(&["new", "issue", "two"]);
     assert_eq!(ran.code(), Some(1), "{ran}");
-    assert!(ran.err().contains("git does not know who you are"), "{ran}");
+    insta::assert_snapshot!(ran.snapshot(), @r#"
+    exit status: 1
+    --- stderr
+    error: git does not know who you are; run `git config --global user.name "Your Name"` and `git config --global user.email you@example.com`
+    "#);
     assert_eq!(titles(&project.cairn), ["one"]);
 }

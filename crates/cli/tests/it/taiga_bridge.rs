@@ -116,7 +116,18 @@ fn it_says_in_words_what_happened() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("cairn taiga use PROJECT"));
     let words = said(&["taiga", "pull", "kiosk-kanban", "--dry-run"]);
-    assert!(words.contains("nothing was changed") && words.contains("6 new, 0 changed"), "{words}");
+    insta::assert_snapshot!(testkit::redact(&words), @"
+    pulled from kiosk-kanban on http://127.0.0.1:<port> (dry run: nothing was changed)
+    new: story #1 TG-1 UserStory number 1
+    new: story #2 TG-2 UserStory number 2
+    new: story #3 TG-3 UserStory number 3
+    new: story #4 TG-4 UserStory number 4
+    new: story #5 TG-5 UserStory number 5
+    new: story #6 TG-6 UserStory number 6
+    new members: Alice Moreau <alice@example.com>
+    statuses: epic: New, epic: Ready for test, story: New, story: Ready for test, story: Archived, task: New, task: Ready for test, task: Closed, task: Needs Info, issue: New, issue: Ready for test, issue: Closed, issue: Needs Info, issue: Rejected, issue: Postponed
+    6 new, 0 changed, 0 deleted, 0 in conflict, 0 left, 0 unchanged
+    ");
     assert!(desk.tip().is_empty());
     said(&["taiga", "use", "kiosk-kanban"]);
     assert!(said(&["taiga", "pull"]).contains("new: story #1 "));
@@ -127,7 +138,12 @@ fn it_says_in_words_what_happened() {
     assert_eq!(output.status.code(), Some(1), "a conflict is not a success");
     assert!(String::from_utf8_lossy(&output.stderr).contains("--take-remote ID"), "it says how to go on");
     let words = String::from_utf8(output.stdout).unwrap();
-    assert!(words.contains("conflict: story #1 TG-1 Ours: changed on both sides"), "{words}");
+    insta::assert_snapshot!(testkit::redact(&words), @"
+    pushed to kiosk-kanban on http://127.0.0.1:<port>
+    conflict: story #1 TG-1 Ours: changed on both sides
+      subject: was `UserStory number 1`, here `Ours`, there `Theirs`
+    0 new, 0 changed, 0 deleted, 1 in conflict, 0 left, 5 unchanged
+    ");
     let was = "subject: was `UserStory number 1`, here `Ours`, there `Theirs`";
     assert!(words.contains(was), "{words}");
     assert!(said(&["taiga", "push", "--take-local", "1"]).contains("changed: story #1 TG-1 Ours: subject"));

@@ -25,13 +25,33 @@ fn token_is_printed_once_and_only_its_hash_is_kept() {
     let ran = project.cairn.ok(&["token", "create", "ada"]);
     let token = ran.out().trim().to_owned();
     assert!(token.starts_with("cairn_") && token.len() == 70, "{ran}");
-    assert!(ran.err().contains("created ada (writer, acts as ada)") && !ran.err().contains(&token), "{ran}");
+    assert!(!ran.err().contains(&token), "{ran}");
+    insta::assert_snapshot!(ran.snapshot(), @"
+    --- stdout
+    cairn_<id>
+    --- stderr
+    created ada (writer, acts as ada); it is shown this once:
+    ");
     let listed = project.cairn.json(&["token", "list"]);
     assert_eq!(listed[0]["name"], "ada");
     assert!(!listed.to_string().contains(&token));
     let path = project.repository.git_dir().join("cairn/tokens.json");
     let stored = fs::read_to_string(&path).unwrap();
-    assert!(stored.contains("sha256") && !stored.contains(&token) && !stored.contains(&token[6..]), "{stored}");
+    assert!(!stored.contains(&token) && !stored.contains(&token[6..]), "{stored}");
+    insta::assert_snapshot!(testkit::redact(&stored), @r#"
+    {
+      "layout": 1,
+      "tokens": [
+        {
+          "name": "ada",
+          "role": "writer",
+          "person": "ada",
+          "created_at": "<moment>",
+          "sha256": "<id>"
+        }
+      ]
+    }
+    "#);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;

@@ -63,7 +63,12 @@ fn nothing_installed_is_said_with_what_to_do() {
     let bench = Bench::new();
     let ran = bench.doctor(&[]);
     assert_eq!(ran.code(), Some(0), "{ran}");
-    assert!(ran.out().starts_with("no client is connected\n") && ran.out().contains("`cairn mcp install`"), "{ran}");
+    assert!(ran.out().starts_with("no client is connected\n"), "{ran}");
+    insta::assert_snapshot!(ran.snapshot(), @"
+    --- stdout
+    no client is connected
+    `cairn mcp install` connects Claude Code to this repository, `--detect` every client found here
+    ");
     assert_eq!(bench.doctor(&["--json"]).json(), json!({"servers": [], "ok": true}));
     assert_eq!(bench.cairn.at(&bench.home()).run(&["mcp", "doctor"]).code(), Some(0));
 }
@@ -281,7 +286,11 @@ fn what_a_client_will_stumble_over_is_found() {
     let mut command = bench.cairn.command(&["mcp", "doctor"]);
     let ran = Ran::of(command.env("PATH", Path::new(this).parent().unwrap()).spawn().unwrap());
     assert_eq!(ran.code(), Some(0), "{ran}");
-    assert!(ran.out().contains("warning") && ran.out().contains("which Windsurf may not have"), "{ran}");
+    insta::assert_snapshot!(ran.snapshot(), @"
+    --- stdout
+    warning  windsurf        `cairn` in `<tmp>/.codeium/windsurf/mcp_config.json`: `cairn` is on the `PATH` of this shell, which Windsurf may not have
+                             run `cairn mcp install --client windsurf`
+    ");
 }
 
 #[test]

@@ -168,8 +168,21 @@ fn code_that_moved_or_went_away_is_said_so() {
     let code = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, format!("new\nnew\n{}", code.replace("line 7\n", "other\n"))).unwrap();
     let text = check(&mut start(project.path()));
-    assert!(text.contains("Line: 42\nComment: move\nNote: was line 42, now 44\n"), "{text}");
-    assert!(text.contains("Comment: remove\nNote: was line 7; these lines are gone\n"), "{text}");
+    insta::assert_snapshot!(testkit::redact(&text), @"
+    File: src/main.go
+    Line: 42
+    Comment: move
+    Note: was line 42, now 44
+
+    Please improve this code.
+    --------------------------------------------------
+    File: src/main.go
+    Line: 7
+    Comment: remove
+    Note: was line 7; these lines are gone
+
+    Please improve this code.
+    ");
 }
 
 #[test]
@@ -248,7 +261,14 @@ fn changed_code_is_looked_for_where_its_function_is() {
     run(project.path(), &["inbox", "send", "--file", "lib.rs", "--line", "4", "--comment", "check it"]);
     std::fs::write(&file, "fn pay(amount: u64) {\n    charge(checked(amount));\n}\n").unwrap();
     let text = check(&mut start(project.path()));
-    assert!(text.contains("Note: line 4 changed since; `pay` is now at 1-3\n"), "{text}");
+    insta::assert_snapshot!(testkit::redact(&text), @"
+    File: lib.rs
+    Line: 4
+    Comment: check it
+    Note: line 4 changed since; `pay` is now at 1-3
+
+    Please improve this code.
+    ");
 }
 
 /// Sends messages that say who sends them and which one it is.

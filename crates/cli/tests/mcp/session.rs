@@ -1,5 +1,5 @@
-//! What is recorded: a session that is part of the documentation, and the tools as clients see them. Set `BLESS` to
-//! write both anew, and read the difference.
+//! What is recorded: a session that is part of the documentation, and the tools as clients see them. `just accept`
+//! records both again; read the difference.
 
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ fn requests() -> Vec<Value> {
 #[test]
 fn recorded_session_replays_frame_by_frame() {
     let path = root().join("docs/reference/examples/mcp-session-list-show.json");
-    if std::env::var_os("BLESS").is_some() {
+    if testkit::is_updating() {
         record(&path);
     }
     let recorded = std::fs::read_to_string(&path).expect("the session is there");
@@ -83,11 +83,7 @@ fn tools_are_what_the_snapshot_says() {
     let repository = project();
     let mut client = Client::start(repository.path());
     let tools = client.request("tools/list", &json!({}))["result"]["tools"].clone();
-    if std::env::var_os("BLESS").is_some() {
-        write(&path, &tools);
-    }
-    let recorded = std::fs::read_to_string(&path).expect("the snapshot is there");
-    assert_eq!(tools, serde_json::from_str::<Value>(&recorded).expect("the snapshot is JSON"));
+    testkit::check_recorded(&path, &(serde_json::to_string_pretty(&tools).unwrap() + "\n"));
 }
 
 #[test]

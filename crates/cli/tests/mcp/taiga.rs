@@ -40,7 +40,7 @@ fn all_definitions_fit_into_six_thousand_tokens() {
     }
 }
 
-/// What clients see of every tool. `BLESS=1` writes it anew.
+/// What clients see of every tool.
 #[test]
 fn tools_are_what_the_snapshot_says() {
     check_snapshot("taiga-tools.json", &["--dialect", "taiga"]);
@@ -52,11 +52,7 @@ fn check_snapshot(name: &str, arguments: &[&str]) {
     let repository = TestRepository::new();
     let mut client = Client::start_with(repository.path(), arguments);
     let tools = client.request("tools/list", &json!({}))["result"]["tools"].clone();
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&path, serde_json::to_string_pretty(&tools).unwrap() + "\n").unwrap();
-    }
-    let recorded = std::fs::read_to_string(&path).expect("the snapshot is there");
-    assert_eq!(tools, serde_json::from_str::<Value>(&recorded).expect("the snapshot is JSON"));
+    testkit::check_recorded(&path, &(serde_json::to_string_pretty(&tools).unwrap() + "\n"));
 }
 
 #[test]

@@ -104,7 +104,11 @@ fn nobody_in_particular_says_nothing() {
     fs::write(project.cairn.gitconfig(), "").unwrap();
     let ran = project.cairn.run(&["inbox", "send", "--file", "a.txt", "--comment", "x"]);
     assert_eq!(ran.code(), Some(1), "{ran}");
-    assert!(ran.err().contains("user.name"), "{ran}");
+    insta::assert_snapshot!(ran.snapshot(), @r#"
+    exit status: 1
+    --- stderr
+    error: git does not know who you are; run `git config --global user.name "Your Name"` and `git config --global user.email you@example.com`
+    "#);
     assert_eq!(project.cairn.json(&["inbox", "list"])["total"], 0);
 }
 

@@ -64,7 +64,11 @@ fn of_several_files_one_is_chosen() {
     let diff = project.repository.git(&["diff"]);
     let ran = send_about(&project, &diff, &[]);
     assert_eq!(ran.code(), Some(2), "{ran}");
-    assert!(ran.err().contains("the diff is about `a.txt`, `src/b.txt`"), "{ran}");
+    insta::assert_snapshot!(ran.snapshot(), @r#"
+    exit status: 2
+    --- stderr
+    {"error":{"kind":"invalid","message":"the diff is about `a.txt`, `src/b.txt`","hint":"choose one with `--file`"}}
+    "#);
     for file in ["src/b.txt", project.repository.path().join("src/b.txt").to_str().unwrap()] {
         let message: Value = send_about(&project, &diff, &["--file", file]).json();
         assert_eq!((&message["file"], &message["excerpt"]), (&json!("src/b.txt"), &json!("BETA")));
@@ -73,7 +77,11 @@ fn of_several_files_one_is_chosen() {
     assert_eq!(message["excerpt"], "four", "a line that is given counts");
     let only_one = project.repository.git(&["diff", "--", "a.txt"]);
     let ran = send_about(&project, &only_one, &["--file", "src/b.txt"]);
-    assert!(ran.err().contains("the diff says nothing about `src/b.txt`"), "{ran}");
+    insta::assert_snapshot!(ran.snapshot(), @r#"
+    exit status: 2
+    --- stderr
+    {"error":{"kind":"invalid","message":"the diff says nothing about `src/b.txt`","hint":"it is about `a.txt`"}}
+    "#);
 }
 
 #[test]
@@ -86,8 +94,16 @@ fn what_is_no_diff_is_refused() {
     }
     let elsewhere = "--- a/gone.txt\n+++ b/gone.txt\n@@ -1 +1 @@\n-x\n+y\n";
     let ran = send_about(&project, elsewhere, &[]);
-    assert!(ran.err().contains("there is no file `gone.txt`"), "{ran}");
+    insta::assert_snapshot!(ran.snapshot(), @r#"
+    exit status: 1
+    --- stderr
+    {"error":{"kind":"not_found","message":"there is no file `gone.txt` here","hint":"name it from here or from the top of the repository"}}
+    "#);
     let beyond = "--- a/a.txt\n+++ b/a.txt\n@@ -90 +90 @@\n-x\n+y\n";
     let ran = send_about(&project, beyond, &[]);
-    assert!(ran.err().contains("there is no line 90"), "{ran}");
+    insta::assert_snapshot!(ran.snapshot(), @r#"
+    exit status: 2
+    --- stderr
+    {"error":{"kind":"invalid","message":"`a.txt` has 4 lines; there is no line 90","hint":null}}
+    "#);
 }

@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use app::Ambient;
+use app::ProjectPool;
 use app::tracker::{Proof, Secret, Servers, Setup};
-use dialects::Projects;
 use dialects::taiga::{Desk, TAIGA, TAIGA_EXTENDED};
 use jiff::Timestamp;
 use mcp::{Call, Content, Dialect};
@@ -166,7 +166,7 @@ fn desk(repository: &TestRepository) -> Desk {
 }
 
 fn desk_with(repository: &TestRepository, ambient: Ambient) -> Desk {
-    let projects = Projects::new(repository.path().to_owned(), ambient, Arc::new(|_| {}));
+    let projects = ProjectPool::new(repository.path().to_owned(), ambient, Arc::new(|_| {}));
     Desk::new(repository.path().to_owned(), projects, setup(repository))
 }
 

@@ -1,4 +1,4 @@
-//! What every tool answers, to the letter: a line for each call. Set `BLESS` to write the files anew, and read the
+//! What every tool answers, to the letter: a line for each call. `just accept` records the files again; read the
 //! difference.
 
 use std::fmt::Write as _;
@@ -142,13 +142,7 @@ fn line(tool: &str, given: &Value, mut envelope: Value) -> String {
 #[track_caller]
 fn compare(name: &str, found: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/taiga").join(name);
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&path, found).unwrap();
-    }
-    let expected = std::fs::read_to_string(&path).unwrap_or_default();
-    let differs = found.lines().zip(expected.lines()).find(|(found, expected)| found != expected);
-    assert_eq!(differs, None, "{name}: `BLESS=1` writes it anew");
-    assert_eq!(found.lines().count(), expected.lines().count(), "{name}");
+    testkit::check_recorded(&path, found);
 }
 
 #[test]
