@@ -1,4 +1,4 @@
-//! Links the released program at a fixed address: see docs/decisions/0016-a-fixed-address.md.
+//! Links the released program at a fixed address: see docs/decisions/0016-non-pie-release.md.
 
 use std::env::var;
 

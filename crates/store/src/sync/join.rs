@@ -4,7 +4,7 @@
 //! remotes, which move by fast-forward alone, have different tips with the same operations. Merges that no remote has are
 //! dropped when they are not needed. A decision that depends on other remotes is made after fetching them, so that the next
 //! clone does not decide differently.
-//! `docs/decisions/0019-sync-comes-to-rest.md` says why this ends.
+//! `docs/decisions/0019-sync-convergence.md` says why this ends.
 
 use std::collections::BTreeSet;
 
