@@ -16,7 +16,7 @@ use crate::output::Screen;
 
 /// Work with projects on a Taiga server: log in, choose what the `taiga` tools work on, pull and push.
 ///
-/// The token is kept in the system's keyring, or where there is none in a file that only you can read. In a pipeline, set
+/// The token is stored in a file that only you can read (builds with the feature `keyring`: in the system's keyring). In a pipeline, set
 /// `CAIRN_TAIGA_URL` and `CAIRN_TAIGA_TOKEN` instead of logging in.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:

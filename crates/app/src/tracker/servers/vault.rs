@@ -1,17 +1,15 @@
-//! Where tokens are kept: in the system's keyring where there is one, else in a file that only its owner may read.
+//! Where tokens are stored: in a file that only its owner may read, or in the system's keyring if this build has one.
+
+mod keyring;
 
 use std::path::PathBuf;
 
-use keyring::Entry;
 use serde::{Deserialize, Serialize};
 use taiga::{Secret, TokenPair, TokenStore, TokenStoreError};
 use zeroize::Zeroizing;
 
 use super::{Setup, private_file};
 use crate::error::Error;
-
-/// What the keyring files our entries under.
-const SERVICE: &str = "cairn-taiga";
 
 /// Who keeps the tokens of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -71,42 +69,31 @@ impl Vault {
     pub(super) fn forget(&self) -> Result<(), Error> {
         let _turn = private_file::take_turn(&self.file)?;
         if self.keeper == Keeper::Keyring {
-            let removed = self.entry().and_then(|entry| entry.delete_credential());
-            if let Err(error) = removed
-                && !matches!(error, keyring::Error::NoEntry)
-            {
-                return Err(Error::unavailable(format!("cannot remove the token from the keyring: {error}"))
-                    .hint("run it again where the keyring is there and unlocked"));
-            }
+            keyring::remove(&self.name).map_err(|error| {
+                Error::unavailable(format!("cannot remove the token from the keyring: {error}"))
+                    .hint("run it again where the keyring is available and unlocked")
+            })?;
         }
         private_file::remove(&self.file)
     }
 
-    fn entry(&self) -> keyring::Result<Entry> {
-        Entry::new(SERVICE, &self.name)
-    }
-
     fn put_into_keyring(&self, pair: &TokenPair) -> Result<(), TokenStoreError> {
         let text = Zeroizing::new(serde_json::to_string(&written(pair))?);
-        let entry = self.entry()?;
-        entry.set_password(&text)?;
-        // Some keyrings take everything and forget it.
-        if entry.get_password()? == *text { Ok(()) } else { Err("the keyring keeps nothing".into()) }
+        Ok(keyring::set(&self.name, &text)?)
     }
 }
 
 impl TokenStore for Vault {
     fn load(&self) -> Result<Option<TokenPair>, TokenStoreError> {
         match self.keeper {
-            Keeper::Keyring => match self.entry().and_then(|entry| entry.get_password()) {
-                Ok(text) => Ok(Some(serde_json::from_str(&Zeroizing::new(text)).map_err(|_| "the entry is damaged")?)),
-                Err(keyring::Error::NoEntry) => Ok(None),
-                // Over ssh or in a container, for one, there is none.
-                Err(error) => Err(format!(
-                    "the keyring is not there or locked ({error}); unlock it, or log in again to keep them in a file"
-                )
-                .into()),
-            },
+            // Over ssh or in a container, for one, there is no keyring.
+            Keeper::Keyring => {
+                let text = keyring::get(&self.name).map_err(|error| {
+                    format!("cannot use the keyring ({error}); unlock it, or log in again to store them in a file")
+                })?;
+                let read = |text: Zeroizing<String>| serde_json::from_str(&text).map_err(|_| "the entry is damaged");
+                Ok(text.map(read).transpose()?)
+            }
             Keeper::File | Keeper::Environment => Ok(private_file::read(&self.file)?),
         }
     }
