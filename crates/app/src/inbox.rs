@@ -5,6 +5,7 @@
 mod choose;
 mod code;
 mod deliver;
+mod lazy;
 mod send;
 
 use std::path::Path;
@@ -23,6 +24,7 @@ use crate::view::{InboxView, MessageView};
 pub use choose::{ChangedFileView, ChangedLineView, LineChoice};
 pub(crate) use code::CodeNow;
 pub use deliver::Delivered;
+pub use lazy::LazyInbox;
 pub use send::Remark;
 
 /// The inbox of one repository.

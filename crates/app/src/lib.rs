@@ -11,6 +11,7 @@ pub mod hooks;
 pub mod inbox;
 mod mapping;
 mod people;
+mod pool;
 mod project;
 mod resolve;
 mod role;
@@ -21,6 +22,7 @@ pub mod view;
 
 pub use error::{Detail, Error, ErrorKind};
 pub use model::instructions::looks_like_instructions;
+pub use pool::ProjectPool;
 pub use project::{Ambient, Location, Project, locate};
 pub use role::Role;
 pub use store::{Listener, Notice, local_zone, now};

@@ -1,19 +1,21 @@
-//! The project that a server works on, opened as often as there are calls at once.
+//! A pool of opened projects, for a server with many calls at once.
 
 use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, PoisonError};
 
-use app::{Ambient, Error, ErrorKind, Listener, Project};
-use mcp::Call;
 use model::person::Person;
+use store::Listener;
 
-/// How many questions are answered at once. Each needs a processor all the time, and an index in memory; writes mostly
-/// wait for the disk, and for each other.
-const MOST_READERS: usize = 8;
+use crate::error::{Error, ErrorKind};
+use crate::project::{Ambient, Project};
 
-/// A project, for many threads. Opened projects are kept for the next call, which first looks for what other processes
-/// have written.
-pub struct Projects {
+/// How many reads run at once. A read is CPU-bound and has an index in memory; writes mostly wait for the disk and for
+/// each other.
+const MAX_READERS: usize = 8;
+
+/// Opened projects of one repository, for many threads. A call takes an idle one, which first catches up with the writes
+/// of other processes.
+pub struct ProjectPool {
     place: PathBuf,
     ambient: Ambient,
     listener: Listener,
@@ -23,8 +25,8 @@ pub struct Projects {
     read: Condvar,
 }
 
-impl Projects {
-    /// Works in the repository that `place` is in; nothing is opened yet.
+impl ProjectPool {
+    /// Creates a pool for the repository that `place` is in; nothing is opened yet.
     pub fn new(place: PathBuf, ambient: Ambient, listener: Listener) -> Self {
         let (n_reading, read) = (Mutex::new(0), Condvar::new());
         Self { place, ambient, listener, noteref: None, idle: Mutex::default(), n_reading, read }
@@ -36,13 +38,12 @@ impl Projects {
         Self { noteref, ..self }
     }
 
-    /// Asks a question of the newest state. An index that turns out to be damaged is built anew, and the question asked
-    /// again.
+    /// Reads the newest state. If the index is damaged, it is rebuilt and `question` called again.
     pub fn read<T>(&self, question: impl Fn(&Project) -> Result<T, Error>) -> Result<T, Error> {
         self.ask(|project| question(project))
     }
 
-    /// Asks a question for someone: `me` is then this person, not the one git names.
+    /// Reads as a person: `me` is `actor`, not git's user.
     pub fn read_as<T>(
         &self,
         actor: Option<&Person>,
@@ -56,7 +57,7 @@ impl Projects {
         })
     }
 
-    /// Asks a question of the newest state and the newest annotations.
+    /// Reads the newest state and the newest annotations.
     pub fn read_annotations<T>(&self, question: impl Fn(&Project) -> Result<T, Error>) -> Result<T, Error> {
         self.ask(|project| {
             project.follow_annotations(self.noteref.as_deref())?;
@@ -64,7 +65,7 @@ impl Projects {
         })
     }
 
-    /// Changes something in someone's name: the one git names unless said. It is tried once: what was written counts, even if the answer to it failed.
+    /// Writes as `actor`, or as git's user. It is never retried: the write may have been made even if its result failed.
     pub fn write<T>(
         &self,
         actor: Option<Person>,
@@ -73,14 +74,14 @@ impl Projects {
         self.change(self.take()?, actor, change)
     }
 
-    /// Changes something like [`Projects::write`], by a verb that reads nothing but in its plan, where the state is the
-    /// newest in any case. The project it gets may be behind.
+    /// Writes like [`ProjectPool::write`], with a verb that reads only in its plan, where the state is always the newest.
+    /// This saves a refresh: the project may be behind.
     pub fn write_by_plan<T>(
         &self,
         actor: Option<Person>,
         change: impl FnOnce(&mut Project) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        self.change(self.take_as_it_is().map_or_else(|| self.open(), Ok)?, actor, change)
+        self.change(self.take_stale().map_or_else(|| self.open(), Ok)?, actor, change)
     }
 
     fn change<T>(
@@ -92,7 +93,7 @@ impl Projects {
         project.act_as(actor);
         let done = change(&mut project);
         project.act_as(None);
-        if done.as_ref().err().is_none_or(|error| is_about_the_question(error.kind)) {
+        if done.as_ref().err().is_none_or(|error| is_request_error(error.kind)) {
             self.put_back(project);
         }
         done
@@ -106,8 +107,8 @@ impl Projects {
             project.reindex()?;
             answer = question(&mut project);
         }
-        // One that could not answer may be broken in itself: the next call opens another.
-        let is_sound = answer.as_ref().err().is_none_or(|error| is_about_the_question(error.kind));
+        // An internal failure may have left the project in a bad state: the next call opens another.
+        let is_sound = answer.as_ref().err().is_none_or(|error| is_request_error(error.kind));
         if is_sound {
             self.put_back(project);
         }
@@ -116,13 +117,13 @@ impl Projects {
 
     fn wait_to_read(&self) -> Reading<'_> {
         let n_reading = self.n_reading.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self.read.wait_while(n_reading, |n_reading| *n_reading >= MOST_READERS);
+        let waited = self.read.wait_while(n_reading, |n_reading| *n_reading >= MAX_READERS);
         *waited.unwrap_or_else(PoisonError::into_inner) += 1;
         Reading(self)
     }
 
     fn take(&self) -> Result<Project, Error> {
-        if let Some(mut project) = self.take_as_it_is()
+        if let Some(mut project) = self.take_stale()
             && project.refresh().is_ok()
         {
             return Ok(project);
@@ -130,7 +131,7 @@ impl Projects {
         self.open()
     }
 
-    fn take_as_it_is(&self) -> Option<Project> {
+    fn take_stale(&self) -> Option<Project> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
 
@@ -143,13 +144,8 @@ impl Projects {
     }
 }
 
-/// Returns in whose name a call changes things.
-pub(crate) fn actor(call: &Call) -> Option<Person> {
-    call.caller().and_then(|caller| caller.acts_as.as_deref()).map(Person::parse)
-}
-
-/// A place among those who read, until dropped.
-struct Reading<'a>(&'a Projects);
+/// A permit to read, until dropped.
+struct Reading<'a>(&'a ProjectPool);
 
 impl Drop for Reading<'_> {
     fn drop(&mut self) {
@@ -158,6 +154,6 @@ impl Drop for Reading<'_> {
     }
 }
 
-fn is_about_the_question(kind: ErrorKind) -> bool {
+fn is_request_error(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::Invalid | ErrorKind::NotFound | ErrorKind::Conflict)
 }

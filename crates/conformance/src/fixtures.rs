@@ -4,8 +4,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 
 use mcp::{
-    Answering, Call, Dialect, Effect, ErrorPolicy, ErrorWords, Fault, HttpPolicy, List, Notifier, Schema, ServerName,
-    Tool, ToolAnswer, Versions, Watch,
+    Call, Dialect, Effect, ErrorPlacement, ErrorPolicy, ErrorText, Fault, HttpPolicy, List, Notifier, Schema,
+    ServerName, Tool, ToolAnswer, Versions, Watch,
 };
 use serde_json::{Value, json};
 
@@ -95,13 +95,13 @@ const fn dialect(name: &'static str, http: HttpPolicy) -> Dialect<Fixtures> {
             unknown_tool_words: ErrorPolicy::no_such_tool,
             unknown_resource: -32002,
             forbidden: -32602,
-            undecodable: Answering::Result(-32602),
-            invalid: Answering::Result(-32602),
-            missing: Answering::Result(-32602),
-            failed: Answering::Result(-32603),
-            error: |_, message| ErrorWords { message: message.to_owned(), data: None },
+            undecodable: ErrorPlacement::Result(-32602),
+            invalid: ErrorPlacement::Result(-32602),
+            missing: ErrorPlacement::Result(-32602),
+            failed: ErrorPlacement::Result(-32603),
+            error: |_, message| ErrorText { message: message.to_owned(), data: None },
             failure: |_, message| ToolAnswer::text(message),
-            tells_success: true,
+            explicit_is_error_false: true,
         },
         http,
     }

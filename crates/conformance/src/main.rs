@@ -10,16 +10,17 @@ mod reading;
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 
-use mcp::http::{Access, Listening, Site, router, serve};
-use mcp::{Offer, Service};
+use mcp::http::{Access, Site, router};
+use mcp::{ServeOptions, Service};
+use web::listen::{Listening, serve};
 
 use fixtures::{EVERYTHING, Fixtures, STATELESS};
 
 /// Serves the fixtures at `/mcp/everything` and, without sessions, at `/mcp/stateless`; says on a line where.
 fn main() -> io::Result<()> {
     let services = vec![
-        Service::new(&EVERYTHING, Fixtures::default(), Offer::default()),
-        Service::new(&STATELESS, Fixtures::default(), Offer::default()),
+        Service::new(&EVERYTHING, Fixtures::default(), ServeOptions::default()),
+        Service::new(&STATELESS, Fixtures::default(), ServeOptions::default()),
     ];
     let make = |address, stop: &_| {
         let site = Site { services, chosen: Some(EVERYTHING.name), access: Access::loopback(address)? };

@@ -15,18 +15,18 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::lazygit::Inboxes;
-use crate::projects::Projects;
 use crate::words::with_hint;
+use app::ProjectPool;
+use app::inbox::LazyInbox;
 
 /// What the tools work on.
-pub struct Whole {
-    pub(crate) projects: Projects,
-    pub(crate) inboxes: Inboxes,
+pub struct CairnState {
+    pub(crate) projects: ProjectPool,
+    pub(crate) inbox: LazyInbox,
 }
 
 /// The table.
-pub static CAIRN: Dialect<Whole> = Dialect {
+pub static CAIRN: Dialect<CairnState> = Dialect {
     name: "cairn",
     server: ServerName { name: "cairn", title: "The project's memory", version: env!("CARGO_PKG_VERSION") },
     versions: Versions::Negotiated,

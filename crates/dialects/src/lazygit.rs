@@ -1,23 +1,22 @@
 //! `lazygit`: a person's review messages, as lazygit-mcp-bridge's contract has them.
 
 mod check;
-mod inboxes;
 mod messages;
 mod text;
 mod watch;
 
 use app::Error;
 use mcp::{
-    Answering, Dialect, ErrorPolicy, ErrorWords, Fault, HttpPolicy, Resources, ServerName, ToolAnswer, Versions,
+    Dialect, ErrorPlacement, ErrorPolicy, ErrorText, Fault, HttpPolicy, Resources, ServerName, ToolAnswer, Versions,
 };
 
-pub use inboxes::Inboxes;
+use app::inbox::LazyInbox;
 pub use text::text;
 
 use crate::words::with_hint;
 
 /// The table.
-pub static LAZYGIT: Dialect<Inboxes> = Dialect {
+pub static LAZYGIT: Dialect<LazyInbox> = Dialect {
     name: "lazygit",
     // The contract's own version, not ours; it has neither title nor instructions.
     server: ServerName { name: "lazygit-mcp-bridge", title: "", version: "1.0.0" },
@@ -34,19 +33,19 @@ pub static LAZYGIT: Dialect<Inboxes> = Dialect {
         unknown_tool_words: ErrorPolicy::no_such_tool,
         unknown_resource: -32602,
         forbidden: -32602,
-        undecodable: Answering::Error(-32602),
-        invalid: Answering::Error(-32602),
-        missing: Answering::Error(-32602),
-        failed: Answering::Result(-32603),
+        undecodable: ErrorPlacement::Error(-32602),
+        invalid: ErrorPlacement::Error(-32602),
+        missing: ErrorPlacement::Error(-32602),
+        failed: ErrorPlacement::Result(-32603),
         error: words,
         failure: |_, message| ToolAnswer::text(message),
-        tells_success: false,
+        explicit_is_error_false: false,
     },
     http: HttpPolicy::SESSIONS,
 };
 
 /// The contract's error is a code and its name, and nothing else.
-fn words(code: i32, _: &str) -> ErrorWords {
+fn words(code: i32, _: &str) -> ErrorText {
     let name = match code {
         -32700 => "Parse error",
         -32600 => "Invalid request",
@@ -54,7 +53,7 @@ fn words(code: i32, _: &str) -> ErrorWords {
         -32602 => "Invalid params",
         _ => "Internal error",
     };
-    ErrorWords { message: name.to_owned(), data: None }
+    ErrorText { message: name.to_owned(), data: None }
 }
 
 /// Every fault of the inbox is one of the work itself: nothing can be asked for that makes no sense.

@@ -2,9 +2,9 @@
 //! encodes views; it has no logic of its own that another dialect might want.
 
 pub mod cairn;
+mod caller;
 pub mod lazygit;
 pub mod mile;
-mod projects;
 pub mod quicksilver;
 mod scalar;
 mod table;
@@ -12,5 +12,4 @@ pub mod taiga;
 pub mod ultragit;
 mod words;
 
-pub use projects::Projects;
-pub use table::{DIALECTS, Entry, OnCall, Setting, try_find, try_find_named};
+pub use table::{DIALECTS, Entry, OnCall, ServerContext, try_find, try_find_named};

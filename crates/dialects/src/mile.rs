@@ -5,7 +5,7 @@ mod shapes;
 mod show;
 
 use app::{Error, ErrorKind};
-use mcp::{Answering, Dialect, ErrorPolicy, ErrorWords, Fault, HttpPolicy, ServerName, ToolAnswer, Versions};
+use mcp::{Dialect, ErrorPlacement, ErrorPolicy, ErrorText, Fault, HttpPolicy, ServerName, ToolAnswer, Versions};
 use model::item::ItemKind;
 use serde_json::{Value, json};
 
@@ -13,11 +13,11 @@ pub use list::{ListRequest, list};
 pub use shapes::{EntryShape, ItemShape, PageShape};
 pub use show::show;
 
-use crate::projects::Projects;
 use crate::words::with_hint;
+use app::ProjectPool;
 
 /// The table.
-pub static MILE: Dialect<Projects> = Dialect {
+pub static MILE: Dialect<ProjectPool> = Dialect {
     name: "mile",
     server: ServerName { name: "git-mile", title: "Issues and milestones in git", version: env!("CARGO_PKG_VERSION") },
     versions: Versions::Fixed("2024-11-05"),
@@ -33,13 +33,13 @@ pub static MILE: Dialect<Projects> = Dialect {
         unknown_tool_words: ErrorPolicy::no_such_tool,
         unknown_resource: -32602,
         forbidden: -32003,
-        undecodable: Answering::Error(-32600),
-        invalid: Answering::Error(-32602),
-        missing: Answering::Error(-32602),
-        failed: Answering::Result(-32001),
-        error: |code, message| ErrorWords { message: message.to_owned(), data: Some(body(code, message)) },
+        undecodable: ErrorPlacement::Error(-32600),
+        invalid: ErrorPlacement::Error(-32602),
+        missing: ErrorPlacement::Error(-32602),
+        failed: ErrorPlacement::Result(-32001),
+        error: |code, message| ErrorText { message: message.to_owned(), data: Some(body(code, message)) },
         failure: |code, message| ToolAnswer::text(body(code, message).to_string()),
-        tells_success: true,
+        explicit_is_error_false: true,
     },
     http: HttpPolicy::PLAIN,
 };

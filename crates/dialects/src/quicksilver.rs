@@ -14,14 +14,14 @@ mod tools;
 
 use app::{Error, ErrorKind};
 use mcp::{
-    Answering, Dialect, ErrorPolicy, ErrorWords, Fault, HttpPolicy, Resources, ServerName, ToolAnswer, Versions,
+    Dialect, ErrorPlacement, ErrorPolicy, ErrorText, Fault, HttpPolicy, Resources, ServerName, ToolAnswer, Versions,
 };
 
-use crate::projects::Projects;
 use crate::words::with_hint;
+use app::ProjectPool;
 
 /// The table.
-pub static QUICKSILVER: Dialect<Projects> = Dialect {
+pub static QUICKSILVER: Dialect<ProjectPool> = Dialect {
     name: "quicksilver",
     // The contract's own version, not ours; it has neither title nor instructions.
     server: ServerName { name: "quicksilver-mcp", title: "", version: "0.1.0" },
@@ -52,13 +52,13 @@ pub static QUICKSILVER: Dialect<Projects> = Dialect {
         unknown_tool_words: ErrorPolicy::no_such_tool,
         unknown_resource: NOT_FOUND,
         forbidden: FORBIDDEN,
-        undecodable: Answering::Error(INVALID_PARAMS),
-        invalid: Answering::Error(INVALID_PARAMS),
-        missing: Answering::Error(NOT_FOUND),
-        failed: Answering::Error(INTERNAL),
-        error: |code, message| ErrorWords { message: name(code).to_owned(), data: Some(message.into()) },
+        undecodable: ErrorPlacement::Error(INVALID_PARAMS),
+        invalid: ErrorPlacement::Error(INVALID_PARAMS),
+        missing: ErrorPlacement::Error(NOT_FOUND),
+        failed: ErrorPlacement::Error(INTERNAL),
+        error: |code, message| ErrorText { message: name(code).to_owned(), data: Some(message.into()) },
         failure: |_, message| ToolAnswer::text(message),
-        tells_success: false,
+        explicit_is_error_false: false,
     },
     http: HttpPolicy { is_strict: true, status: Some(status), ..HttpPolicy::PLAIN },
 };

@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use app::tracker::Setup;
 use app::{Ambient, Listener};
-use mcp::{Offer, Service};
+use mcp::{ServeOptions, Service};
 
-use crate::cairn::{CAIRN, Whole};
-use crate::lazygit::{Inboxes, LAZYGIT};
+use crate::cairn::{CAIRN, CairnState};
+use crate::lazygit::LAZYGIT;
 use crate::mile::MILE;
-use crate::projects::Projects;
 use crate::quicksilver::QUICKSILVER;
 use crate::taiga::{Desk, TAIGA, TAIGA_EXTENDED};
 use crate::ultragit::ULTRAGIT;
+use app::ProjectPool;
+use app::inbox::LazyInbox;
 
 /// A dialect, for front doors that choose one by name.
 pub struct Entry {
@@ -26,12 +27,12 @@ pub struct Entry {
     /// The groups its tools are in.
     pub toolsets: fn() -> Vec<&'static str>,
     /// Makes it ready to be served.
-    pub open: fn(&Setting, Offer) -> Service,
+    pub open: fn(&ServerContext, ServeOptions) -> Service,
 }
 
 /// Where a server works.
 #[derive(Clone)]
-pub struct Setting {
+pub struct ServerContext {
     /// A folder of the repository.
     pub place: PathBuf,
     /// Clock, randomness and identity.
@@ -54,45 +55,45 @@ pub const DIALECTS: &[Entry] = &[
         server_name: || CAIRN.server.name,
         about: "everything, as one small set of tools",
         toolsets: || CAIRN.toolsets(),
-        open: |setting, offer| Service::new(&CAIRN, setting.whole(), offer),
+        open: |context, offer| Service::new(&CAIRN, context.state(), offer),
     },
     Entry {
         name: "mile",
         server_name: || MILE.server.name,
         about: "issues and milestones, as git-mile has them",
         toolsets: || MILE.toolsets(),
-        open: |setting, offer| Service::new(&MILE, setting.projects(), offer),
+        open: |context, offer| Service::new(&MILE, context.projects(), offer),
     },
     Entry {
         name: "lazygit",
         server_name: || LAZYGIT.server.name,
         about: "a person's review messages, as lazygit-mcp-bridge has them",
         toolsets: || LAZYGIT.toolsets(),
-        open: |setting, offer| Service::new(&LAZYGIT, Inboxes::new(setting.place.clone(), setting.ambient), offer),
+        open: |context, offer| Service::new(&LAZYGIT, LazyInbox::new(context.place.clone(), context.ambient), offer),
     },
     Entry {
         name: "quicksilver",
         server_name: || QUICKSILVER.server.name,
         about: "tasks and boards, as quicksilver has them",
         toolsets: || QUICKSILVER.toolsets(),
-        open: |setting, offer| Service::new(&QUICKSILVER, setting.projects(), offer),
+        open: |context, offer| Service::new(&QUICKSILVER, context.projects(), offer),
     },
     Entry {
         name: "ultragit",
         server_name: || ULTRAGIT.server.name,
         about: "why the code is so: annotations, as ultragit has them",
         toolsets: || ULTRAGIT.toolsets(),
-        open: |setting, offer| Service::new(&ULTRAGIT, setting.projects(), offer),
+        open: |context, offer| Service::new(&ULTRAGIT, context.projects(), offer),
     },
     Entry {
         name: "taiga",
         server_name: || TAIGA.server.name,
         about: "epics, stories, tasks and issues, as Taiga's MCP server has them",
         toolsets: || TAIGA_EXTENDED.toolsets(),
-        open: |setting, offer| {
+        open: |context, offer| {
             let is_extended = offer.extended || offer.toolsets.iter().flatten().any(|set| set == mcp::EXTENDED);
-            let desk = Desk::new(setting.place.clone(), setting.projects(), Setup::of_environment());
-            let desk = desk.telling(setting.on_call.clone());
+            let desk = Desk::new(context.place.clone(), context.projects(), Setup::of_environment());
+            let desk = desk.telling(context.on_call.clone());
             Service::new(if is_extended { &TAIGA_EXTENDED } else { &TAIGA }, desk, offer)
         },
     },
@@ -108,13 +109,13 @@ pub fn try_find_named(name: &str) -> Option<&'static Entry> {
     DIALECTS.iter().find(|entry| entry.name == name || (entry.server_name)() == name)
 }
 
-impl Setting {
-    fn whole(&self) -> Whole {
-        Whole { projects: self.projects(), inboxes: Inboxes::new(self.place.clone(), self.ambient) }
+impl ServerContext {
+    fn state(&self) -> CairnState {
+        CairnState { projects: self.projects(), inbox: LazyInbox::new(self.place.clone(), self.ambient) }
     }
 
-    fn projects(&self) -> Projects {
-        Projects::new(self.place.clone(), self.ambient, self.listener.clone()).with_noteref(self.noteref.clone())
+    fn projects(&self) -> ProjectPool {
+        ProjectPool::new(self.place.clone(), self.ambient, self.listener.clone()).with_noteref(self.noteref.clone())
     }
 }
 
@@ -124,7 +125,7 @@ mod tests {
 
     #[test]
     fn every_dialect_is_found_by_the_name_it_is_served_under() {
-        let setting = Setting {
+        let context = ServerContext {
             place: PathBuf::new(),
             ambient: Ambient::default(),
             listener: Arc::new(|_| {}),
@@ -132,7 +133,7 @@ mod tests {
             on_call: None,
         };
         for entry in DIALECTS {
-            assert_eq!((entry.open)(&setting, Offer::default()).name(), entry.name);
+            assert_eq!((entry.open)(&context, ServeOptions::default()).name(), entry.name);
             assert!(try_find(entry.name).is_some_and(|found| found.name == entry.name));
         }
     }

@@ -39,7 +39,7 @@ const fn dialect(tools: &'static [Tool<Desk>]) -> Dialect<Desk> {
         errors: ErrorPolicy {
             unknown_tool_words: |name| format!("Unknown tool: {name}"),
             failure: envelope::of_fault,
-            tells_success: true,
+            explicit_is_error_false: true,
             ..ErrorPolicy::TO_THE_MODEL
         },
         http: HttpPolicy::PLAIN,

@@ -6,11 +6,11 @@ mod tools;
 use app::Error;
 use mcp::{Dialect, ErrorPolicy, Fault, HttpPolicy, ServerName, Versions};
 
-use crate::projects::Projects;
 use crate::words::with_hint;
+use app::ProjectPool;
 
 /// The table.
-pub static ULTRAGIT: Dialect<Projects> = Dialect {
+pub static ULTRAGIT: Dialect<ProjectPool> = Dialect {
     name: "ultragit",
     server: ServerName { name: "ultragit", title: "Why the code is so", version: env!("CARGO_PKG_VERSION") },
     versions: Versions::Negotiated,

@@ -1,4 +1,4 @@
-//! Someone who is told of every call of a tool that writes, for a record of who did what.
+//! A hook for every call of a tool that writes, for an audit log of who did what.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use crate::call::Caller;
 
 /// A call of a tool that writes, once it is over.
 #[derive(Debug, Clone, Copy)]
-pub struct Deed<'a> {
+pub struct ToolCallEvent<'a> {
     /// Who called, when something in front of the server found out.
     pub caller: Option<&'a Caller>,
     /// The name of the tool.
@@ -29,23 +29,23 @@ pub enum Outcome {
     Abandoned,
 }
 
-/// Hears of calls of tools that write. A front puts one into the extensions of an HTTP request, made for that request.
+/// Called after each call of a tool that writes. The HTTP server puts one into the extensions of a request.
 #[derive(Clone)]
-pub struct Witness(Arc<dyn Fn(Deed<'_>) + Send + Sync>);
+pub struct AuditHook(Arc<dyn Fn(ToolCallEvent<'_>) + Send + Sync>);
 
-impl Witness {
-    /// Has this told.
-    pub fn new(tell: impl Fn(Deed<'_>) + Send + Sync + 'static) -> Self {
+impl AuditHook {
+    /// Wraps a function.
+    pub fn new(tell: impl Fn(ToolCallEvent<'_>) + Send + Sync + 'static) -> Self {
         Self(Arc::new(tell))
     }
 
-    pub(crate) fn hear(&self, deed: Deed<'_>) {
+    pub(crate) fn call(&self, deed: ToolCallEvent<'_>) {
         (self.0)(deed);
     }
 }
 
-impl fmt::Debug for Witness {
+impl fmt::Debug for AuditHook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Witness")
+        f.write_str("AuditHook")
     }
 }

@@ -1,7 +1,7 @@
 //! What a handler knows of the call it serves, and can say while it works.
 //!
 //! Handlers block on threads of their own; what they say is done by the task that serves the request, in its order.
-//! A client that does not read makes its own handlers wait, and nobody else.
+//! Back-pressure is per call: a client that does not read blocks its own handlers only.
 
 use std::collections::BTreeMap;
 
@@ -15,29 +15,29 @@ use crate::question::{Capability, Question, Questions};
 /// A call, as its handler sees it.
 #[derive(Debug, Default)]
 pub struct Call {
-    errands: Option<mpsc::Sender<Errand>>,
+    requests: Option<mpsc::Sender<HandlerRequest>>,
     cancelled: CancellationToken,
-    pub(crate) facts: Facts,
+    pub(crate) info: CallInfo,
 }
 
-/// What is known of a call from the start.
+/// What is known of a call before its handler runs.
 #[derive(Debug, Default)]
-pub(crate) struct Facts {
+pub(crate) struct CallInfo {
     /// The client wants to hear of progress.
     pub(crate) wants_progress: bool,
     /// The least important message that the client wants; none at all without one.
     pub(crate) log_level: Option<LogLevel>,
     /// What the client can be asked.
     pub(crate) capabilities: Vec<Capability>,
-    /// What the client brought along; `None` when it is asked while the call goes on.
-    pub(crate) brought: Option<Brought>,
+    /// The responses that came with a repeated request; `None` when the client is asked during the call.
+    pub(crate) input_responses: Option<InputResponses>,
     /// Who calls, when something in front found out.
     pub(crate) caller: Option<Caller>,
 }
 
-/// The answers of a client that comes again.
+/// The responses to earlier questions, sent with a repeated request.
 #[derive(Debug, Default)]
-pub(crate) struct Brought {
+pub(crate) struct InputResponses {
     pub(crate) answers: BTreeMap<String, Value>,
     pub(crate) state: Option<String>,
 }
@@ -93,18 +93,18 @@ pub struct LogMessage {
     pub data: Value,
 }
 
-/// What a handler wants done, and where it waits for the outcome.
+/// A request of a handler to the task that serves its call, with the channel for the result.
 #[derive(Debug)]
-pub(crate) enum Errand {
+pub(crate) enum HandlerRequest {
     Progress(Progress, oneshot::Sender<()>),
     Log(LogMessage, oneshot::Sender<()>),
     Ask(Question, oneshot::Sender<Result<Value, Fault>>),
 }
 
 impl Call {
-    pub(crate) fn new(facts: Facts, cancelled: CancellationToken) -> (Self, mpsc::Receiver<Errand>) {
+    pub(crate) fn new(info: CallInfo, cancelled: CancellationToken) -> (Self, mpsc::Receiver<HandlerRequest>) {
         let (sender, receiver) = mpsc::channel(1);
-        (Self { errands: Some(sender), cancelled, facts }, receiver)
+        (Self { requests: Some(sender), cancelled, info }, receiver)
     }
 
     /// A call that nobody listens to, for handlers that are used outside a server.
@@ -119,22 +119,22 @@ impl Call {
 
     /// Tells how far the call is, if the client wants to know.
     pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
-        if self.facts.wants_progress {
+        if self.info.wants_progress {
             let progress = Progress { done, total, message: message.map(str::to_owned) };
-            self.send(|done| Errand::Progress(progress, done));
+            self.send(|done| HandlerRequest::Progress(progress, done));
         }
     }
 
     /// Sends a message, if the client wants messages of this importance.
     pub fn log(&self, message: LogMessage) {
-        if self.facts.log_level.is_some_and(|least| message.level >= least) {
-            self.send(|done| Errand::Log(message, done));
+        if self.info.log_level.is_some_and(|least| message.level >= least) {
+            self.send(|done| HandlerRequest::Log(message, done));
         }
     }
 
     /// Returns who calls, when something in front of the server found out.
     pub fn caller(&self) -> Option<&Caller> {
-        self.facts.caller.as_ref()
+        self.info.caller.as_ref()
     }
 
     /// Asks the client and waits for the answer. A client of 2026-07-28 cannot be asked in between: the call ends with
@@ -151,12 +151,12 @@ impl Call {
         for (_, question) in &asked.questions {
             self.require(question.needs())?;
         }
-        let Some(brought) = &self.facts.brought else {
+        let Some(input_responses) = &self.info.input_responses else {
             return asked.questions.into_iter().map(|(name, question)| Ok((name, self.ask_now(question)?))).collect();
         };
-        // What is no answer counts as none: the client is asked again.
+        // An invalid response counts as missing, so the client is asked again.
         let answers = asked.questions.iter().filter_map(|(name, question)| {
-            let answer = brought.answers.get(name).filter(|answer| question.takes(answer))?;
+            let answer = input_responses.answers.get(name).filter(|answer| question.takes(answer))?;
             Some((name.clone(), answer.clone()))
         });
         let answers: BTreeMap<String, Value> = answers.collect();
@@ -165,28 +165,28 @@ impl Call {
 
     /// Refuses a client that cannot do this.
     pub fn require(&self, capability: Capability) -> Result<(), Fault> {
-        if self.facts.capabilities.contains(&capability) { Ok(()) } else { Err(Fault::Unable(capability)) }
+        if self.info.capabilities.contains(&capability) { Ok(()) } else { Err(Fault::Unable(capability)) }
     }
 
     /// Returns the state that the client handed back; see [`Questions::state`].
     pub fn state(&self) -> Option<&str> {
-        self.facts.brought.as_ref()?.state.as_deref()
+        self.info.input_responses.as_ref()?.state.as_deref()
     }
 
-    /// Returns what the client brought along, answered questions by name.
-    pub fn brought(&self) -> Option<&BTreeMap<String, Value>> {
-        self.facts.brought.as_ref().map(|brought| &brought.answers)
+    /// Returns the responses that came with the request, by the name of the question.
+    pub fn input_responses(&self) -> Option<&BTreeMap<String, Value>> {
+        self.info.input_responses.as_ref().map(|input_responses| &input_responses.answers)
     }
 
     fn ask_now(&self, question: Question) -> Result<Value, Fault> {
         let gone = || Fault::Failed("the client went away".to_owned());
-        self.send(|answer| Errand::Ask(question, answer)).ok_or_else(gone)?
+        self.send(|answer| HandlerRequest::Ask(question, answer)).ok_or_else(gone)?
     }
 
-    // Waits until it is done: who says much waits for the client to read it.
-    fn send<T>(&self, errand: impl FnOnce(oneshot::Sender<T>) -> Errand) -> Option<T> {
+    // Blocks until the task has sent it: this is the back-pressure on a handler whose client does not read.
+    fn send<T>(&self, request: impl FnOnce(oneshot::Sender<T>) -> HandlerRequest) -> Option<T> {
         let (done, outcome) = oneshot::channel();
-        self.errands.as_ref()?.blocking_send(errand(done)).ok()?;
+        self.requests.as_ref()?.blocking_send(request(done)).ok()?;
         outcome.blocking_recv().ok()
     }
 }

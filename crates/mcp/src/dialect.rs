@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use crate::answer::ToolAnswer;
 use crate::fault::Fault;
-use crate::gate::{METHOD_NOT_FOUND, PARSE_ERROR};
 use crate::registry::Tool;
 use crate::resources::{Prompt, Resources};
+use crate::validate::{METHOD_NOT_FOUND, PARSE_ERROR};
 use crate::watch::Watch;
 
 /// One contract; `C` is what its tools work on.
@@ -79,24 +79,24 @@ pub struct ErrorPolicy {
     /// The code for a tool that the caller may not use.
     pub forbidden: i32,
     /// Arguments that are missing or have the wrong type.
-    pub undecodable: Answering,
+    pub undecodable: ErrorPlacement,
     /// Arguments that make no sense.
-    pub invalid: Answering,
+    pub invalid: ErrorPlacement,
     /// Arguments that name what does not exist.
-    pub missing: Answering,
+    pub missing: ErrorPlacement,
     /// Work that failed.
-    pub failed: Answering,
+    pub failed: ErrorPlacement,
     /// Makes the words of an error of the protocol, from its code and message.
-    pub error: fn(i32, &str) -> ErrorWords,
+    pub error: fn(i32, &str) -> ErrorText,
     /// Makes the result that says a tool failed, from its code and message; that it failed is added.
     pub failure: fn(i32, &str) -> ToolAnswer,
     /// A result that did not fail says so, too; else it says nothing about it.
-    pub tells_success: bool,
+    pub explicit_is_error_false: bool,
 }
 
 /// The words of an error of the protocol.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ErrorWords {
+pub struct ErrorText {
     /// Its message.
     pub message: String,
     /// What goes with it.
@@ -105,7 +105,7 @@ pub struct ErrorWords {
 
 /// Where a failure is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answering {
+pub enum ErrorPlacement {
     /// As an error of the protocol.
     Error(i32),
     /// As a result that says it failed, with this code.
@@ -153,24 +153,24 @@ impl ErrorPolicy {
         unknown_tool_words: Self::no_such_tool,
         unknown_resource: -32602,
         forbidden: -32602,
-        undecodable: Answering::Result(-32602),
-        invalid: Answering::Result(-32602),
-        missing: Answering::Result(-32602),
-        failed: Answering::Result(-32603),
+        undecodable: ErrorPlacement::Result(-32602),
+        invalid: ErrorPlacement::Result(-32602),
+        missing: ErrorPlacement::Result(-32602),
+        failed: ErrorPlacement::Result(-32603),
         error: Self::standard_words,
         failure: |_, message| ToolAnswer::text(message),
-        tells_success: false,
+        explicit_is_error_false: false,
     };
 
     /// Makes the words of an error: for something that is not a message, or a method that nobody has, those of JSON-RPC, with what
     /// happened beside them.
-    pub fn standard_words(code: i32, message: &str) -> ErrorWords {
+    pub fn standard_words(code: i32, message: &str) -> ErrorText {
         let standard = match code {
             PARSE_ERROR => "Parse error",
             METHOD_NOT_FOUND => "Method not found",
-            _ => return ErrorWords { message: message.to_owned(), data: None },
+            _ => return ErrorText { message: message.to_owned(), data: None },
         };
-        ErrorWords { message: standard.to_owned(), data: Some(message.into()) }
+        ErrorText { message: standard.to_owned(), data: Some(message.into()) }
     }
 
     /// Says that there is no such tool, where the contract has no words of its own.
@@ -179,13 +179,13 @@ impl ErrorPolicy {
     }
 
     /// Returns where a fault is told and with which code.
-    pub fn for_fault(&self, fault: &Fault) -> Answering {
+    pub fn for_fault(&self, fault: &Fault) -> ErrorPlacement {
         match fault {
             Fault::Undecodable(_) => self.undecodable,
             Fault::Invalid(_) => self.invalid,
             Fault::Missing(_) => self.missing,
             Fault::Failed(_) | Fault::Unable(_) | Fault::NeedsInput(_) => self.failed,
-            Fault::Coded(code, _) => Answering::Error(*code),
+            Fault::Coded(code, _) => ErrorPlacement::Error(*code),
         }
     }
 }

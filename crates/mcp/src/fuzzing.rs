@@ -3,14 +3,14 @@
 use rmcp::service::{RoleServer, RxJsonRpcMessage};
 use serde_json::Value;
 
-use crate::gate::{Gate, Verdict, judge_in_batch};
 use crate::stdio::lines::{Line, Lines};
 use crate::stdio::transport::verdict;
+use crate::validate::{Validator, Verdict, judge_in_batch};
 
 /// Takes input in as it arrives, and returns what becomes of each line.
 pub fn verdicts(pieces: &[&[u8]]) -> Vec<String> {
-    let gate = Gate::wide();
-    let settle = |line| settle(&gate, line);
+    let validator = Validator::wide();
+    let settle = |line| settle(&validator, line);
     let mut lines = Lines::default();
     let mut found = Vec::new();
     for piece in pieces {
@@ -25,14 +25,14 @@ pub fn verdicts(pieces: &[&[u8]]) -> Vec<String> {
     found
 }
 
-fn settle(gate: &Gate, line: Line) -> String {
-    describe(gate, verdict(gate, line))
+fn settle(validator: &Validator, line: Line) -> String {
+    describe(validator, verdict(validator, line))
 }
 
-fn describe(gate: &Gate, verdict: Verdict) -> String {
+fn describe(validator: &Validator, verdict: Verdict) -> String {
     match verdict {
         Verdict::Batch(messages) => {
-            let each = messages.into_iter().map(|message| describe(gate, judge_in_batch(gate, message)));
+            let each = messages.into_iter().map(|message| describe(validator, judge_in_batch(validator, message)));
             format!("batch {:?}", each.collect::<Vec<_>>())
         }
         Verdict::Nothing => "nothing".to_owned(),
@@ -45,7 +45,7 @@ fn describe(gate: &Gate, verdict: Verdict) -> String {
             format!("request {id} {:?}", read(Value::Object(message)))
         }
         Verdict::Refuse(refusal) => {
-            let answer = refusal.to_json(gate).to_string();
+            let answer = refusal.to_json(validator).to_string();
             assert!(!answer.contains('\n'), "{answer}");
             answer
         }

@@ -1,28 +1,23 @@
-//! Streamable HTTP: many dialects on one address. Building the router is apart from listening, so that other pages can
-//! be served beside it.
+//! Streamable HTTP: handlers for many dialects as one router. No socket is opened here: the HTTP server is `web`.
 //!
-//! A dialect that never speaks first is served without sessions: one POST, one answer. One that does gives its clients
-//! sessions, a stream to be spoken to on, and the means to take a broken stream up again.
+//! A dialect that never sends notifications is served without sessions: one POST, one response. Other dialects get
+//! sessions, an event stream for notifications, and resumption of a broken stream.
 
 mod access;
-mod alone;
 mod batch;
 mod body;
-mod busy_body;
-mod connections;
 mod conversation;
 mod endpoint;
 mod era;
 mod library;
-mod listen;
 mod log;
 mod media;
-mod patient;
 mod session;
 mod sessions;
+mod shutdown;
+mod stateless;
 #[cfg(test)]
 mod tests;
-mod tls;
 
 use std::sync::Arc;
 
@@ -33,10 +28,8 @@ use axum::routing::any;
 use crate::service::Service;
 pub use access::{Access, Guard};
 pub use body::discard;
-pub use connections::{Connection, Crowded, client_prefix};
 pub(crate) use endpoint::{Endpoint, open};
-pub use listen::{DEFAULT_MAX_CONNECTIONS, Listening, Peer, Stop, serve};
-pub use tls::Tls;
+pub use shutdown::Shutdown;
 
 /// What is served, and to whom.
 pub struct Site {
@@ -49,7 +42,7 @@ pub struct Site {
 }
 
 /// Makes the routes of a site; `stop` says when those who listen are to be let go.
-pub fn router(site: Site, stop: &Stop) -> Router {
+pub fn router(site: Site, stop: &Shutdown) -> Router {
     let Site { services, chosen, access } = site;
     let mut router = Router::new();
     for service in services {

@@ -4,6 +4,7 @@
 //! `rmcp` speaks the protocol in both of its eras; what it lets pass or drops in silence is settled before it, here.
 
 mod answer;
+mod audit_hook;
 mod call;
 mod cursor;
 mod delivery;
@@ -11,31 +12,31 @@ mod dialect;
 mod fault;
 #[cfg(fuzzing)]
 pub mod fuzzing;
-mod gate;
 pub mod http;
-mod offer;
 mod question;
 mod registry;
 mod resources;
+mod serve_options;
 mod server;
 mod service;
 mod signals;
 pub mod stdio;
 #[cfg(test)]
-mod talker;
+mod test_dialect;
+mod validate;
 mod watch;
-mod witness;
 
 pub use answer::{
     Content, PromptAnswer, PromptMessage, Resource, ResourceContents, ResourceData, Role, Then, ToolAnswer,
 };
+pub use audit_hook::{AuditHook, Outcome, ToolCallEvent};
 pub use call::{Call, Caller, LogLevel, LogMessage, Progress};
-pub use dialect::{Answering, Dialect, ErrorPolicy, ErrorWords, HttpPolicy, ServerName, ToolNames, Versions};
+pub use dialect::{Dialect, ErrorPlacement, ErrorPolicy, ErrorText, HttpPolicy, ServerName, ToolNames, Versions};
 pub use fault::Fault;
-pub use offer::{EXTENDED, HttpStatus, Offer};
 pub use question::{Capability, Question, Questions};
 pub use registry::{Effect, Schema, Tool, arguments, schema};
 pub use resources::{Argument, Complete, Page, PageRequest, Prompt, PromptArguments, ResourceTemplate, Resources};
+pub use serve_options::{EXTENDED, HttpStatus, ServeOptions};
 pub use service::Service;
+pub use signals::Signals;
 pub use watch::{List, Notifier, Watch};
-pub use witness::{Deed, Outcome, Witness};

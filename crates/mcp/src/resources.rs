@@ -17,7 +17,7 @@ pub struct Resources<C: 'static> {
     /// Reads one; [`Fault::Missing`] when there is none.
     pub read: fn(&C, &str, &Call) -> Result<Vec<ResourceContents>, Fault>,
     /// The contract has `"nextCursor": null` on the last page. Official clients refuse that, so only an offer that is
-    /// [strict](crate::Offer::contract_strict) does it, and only for clients that begin with `initialize`.
+    /// [strict](crate::ServeOptions::contract_strict) does it, and only for clients that begin with `initialize`.
     pub ends_with_null: bool,
 }
 

@@ -9,7 +9,7 @@ pub const EXTENDED: &str = "extended";
 
 /// What a server offers of its dialect; everything that the contract has unless said.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Offer {
+pub struct ServeOptions {
     /// How tools are listed.
     pub names: ToolNames,
     /// Tools that write are left out.
@@ -35,7 +35,7 @@ pub enum HttpStatus {
     Specification,
 }
 
-impl Offer {
+impl ServeOptions {
     /// Tells whether a tool is offered.
     pub fn includes<C>(&self, tool: &Tool<C>) -> bool {
         let is_extended = tool.toolset == EXTENDED;

@@ -1,13 +1,13 @@
 //! The adapter to `rmcp`: serves a dialect's table as a handler of its service. With its modules, the only place that
 //! knows both sides.
 
-mod asker;
+mod audit_guard;
 mod connection;
 mod encode;
 mod handler;
 mod listing;
+mod request_source;
 mod seal;
-mod watched;
 mod work;
 
 use std::collections::BTreeMap;
@@ -22,24 +22,24 @@ use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::call::Brought;
-use crate::dialect::{Answering, Dialect};
+use crate::audit_hook::Outcome as ToolCallOutcome;
+use crate::call::InputResponses;
+use crate::dialect::{Dialect, ErrorPlacement};
 use crate::fault::Fault;
-use crate::offer::Offer;
 use crate::question::{Capability, Questions};
 use crate::registry::Tool;
+use crate::serve_options::ServeOptions;
 use crate::watch::Board;
-use crate::witness::Outcome as Heard;
-use asker::Asker;
-pub(crate) use asker::LoneCall;
+use audit_guard::AuditGuard;
 use connection::Connection;
+use request_source::RequestSource;
+pub(crate) use request_source::StatelessCall;
 use seal::Seal;
-use watched::Watched;
 pub(crate) use work::OnBehalfOf;
 use work::Outcome;
 
 /// How many requests of one connection are worked on at once; more are not even read.
-pub(crate) const MOST_IN_FLIGHT: usize = 64;
+pub(crate) const MAX_IN_FLIGHT: usize = 64;
 
 /// A dialect, being served to one client.
 pub(crate) struct Server<C: 'static> {
@@ -51,7 +51,7 @@ pub(crate) struct Server<C: 'static> {
 struct Shared<C: 'static> {
     dialect: &'static Dialect<C>,
     subject: Arc<C>,
-    offer: Offer,
+    options: ServeOptions,
     /// In the order of the table.
     tools: Vec<ListedTool>,
     /// Sorted by name.
@@ -66,14 +66,19 @@ struct Shared<C: 'static> {
 
 impl<C: Send + Sync> Server<C> {
     /// Serves a dialect; `ending` says when those who listen are to be let go.
-    pub(crate) fn new(dialect: &'static Dialect<C>, subject: Arc<C>, offer: Offer, ending: CancellationToken) -> Self {
-        let offered = dialect.tools.iter().filter(|tool| offer.includes(tool));
-        let tools: Vec<ListedTool> = offered.map(|tool| listing::tool(tool, offer.names)).collect();
+    pub(crate) fn new(
+        dialect: &'static Dialect<C>,
+        subject: Arc<C>,
+        options: ServeOptions,
+        ending: CancellationToken,
+    ) -> Self {
+        let offered = dialect.tools.iter().filter(|tool| options.includes(tool));
+        let tools: Vec<ListedTool> = offered.map(|tool| listing::tool(tool, options.names)).collect();
         let mut prompts: Vec<ListedPrompt> = dialect.prompts.iter().map(listing::prompt).collect();
         prompts.sort_by(|a, b| a.name.cmp(&b.name));
         let board = dialect.watch.as_ref().map(|watch| Board::new(watch, &subject));
-        let places = Arc::new(Semaphore::new(MOST_IN_FLIGHT));
-        let shared = Shared { dialect, subject, offer, tools, prompts, board, places, ending, seal: Seal::default() };
+        let places = Arc::new(Semaphore::new(MAX_IN_FLIGHT));
+        let shared = Shared { dialect, subject, options, tools, prompts, board, places, ending, seal: Seal::default() };
         Self { shared: Arc::new(shared), connection: Arc::new(Connection::new(true)) }
     }
 
@@ -92,7 +97,7 @@ impl<C: Send + Sync> Server<C> {
     }
 
     fn try_find(&self, name: &str) -> Option<&'static Tool<C>> {
-        self.dialect().try_find(name).filter(|tool| self.shared.offer.includes(tool))
+        self.dialect().try_find(name).filter(|tool| self.shared.options.includes(tool))
     }
 
     /// Tells whether a call can be answered without the library: nothing can come in between that a client would hear.
@@ -101,40 +106,41 @@ impl<C: Send + Sync> Server<C> {
     }
 
     /// Answers a call that stands for itself, as the library would.
-    pub(crate) async fn answer_alone(
+    pub(crate) async fn answer_stateless(
         &self,
         request: CallToolRequestParams,
-        call: &LoneCall,
+        call: &StatelessCall,
     ) -> Result<ServerResult, ErrorData> {
-        let response = self.call(request, Asker::Alone(call)).await?;
+        let response = self.call(request, RequestSource::Stateless(call)).await?;
         let mut result = ServerResult::from(response);
         result.strip_result_type_for_legacy_peer();
         Ok(result)
     }
 
-    async fn call(&self, request: CallToolRequestParams, asker: Asker<'_>) -> Called {
-        let era = asker.era();
+    async fn call(&self, request: CallToolRequestParams, source: RequestSource<'_>) -> Called {
+        let era = source.era();
         let name = request.name;
         let errors = &self.dialect().errors;
         let Some(tool) = self.try_find(&name) else {
             let code = if era == Era::Modern { ErrorCode::INVALID_PARAMS.0 } else { errors.unknown_tool };
             return Err(self.error(code, &(errors.unknown_tool_words)(&name)));
         };
-        let watched = Watched::begin(tool.name, tool.effect.is_read_only(), asker);
-        if watched.is_forbidden() {
-            watched.end(Heard::Forbidden);
+        let audit_guard = AuditGuard::begin(tool.name, tool.effect.is_read_only(), source);
+        if audit_guard.is_forbidden() {
+            audit_guard.end(ToolCallOutcome::Forbidden);
             return Err(self.error(errors.forbidden, &format!("you may read, and `{name}` writes")));
         }
         let arguments = Value::Object(request.arguments.unwrap_or_default());
-        let brought = self.brought(&name, request.input_responses, request.request_state)?;
-        let outcome = self.work(asker, brought, move |subject, call| (tool.call)(subject, arguments, call)).await;
-        watched.end(Heard::of(&outcome));
+        let input_responses = self.input_responses(&name, request.input_responses, request.request_state)?;
+        let outcome =
+            self.work(source, input_responses, move |subject, call| (tool.call)(subject, arguments, call)).await;
+        audit_guard.end(ToolCallOutcome::of(&outcome));
         match outcome {
             Outcome::Done(mut answer) => {
-                if let Some(delivery) = asker.delivery() {
+                if let Some(delivery) = source.delivery() {
                     delivery.plan(answer.then.take());
                 }
-                Ok(encode::tool_answer(answer, self.shared.dialect.errors.tells_success).into())
+                Ok(encode::tool_answer(answer, self.shared.dialect.errors.explicit_is_error_false).into())
             }
             Outcome::Fault(Fault::NeedsInput(questions)) => Ok(self.input_required(&name, *questions)?.into()),
             Outcome::Fault(Fault::Unable(capability)) if era == Era::Modern => Err(lacks(capability)),
@@ -147,24 +153,25 @@ impl<C: Send + Sync> Server<C> {
     fn failed_call(&self, era: Era, fault: &Fault) -> Result<CallToolResult, ErrorData> {
         let errors = &self.dialect().errors;
         match (errors.for_fault(fault), era) {
-            (Answering::Error(code), Era::Legacy) => Err(self.error(code, fault.message())),
+            (ErrorPlacement::Error(code), Era::Legacy) => Err(self.error(code, fault.message())),
             // Newer versions want every fault of a known tool where the model can read it.
-            (Answering::Error(code) | Answering::Result(code), _) => {
-                Ok(encode::tool_answer((errors.failure)(code, fault.message()).failed(), errors.tells_success))
-            }
+            (ErrorPlacement::Error(code) | ErrorPlacement::Result(code), _) => Ok(encode::tool_answer(
+                (errors.failure)(code, fault.message()).failed(),
+                errors.explicit_is_error_false,
+            )),
         }
     }
 
-    /// Reads what a client brought along for what it asked before.
-    fn brought(
+    /// Reads the responses and the state that a repeated request carries.
+    fn input_responses(
         &self,
         name: &str,
         answers: Option<BTreeMap<String, Value>>,
         state: Option<String>,
-    ) -> Result<Brought, ErrorData> {
+    ) -> Result<InputResponses, ErrorData> {
         let state = state.map(|sealed| self.shared.seal.open(name, &sealed)).transpose();
         let state = state.map_err(|fault| self.invalid(fault.message()))?;
-        Ok(Brought { answers: answers.unwrap_or_default(), state })
+        Ok(InputResponses { answers: answers.unwrap_or_default(), state })
     }
 
     fn input_required(&self, name: &str, questions: Questions) -> Result<InputRequiredResult, ErrorData> {

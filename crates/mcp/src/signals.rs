@@ -1,26 +1,26 @@
-//! The signals that ask a server to end.
+//! SIGTERM and SIGINT, which end a server.
 
 use std::io;
 
 use tokio_util::sync::CancellationToken;
 
-/// What the system tells this process.
+/// A handler of SIGTERM and SIGINT.
 #[cfg(unix)]
-pub(crate) struct Signals {
+pub struct Signals {
     terminate: tokio::signal::unix::Signal,
     interrupt: tokio::signal::unix::Signal,
 }
 
 #[cfg(unix)]
 impl Signals {
-    /// Begins to listen; until then a signal ends the process.
-    pub(crate) fn listen() -> io::Result<Self> {
+    /// Installs the handler; until then a signal ends the process.
+    pub fn listen() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
     }
 
     /// Cancels `stop` at the first signal and returns at the second.
-    pub(crate) async fn stop_then_leave(mut self, stop: &CancellationToken) {
+    pub async fn stop_then_leave(mut self, stop: &CancellationToken) {
         self.next().await;
         stop.cancel();
         self.next().await;
@@ -34,19 +34,19 @@ impl Signals {
     }
 }
 
-/// What the system tells this process.
+/// A handler of SIGTERM and SIGINT.
 #[cfg(not(unix))]
-pub(crate) struct Signals;
+pub struct Signals;
 
 #[cfg(not(unix))]
 impl Signals {
-    /// Begins to listen; until then a signal ends the process.
-    pub(crate) fn listen() -> io::Result<Self> {
+    /// Installs the handler; until then a signal ends the process.
+    pub fn listen() -> io::Result<Self> {
         Ok(Self)
     }
 
     /// Cancels `stop` at the first signal and returns at the second.
-    pub(crate) async fn stop_then_leave(self, stop: &CancellationToken) {
+    pub async fn stop_then_leave(self, stop: &CancellationToken) {
         let _ = tokio::signal::ctrl_c().await;
         stop.cancel();
         let _ = tokio::signal::ctrl_c().await;

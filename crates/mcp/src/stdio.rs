@@ -2,7 +2,7 @@
 
 mod batch;
 pub(crate) mod lines;
-mod outlet;
+mod response_writer;
 #[cfg(test)]
 mod tests;
 pub(crate) mod transport;
@@ -12,13 +12,13 @@ use std::io;
 use rmcp::service::serve_directly_with_ct;
 use tokio_util::sync::CancellationToken;
 
-use crate::gate::Gate;
 use crate::service::{Parts, Service};
 use crate::signals::Signals;
+use crate::validate::Validator;
 use transport::LineTransport;
 
 /// How many threads work. The calls are short reads of one database; more threads would only hold more of it open.
-const MOST_THREADS: usize = 8;
+const MAX_THREADS: usize = 8;
 
 /// Serves a dialect until the client hangs up, asks for `shutdown`, or a signal says so. Requests that were begun are
 /// answered first; a second signal does not wait for them.
@@ -28,7 +28,7 @@ pub fn serve(service: Service) -> io::Result<()> {
 
 pub(crate) fn run<C: Send + Sync>(parts: Parts<C>) -> io::Result<()> {
     let runtime =
-        tokio::runtime::Builder::new_current_thread().max_blocking_threads(MOST_THREADS).enable_all().build()?;
+        tokio::runtime::Builder::new_current_thread().max_blocking_threads(MAX_THREADS).enable_all().build()?;
     let done = runtime.block_on(converse(parts));
     // A read of standard input that is still waiting must not keep us.
     runtime.shutdown_background();
@@ -39,7 +39,7 @@ async fn converse<C: Send + Sync>(parts: Parts<C>) -> io::Result<()> {
     let (stop, ending) = (CancellationToken::new(), CancellationToken::new());
     let signals = Signals::listen()?;
     let (reader, writer) = rmcp::transport::stdio_pipes();
-    let transport = LineTransport::new(reader, writer, Gate::of(parts.dialect), stop.clone(), ending.clone());
+    let transport = LineTransport::new(reader, writer, Validator::of(parts.dialect), stop.clone(), ending.clone());
     let server = parts.start(ending);
     // Not `serve`: that one ends the process when a notification comes before `initialize`.
     let service = serve_directly_with_ct(server, transport, None, CancellationToken::new());

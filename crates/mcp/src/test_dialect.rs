@@ -7,27 +7,27 @@ use serde_json::{Value, json};
 
 use crate::answer::{Content, PromptAnswer, PromptMessage, Resource, ResourceContents, ToolAnswer};
 use crate::call::{Call, LogLevel, LogMessage};
-use crate::dialect::{Answering, Dialect, ErrorPolicy, ErrorWords, HttpPolicy, ServerName, Versions};
+use crate::dialect::{Dialect, ErrorPlacement, ErrorPolicy, ErrorText, HttpPolicy, ServerName, Versions};
 use crate::fault::Fault;
-use crate::offer::EXTENDED;
 use crate::question::Question;
 use crate::registry::{Effect, Schema, Tool};
 use crate::resources::{Argument, Page, Prompt, ResourceTemplate, Resources};
+use crate::serve_options::EXTENDED;
 use crate::watch::{List, Notifier, Watch};
 
-pub(crate) type Deed = Box<dyn FnOnce(&Notifier) + Send>;
+pub(crate) type Instruction = Box<dyn FnOnce(&Notifier) + Send>;
 
 /// What the dialect works on.
 pub(crate) struct Subject {
-    deeds: Mutex<Receiver<Deed>>,
+    instructions: Mutex<Receiver<Instruction>>,
     delivered: Sender<&'static str>,
     cancelled: Sender<()>,
 }
 
-/// What tests steer it by.
+/// The test's end of its channels.
 pub(crate) struct Strings {
     /// What happens next.
-    pub(crate) deeds: Sender<Deed>,
+    pub(crate) instructions: Sender<Instruction>,
     /// What was done once an answer was out.
     pub(crate) delivered: Receiver<&'static str>,
     /// That a handler saw that nobody waits for it.
@@ -37,17 +37,17 @@ pub(crate) struct Strings {
 impl Subject {
     /// Makes one, with its strings.
     pub(crate) fn new() -> (Self, Strings) {
-        let ((deeds, done), (tell_delivered, delivered), (tell_cancelled, cancelled)) =
+        let ((instructions, done), (tell_delivered, delivered), (tell_cancelled, cancelled)) =
             (channel(), channel(), channel());
-        let subject = Self { deeds: Mutex::new(done), delivered: tell_delivered, cancelled: tell_cancelled };
-        (subject, Strings { deeds, delivered, cancelled })
+        let subject = Self { instructions: Mutex::new(done), delivered: tell_delivered, cancelled: tell_cancelled };
+        (subject, Strings { instructions, delivered, cancelled })
     }
 }
 
 impl Strings {
     /// Makes something happen.
-    pub(crate) fn happens(&self, deed: impl FnOnce(&Notifier) + Send + 'static) {
-        self.deeds.send(Box::new(deed)).expect("it is watched");
+    pub(crate) fn happens(&self, instruction: impl FnOnce(&Notifier) + Send + 'static) {
+        self.instructions.send(Box::new(instruction)).expect("the dialect is watched");
     }
 }
 
@@ -80,14 +80,14 @@ const fn tool(
 }
 
 /// As the specification has it, with sessions.
-pub(crate) static TALKER: Dialect<Subject> = talker(Versions::Negotiated, HttpPolicy::SESSIONS);
+pub(crate) static TEST_DIALECT: Dialect<Subject> = test_dialect(Versions::Negotiated, HttpPolicy::SESSIONS);
 
 /// With one version and ways of its own over HTTP.
-pub(crate) static STRICT: Dialect<Subject> = talker(Versions::Fixed("2025-06-18"), STRICT_HTTP);
+pub(crate) static STRICT: Dialect<Subject> = test_dialect(Versions::Fixed("2025-06-18"), STRICT_HTTP);
 
 /// The same, with nothing to say before an answer.
 pub(crate) static QUIET: Dialect<Subject> =
-    Dialect { logs: false, watch: None, ..talker(Versions::Fixed("2025-06-18"), STRICT_HTTP) };
+    Dialect { logs: false, watch: None, ..test_dialect(Versions::Fixed("2025-06-18"), STRICT_HTTP) };
 
 const STRICT_HTTP: HttpPolicy = HttpPolicy {
     is_strict: true,
@@ -133,10 +133,10 @@ const TOOLS: &[Tool<Subject>] = &[
     tool("miss", "read", Effect::Sets, |_, _, _| Err(Fault::Missing("no such thing".to_owned()))),
 ];
 
-const fn talker(versions: Versions, http: HttpPolicy) -> Dialect<Subject> {
+const fn test_dialect(versions: Versions, http: HttpPolicy) -> Dialect<Subject> {
     Dialect {
-        name: "talker",
-        server: ServerName { name: "talker", title: "", version: "1" },
+        name: "test_dialect",
+        server: ServerName { name: "test_dialect", title: "", version: "1" },
         versions,
         instructions: "",
         tools: TOOLS,
@@ -184,8 +184,8 @@ const fn talker(versions: Versions, http: HttpPolicy) -> Dialect<Subject> {
         }],
         watch: Some(Watch {
             run: |subject, notifier| {
-                let deeds = subject.deeds.lock().unwrap_or_else(PoisonError::into_inner);
-                deeds.iter().for_each(|deed| deed(notifier));
+                let instructions = subject.instructions.lock().unwrap_or_else(PoisonError::into_inner);
+                instructions.iter().for_each(|deed| deed(notifier));
             },
             lists: &[List::Resources],
         }),
@@ -195,13 +195,13 @@ const fn talker(versions: Versions, http: HttpPolicy) -> Dialect<Subject> {
             unknown_tool_words: ErrorPolicy::no_such_tool,
             unknown_resource: -32002,
             forbidden: -32003,
-            undecodable: Answering::Error(-32602),
-            invalid: Answering::Error(-32602),
-            missing: Answering::Error(-32002),
-            failed: Answering::Result(-32001),
-            error: |_, message| ErrorWords { message: message.to_owned(), data: None },
+            undecodable: ErrorPlacement::Error(-32602),
+            invalid: ErrorPlacement::Error(-32602),
+            missing: ErrorPlacement::Error(-32002),
+            failed: ErrorPlacement::Result(-32001),
+            error: |_, message| ErrorText { message: message.to_owned(), data: None },
             failure: |_, message| ToolAnswer::text(message),
-            tells_success: true,
+            explicit_is_error_false: true,
         },
         http,
     }

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::dialect::{Answering, Dialect, ErrorWords};
+use crate::dialect::{Dialect, ErrorPlacement, ErrorText};
 
 /// Not JSON.
 pub(crate) const PARSE_ERROR: i32 = -32700;
@@ -30,14 +30,14 @@ const ALWAYS: &[&str] = &["initialize", "server/discover", "ping", "tools/list",
 
 /// What a dialect lets through, and how its refusals look.
 #[derive(Debug, Clone)]
-pub(crate) struct Gate {
+pub(crate) struct Validator {
     served: Vec<&'static str>,
-    error: fn(i32, &str) -> ErrorWords,
+    error: fn(i32, &str) -> ErrorText,
     /// The code for arguments of the wrong type.
     undecodable: i32,
 }
 
-impl Gate {
+impl Validator {
     pub(crate) fn of<C>(dialect: &Dialect<C>) -> Self {
         let has_resources = dialect.resources.is_some();
         let has_prompts = !dialect.prompts.is_empty();
@@ -50,7 +50,7 @@ impl Gate {
             (dialect.logs, &["logging/setLevel"]),
         ];
         let served = parts.into_iter().filter(|(is_served, _)| *is_served).flat_map(|(_, methods)| methods);
-        let (Answering::Error(undecodable) | Answering::Result(undecodable)) = dialect.errors.undecodable;
+        let (ErrorPlacement::Error(undecodable) | ErrorPlacement::Result(undecodable)) = dialect.errors.undecodable;
         Self { served: served.copied().collect(), error: dialect.errors.error, undecodable }
     }
 
@@ -58,7 +58,7 @@ impl Gate {
     #[cfg(fuzzing)]
     pub(crate) fn wide() -> Self {
         let more = ["resources/read", "resources/subscribe", "prompts/get", "completion/complete", "logging/setLevel"];
-        let error = |_, message: &str| ErrorWords { message: message.to_owned(), data: None };
+        let error = |_, message: &str| ErrorText { message: message.to_owned(), data: None };
         Self { served: [ALWAYS, &more].concat(), error, undecodable: INVALID_PARAMS }
     }
 }
@@ -118,10 +118,10 @@ impl Refusal {
         )
     }
 
-    /// Returns the answer, in the words of the gate's dialect.
-    pub(crate) fn to_json(&self, gate: &Gate) -> Value {
+    /// Returns the answer, in the words of the validator's dialect.
+    pub(crate) fn to_json(&self, validator: &Validator) -> Value {
         let Self { id, code, message, .. } = self;
-        let words = (gate.error)(*code, message);
+        let words = (validator.error)(*code, message);
         let mut error = json!({"code": code, "message": words.message});
         if let Some(data) = words.data {
             error["data"] = data;
@@ -139,8 +139,8 @@ impl Refusal {
 const REQUIRED: &[(&str, &str)] = &[("tools/call", "name"), ("resources/read", "uri"), ("prompts/get", "name")];
 
 /// Judges a line.
-pub(crate) fn judge(gate: &Gate, line: &[u8]) -> Verdict {
-    admit(gate, shape(line))
+pub(crate) fn judge(validator: &Validator, line: &[u8]) -> Verdict {
+    admit(validator, shape(line))
 }
 
 /// Tells whether a line is a message at all; whether a request is served is for [`admit`] to say.
@@ -161,8 +161,8 @@ pub(crate) fn shape(line: &[u8]) -> Verdict {
 }
 
 /// Judges one message of a batch. A session does not begin in one.
-pub(crate) fn judge_in_batch(gate: &Gate, message: Value) -> Verdict {
-    match admit(gate, shape_of(message)) {
+pub(crate) fn judge_in_batch(validator: &Validator, message: Value) -> Verdict {
+    match admit(validator, shape_of(message)) {
         Verdict::Request { id, message } if message.get("method").is_some_and(|method| method == "initialize") => {
             refuse(id, INVALID_REQUEST, "`initialize` must not be part of a batch")
         }
@@ -211,13 +211,13 @@ fn judge_object(mut message: Map<String, Value>) -> Verdict {
 }
 
 /// Refuses a request that nobody serves, or whose parameters the library would misread.
-pub(crate) fn admit(gate: &Gate, verdict: Verdict) -> Verdict {
+pub(crate) fn admit(validator: &Validator, verdict: Verdict) -> Verdict {
     let Verdict::Request { id, mut message } = verdict else { return verdict };
     let method = message.get("method").and_then(Value::as_str).unwrap_or_default().to_owned();
     if method == "shutdown" {
         return Verdict::Shutdown { id };
     }
-    if !gate.served.contains(&method.as_str()) {
+    if !validator.served.contains(&method.as_str()) {
         let shown: String = method.chars().take(80).collect();
         return refuse(id, METHOD_NOT_FOUND, format!("unknown method `{shown}`"));
     }
@@ -236,7 +236,7 @@ pub(crate) fn admit(gate: &Gate, verdict: Verdict) -> Verdict {
         return refuse(id, INVALID_PARAMS, text);
     }
     if method == "tools/call"
-        && let Some(refusal) = wrong_arguments(gate, &id, message.get("params"))
+        && let Some(refusal) = wrong_arguments(validator, &id, message.get("params"))
     {
         return Verdict::Refuse(refusal);
     }
@@ -260,11 +260,11 @@ fn lack(method: &str, params: Option<&Value>) -> Option<String> {
 
 /// Refuses the arguments of a tool that are no object, with the code that the contract has for arguments of the wrong
 /// type; clients of 2026-07-28 hear what the specification says.
-fn wrong_arguments(gate: &Gate, id: &Value, params: Option<&Value>) -> Option<Refusal> {
+fn wrong_arguments(validator: &Validator, id: &Value, params: Option<&Value>) -> Option<Refusal> {
     let params = params?;
     params.get("arguments").filter(|arguments| !arguments.is_object() && !arguments.is_null())?;
     let is_modern = params.get("_meta").is_some_and(|meta| meta.get(VERSION_IN_BODY).is_some());
-    let code = if is_modern { INVALID_PARAMS } else { gate.undecodable };
+    let code = if is_modern { INVALID_PARAMS } else { validator.undecodable };
     let refusal = Refusal::new(id.clone(), code, "`arguments` must be an object");
     Some(Refusal { is_of_request: true, ..refusal })
 }
@@ -296,9 +296,9 @@ mod tests {
     use super::*;
 
     fn judge(line: &[u8]) -> Verdict {
-        let error = |_, message: &str| ErrorWords { message: message.to_owned(), data: None };
+        let error = |_, message: &str| ErrorText { message: message.to_owned(), data: None };
         let served = ALWAYS.iter().copied().chain(["prompts/list"]).collect();
-        super::judge(&Gate { served, error, undecodable: INVALID_REQUEST }, line)
+        super::judge(&Validator { served, error, undecodable: INVALID_REQUEST }, line)
     }
 
     fn refusal(line: &[u8]) -> (Value, i32) {
@@ -351,9 +351,9 @@ mod tests {
         ) else {
             panic!("a batch");
         };
-        let error = |_, message: &str| ErrorWords { message: message.to_owned(), data: None };
-        let gate = Gate { served: ALWAYS.to_vec(), error, undecodable: INVALID_PARAMS };
-        let verdicts: Vec<Verdict> = messages.into_iter().map(|message| judge_in_batch(&gate, message)).collect();
+        let error = |_, message: &str| ErrorText { message: message.to_owned(), data: None };
+        let validator = Validator { served: ALWAYS.to_vec(), error, undecodable: INVALID_PARAMS };
+        let verdicts: Vec<Verdict> = messages.into_iter().map(|message| judge_in_batch(&validator, message)).collect();
         assert!(matches!(verdicts[0], Verdict::Request { .. }));
         assert!(matches!(verdicts[1], Verdict::Notification(_)));
         let code = |verdict: &Verdict| match verdict {

@@ -9,7 +9,7 @@ use tokio::sync::broadcast;
 use crate::call::LogMessage;
 
 /// How many notices wait for a client that is slow to read.
-const MOST_WAITING: usize = 256;
+const MAX_WAITING: usize = 256;
 
 /// How a dialect tells what changes.
 pub struct Watch<C: 'static> {
@@ -93,7 +93,7 @@ type Begin = Box<dyn FnOnce() + Send>;
 impl Board {
     /// Makes ready to watch.
     pub(crate) fn new<C: Send + Sync + 'static>(watch: &'static Watch<C>, subject: &Arc<C>) -> Self {
-        let (notices, _) = broadcast::channel(MOST_WAITING);
+        let (notices, _) = broadcast::channel(MAX_WAITING);
         let alive = Arc::new(());
         let notifier = Notifier { notices: notices.clone(), server: Arc::downgrade(&alive) };
         let subject = Arc::clone(subject);

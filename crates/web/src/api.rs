@@ -20,7 +20,7 @@ use axum::Router;
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::routing::any;
-use mcp::http::Stop;
+use mcp::http::Shutdown;
 
 use crate::problem::Problem;
 use crate::shared::Shared;
@@ -30,7 +30,7 @@ use route::{Route, Served};
 pub use document::document;
 
 /// Returns the routes of the API; `stop` says when those who listen are to be let go.
-pub(crate) fn routes(shared: Shared, stop: &Stop) -> Router {
+pub(crate) fn routes(shared: Shared, stop: &Shutdown) -> Router {
     let served = Served { shared: shared.clone(), events: Events::new(shared, stop.clone()) };
     let mut router = Router::new();
     for path in ["/api", "/api/", "/api/{*rest}"] {

@@ -1,6 +1,8 @@
 //! The audit log: who changed what over HTTP, who logged in, out or failed to, and which tokens were made and revoked. A
 //! line of JSON for each, in a file that only its owner can read. It names tokens, and never holds one.
 
+mod writer;
+
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::net::IpAddr;
@@ -12,15 +14,16 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use crate::private_file::private;
+pub(crate) use writer::{AuditWriter, Written};
 
-/// How long the file gets before it makes room, in bytes. The one before it is kept.
-const LONGEST: u64 = 8 * 1024 * 1024;
+/// The size at which the file is rotated. One former file is kept.
+const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
-/// The record of one repository.
+/// The audit log of one repository.
 #[derive(Debug)]
-pub(crate) struct Audit {
+pub(crate) struct AuditLog {
     path: PathBuf,
-    longest: u64,
+    max_bytes: u64,
     file: Mutex<Option<(File, Identity)>>,
 }
 
@@ -44,32 +47,43 @@ pub(crate) struct Entry<'a> {
     pub(crate) trace: Uuid,
 }
 
-impl Audit {
+impl Entry<'_> {
+    fn to_line(&self) -> io::Result<Vec<u8>> {
+        let mut line = serde_json::to_vec(self)?;
+        line.push(b'\n');
+        Ok(line)
+    }
+}
+
+impl AuditLog {
     pub(crate) fn in_folder(folder: &Path) -> Self {
-        Self { path: folder.join("audit.log"), longest: LONGEST, file: Mutex::default() }
+        Self { path: folder.join("audit.log"), max_bytes: MAX_BYTES, file: Mutex::default() }
     }
 
-    /// Adds a line. It is written at once, so that lines of several servers do not mix.
+    /// Appends an entry. Waits for the disk.
     pub(crate) fn add(&self, entry: &Entry<'_>) -> io::Result<()> {
-        let mut line = serde_json::to_vec(entry)?;
-        line.push(b'\n');
+        self.append(&entry.to_line()?)
+    }
+
+    // One `write` for the whole line, so that the lines of several servers do not mix.
+    fn append(&self, line: &[u8]) -> io::Result<()> {
         let mut kept = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let (file, identity) = match kept.take().filter(|(_, identity)| self.is_still(*identity)) {
             Some(same) => same,
             None => self.open()?,
         };
         let (file, _) = kept.insert((file, identity));
-        file.write_all(&line)
+        file.write_all(line)
     }
 
     // Whoever moved it away, another server or a person, wants the next line in a new one.
     fn is_still(&self, identity: Identity) -> bool {
         let now = fs::metadata(&self.path);
-        now.is_ok_and(|now| now.len() < self.longest && identity.is_some() && identity_of(&now) == identity)
+        now.is_ok_and(|now| now.len() < self.max_bytes && identity.is_some() && identity_of(&now) == identity)
     }
 
     fn open(&self) -> io::Result<(File, Identity)> {
-        if fs::metadata(&self.path).is_ok_and(|metadata| metadata.len() >= self.longest) {
+        if fs::metadata(&self.path).is_ok_and(|metadata| metadata.len() >= self.max_bytes) {
             self.make_room()?;
         }
         let file = self.create()?;
@@ -93,7 +107,7 @@ impl Audit {
     fn make_room(&self) -> io::Result<()> {
         let lock: File = private(OpenOptions::new().write(true).create(true)).open(self.path.with_extension("lock"))?;
         lock.lock()?;
-        if fs::metadata(&self.path).is_ok_and(|metadata| metadata.len() >= self.longest) {
+        if fs::metadata(&self.path).is_ok_and(|metadata| metadata.len() >= self.max_bytes) {
             fs::rename(&self.path, self.path.with_extension("log.1"))?;
         }
         Ok(())
@@ -124,7 +138,7 @@ pub(crate) fn moment(at: Timestamp) -> String {
 mod tests {
     use super::*;
 
-    fn add(audit: &Audit, what: &str) {
+    fn add(audit: &AuditLog, what: &str) {
         let entry = Entry {
             when: moment(Timestamp::UNIX_EPOCH),
             who: "ada",
@@ -141,7 +155,7 @@ mod tests {
     fn record_begins_in_a_clone_where_nothing_is_yet() {
         let folder = tempfile::tempdir().expect("a folder");
         let folder = folder.path().join("cairn");
-        add(&Audit::in_folder(&folder), "call");
+        add(&AuditLog::in_folder(&folder), "call");
         assert!(folder.join("audit.log").is_file());
     }
 
@@ -149,7 +163,7 @@ mod tests {
     fn record_goes_on_where_it_should_be_when_its_file_was_taken_away() {
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().join("audit.log");
-        let audit = Audit::in_folder(folder.path());
+        let audit = AuditLog::in_folder(folder.path());
         add(&audit, "call 0");
         fs::remove_file(&place).expect("it was there");
         add(&audit, "call 1");
@@ -164,7 +178,7 @@ mod tests {
     #[test]
     fn servers_that_share_a_record_lose_no_line_when_it_makes_room() {
         let folder = tempfile::tempdir().expect("a folder");
-        let server = || Audit { longest: 200, ..Audit::in_folder(folder.path()) };
+        let server = || AuditLog { max_bytes: 200, ..AuditLog::in_folder(folder.path()) };
         let (one, other) = (server(), server());
         for (n, audit) in [&one, &other, &one, &other].into_iter().enumerate() {
             add(audit, &format!("call {n}"));
@@ -178,7 +192,7 @@ mod tests {
     #[test]
     fn long_record_makes_room_and_the_one_before_is_kept() {
         let folder = tempfile::tempdir().expect("a folder");
-        let audit = Audit { longest: 200, ..Audit::in_folder(folder.path()) };
+        let audit = AuditLog { max_bytes: 200, ..AuditLog::in_folder(folder.path()) };
         for n in 0..4 {
             add(&audit, &format!("call {n}"));
         }

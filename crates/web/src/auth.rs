@@ -1,22 +1,23 @@
-//! The door: who gets in, and as whom. It stands in front of dialects, API and pages alike.
+//! Authentication: maps each request to a principal, or refuses it. Dialects, API and pages are all behind it.
 //!
-//! Programs bring a token in the head of each request; people log in once and bring a cookie, which counts for pages and
+//! Programs send a token with each request; people log in once and send a session cookie, which is valid for pages and
 //! API only.
 
+mod auth_mode;
 mod bearer;
-mod entrance;
 mod headers;
-mod keyring;
 mod limits;
 mod login;
 mod origin;
-mod patience;
 mod refusal;
+mod return_to;
 mod revocable;
 mod sessions;
 mod streams;
-mod way_back;
+mod timeouts;
+mod token_index;
 
+use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,26 +29,27 @@ use axum::http::request::Parts;
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
 use mcp::Caller;
-use mcp::http::{Access, Connection, Guard};
+use mcp::http::{Access, Guard};
 
+use crate::listen::Connection;
 use crate::proxy::Proxy;
 use crate::tokens::{Fingerprint, Secret, Tokens};
-use crate::watch::{Guest, Record, Watch, is_stream};
-pub use entrance::{Entrance, Pass};
-use keyring::{Key, Keyring};
+use crate::watch::{Authenticated, Record, Watch, is_stream};
+pub use auth_mode::{AuthMode, StaticToken};
 pub use limits::Rate;
 use limits::{Failures, Rates};
 use refusal::Refusal;
 use revocable::Revocable;
 use sessions::{Cookie, Sessions};
 use streams::Streams;
+use token_index::{Key, TokenIndex};
 
-/// The door; cheap to clone.
+/// The authentication layer; cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Door(Arc<Inner>);
+pub(crate) struct Auth(Arc<Inner>);
 
 struct Inner {
-    keyring: Keyring,
+    token_index: TokenIndex,
     rates: Rates,
     failures: Failures,
     sessions: Sessions,
@@ -59,18 +61,18 @@ struct Inner {
     proxy: Proxy,
 }
 
-/// What lets a browser in once, without a token: for the one that we open ourselves.
+/// A one-time login key for the browser that `cairn board` opens.
 struct FirstLogin {
     key: Fingerprint,
     token: Fingerprint,
 }
 
-/// What a door is made of.
-pub(crate) struct Plan<'a> {
-    pub(crate) entrance: Entrance,
+/// How to authenticate.
+pub(crate) struct AuthOptions<'a> {
+    pub(crate) auth_mode: AuthMode,
     pub(crate) first_login: Option<Secret>,
     pub(crate) rate: Rate,
-    /// Where our own files are.
+    /// The folder of the token and session files.
     pub(crate) folder: &'a Path,
     pub(crate) address: SocketAddr,
     pub(crate) is_private: bool,
@@ -79,59 +81,61 @@ pub(crate) struct Plan<'a> {
     pub(crate) watch: Watch,
 }
 
-impl Door {
-    pub(crate) fn new(plan: Plan<'_>) -> Self {
-        let token = match &plan.entrance {
-            Entrance::Tokens(passes) => passes.first().map(|pass| pass.secret.fingerprint()),
-            Entrance::Open => None,
+impl Auth {
+    pub(crate) fn new(options: AuthOptions<'_>) -> io::Result<Self> {
+        let token = match &options.auth_mode {
+            AuthMode::Tokens(tokens) => tokens.first().map(|token| token.secret.fingerprint()),
+            AuthMode::Open => None,
         };
-        // A proxy in front speaks TLS with browsers.
-        let is_private = plan.is_private || plan.proxy == Proxy::InFront;
-        let first_login = plan.first_login.zip(token).map(|(key, token)| FirstLogin { key: key.fingerprint(), token });
-        Self(Arc::new(Inner {
-            keyring: Keyring::new(plan.entrance, Tokens::in_folder(plan.folder)),
-            rates: Rates::new(plan.rate),
+        // Behind a proxy, browsers use TLS.
+        let is_private = options.is_private || options.proxy == Proxy::InFront;
+        let first_login =
+            options.first_login.zip(token).map(|(key, token)| FirstLogin { key: key.fingerprint(), token });
+        Ok(Self(Arc::new(Inner {
+            token_index: TokenIndex::new(options.auth_mode, Tokens::in_folder(options.folder))?,
+            rates: Rates::new(options.rate),
             failures: Failures::default(),
-            sessions: Sessions::in_folder(plan.folder, Cookie::of(plan.address.port(), is_private)),
+            sessions: Sessions::in_folder(options.folder, Cookie::of(options.address.port(), is_private))?,
             first_login: Mutex::new(first_login),
             streams: Streams::default(),
-            access: plan.access,
-            watch: plan.watch,
+            access: options.access,
+            watch: options.watch,
             is_private,
-            proxy: plan.proxy,
-        }))
+            proxy: options.proxy,
+        })))
     }
 
-    /// Returns the guard of the dialects.
+    /// Returns the check that the MCP endpoints run on each request.
     pub(crate) fn guard(&self) -> Guard {
-        let door = self.clone();
+        let auth = self.clone();
         Arc::new(move |parts| {
-            let guest = door.admit_program(parts);
-            let guest = guest.map_err(|refusal| Box::new(refusal.answer(&parts.method, parts.uri.path())))?;
-            Ok(Some(caller(&guest)))
+            let authenticated = auth.admit_program(parts);
+            let authenticated =
+                authenticated.map_err(|refusal| Box::new(refusal.answer(&parts.method, parts.uri.path())))?;
+            Ok(Some(caller(&authenticated)))
         })
     }
 
-    /// Puts the door in front of pages and API.
+    /// Adds authentication, body limits and security headers to the routes of pages and API.
     pub(crate) fn before(&self, router: Router) -> Router {
-        let own = router.layer(from_fn(patience::limit)).layer(from_fn_with_state(self.clone(), pass));
-        let login = login::routes(self.clone()).layer(from_fn(patience::limit));
-        let login = login.layer(from_fn_with_state(self.clone(), pass_by));
+        let own = router.layer(from_fn(timeouts::limit)).layer(from_fn_with_state(self.clone(), authenticate));
+        let login = login::routes(self.clone()).layer(from_fn(timeouts::limit));
+        let login = login.layer(from_fn_with_state(self.clone(), check_host));
         own.merge(login).layer(from_fn(headers::protect))
     }
 
     /// Limits the streams of each token, ends them when it is revoked, and has browsers come by TLS where they can.
     pub(crate) fn over_all(&self, router: Router) -> Router {
-        let router = router.layer(from_fn_with_state(self.clone(), end_with_token));
+        let router = router.layer(from_fn_with_state(self.clone(), end_streams_with_token));
         if !self.0.is_private {
             return router;
         }
         router.layer(from_fn_with_state(self.0.proxy, headers::keep_private))
     }
 
-    /// Tells whether someone may see the numbers: whoever may come in. That a request comes from this machine proves
-    /// nothing, since a proxy on it passes on those of others.
-    pub(crate) fn may_measure(&self, parts: &Parts) -> Result<(), Box<Response>> {
+    /// Checks that a request may read the metrics: it must be authenticated. A loopback address proves nothing, since a
+    /// local proxy forwards requests of others.
+    pub(crate) fn check_metrics(&self, parts: &Parts) -> Result<(), Box<Response>> {
         let refuse = |refusal: Refusal| Box::new(refusal.answer(&parts.method, "/api"));
         if !self.0.access.admits(&parts.headers) {
             return Err(refuse(Refusal::Misnamed));
@@ -139,39 +143,39 @@ impl Door {
         self.admit(parts).map(|_| ()).map_err(refuse)
     }
 
-    /// Finds out who sent a request to pages or API.
-    fn admit(&self, parts: &Parts) -> Result<Guest, Refusal> {
+    /// Authenticates a request to pages or API, by session cookie or token.
+    fn admit(&self, parts: &Parts) -> Result<Authenticated, Refusal> {
         let inner = &self.0;
-        let has_cookie = inner.keyring.anyone().is_none() && bearer::token(&parts.headers).is_none();
+        let has_cookie = inner.token_index.anyone().is_none() && bearer::token(&parts.headers).is_none();
         let session = if has_cookie { inner.sessions.try_find(&parts.headers, app::now()) } else { None };
         let Some(token) = session else { return self.admit_program(parts) };
-        let key = inner.keyring.try_find(&token).ok_or(Refusal::Unknown)?;
+        let key = inner.token_index.try_find(&token).ok_or(Refusal::Unknown)?;
         if !parts.method.is_safe() && !origin::is_same_origin(&parts.headers) {
             return Err(Refusal::Foreign);
         }
-        self.welcome(key, parts)
+        self.accept(key, parts)
     }
 
-    /// Finds out who sent a request, by its token alone.
-    fn admit_program(&self, parts: &Parts) -> Result<Guest, Refusal> {
-        if let Some(anyone) = self.0.keyring.anyone() {
-            let guest = Guest { visitor: anyone.clone(), token: None };
-            identify(parts, &guest);
-            keep_connection(parts, &guest)?;
-            return Ok(guest);
+    /// Authenticates a request by its token alone.
+    fn admit_program(&self, parts: &Parts) -> Result<Authenticated, Refusal> {
+        if let Some(anyone) = self.0.token_index.anyone() {
+            let authenticated = Authenticated { principal: anyone.clone(), token: None };
+            identify(parts, &authenticated);
+            keep_connection(parts, &authenticated)?;
+            return Ok(authenticated);
         }
         let token = bearer::token(&parts.headers).ok_or(Refusal::Unknown)?;
         let key = self.check(token, parts)?;
-        self.welcome(key, parts)
+        self.accept(key, parts)
     }
 
-    /// Finds the key that a token is. Whoever sent too many wrong ones must wait: a token that a person made up may be
-    /// guessed. One of ours cannot be, so it opens the door from every address, whoever else there guesses.
+    /// Looks a token up. An address with too many failures must wait, since a token chosen by a person may be guessed. A
+    /// generated token cannot be guessed, so it stays valid from a locked address.
     fn check(&self, token: &str, parts: &Parts) -> Result<Key, Refusal> {
         let (inner, now) = (&self.0, Instant::now());
         let address = parts.extensions.get::<Record>().and_then(Record::address).unwrap_or(IpAddr::from([0, 0, 0, 0]));
         let locked = inner.failures.locked(address, now);
-        let key = inner.keyring.try_find(&Fingerprint::of(token));
+        let key = inner.token_index.try_find(&Fingerprint::of(token));
         match (key, locked) {
             (Some(key), None) => Ok(key),
             (Some(key), Some(_)) if !key.is_chosen => Ok(key),
@@ -183,15 +187,15 @@ impl Door {
         }
     }
 
-    fn welcome(&self, key: Key, parts: &Parts) -> Result<Guest, Refusal> {
-        let guest = Guest { visitor: key.visitor, token: Some(key.fingerprint) };
-        identify(parts, &guest);
-        keep_connection(parts, &guest)?;
-        self.0.rates.take(&guest.visitor.name).map_err(Refusal::TooMany)?;
-        Ok(guest)
+    fn accept(&self, key: Key, parts: &Parts) -> Result<Authenticated, Refusal> {
+        let authenticated = Authenticated { principal: key.principal, token: Some(key.fingerprint) };
+        identify(parts, &authenticated);
+        keep_connection(parts, &authenticated)?;
+        self.0.rates.take(&authenticated.principal.name).map_err(Refusal::TooMany)?;
+        Ok(authenticated)
     }
 
-    /// Returns the token that the key of this run stands for, the first time.
+    /// Redeems the one-time login key; returns its token, once.
     fn redeem(&self, key: &str) -> Option<Fingerprint> {
         let mut first = self.0.first_login.lock().unwrap_or_else(PoisonError::into_inner);
         let is_it = first.as_ref().is_some_and(|first| bool::from(first.key.matches(&Fingerprint::of(key))));
@@ -199,19 +203,19 @@ impl Door {
     }
 }
 
-async fn pass(State(door): State<Door>, request: Request, next: Next) -> Response {
-    if !door.0.access.admits(request.headers()) {
+async fn authenticate(State(auth): State<Auth>, request: Request, next: Next) -> Response {
+    if !auth.0.access.admits(request.headers()) {
         return Refusal::Misnamed.answer(request.method(), request.uri().path());
     }
     let (mut parts, body) = request.into_parts();
     let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
-    let guest = match door.admit(&parts) {
-        Ok(guest) => guest,
-        Err(refusal) => return refusal.answer_visitor(&parts),
+    let authenticated = match auth.admit(&parts) {
+        Ok(authenticated) => authenticated,
+        Err(refusal) => return refusal.answer_principal(&parts),
     };
-    parts.extensions.insert(guest.visitor);
+    parts.extensions.insert(authenticated.principal);
     let record = parts.extensions.get::<Record>().filter(|_| !method.is_safe()).cloned();
-    let writing = record.map(|record| door.0.watch.writing(record, &method, &path));
+    let writing = record.map(|record| auth.0.watch.writing(record, &method, &path));
     let response = next.run(Request::from_parts(parts, body)).await;
     if let Some(writing) = writing {
         writing.end(response.status());
@@ -219,49 +223,48 @@ async fn pass(State(door): State<Door>, request: Request, next: Next) -> Respons
     response
 }
 
-async fn pass_by(State(door): State<Door>, request: Request, next: Next) -> Response {
-    if door.0.access.admits(request.headers()) {
+async fn check_host(State(auth): State<Auth>, request: Request, next: Next) -> Response {
+    if auth.0.access.admits(request.headers()) {
         next.run(request).await
     } else {
         Refusal::Misnamed.answer(request.method(), request.uri().path())
     }
 }
 
-async fn end_with_token(State(door): State<Door>, request: Request, next: Next) -> Response {
+async fn end_streams_with_token(State(auth): State<Auth>, request: Request, next: Next) -> Response {
     let record = request.extensions().get::<Record>().cloned();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let response = next.run(request).await;
-    let guest = record.as_ref().and_then(Record::guest).filter(|_| is_stream(&response));
-    let Some(guest) = guest else { return response };
-    // The answer to a call may be a stream, too, and must not be refused: the call has begun. It ends by itself.
+    let authenticated = record.as_ref().and_then(Record::authenticated).filter(|_| is_stream(&response));
+    let Some(authenticated) = authenticated else { return response };
+    // The response to a call may be a stream too. It must not be refused, because the call has begun; it ends by itself.
     let listens = method.is_safe();
-    let stream = if listens { door.0.streams.try_open(&guest.visitor.name) } else { None };
+    let stream = if listens { auth.0.streams.try_open(&authenticated.principal.name) } else { None };
     if listens && stream.is_none() {
         return Refusal::Crowded.answer(&method, &path);
     }
-    let token = guest.token;
-    let is_open = move || token.is_none_or(|token| door.0.keyring.try_find(&token).is_some());
+    let token = authenticated.token;
+    let is_open = move || token.is_none_or(|token| auth.0.token_index.try_find(&token).is_some());
     response.map(|body| Revocable::wrap(body, stream, is_open))
 }
 
-/// Counts the connection of a request for whoever sent it, so that it is no longer one of those that anybody can push
-/// out.
-fn keep_connection(parts: &Parts, guest: &Guest) -> Result<(), Refusal> {
+/// Moves the connection of a request to the budget of its principal, so that anonymous connections cannot evict it.
+fn keep_connection(parts: &Parts, authenticated: &Authenticated) -> Result<(), Refusal> {
     let Some(connection) = parts.extensions.get::<Connection>() else { return Ok(()) };
-    connection.admit(&guest.visitor.name).map_err(|_| Refusal::Crowded)
+    connection.admit(&authenticated.principal.name).map_err(|_| Refusal::Crowded)
 }
 
-fn identify(parts: &Parts, guest: &Guest) {
+fn identify(parts: &Parts, authenticated: &Authenticated) {
     if let Some(record) = parts.extensions.get::<Record>() {
-        record.identify(guest);
+        record.identify(authenticated);
     }
 }
 
-fn caller(guest: &Guest) -> Caller {
-    let visitor = &guest.visitor;
+fn caller(authenticated: &Authenticated) -> Caller {
+    let principal = &authenticated.principal;
     Caller {
-        name: visitor.name.clone(),
-        acts_as: visitor.person.as_ref().map(ToString::to_string),
-        may_write: visitor.role.may_write(),
+        name: principal.name.clone(),
+        acts_as: principal.person.as_ref().map(ToString::to_string),
+        may_write: principal.role.may_write(),
     }
 }

@@ -19,7 +19,7 @@ pub(crate) fn routes(shared: Shared) -> Router {
 
 /// Ready is who can find, open and read the repository. Why it cannot is nothing for strangers.
 async fn ready(State(shared): State<Shared>) -> Response {
-    let place = shared.setting().place.clone();
+    let place = shared.context().place.clone();
     let read = shared.read(move |project| {
         // One that was opened before answers from its index, whatever became of the repository.
         app::locate(&place)?;

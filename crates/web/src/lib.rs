@@ -1,25 +1,27 @@
-//! HTTP for people and programs: the board, the JSON API, live updates, and the dialects, all behind one door.
+//! The HTTP server: listener, TLS, limits, authentication, the board, the JSON API, live updates and the MCP endpoints.
 //!
-//! A handler decodes its request, calls one function of `app`, and encodes the answer. Who asks is found out once, by
-//! `door`; nothing behind it looks at tokens or cookies.
+//! A handler decodes its request, calls one function of `app`, and encodes the result. Only `auth` reads tokens and
+//! cookies; everything behind it gets a principal.
 
 mod api;
 mod audit;
-mod door;
+mod auth;
+mod cached_file;
 mod health;
+pub mod listen;
 mod metrics;
 mod pages;
+mod principal;
 mod private_file;
 mod problem;
 mod proxy;
 mod server;
 mod shared;
 mod tokens;
-mod visitor;
 mod watch;
 
 pub use api::document as openapi;
-pub use door::{Entrance, Pass, Rate};
+pub use auth::{AuthMode, Rate, StaticToken};
 pub use proxy::Proxy;
 pub use server::{Open, Settings, serve};
 pub use tokens::{NewToken, Secret, TokenView, Tokens};

@@ -1,4 +1,9 @@
-//! Listening: connections, their limits, and the end of them all.
+//! The HTTP listener: accepts connections, limits them, and shuts down gracefully.
+
+mod busy_body;
+mod connections;
+mod tls;
+mod write_timeout;
 
 use std::convert::Infallible;
 use std::io;
@@ -21,39 +26,39 @@ use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 
-use super::busy_body::BusyBody;
-use super::connections::{Connections, OpenConnection};
-use super::patient::Patient;
-use super::tls::Tls;
-use crate::signals::Signals;
+use busy_body::BusyBody;
+pub(crate) use connections::{Connection, client_prefix};
+use connections::{Connections, OpenConnection};
+use mcp::Signals;
+use mcp::http::Shutdown;
+pub use tls::Tls;
+use write_timeout::WriteTimeout;
 
-/// How many connections with a token there are at once unless said. Each costs a few kilobytes, and a person's agents
-/// hold a handful.
+/// The default limit of authenticated connections. Each costs a few kilobytes, and the agents of one person hold a
+/// handful.
 pub const DEFAULT_MAX_CONNECTIONS: usize = 512;
 
-/// How long a connection may be open without a request that brings a token. A page to log in on is loaded anew when it is
-/// sent; a program sends its token with the first request.
+/// How long a connection may stay unauthenticated. Programs send their token with the first request, and the login page
+/// is loaded again when it is submitted.
 const ANONYMOUS_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a client may take to send the head of a request, the first one or the next. It bounds idle connections too:
-/// a client that sends a byte now and then to hold connections for ever is cut off.
-const LONGEST_HEAD: Duration = Duration::from_secs(30);
+/// How long a client may take to send the head of a request, the first one or the next. It also ends idle connections and
+/// slow-loris attacks.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How many calls are worked on at once. Those that write wait for the disk together, and one commit carries them all, so
-/// many more than there are processors help.
-const MOST_THREADS: usize = 64;
+/// How many calls run at once. Writes wait for the disk and share one commit, so more threads than cores help.
+const MAX_THREADS: usize = 64;
 
-/// Where a server listens, and how.
+/// Where and how a server listens.
 pub struct Listening {
-    /// Where; port 0 takes a free one.
+    /// The address; port 0 takes a free one.
     pub address: SocketAddr,
-    /// What makes connections private; plain ones without it.
+    /// The certificate; plain HTTP without one.
     pub tls: Option<Tls>,
-    /// How many connections with a token there are at once.
+    /// The limit of authenticated connections.
     pub max_connections: usize,
-    /// Counts the connections there are.
+    /// The number of open connections.
     pub n_connections: Arc<AtomicUsize>,
 }
 
@@ -64,42 +69,19 @@ impl Listening {
     }
 }
 
-/// The other end of a connection; every request has one among its extensions.
+/// The remote address of a connection; every request has one in its extensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Peer(pub SocketAddr);
 
-/// The end of a server: those who listen are let go at once, and what was begun is finished.
-#[derive(Debug, Clone, Default)]
-pub struct Stop {
-    token: CancellationToken,
-    tasks: TaskTracker,
-}
-
-impl Stop {
-    /// Waits for the end.
-    pub async fn wait(&self) {
-        self.token.cancelled().await;
-    }
-
-    pub(crate) fn token(&self) -> CancellationToken {
-        self.token.clone()
-    }
-
-    /// Does something that the end waits for.
-    pub(crate) fn finish(&self, task: impl Future<Output = ()> + Send + 'static) {
-        self.tasks.spawn(task);
-    }
-}
-
-/// Serves until a signal says so; requests that were begun are answered first, and a second signal does not wait for
-/// them. `make` makes the routes, once the address is known; `ready` hears the address once it can be reached.
+/// Serves until the first SIGTERM or SIGINT, then completes the requests that were begun; a second signal does not wait.
+/// `make` builds the routes once the address is known; `ready` is called when the server listens.
 pub fn serve(
     listening: Listening,
-    make: impl FnOnce(SocketAddr, &Stop) -> io::Result<Router>,
+    make: impl FnOnce(SocketAddr, &Shutdown) -> io::Result<Router>,
     ready: impl FnOnce(SocketAddr),
 ) -> io::Result<()> {
     let runtime =
-        tokio::runtime::Builder::new_current_thread().max_blocking_threads(MOST_THREADS).enable_all().build()?;
+        tokio::runtime::Builder::new_current_thread().max_blocking_threads(MAX_THREADS).enable_all().build()?;
     let done = runtime.block_on(run(listening, make, ready));
     runtime.shutdown_background();
     done
@@ -107,108 +89,111 @@ pub fn serve(
 
 async fn run(
     listening: Listening,
-    make: impl FnOnce(SocketAddr, &Stop) -> io::Result<Router>,
+    make: impl FnOnce(SocketAddr, &Shutdown) -> io::Result<Router>,
     ready: impl FnOnce(SocketAddr),
 ) -> io::Result<()> {
     let signals = Signals::listen()?;
     let listener = TcpListener::bind(listening.address).await?;
     let address = listener.local_addr()?;
-    let stop = Stop::default();
+    let stop = Shutdown::default();
     let router = make(address, &stop)?;
     ready(address);
-    let serving = accept(listener, &listening, router, &stop);
+    let (serving, token) = (accept(listener, &listening, router, &stop), stop.token());
     tokio::select! {
         () = serving => {}
-        () = signals.stop_then_leave(&stop.token) => {}
+        () = signals.stop_then_leave(&token) => {}
     }
     Ok(())
 }
 
-/// Serves all who come until `stop`, and then those who are there until they are done.
-pub(super) async fn accept(listener: TcpListener, listening: &Listening, router: Router, stop: &Stop) {
+/// Accepts connections until `stop`, then waits for the open ones to finish.
+async fn accept(listener: TcpListener, listening: &Listening, router: Router, stop: &Shutdown) {
     let connections = Connections::new(listening.max_connections);
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             () = stop.wait() => break,
         };
-        // One that went away before it was accepted is nothing to us; when files run out, some will be closed.
+        // The client may have gone already (ECONNABORTED), or file descriptors ran out (EMFILE): the pause avoids a busy loop.
         let Ok((stream, peer)) = accepted else {
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
         let (counted, tls) = (Counted::one(&listening.n_connections), listening.tls.clone());
         let open = connections.open(peer.ip());
-        let visit = Visit { peer: Peer(peer), router: router.clone(), stop: stop.token() };
-        stop.finish(async move {
-            // What is dropped here closes the connection, whatever it was about to say.
+        let context = ConnectionContext { peer: Peer(peer), router: router.clone(), stop: stop.token() };
+        stop.spawn(async move {
+            // Dropping the future closes the connection at once.
             tokio::select! {
-                () = welcome(stream, tls, visit, &open) => {}
+                () = serve_stream(stream, tls, context, &open) => {}
                 () = open.closed() => {}
             }
             drop(counted);
         });
     }
     drop(listener);
-    stop.tasks.close();
-    stop.tasks.wait().await;
+    stop.finished().await;
 }
 
-/// What a connection is served with.
-struct Visit {
+/// The context of a connection.
+struct ConnectionContext {
     peer: Peer,
     router: Router,
     stop: CancellationToken,
 }
 
-async fn welcome(stream: TcpStream, tls: Option<Tls>, visit: Visit, open: &OpenConnection) {
-    // Small answers would otherwise wait for the client's delayed acknowledgement, some 40 ms.
+async fn serve_stream(stream: TcpStream, tls: Option<Tls>, context: ConnectionContext, open: &OpenConnection) {
+    // Nagle's algorithm would hold small responses back until the client's delayed ACK, some 40 ms.
     let _ = stream.set_nodelay(true);
-    let stream = Patient::new(stream);
-    let Some(tls) = tls else { return converse(stream, visit, open).await };
-    // Whoever cannot agree with us on how to speak, or takes too long, is let go.
+    let stream = WriteTimeout::new(stream);
+    let Some(tls) = tls else { return serve_connection(stream, context, open).await };
+    // A failed or slow handshake closes the connection.
     let agreed = tokio::select! {
         agreed = tokio::time::timeout(ANONYMOUS_TIMEOUT, tls.acceptor().accept(stream)) => agreed,
-        () = visit.stop.cancelled() => return,
+        () = context.stop.cancelled() => return,
     };
     if let Ok(Ok(stream)) = agreed {
-        converse(stream, visit, open).await;
+        serve_connection(stream, context, open).await;
     }
 }
 
-async fn converse(stream: impl AsyncRead + AsyncWrite + Unpin, visit: Visit, open: &OpenConnection) {
-    let Visit { peer, router, stop } = visit;
+async fn serve_connection(
+    stream: impl AsyncRead + AsyncWrite + Unpin,
+    context: ConnectionContext,
+    open: &OpenConnection,
+) {
+    let ConnectionContext { peer, router, stop } = context;
     let router = TowerToHyperService::new(router);
     let handle = open.handle();
     let service = service_fn(move |mut request: hyper::Request<Incoming>| {
         let busy = handle.begin_request();
         request.extensions_mut().insert(peer);
         request.extensions_mut().insert(handle.clone());
-        let answer = names_one_host(&request).then(|| router.call(request));
+        let answer = has_one_host(&request).then(|| router.call(request));
         async move {
             let response = match answer {
                 Some(answer) => answer.await?,
-                None => misnamed(),
+                None => bad_host(),
             };
             Ok::<_, Infallible>(response.map(|body| BusyBody::wrap(body, busy)))
         }
     });
     let mut server = http1::Builder::new();
-    server.timer(TokioTimer::new()).header_read_timeout(LONGEST_HEAD);
+    server.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
     let connection = server.serve_connection(TokioIo::new(stream), service);
     let mut connection = pin!(connection);
-    // How a connection ends is the client's affair.
+    // A connection error concerns the client only.
     tokio::select! {
         _ = connection.as_mut() => return,
-        () = idles_unknown(open) => return,
+        () = anonymous_timeout(open) => return,
         () = stop.cancelled() => connection.as_mut().graceful_shutdown(),
     }
     let _ = connection.await;
 }
 
-/// Waits until a connection has been anonymous for too long. One with a token is never waited for in vain; a request
-/// that is being answered has limits of its own.
-async fn idles_unknown(open: &OpenConnection) {
+/// Completes when a connection was idle and unauthenticated for too long; never for an authenticated one. A request in
+/// progress has timeouts of its own.
+async fn anonymous_timeout(open: &OpenConnection) {
     loop {
         tokio::time::sleep(ANONYMOUS_TIMEOUT).await;
         if !open.is_anonymous() {
@@ -220,20 +205,20 @@ async fn idles_unknown(open: &OpenConnection) {
     }
 }
 
-/// Tells whether a request says without doubt which host it is for. What a proxy and we read differently is how
-/// requests are smuggled past one of the two.
-fn names_one_host<T>(request: &hyper::Request<T>) -> bool {
+/// Tells whether a request has exactly one `Host`, equal to the authority of an absolute URI. Anything else could be read
+/// differently by a proxy, which is how requests are smuggled.
+fn has_one_host<T>(request: &hyper::Request<T>) -> bool {
     let mut hosts = request.headers().get_all(HOST).iter();
     let (host, another) = (hosts.next(), hosts.next());
     let is_same = |authority: &str| host.is_some_and(|host| host.as_bytes().eq_ignore_ascii_case(authority.as_bytes()));
     another.is_none() && request.uri().authority().is_none_or(|authority| is_same(authority.as_str()))
 }
 
-fn misnamed() -> Response<Body> {
-    (StatusCode::BAD_REQUEST, [(CONNECTION, "close")], "the request names no host, or several\n").into_response()
+fn bad_host() -> Response<Body> {
+    (StatusCode::BAD_REQUEST, [(CONNECTION, "close")], "missing or ambiguous Host header\n").into_response()
 }
 
-/// Something that counts while it lives.
+/// Counts an open connection until it is dropped.
 struct Counted(Arc<AtomicUsize>);
 
 impl Counted {

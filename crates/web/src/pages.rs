@@ -8,7 +8,6 @@ mod assets;
 mod card;
 mod chart;
 mod columns;
-mod dress;
 mod filter_bar;
 mod flow;
 mod frame;
@@ -19,6 +18,7 @@ mod milestones;
 mod overview;
 mod review;
 mod search;
+mod widgets;
 mod words;
 
 use axum::extract::State;
@@ -26,8 +26,8 @@ use axum::response::Response;
 use axum::routing::get;
 use axum::{Extension, Router};
 
+use crate::principal::Principal;
 use crate::shared::Shared;
-use crate::visitor::Visitor;
 
 pub(crate) use address::encoded;
 pub(crate) use assets::routes as asset_routes;
@@ -50,6 +50,6 @@ pub(crate) fn routes(shared: Shared) -> Router {
         .with_state(shared)
 }
 
-async fn nowhere(State(shared): State<Shared>, Extension(visitor): Extension<Visitor>) -> Response {
-    frame::answer(shared, visitor, |_, _| Err(app::Error::not_found("there is no such page"))).await
+async fn nowhere(State(shared): State<Shared>, Extension(principal): Extension<Principal>) -> Response {
+    frame::answer(shared, principal, |_, _| Err(app::Error::not_found("there is no such page"))).await
 }

@@ -3,13 +3,13 @@
 use app::Role;
 use model::person::Person;
 
-/// Who sent a request, as the door found out. Every request that a handler sees has one among its extensions.
+/// Who sent a request. Every request that a handler sees has one in its extensions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Visitor {
-    /// What they are called in logs: the name of their token.
+pub(crate) struct Principal {
+    /// The name of the token, for logs.
     pub(crate) name: String,
-    /// In whose name they change things; the person git names when nobody is.
+    /// The author of changes; git's user without one.
     pub(crate) person: Option<Person>,
-    /// What they may do.
+    /// The access level.
     pub(crate) role: Role,
 }

@@ -6,7 +6,6 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use app::Error;
@@ -23,21 +22,6 @@ pub(crate) struct Version {
     changed: Option<SystemTime>,
     n_bytes: u64,
     inode: u64,
-}
-
-/// What a file held when it was last read, read again when another process wrote it.
-#[derive(Default)]
-pub(crate) struct Followed<T>(Mutex<(Option<Version>, Arc<T>)>);
-
-impl<T> Followed<T> {
-    /// Returns what the file holds now.
-    pub(crate) fn newest(&self, version: Option<Version>, read: impl FnOnce() -> T) -> Arc<T> {
-        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if seen.0 != version {
-            *seen = (version, Arc::new(read()));
-        }
-        Arc::clone(&seen.1)
-    }
 }
 
 impl PrivateFile {

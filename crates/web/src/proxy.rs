@@ -3,8 +3,8 @@
 
 use std::net::IpAddr;
 
+use crate::listen::Peer;
 use axum::http::{Extensions, HeaderMap};
-use mcp::http::Peer;
 
 /// Whether a proxy stands in front.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,12 +10,13 @@ use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, VARY};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
-use dialects::Setting;
+use dialects::ServerContext;
 use mcp::Service;
-use mcp::http::{Access, Listening, Site, Stop, Tls};
+use mcp::http::{Access, Shutdown, Site};
 use serde_json::json;
 
-use crate::door::{Door, Entrance, Plan, Rate};
+use crate::auth::{Auth, AuthMode, AuthOptions, Rate};
+use crate::listen::{self, Listening, Tls};
 use crate::metrics::{Format, Metrics};
 use crate::proxy::Proxy;
 use crate::shared::Shared;
@@ -32,9 +33,9 @@ pub struct Settings {
     /// The dialect that is found at `/mcp` too.
     pub chosen: &'static str,
     /// Where the server works.
-    pub setting: Setting,
+    pub context: ServerContext,
     /// What lets people in.
-    pub entrance: Entrance,
+    pub auth_mode: AuthMode,
     /// What lets a browser in once, as the bearer of the first token of this run.
     pub first_login: Option<Secret>,
     /// The names that clients know the server by, beside those of this machine for itself.
@@ -54,14 +55,14 @@ pub struct Settings {
 }
 
 /// Opens services where the server works, which is known once the server has had its say about it.
-pub type Open = Box<dyn FnOnce(&Setting) -> Vec<Service>>;
+pub type Open = Box<dyn FnOnce(&ServerContext) -> Vec<Service>>;
 
 /// Serves until a signal says so; `ready` hears the address once it can be reached.
 pub fn serve(mut settings: Settings, ready: impl FnOnce(SocketAddr)) -> Result<(), Error> {
     let address = settings.address;
     // Before anything listens there.
     check(&settings)?;
-    let folder = folder_of(&settings.setting.place)?;
+    let folder = folder_of(&settings.context.place)?;
     let listening = Listening {
         address,
         tls: settings.tls.take(),
@@ -69,14 +70,15 @@ pub fn serve(mut settings: Settings, ready: impl FnOnce(SocketAddr)) -> Result<(
         n_connections: Arc::default(),
     };
     let metrics = Metrics::new(Arc::clone(&listening.n_connections));
-    settings.setting.listener = metrics.over(Arc::clone(&settings.setting.listener));
-    let services = (settings.services)(&settings.setting);
-    let watch = Watch::new(&folder, metrics, settings.log.take(), settings.proxy);
+    settings.context.listener = metrics.over(Arc::clone(&settings.context.listener));
+    let services = (settings.services)(&settings.context);
+    let cannot_serve = |error| Error::unavailable(format!("cannot serve on {address}: {error}"));
+    let watch = Watch::new(&folder, metrics, settings.log.take(), settings.proxy).map_err(cannot_serve)?;
     let is_private = listening.tls.is_some();
-    let make = |address, stop: &Stop| {
+    let make = |address, stop: &Shutdown| {
         let access = Access::anywhere(address, &settings.hosts);
-        let door = Door::new(Plan {
-            entrance: settings.entrance,
+        let auth = Auth::new(AuthOptions {
+            auth_mode: settings.auth_mode,
             first_login: settings.first_login,
             rate: settings.rate,
             folder: &folder,
@@ -85,14 +87,15 @@ pub fn serve(mut settings: Settings, ready: impl FnOnce(SocketAddr)) -> Result<(
             proxy: settings.proxy,
             access: access.clone(),
             watch: watch.clone(),
-        });
-        let site = Site { services, chosen: Some(settings.chosen), access: access.with_guard(door.guard()) };
-        let shared = Shared::new(settings.setting);
+        })?;
+        let site = Site { services, chosen: Some(settings.chosen), access: access.with_guard(auth.guard()) };
+        let shared = Shared::new(settings.context);
         let own = pages::routes(shared.clone()).merge(api::routes(shared.clone(), stop));
-        Ok(routes(&door, &watch, shared, own, mcp::http::router(site, stop)))
+        Ok(routes(&auth, &watch, shared, own, mcp::http::router(site, stop)))
     };
-    let served = mcp::http::serve(listening, make, ready);
-    served.map_err(|error| Error::unavailable(format!("cannot serve on {address}: {error}")))
+    let served = listen::serve(listening, make, ready);
+    watch.flush();
+    served.map_err(cannot_serve)
 }
 
 fn check(settings: &Settings) -> Result<(), Error> {
@@ -100,7 +103,7 @@ fn check(settings: &Settings) -> Result<(), Error> {
     if address.ip().is_loopback() {
         return Ok(());
     }
-    if matches!(settings.entrance, Entrance::Open) {
+    if matches!(settings.auth_mode, AuthMode::Open) {
         return Err(Error::invalid(format!("`{address}` can be reached by other machines, and anyone would get in"))
             .hint("make a token with `cairn token create NAME`"));
     }
@@ -111,12 +114,12 @@ fn check(settings: &Settings) -> Result<(), Error> {
     Ok(())
 }
 
-// What does not exist is behind the door too: the pages say so.
-fn routes(door: &Door, watch: &Watch, shared: Shared, own: Router, dialects: Router) -> Router {
-    let open = health::routes(shared).route("/metrics", numbers(door.clone(), watch.metrics().clone()));
+// Unknown paths need authentication too, so that they reveal nothing; the pages answer them with 404.
+fn routes(auth: &Auth, watch: &Watch, shared: Shared, own: Router, dialects: Router) -> Router {
+    let open = health::routes(shared).route("/metrics", numbers(auth.clone(), watch.metrics().clone()));
     let own = own.route("/mcp/{*rest}", any(no_dialect)).route("/mcp/", any(no_dialect));
-    let all = door.before(own).merge(dialects).merge(open);
-    watch.over(door.over_all(all))
+    let all = auth.before(own).merge(dialects).merge(open);
+    watch.over(auth.over_all(all))
 }
 
 // A program asks there, which has no use for a page.
@@ -125,10 +128,10 @@ async fn no_dialect() -> Response {
     (StatusCode::NOT_FOUND, [(CONTENT_TYPE, "application/json")], body.to_string()).into_response()
 }
 
-fn numbers(door: Door, metrics: Metrics) -> axum::routing::MethodRouter {
+fn numbers(auth: Auth, metrics: Metrics) -> axum::routing::MethodRouter {
     get(async move |request: Request| -> Response {
         let (parts, _) = request.into_parts();
-        if let Err(refused) = door.may_measure(&parts) {
+        if let Err(refused) = auth.check_metrics(&parts) {
             return *refused;
         }
         let format = Format::wanted(&parts.headers);

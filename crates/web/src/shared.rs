@@ -2,34 +2,35 @@
 
 use std::sync::Arc;
 
+use app::ProjectPool;
 use app::inbox::Inbox;
+use app::inbox::LazyInbox;
 use app::{Error, Project};
-use dialects::lazygit::Inboxes;
-use dialects::{Projects, Setting};
+use dialects::ServerContext;
 
-use crate::visitor::Visitor;
+use crate::principal::Principal;
 
 /// What all handlers work with; cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Shared(Arc<Inner>);
 
 struct Inner {
-    projects: Projects,
-    inboxes: Inboxes,
-    setting: Setting,
+    projects: ProjectPool,
+    inbox: LazyInbox,
+    context: ServerContext,
 }
 
 impl Shared {
-    pub(crate) fn new(setting: Setting) -> Self {
-        let projects = Projects::new(setting.place.clone(), setting.ambient, setting.listener.clone())
-            .with_noteref(setting.noteref.clone());
-        let inboxes = Inboxes::new(setting.place.clone(), setting.ambient);
-        Self(Arc::new(Inner { projects, inboxes, setting }))
+    pub(crate) fn new(context: ServerContext) -> Self {
+        let projects = ProjectPool::new(context.place.clone(), context.ambient, context.listener.clone())
+            .with_noteref(context.noteref.clone());
+        let inbox = LazyInbox::new(context.place.clone(), context.ambient);
+        Self(Arc::new(Inner { projects, inbox, context }))
     }
 
     /// Returns where the server works.
-    pub(crate) fn setting(&self) -> &Setting {
-        &self.0.setting
+    pub(crate) fn context(&self) -> &ServerContext {
+        &self.0.context
     }
 
     /// Asks a question of the newest state, on a thread that may block.
@@ -38,17 +39,17 @@ impl Shared {
         question: impl Fn(&Project) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let shared = self.clone();
-        apart(move || shared.0.projects.read(question)).await
+        run_blocking(move || shared.0.projects.read(question)).await
     }
 
-    /// Asks a question for a visitor: `me` is then this person.
+    /// Reads for a principal: `me` is this person.
     pub(crate) async fn read_as<T: Send + 'static>(
         &self,
-        visitor: &Visitor,
+        principal: &Principal,
         question: impl Fn(&Project) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        let (shared, person) = (self.clone(), visitor.person.clone());
-        apart(move || shared.0.projects.read_as(person.as_ref(), question)).await
+        let (shared, person) = (self.clone(), principal.person.clone());
+        run_blocking(move || shared.0.projects.read_as(person.as_ref(), question)).await
     }
 
     /// Asks a question of the newest state and the newest annotations, on a thread that may block.
@@ -57,7 +58,7 @@ impl Shared {
         question: impl Fn(&Project) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let shared = self.clone();
-        apart(move || shared.0.projects.read_annotations(question)).await
+        run_blocking(move || shared.0.projects.read_annotations(question)).await
     }
 
     /// Does something with the inbox, on a thread that may block.
@@ -66,21 +67,21 @@ impl Shared {
         work: impl FnOnce(&Inbox) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let shared = self.clone();
-        apart(move || work(&*shared.0.inboxes.get()?)).await
+        run_blocking(move || work(&*shared.0.inbox.get()?)).await
     }
 
-    /// Changes something in the visitor's name, on a thread that may block. A client that goes away does not undo it.
+    /// Writes as the principal, on a thread that may block. The write completes even if the client disconnects.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
-        visitor: &Visitor,
+        principal: &Principal,
         change: impl FnOnce(&mut Project) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        let (shared, person) = (self.clone(), visitor.person.clone());
-        apart(move || shared.0.projects.write(person, change)).await
+        let (shared, person) = (self.clone(), principal.person.clone());
+        run_blocking(move || shared.0.projects.write(person, change)).await
     }
 }
 
-async fn apart<T: Send + 'static>(work: impl FnOnce() -> Result<T, Error> + Send + 'static) -> Result<T, Error> {
+async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Error> + Send + 'static) -> Result<T, Error> {
     let done = tokio::task::spawn_blocking(work).await;
     done.unwrap_or_else(|error| Err(Error::unavailable(format!("the work was not finished: {error}"))))
 }

@@ -6,6 +6,7 @@ mod secret;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
 
 use app::{Error, Role};
 use jiff::Timestamp;
@@ -14,7 +15,8 @@ use model::text::check_line;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::audit::{Audit, Entry, moment};
+use crate::audit::{AuditLog, Entry, moment};
+use crate::cached_file::PROPAGATION_TIMEOUT;
 use crate::private_file::{PrivateFile, Version};
 pub(crate) use secret::Fingerprint;
 pub use secret::Secret;
@@ -26,7 +28,7 @@ const LAYOUT: u32 = 1;
 #[derive(Debug, Clone)]
 pub struct Tokens {
     file: PrivateFile,
-    audit: Arc<Audit>,
+    audit: Arc<AuditLog>,
 }
 
 /// A token to make.
@@ -54,7 +56,7 @@ pub struct TokenView {
     pub created_at: String,
 }
 
-/// A token, as the door knows it.
+/// A token, as authentication needs it.
 #[derive(Debug, Clone)]
 pub(crate) struct Known {
     pub(crate) name: String,
@@ -91,7 +93,7 @@ impl Tokens {
     }
 
     pub(crate) fn in_folder(folder: &Path) -> Self {
-        Self { file: PrivateFile::at(folder.join("tokens.json")), audit: Arc::new(Audit::in_folder(folder)) }
+        Self { file: PrivateFile::at(folder.join("tokens.json")), audit: Arc::new(AuditLog::in_folder(folder)) }
     }
 
     /// Makes a token. What is returned beside it is shown once and then known to its bearer only.
@@ -150,7 +152,7 @@ impl Tokens {
             .map_err(|error| Error::unavailable(format!("cannot write to the audit log: {error}; nothing was changed")))
     }
 
-    /// Returns what the door needs to know.
+    /// Returns all tokens, for authentication.
     pub(crate) fn known(&self) -> Result<Vec<Known>, Error> {
         let broken = |token: &Stored| Error::conflict(format!("the token `{}` is stored in a broken form", token.name));
         let known = |token: &Stored| {
@@ -168,13 +170,16 @@ impl Tokens {
         checked(self.file.read()?)
     }
 
+    // Returns when every running server has read the change, so that a revoked token is refused from then on.
     fn change<T>(&self, edit: impl FnOnce(&mut Vec<Stored>) -> Result<T, Error>) -> Result<T, Error> {
-        self.file.change(|content: &mut Content| {
+        let changed = self.file.change(|content: &mut Content| {
             let mut known = checked(std::mem::take(content))?;
             let answer = edit(&mut known.tokens)?;
             *content = known;
             Ok(answer)
-        })
+        })?;
+        thread::sleep(PROPAGATION_TIMEOUT);
+        Ok(changed)
     }
 }
 

@@ -13,15 +13,15 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
-use mcp::{Deed, Outcome, Witness};
+use mcp::{AuditHook, Outcome, ToolCallEvent};
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::audit::{Audit, Entry, moment};
+use crate::audit::{AuditLog, AuditWriter, Entry, Written, moment};
 use crate::metrics::Metrics;
+use crate::principal::Principal;
 use crate::proxy::Proxy;
 use crate::tokens::Fingerprint;
-use crate::visitor::Visitor;
 
 /// The status of a request whose client went away before it was answered, as other servers write it in their logs.
 const GONE: u16 = 499;
@@ -56,7 +56,7 @@ pub(crate) struct Watch(Arc<Inner>);
 
 struct Inner {
     metrics: Metrics,
-    audit: Audit,
+    audit: AuditWriter,
     log: Option<Log>,
     proxy: Proxy,
 }
@@ -68,24 +68,24 @@ pub(crate) struct Record(Arc<Found>);
 struct Found {
     trace: Uuid,
     address: Option<IpAddr>,
-    guest: OnceLock<Guest>,
+    authenticated: OnceLock<Authenticated>,
 }
 
 /// Who sent a request, and the token that let them in, when one was needed.
 #[derive(Debug, Clone)]
-pub(crate) struct Guest {
-    pub(crate) visitor: Visitor,
+pub(crate) struct Authenticated {
+    pub(crate) principal: Principal,
     pub(crate) token: Option<Fingerprint>,
 }
 
 impl Record {
     /// Takes down who sent a request.
-    pub(crate) fn identify(&self, guest: &Guest) {
-        let _ = self.0.guest.set(guest.clone());
+    pub(crate) fn identify(&self, authenticated: &Authenticated) {
+        let _ = self.0.authenticated.set(authenticated.clone());
     }
 
-    pub(crate) fn guest(&self) -> Option<&Guest> {
-        self.0.guest.get()
+    pub(crate) fn authenticated(&self) -> Option<&Authenticated> {
+        self.0.authenticated.get()
     }
 
     /// Returns where the request came from.
@@ -95,8 +95,14 @@ impl Record {
 }
 
 impl Watch {
-    pub(crate) fn new(folder: &Path, metrics: Metrics, log: Option<Log>, proxy: Proxy) -> Self {
-        Self(Arc::new(Inner { metrics, audit: Audit::in_folder(folder), log, proxy }))
+    pub(crate) fn new(folder: &Path, metrics: Metrics, log: Option<Log>, proxy: Proxy) -> io::Result<Self> {
+        let audit = AuditWriter::start(AuditLog::in_folder(folder))?;
+        Ok(Self(Arc::new(Inner { metrics, audit, log, proxy })))
+    }
+
+    /// Waits until the audit log is written; call it when the server has ended.
+    pub(crate) fn flush(&self) {
+        self.0.audit.flush();
     }
 
     pub(crate) fn metrics(&self) -> &Metrics {
@@ -113,45 +119,49 @@ impl Watch {
         Writing { watch: self.clone(), record, what: format!("{method} {path}"), outcome: "abandoned" }
     }
 
-    /// Makes someone who puts the calls of a request on the record.
-    fn witness(&self, record: &Record, path: &str) -> Witness {
+    /// Returns a hook that writes this request's tool calls to the audit log.
+    fn audit_hook(&self, record: &Record, path: &str) -> AuditHook {
         let (watch, record, path) = (self.clone(), record.clone(), path.to_owned());
-        Witness::new(move |deed: Deed<'_>| {
-            let outcome = match deed.outcome {
+        AuditHook::new(move |event: ToolCallEvent<'_>| {
+            let outcome = match event.outcome {
                 Outcome::Done => "done",
                 Outcome::Failed => "failed",
                 Outcome::Forbidden => "forbidden",
                 Outcome::Abandoned => "abandoned",
             };
-            watch.record(&record, format!("{path} {}", deed.tool), outcome);
+            watch.record(&record, format!("{path} {}", event.tool), outcome);
         })
     }
 
     /// Puts a login, a failed one or the end of one on the record.
     pub(crate) fn signed(&self, record: &Record, what: &str, outcome: &'static str) {
-        if self.add(record, what.to_owned(), outcome).is_err() {
-            self.0.metrics.not_recorded();
-        }
+        let metrics = self.0.metrics.clone();
+        let written = move |is_recorded: bool| {
+            if !is_recorded {
+                metrics.not_recorded();
+            }
+        };
+        self.add(record, what.to_owned(), outcome, Box::new(written));
     }
 
     fn record(&self, record: &Record, what: String, outcome: &'static str) {
-        // What was written stays written; that it is not on the record shows among the numbers.
-        let is_recorded = self.add(record, what, outcome).is_ok();
-        self.0.metrics.wrote(outcome, is_recorded);
+        let metrics = self.0.metrics.clone();
+        // The change stays made even if it cannot be recorded; the metrics count such failures.
+        self.add(record, what, outcome, Box::new(move |is_recorded| metrics.wrote(outcome, is_recorded)));
     }
 
-    fn add(&self, record: &Record, what: String, outcome: &'static str) -> io::Result<()> {
-        let visitor = record.guest().map(|guest| &guest.visitor);
+    fn add(&self, record: &Record, what: String, outcome: &'static str, written: Written) {
+        let principal = record.authenticated().map(|authenticated| &authenticated.principal);
         let entry = Entry {
             when: moment(app::now()),
-            who: visitor.map_or("", |visitor| &visitor.name),
-            person: visitor.and_then(|visitor| visitor.person.as_ref()).map(ToString::to_string),
+            who: principal.map_or("", |principal| &principal.name),
+            person: principal.and_then(|principal| principal.person.as_ref()).map(ToString::to_string),
             what,
             outcome,
             address: record.address(),
             trace: record.0.trace,
         };
-        self.0.audit.add(&entry)
+        self.0.audit.add(&entry, written);
     }
 
     fn answered(&self, asked: &Asked, record: &Record, status: u16, took: Duration) {
@@ -165,7 +175,7 @@ impl Watch {
             route: asked.route.clone(),
             status,
             ms: (took.as_secs_f64() * 1_000_000.0).round() / 1000.0,
-            who: record.guest().map(|guest| guest.visitor.name.clone()),
+            who: record.authenticated().map(|authenticated| authenticated.principal.name.clone()),
         });
     }
 }
@@ -212,9 +222,9 @@ impl Asked {
 async fn watch(State(watch): State<Watch>, mut request: Request, next: Next) -> Response {
     let asked = Asked::of(&request);
     let address = watch.0.proxy.client_address(request.extensions(), request.headers());
-    let record = Record(Arc::new(Found { trace: Uuid::new_v4(), address, guest: OnceLock::new() }));
+    let record = Record(Arc::new(Found { trace: Uuid::new_v4(), address, authenticated: OnceLock::new() }));
     request.extensions_mut().insert(record.clone());
-    request.extensions_mut().insert(watch.witness(&record, &asked.path));
+    request.extensions_mut().insert(watch.audit_hook(&record, &asked.path));
     let _serving = watch.0.metrics.begin();
     let mut serving = Serving { watch, asked, record, start: Instant::now(), status: GONE };
     let mut response = next.run(request).await;

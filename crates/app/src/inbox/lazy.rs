@@ -1,25 +1,26 @@
-//! The inbox that a server works on, opened by the first call that needs it.
+//! An inbox that the first call opens, for a server.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use app::inbox::Inbox;
-use app::{Ambient, Error};
+use super::Inbox;
+use crate::error::Error;
+use crate::project::Ambient;
 
-/// An inbox, for many threads.
-pub struct Inboxes {
+/// An inbox, opened once and shared by many threads.
+pub struct LazyInbox {
     place: PathBuf,
     ambient: Ambient,
     opened: Mutex<Option<Arc<Inbox>>>,
 }
 
-impl Inboxes {
-    /// Works in the repository that `place` is in; nothing is opened yet.
+impl LazyInbox {
+    /// Names the repository that `place` is in; nothing is opened yet.
     pub fn new(place: PathBuf, ambient: Ambient) -> Self {
         Self { place, ambient, opened: Mutex::default() }
     }
 
-    /// Returns the inbox. One and the same for as long as the server lives, for what it has taken is in its name.
+    /// Returns the inbox. It is the same for the life of the server, because the messages it has claimed are under its name.
     pub fn get(&self) -> Result<Arc<Inbox>, Error> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(inbox) = &*opened {
@@ -30,7 +31,8 @@ impl Inboxes {
         Ok(inbox)
     }
 
-    pub(crate) fn ambient(&self) -> Ambient {
+    /// Returns the environment that the inbox is opened with.
+    pub fn ambient(&self) -> Ambient {
         self.ambient
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use app::Error;
 
 /// As many links as systems follow.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// A file of settings, there already or not.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ impl Settings {
     /// Finds the file that a path leads to.
     pub(crate) fn at(path: &Path) -> Result<Self, Error> {
         let mut target = path.to_owned();
-        for _ in 0..MOST_LINKS {
+        for _ in 0..MAX_LINKS {
             let Ok(next) = fs::read_link(&target) else { return Ok(Self { path: path.to_owned(), target }) };
             target = target.parent().unwrap_or(Path::new("")).join(next);
         }

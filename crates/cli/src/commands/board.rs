@@ -6,12 +6,12 @@ use std::process::ExitCode;
 use app::Error;
 use clap::Args;
 use dialects::DIALECTS;
-use mcp::Offer;
+use mcp::ServeOptions;
 use serde::Serialize;
-use web::{Entrance, Pass, Proxy, Rate, Secret, Settings};
+use web::{AuthMode, Proxy, Rate, Secret, Settings, StaticToken};
 
 use super::Place;
-use super::mcp::setting_of;
+use super::mcp::server_context_of;
 use crate::output::Screen;
 
 /// As many as one person's browser and agents need.
@@ -44,14 +44,16 @@ pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Resu
         return Err(Error::invalid(format!("the board is for this machine only, not for `{}`", arguments.addr))
             .hint("`cairn serve` serves others"));
     }
-    let setting = setting_of(place)?;
+    let context = server_context_of(place)?;
     let key = Secret::random()?;
     let settings = Settings {
         address: arguments.addr,
-        services: Box::new(|setting| DIALECTS.iter().map(|entry| (entry.open)(setting, Offer::default())).collect()),
+        services: Box::new(|context| {
+            DIALECTS.iter().map(|entry| (entry.open)(context, ServeOptions::default())).collect()
+        }),
         chosen: "cairn",
-        setting,
-        entrance: Entrance::Tokens(vec![Pass::for_this_run()?]),
+        context,
+        auth_mode: AuthMode::Tokens(vec![StaticToken::for_this_run()?]),
         first_login: Some(key.clone()),
         hosts: Vec::new(),
         tls: None,

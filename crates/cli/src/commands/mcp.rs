@@ -11,7 +11,7 @@ use app::Error;
 use clap::{Args, Subcommand};
 
 pub(super) use install::install_ultragit;
-pub(super) use start::{Choice, dialect_names, find, serve_dialect, setting, setting_of};
+pub(super) use start::{Choice, context, dialect_names, find, serve_dialect, server_context_of};
 
 use super::Place;
 use crate::output::Screen;

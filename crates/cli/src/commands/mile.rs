@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anstyle::Style;
+use app::ProjectPool;
 use app::verb::{Closing, Edit, NewItem};
 use app::view::ItemView;
 use app::{Ambient, Error, Project};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use dialects::Projects;
 use dialects::mile::{ItemShape, ListRequest, PageShape, list, show};
 use model::item::ItemKind;
 
@@ -173,7 +173,7 @@ impl MileCli {
 impl Place {
     fn read<T>(&self, question: impl Fn(&Project) -> Result<T, Error>) -> Result<T, Error> {
         self.check()?;
-        Projects::new(self.0.clone(), Ambient::default(), output::listener()).read(question)
+        ProjectPool::new(self.0.clone(), Ambient::default(), output::listener()).read(question)
     }
 }
 

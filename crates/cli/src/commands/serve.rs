@@ -1,6 +1,6 @@
 //! `cairn serve`.
 
-mod door;
+mod auth;
 mod logging;
 mod reach;
 
@@ -14,7 +14,7 @@ use serde::Serialize;
 use web::{Secret, Settings};
 
 use super::Place;
-use super::mcp::{Choice, dialect_names, find, setting};
+use super::mcp::{Choice, context, dialect_names, find};
 use crate::output::Screen;
 
 /// Serve the project over HTTP: each dialect at `/mcp/NAME` and one at `/mcp`, a JSON API at `/api`, and the board.
@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     choice: Choice,
     #[command(flatten)]
-    door: door::Door,
+    auth: auth::AuthArguments,
     #[command(flatten)]
     reach: reach::Reach,
     /// Say on stderr, for each request, what was asked, how it was answered and who asked; never a token.
@@ -59,20 +59,20 @@ struct Served {
 }
 
 pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
-    let setting = setting(place, &arguments.choice)?;
+    let context = context(place, &arguments.choice)?;
     let offer = arguments.choice.offer(&DIALECTS.iter().collect::<Vec<&Entry>>())?;
     let chosen = find(&arguments.dialect)?.name;
-    let (entrance, made) = arguments.door.entrance(arguments.addr, place)?;
+    let (auth_mode, made) = arguments.auth.auth_mode(arguments.addr, place)?;
     let reach = &arguments.reach;
     let tls = reach.tls()?;
     let scheme = if tls.is_some() { "https" } else { "http" };
     let settings = Settings {
         address: arguments.addr,
-        services: Box::new(move |setting| DIALECTS.iter().map(|entry| (entry.open)(setting, offer.clone())).collect()),
+        services: Box::new(move |context| DIALECTS.iter().map(|entry| (entry.open)(context, offer.clone())).collect()),
         chosen,
-        setting,
-        rate: reach.rate(&entrance),
-        entrance,
+        context,
+        rate: reach.rate(&auth_mode),
+        auth_mode,
         first_login: None,
         hosts: reach.hosts(),
         tls,

@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 use crate::clients::program;
 
 /// The oldest version whose commands know the selected commit by the name we use.
-const OLDEST: (u32, u32) = (0, 44);
+const MIN_VERSION: (u32, u32) = (0, 44);
 
 /// How long it may take to give up; usually a few hundredths of a second.
-const PATIENCE: Duration = Duration::from_secs(20);
+const VERSION_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Settings under which it gives up at once where there is no repository, whatever the person's say.
 const GIVE_UP: &str = "notARepository: quit\ndisableStartupPopups: true\n";
@@ -39,7 +39,7 @@ impl Lazygit {
     /// Tells whether it is too old for our commands. One that does not say is taken for a new one.
     pub(crate) fn is_too_old(&self) -> bool {
         let mut parts = self.version.split('.').map_while(|part| part.parse::<u32>().ok());
-        parts.next().zip(parts.next()).is_some_and(|version| version < OLDEST)
+        parts.next().zip(parts.next()).is_some_and(|version| version < MIN_VERSION)
     }
 
     /// Returns the folder it keeps its settings in.
@@ -101,7 +101,7 @@ fn run(command: &mut Command) -> Result<String, String> {
     loop {
         match child.try_wait() {
             Ok(Some(_)) => break,
-            Ok(None) if began.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(5)),
+            Ok(None) if began.elapsed() < VERSION_TIMEOUT => std::thread::sleep(Duration::from_millis(5)),
             _ => {
                 let _ = child.kill();
                 let _ = child.wait();

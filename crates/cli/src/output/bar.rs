@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// What takes less than this is nobody's business.
-const PATIENCE: Duration = Duration::from_millis(500);
+const DELAY: Duration = Duration::from_millis(500);
 
 /// Shows how far something is.
 #[derive(Default)]
@@ -19,7 +19,7 @@ impl Bar {
     /// Shows what is being done and how much of it is left.
     pub(crate) fn tell(&mut self, stage: &'static str, done: usize, total: usize) {
         let began = *self.began.get_or_insert_with(Instant::now);
-        if self.bar.is_none() && began.elapsed() > PATIENCE {
+        if self.bar.is_none() && began.elapsed() > DELAY {
             self.bar = Some(new_bar());
         }
         if let Some(bar) = &self.bar {

@@ -10,7 +10,7 @@ use super::bar::Bar;
 use super::{NOTABLE, note, safe};
 
 /// How many warnings of one kind are told one by one.
-const WARNINGS: usize = 10;
+const MAX_WARNINGS: usize = 10;
 
 /// Whether a commit of the log was made by this process.
 static HAS_WRITTEN: AtomicBool = AtomicBool::new(false);
@@ -66,9 +66,9 @@ impl Told {
 
     fn warn(&mut self, text: &str) {
         self.n_warnings += 1;
-        if self.n_warnings <= WARNINGS {
+        if self.n_warnings <= MAX_WARNINGS {
             say(text);
-        } else if self.n_warnings == WARNINGS + 1 {
+        } else if self.n_warnings == MAX_WARNINGS + 1 {
             say("there is more of this; `cairn doctor` shows all of it");
         }
     }

@@ -44,9 +44,9 @@ pub(crate) struct Table {
 /// What stands between columns.
 const GAP: &str = "  ";
 /// No cell is wider, in a pipe either: a forged title may have megabytes. Honest ones have at most 1,000 characters.
-const WIDEST: usize = 2_000;
+const MAX_WIDTH: usize = 2_000;
 /// A column never gives way further than this.
-const NARROWEST: usize = 12;
+const MIN_TITLE_WIDTH: usize = 12;
 
 impl Table {
     pub(crate) fn new(columns: &[Column]) -> Self {
@@ -80,11 +80,11 @@ impl Table {
             let cells = self.rows.iter().filter_map(|row| row.get(column)).map(|(text, _)| text.width());
             cells.max().unwrap_or(0).max(self.columns[column].name.width())
         };
-        let mut widths: Vec<usize> = used.iter().map(|column| width(*column).min(WIDEST)).collect();
+        let mut widths: Vec<usize> = used.iter().map(|column| width(*column).min(MAX_WIDTH)).collect();
         let total = widths.iter().sum::<usize>() + GAP.len() * used.len().saturating_sub(1);
         let mut excess = total.saturating_sub(limit.unwrap_or(usize::MAX));
         for (place, _) in used.iter().enumerate().filter(|(_, column)| self.columns[**column].gives_way) {
-            let cut = excess.min(widths[place].saturating_sub(NARROWEST));
+            let cut = excess.min(widths[place].saturating_sub(MIN_TITLE_WIDTH));
             widths[place] -= cut;
             excess -= cut;
         }

@@ -6,12 +6,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Whole, answer, arguments, fault, object, schema};
+use super::{CairnState, answer, arguments, fault, object, schema};
 
 /// Enough for what matters about one function.
-const USUAL_TOKENS: usize = 2_000;
+const DEFAULT_TOKENS: usize = 2_000;
 
-pub(super) const CONTEXT: Tool<Whole> = Tool {
+pub(super) const CONTEXT: Tool<CairnState> = Tool {
     name: "context",
     title: "What to know before touching code",
     description: "Before you change code, ask what it is for, what must stay true, who relies on it, which open work is \
@@ -47,11 +47,11 @@ fn output() -> Schema {
     object(&[("annotations", json!({"type": "object"})), ("items", list()), ("messages", list())])
 }
 
-fn call(whole: &Whole, given: Value, _: &Call) -> Result<ToolAnswer, Fault> {
+fn call(state: &CairnState, given: Value, _: &Call) -> Result<ToolAnswer, Fault> {
     let given: Arguments = arguments(given)?;
-    let max_tokens = Some(given.max_tokens.map_or(USUAL_TOKENS, |tokens| tokens as usize));
+    let max_tokens = Some(given.max_tokens.map_or(DEFAULT_TOKENS, |tokens| tokens as usize));
     let code = ReadQuery { anchor: given.anchor, lines: given.lines, max_tokens, ..ReadQuery::new(given.path) };
-    let inbox = whole.inboxes.get().map_err(|error| fault(&error))?;
+    let inbox = state.inbox.get().map_err(|error| fault(&error))?;
     let query = ContextQuery { code };
-    answer(whole.projects.read_annotations(|project| project.context(&inbox, &query)))
+    answer(state.projects.read_annotations(|project| project.context(&inbox, &query)))
 }

@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Whole, answer, arguments, fault, list_schema, schema};
+use super::{CairnState, answer, arguments, fault, list_schema, schema};
 use crate::scalar::Scalar;
 
-pub(super) const INBOX: Tool<Whole> = Tool {
+pub(super) const INBOX: Tool<CairnState> = Tool {
     name: "inbox",
     title: "Read remarks",
     description: "Takes the remarks on code that a person has sent since you last asked, oldest first, each with the lines \
@@ -19,16 +19,16 @@ pub(super) const INBOX: Tool<Whole> = Tool {
     // Nothing is lost, but asking twice is not asking once.
     effect: Effect::Writes,
     toolset: "inbox",
-    call: |whole, given, _| {
+    call: |state, given, _| {
         let Nothing {} = arguments(given)?;
-        let taken = whole.inboxes.get().and_then(|inbox| inbox.take()).map_err(|error| fault(&error))?;
+        let taken = state.inbox.get().and_then(|inbox| inbox.take()).map_err(|error| fault(&error))?;
         let view = json!({"items": taken.messages, "total": taken.messages.len()});
-        let now = whole.inboxes.ambient().now;
+        let now = state.inbox.ambient().now;
         Ok(ToolAnswer::structured(&view)?.then(move || _ = taken.done(now())))
     },
 };
 
-pub(super) const REPLY: Tool<Whole> = Tool {
+pub(super) const REPLY: Tool<CairnState> = Tool {
     name: "inbox_reply",
     title: "Answer a remark",
     description: "Answers a remark: what you changed, or what you think. Set `resolves` when nothing is left to do.",
@@ -36,9 +36,9 @@ pub(super) const REPLY: Tool<Whole> = Tool {
     output: None,
     effect: Effect::Writes,
     toolset: "inbox",
-    call: |whole, given, _| {
+    call: |state, given, _| {
         let given: ReplyArguments = arguments(given)?;
-        let inbox = whole.inboxes.get().map_err(|error| fault(&error))?;
+        let inbox = state.inbox.get().map_err(|error| fault(&error))?;
         let author = given.author.as_deref().or(Some("agent"));
         let reply = if given.resolves { Inbox::resolve } else { Inbox::reply };
         answer(reply(&inbox, &given.id.0, &given.text, author))

@@ -7,14 +7,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::{Whole, answer, arguments, fault, item_schema, list_schema, schema};
+use super::{CairnState, answer, arguments, fault, item_schema, list_schema, schema};
 use crate::scalar::Scalar;
 
 /// How many items an answer has unless said, and at the most.
-const USUAL_LIMIT: u32 = 20;
-const MOST: u32 = 200;
+const DEFAULT_LIMIT: u32 = 20;
+const MAX_LIMIT: u32 = 200;
 
-pub(super) const LIST: Tool<Whole> = Tool {
+pub(super) const LIST: Tool<CairnState> = Tool {
     name: "list",
     title: "List work",
     description: "Lists items, newest change first: issues, tasks, stories, epics, milestones, boards. Narrow it with a \
@@ -23,7 +23,7 @@ pub(super) const LIST: Tool<Whole> = Tool {
     output: Some(list_schema),
     effect: Effect::Reads,
     toolset: "work",
-    call: |whole, given, _| {
+    call: |state, given, _| {
         let given: ListArguments = arguments(given)?;
         let options = ListOptions {
             kinds: kinds(given.kind.as_deref())?,
@@ -34,11 +34,11 @@ pub(super) const LIST: Tool<Whole> = Tool {
             all: given.all,
             ..ListOptions::default()
         };
-        answer(whole.projects.read(|project| project.list(&options)))
+        answer(state.projects.read(|project| project.list(&options)))
     },
 };
 
-pub(super) const SEARCH: Tool<Whole> = Tool {
+pub(super) const SEARCH: Tool<CairnState> = Tool {
     name: "search",
     title: "Search work",
     description: "Finds items by words in their titles, descriptions and comments, closed ones too. Use it before you \
@@ -47,15 +47,15 @@ pub(super) const SEARCH: Tool<Whole> = Tool {
     output: Some(list_schema),
     effect: Effect::Reads,
     toolset: "work",
-    call: |whole, given, _| {
+    call: |state, given, _| {
         let given: SearchArguments = arguments(given)?;
         let limit = Some(limit(given.limit)?);
         let options = ListOptions { words: Some(given.text), limit, all: true, ..ListOptions::default() };
-        answer(whole.projects.read(|project| project.list(&options)))
+        answer(state.projects.read(|project| project.list(&options)))
     },
 };
 
-pub(super) const SHOW: Tool<Whole> = Tool {
+pub(super) const SHOW: Tool<CairnState> = Tool {
     name: "show",
     title: "Show an item",
     description: "Shows one item with its description, comments, links and history of names. An id is a number, or a UUID \
@@ -112,9 +112,9 @@ struct ShowArguments {
     id: Scalar,
 }
 
-fn show(whole: &Whole, given: Value, _: &Call) -> Result<ToolAnswer, Fault> {
+fn show(state: &CairnState, given: Value, _: &Call) -> Result<ToolAnswer, Fault> {
     let given: ShowArguments = arguments(given)?;
-    answer(whole.projects.read(|project| project.show(&given.id.0)))
+    answer(state.projects.read(|project| project.show(&given.id.0)))
 }
 
 /// Reads a list that may come as its only member.
@@ -143,8 +143,8 @@ pub(super) fn kinds(given: Option<&str>) -> Result<Vec<ItemKind>, Fault> {
 
 /// Reads a limit.
 pub(super) fn limit(given: Option<u32>) -> Result<usize, Fault> {
-    match given.unwrap_or(USUAL_LIMIT) {
-        limit @ 1..=MOST => Ok(limit as usize),
-        other => Err(Fault::Invalid(format!("`limit` is {other}; it may be 1 to {MOST}"))),
+    match given.unwrap_or(DEFAULT_LIMIT) {
+        limit @ 1..=MAX_LIMIT => Ok(limit as usize),
+        other => Err(Fault::Invalid(format!("`limit` is {other}; it may be 1 to {MAX_LIMIT}"))),
     }
 }

@@ -12,12 +12,12 @@ use model::item::ItemKind;
 use model::number::NumberSpace;
 use serde_json::Value;
 
-use super::{Whole, fault};
+use super::{CairnState, fault};
 
 const MIME: &str = "application/json";
 const SCHEME: &str = "cairn://";
 
-pub(super) const TEMPLATES: &[ResourceTemplate<Whole>] = &[
+pub(super) const TEMPLATES: &[ResourceTemplate<CairnState>] = &[
     ResourceTemplate {
         uri: "cairn://item/{number}",
         name: "item",
@@ -44,38 +44,38 @@ pub(super) const TEMPLATES: &[ResourceTemplate<Whole>] = &[
     },
 ];
 
-const PATH: Argument<Whole> = Argument {
+const PATH: Argument<CairnState> = Argument {
     name: "path",
     description: "A file, from the top of the repository",
     is_required: true,
     complete: Some(paths),
 };
 
-const NUMBER: Argument<Whole> =
+const NUMBER: Argument<CairnState> =
     Argument { name: "number", description: "The item's number", is_required: true, complete: Some(work_numbers) };
 
-const MILESTONE: Argument<Whole> = Argument {
+const MILESTONE: Argument<CairnState> = Argument {
     name: "number",
     description: "The milestone's number",
     is_required: true,
-    complete: Some(|whole, typed, _| numbers(whole, typed, NumberSpace::Milestone)),
+    complete: Some(|state, typed, _| numbers(state, typed, NumberSpace::Milestone)),
 };
 
-const BOARD: Argument<Whole> = Argument {
+const BOARD: Argument<CairnState> = Argument {
     name: "number",
     description: "The board's number",
     is_required: true,
-    complete: Some(|whole, typed, _| numbers(whole, typed, NumberSpace::Board)),
+    complete: Some(|state, typed, _| numbers(state, typed, NumberSpace::Board)),
 };
 
-pub(super) const PROMPTS: &[Prompt<Whole>] = &[
+pub(super) const PROMPTS: &[Prompt<CairnState>] = &[
     Prompt {
         name: "start-work",
         title: "Start work on an item",
         description: "Begin an item: read it, look at the code it names, and say what you will do",
         arguments: &[NUMBER],
-        get: |whole, given, _| {
-            let item = item(whole, given)?;
+        get: |state, given, _| {
+            let item = item(state, given)?;
             Ok(prompt(format!(
                 "Work on this item of the project. First ask `context` for each file it touches, then say in a few sentences \
                  what you will do, set its status, and begin. Comment on it with what you find.\n\n{item}"
@@ -87,8 +87,8 @@ pub(super) const PROMPTS: &[Prompt<Whole>] = &[
         title: "Hand an item over",
         description: "Write down where an item stands, for whoever goes on",
         arguments: &[NUMBER],
-        get: |whole, given, _| {
-            let item = item(whole, given)?;
+        get: |state, given, _| {
+            let item = item(state, given)?;
             Ok(prompt(format!(
                 "Write a comment on this item for whoever goes on with it: what was done, what was decided and why, what was \
                  tried and dropped, what is left. Then set its status.\n\n{item}"
@@ -123,14 +123,14 @@ pub(super) const PROMPTS: &[Prompt<Whole>] = &[
     },
 ];
 
-pub(super) fn list(whole: &Whole, request: PageRequest<'_>) -> Result<Page<Resource>, Fault> {
+pub(super) fn list(state: &CairnState, request: PageRequest<'_>) -> Result<Page<Resource>, Fault> {
     let options = ListOptions {
         sort: vec!["number".to_owned()],
         limit: Some(request.limit),
         cursor: request.after.map(str::to_owned),
         ..ListOptions::default()
     };
-    let page = whole.projects.read(|project| project.list(&options)).map_err(|error| fault(&error))?;
+    let page = state.projects.read(|project| project.list(&options)).map_err(|error| fault(&error))?;
     let resource = |item: &ItemView| Resource {
         uri: address(item),
         name: format!("{} {}", item.name(), item.title),
@@ -141,12 +141,12 @@ pub(super) fn list(whole: &Whole, request: PageRequest<'_>) -> Result<Page<Resou
     Ok(Page { items: page.items.iter().map(resource).collect(), next: page.next_cursor })
 }
 
-pub(super) fn read(whole: &Whole, uri: &str, _: &Call) -> Result<Vec<ResourceContents>, Fault> {
+pub(super) fn read(state: &CairnState, uri: &str, _: &Call) -> Result<Vec<ResourceContents>, Fault> {
     let name = uri.strip_prefix(SCHEME).filter(|name| is_address(name));
     let name = name.ok_or_else(|| Fault::Missing(format!("there is no resource `{uri}`")))?;
     // An item may also be named by its id.
     let name = name.strip_prefix("item/").unwrap_or(name);
-    let item = whole.projects.read(|project| project.show(name)).map_err(|error| fault(&error))?;
+    let item = state.projects.read(|project| project.show(name)).map_err(|error| fault(&error))?;
     let text = serde_json::to_string(&item).map_err(|error| Fault::Failed(error.to_string()))?;
     Ok(vec![ResourceContents { uri: uri.to_owned(), mime: Some(MIME.to_owned()), data: ResourceData::Text(text) }])
 }
@@ -162,25 +162,25 @@ fn is_address(name: &str) -> bool {
 }
 
 /// Offers the numbers of open work that begin as typed.
-fn work_numbers(whole: &Whole, typed: &str, _: &BTreeMap<String, String>) -> Result<Vec<String>, Fault> {
-    numbers(whole, typed, NumberSpace::Work)
+fn work_numbers(state: &CairnState, typed: &str, _: &BTreeMap<String, String>) -> Result<Vec<String>, Fault> {
+    numbers(state, typed, NumberSpace::Work)
 }
 
-fn numbers(whole: &Whole, typed: &str, space: NumberSpace) -> Result<Vec<String>, Fault> {
+fn numbers(state: &CairnState, typed: &str, space: NumberSpace) -> Result<Vec<String>, Fault> {
     let options = ListOptions { kinds: space.kinds().to_vec(), limit: Some(200), ..ListOptions::default() };
-    let page = whole.projects.read(|project| project.list(&options)).map_err(|error| fault(&error))?;
+    let page = state.projects.read(|project| project.list(&options)).map_err(|error| fault(&error))?;
     let numbers = page.items.iter().map(|item| item.number.to_string());
     Ok(numbers.filter(|number| number.starts_with(typed.trim_start_matches('#'))).collect())
 }
 
 /// Offers paths that begin as typed.
-fn paths(whole: &Whole, typed: &str, _: &BTreeMap<String, String>) -> Result<Vec<String>, Fault> {
-    whole.projects.read(|project| project.paths_like(typed, 100)).map_err(|error| fault(&error))
+fn paths(state: &CairnState, typed: &str, _: &BTreeMap<String, String>) -> Result<Vec<String>, Fault> {
+    state.projects.read(|project| project.paths_like(typed, 100)).map_err(|error| fault(&error))
 }
 
-fn item(whole: &Whole, given: &PromptArguments) -> Result<String, Fault> {
+fn item(state: &CairnState, given: &PromptArguments) -> Result<String, Fault> {
     let number = given.get("number").and_then(Value::as_str).unwrap_or_default();
-    let item = whole.projects.read(|project| project.show(number)).map_err(|error| fault(&error))?;
+    let item = state.projects.read(|project| project.show(number)).map_err(|error| fault(&error))?;
     serde_json::to_string_pretty(&item).map_err(|error| Fault::Failed(error.to_string()))
 }
 

@@ -8,13 +8,13 @@ use app::Project;
 use app::verb::ListOptions;
 use mcp::{List, Notifier, Watch};
 
-use super::Whole;
+use super::CairnState;
 use super::resources::address;
 
-pub(super) const WATCH: Watch<Whole> = Watch { run, lists: &[List::Resources] };
+pub(super) const WATCH: Watch<CairnState> = Watch { run, lists: &[List::Resources] };
 
 /// How often to look. Looking costs one read of a ref while nothing has changed.
-const LOOK_EVERY: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// What was seen: a name of the state of all work, and of each open item by its address.
 #[derive(Default)]
@@ -23,12 +23,12 @@ struct Seen {
     items: HashMap<String, String>,
 }
 
-fn run(whole: &Whole, notifier: &Notifier) {
-    let mut seen = look(whole, &Seen::default());
+fn run(cairn: &CairnState, notifier: &Notifier) {
+    let mut seen = look(cairn, &Seen::default());
     while !notifier.is_closed() {
-        thread::sleep(LOOK_EVERY);
+        thread::sleep(POLL_INTERVAL);
         let before = seen.unwrap_or_default();
-        seen = look(whole, &before).inspect(|now| tell(notifier, &before, now)).or(Some(before));
+        seen = look(cairn, &before).inspect(|now| tell(notifier, &before, now)).or(Some(before));
     }
 }
 
@@ -49,8 +49,8 @@ fn tell(notifier: &Notifier, before: &Seen, now: &Seen) {
 }
 
 /// Looks at the open items; `None` when nothing was written since, or there is no project to look at.
-fn look(whole: &Whole, before: &Seen) -> Option<Seen> {
-    let state = whole.projects.read(Project::state_name).ok().filter(|state| *state != before.state)?;
-    let page = whole.projects.read(|project| project.list(&ListOptions::default())).ok()?;
+fn look(cairn: &CairnState, before: &Seen) -> Option<Seen> {
+    let state = cairn.projects.read(Project::state_name).ok().filter(|state| *state != before.state)?;
+    let page = cairn.projects.read(|project| project.list(&ListOptions::default())).ok()?;
     Some(Seen { state, items: page.items.into_iter().map(|item| (address(&item), item.revision)).collect() })
 }

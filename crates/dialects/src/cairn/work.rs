@@ -9,11 +9,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::items::{kinds, limit};
-use super::{Whole, answer, arguments, check_names, fields, item_schema, list_schema, schema};
-use crate::projects::actor;
+use super::{CairnState, answer, arguments, check_names, fields, item_schema, list_schema, schema};
+use crate::caller::actor;
 use crate::scalar::Scalar;
 
-pub(super) const READY: Tool<Whole> = Tool {
+pub(super) const READY: Tool<CairnState> = Tool {
     name: "ready",
     title: "What can be taken",
     description: "Lists work that can be begun now, most urgent first: not blocked, not begun, nothing open before it.",
@@ -21,14 +21,14 @@ pub(super) const READY: Tool<Whole> = Tool {
     output: Some(list_schema),
     effect: Effect::Reads,
     toolset: "work",
-    call: |whole, given, _| {
+    call: |state, given, _| {
         let given: ReadyArguments = arguments(given)?;
         let limit = Some(limit(given.limit)?);
-        answer(whole.projects.read(|project| project.ready(limit, false)))
+        answer(state.projects.read(|project| project.ready(limit, false)))
     },
 };
 
-pub(super) const CREATE: Tool<Whole> = Tool {
+pub(super) const CREATE: Tool<CairnState> = Tool {
     name: "create",
     title: "Create an item",
     description: "Creates an issue, task, story, epic, milestone or board, and returns it.",
@@ -39,7 +39,7 @@ pub(super) const CREATE: Tool<Whole> = Tool {
     call: create,
 };
 
-pub(super) const UPDATE: Tool<Whole> = Tool {
+pub(super) const UPDATE: Tool<CairnState> = Tool {
     name: "update",
     title: "Update an item",
     description: "Changes fields and labels of an item and returns it. An empty text clears a field. To begin, finish or \
@@ -51,7 +51,7 @@ pub(super) const UPDATE: Tool<Whole> = Tool {
     call: update,
 };
 
-pub(super) const COMMENT: Tool<Whole> = Tool {
+pub(super) const COMMENT: Tool<CairnState> = Tool {
     name: "comment",
     title: "Comment on an item",
     description: "Adds a comment, in Markdown, to an item: what was found, what was decided, what is left.",
@@ -59,9 +59,9 @@ pub(super) const COMMENT: Tool<Whole> = Tool {
     output: Some(item_schema),
     effect: Effect::Writes,
     toolset: "work",
-    call: |whole, given, call| {
+    call: |state, given, call| {
         let given: CommentArguments = arguments(given)?;
-        answer(whole.projects.write(actor(call), |project| project.comment(&given.id.0, &given.text, None)))
+        answer(state.projects.write(actor(call), |project| project.comment(&given.id.0, &given.text, None)))
     },
 };
 
@@ -133,16 +133,16 @@ fn is_not_title(field: &Field) -> bool {
     field.name != "title"
 }
 
-fn create(whole: &Whole, given: Value, call: &Call) -> Result<ToolAnswer, Fault> {
+fn create(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, Fault> {
     check_names(&create_schema(), &given)?;
     let fields = fields::read(&given, is_not_title)?;
     let given: CreateArguments = mcp::arguments(given)?;
     let kind = kinds(Some(&given.kind))?.into_iter().next().unwrap_or(ItemKind::Task);
     let new = NewItem { kind, title: given.title, fields, labels: given.labels.unwrap_or_default() };
-    answer(whole.projects.write(actor(call), |project| project.create(&new)))
+    answer(state.projects.write(actor(call), |project| project.create(&new)))
 }
 
-fn update(whole: &Whole, given: Value, call: &Call) -> Result<ToolAnswer, Fault> {
+fn update(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, Fault> {
     check_names(&update_schema(), &given)?;
     let fields = fields::read(&given, |_| true)?;
     let given: UpdateArguments = mcp::arguments(given)?;
@@ -153,6 +153,6 @@ fn update(whole: &Whole, given: Value, call: &Call) -> Result<ToolAnswer, Fault>
         if_unchanged: given.if_unchanged.filter(|revision| !revision.is_empty()),
         ..Edit::default()
     };
-    let changed = whole.projects.write(actor(call), |project| project.edit(&[given.id.0], &edit));
+    let changed = state.projects.write(actor(call), |project| project.edit(&[given.id.0], &edit));
     answer(changed.map(|items| items.into_iter().next()))
 }

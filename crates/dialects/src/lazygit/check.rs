@@ -3,9 +3,11 @@
 use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer};
 use serde_json::{Value, json};
 
-use super::{Inboxes, fault, text};
+use app::inbox::LazyInbox;
 
-pub(super) const TOOL: Tool<Inboxes> = Tool {
+use super::{fault, text};
+
+pub(super) const TOOL: Tool<LazyInbox> = Tool {
     name: "check_lazygit_messages",
     title: "Check review messages",
     description: "Check for new messages from lazygit",
@@ -21,11 +23,10 @@ fn no_arguments() -> Schema {
     Schema::from_iter([("type".to_owned(), json!("object")), ("properties".to_owned(), json!({}))])
 }
 
-fn call(inboxes: &Inboxes, _: Value, _: &Call) -> Result<ToolAnswer, Fault> {
-    let inbox = inboxes.get().map_err(|error| fault(&error))?;
-    let taken = inbox.take().map_err(|error| fault(&error))?;
+fn call(inbox: &LazyInbox, _: Value, _: &Call) -> Result<ToolAnswer, Fault> {
+    let taken = inbox.get().and_then(|inbox| inbox.take()).map_err(|error| fault(&error))?;
     let answer = ToolAnswer::text(text(&taken.messages));
-    let now = inboxes.ambient().now;
+    let now = inbox.ambient().now;
     // What cannot be recorded is delivered again, marked, when this server has ended.
     Ok(answer.then(move || _ = taken.done(now())))
 }

@@ -2,7 +2,9 @@
 
 use mcp::{Call, Fault, Page, PageRequest, Resource, ResourceContents, ResourceData};
 
-use super::{Inboxes, fault, text};
+use app::inbox::LazyInbox;
+
+use super::{fault, text};
 
 /// The one resource.
 pub(super) const URI: &str = "lazygit://messages";
@@ -10,7 +12,7 @@ pub(super) const URI: &str = "lazygit://messages";
 const MIME: &str = "text/plain";
 
 #[expect(clippy::unnecessary_wraps, reason = "the table wants a list that may fail")]
-pub(super) fn list(_: &Inboxes, _: PageRequest<'_>) -> Result<Page<Resource>, Fault> {
+pub(super) fn list(_: &LazyInbox, _: PageRequest<'_>) -> Result<Page<Resource>, Fault> {
     Ok(Page::all(vec![Resource {
         uri: URI.to_owned(),
         name: "Lazygit Messages".to_owned(),
@@ -20,11 +22,11 @@ pub(super) fn list(_: &Inboxes, _: PageRequest<'_>) -> Result<Page<Resource>, Fa
     }]))
 }
 
-pub(super) fn read(inboxes: &Inboxes, uri: &str, _: &Call) -> Result<Vec<ResourceContents>, Fault> {
+pub(super) fn read(inbox: &LazyInbox, uri: &str, _: &Call) -> Result<Vec<ResourceContents>, Fault> {
     if uri != URI {
         return Err(Fault::Missing(format!("there is no resource `{uri}`; the only one is `{URI}`")));
     }
-    let waiting = inboxes.get().and_then(|inbox| inbox.waiting()).map_err(|error| fault(&error))?;
+    let waiting = inbox.get().and_then(|inbox| inbox.waiting()).map_err(|error| fault(&error))?;
     let data = ResourceData::Text(text(&waiting.items));
     Ok(vec![ResourceContents { uri: uri.to_owned(), mime: Some(MIME.to_owned()), data }])
 }

@@ -8,32 +8,32 @@ use app::view::MessageView;
 use mcp::{List, LogLevel, LogMessage, Notifier, Watch};
 use serde_json::json;
 
-use super::Inboxes;
 use super::messages::URI;
+use app::inbox::LazyInbox;
 
-pub(super) const WATCH: Watch<Inboxes> = Watch { run, lists: &[List::Resources] };
+pub(super) const WATCH: Watch<LazyInbox> = Watch { run, lists: &[List::Resources] };
 
 /// How long the end of the server may go unnoticed here, and how long a repository that cannot be watched is left alone.
-const PATIENCE: Duration = Duration::from_millis(500);
+const RETRY_INTERVAL: Duration = Duration::from_millis(500);
 
-fn run(inboxes: &Inboxes, notifier: &Notifier) {
+fn run(inbox: &LazyInbox, notifier: &Notifier) {
     while !notifier.is_closed() {
         // There may be no repository here yet; each call says so, and this looks again.
-        if watch(inboxes, notifier).is_err() {
-            std::thread::sleep(PATIENCE);
+        if watch(inbox, notifier).is_err() {
+            std::thread::sleep(RETRY_INTERVAL);
         }
     }
 }
 
-fn watch(inboxes: &Inboxes, notifier: &Notifier) -> Result<(), app::Error> {
-    let inbox = inboxes.get()?;
+fn watch(inbox: &LazyInbox, notifier: &Notifier) -> Result<(), app::Error> {
+    let inbox = inbox.get()?;
     let (sender, changes) = mpsc::channel();
     // What came before the watch began may have come after a client subscribed: it is news to that one.
     let _ = sender.send(());
     let _watch = inbox.watch(move || _ = sender.send(()))?;
     let mut known: HashSet<String> = HashSet::new();
     while !notifier.is_closed() {
-        match changes.recv_timeout(PATIENCE) {
+        match changes.recv_timeout(RETRY_INTERVAL) {
             Ok(()) => {}
             Err(RecvTimeoutError::Timeout) => continue,
             Err(RecvTimeoutError::Disconnected) => return Ok(()),

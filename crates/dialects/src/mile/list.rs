@@ -10,10 +10,10 @@ use serde_json::{Number, Value};
 
 use super::shapes::{EntryShape, PageShape};
 use super::{entity, fault};
-use crate::projects::Projects;
+use app::ProjectPool;
 
 /// The tool.
-pub(super) const TOOL: Tool<Projects> = Tool {
+pub(super) const TOOL: Tool<ProjectPool> = Tool {
     name: "git_mile.list",
     title: "List issues or milestones",
     description: "Lists the issues or the milestones of this repository, what changed last first: id, title, status, \
@@ -29,9 +29,9 @@ pub(super) const TOOL: Tool<Projects> = Tool {
 };
 
 /// How many come when nothing is said.
-const USUAL_LIMIT: u64 = 50;
+const DEFAULT_LIMIT: u64 = 50;
 /// How many come at the most.
-const HIGHEST_LIMIT: u64 = 200;
+const MAX_LIMIT: u64 = 200;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -81,13 +81,13 @@ pub struct ListRequest {
     pub include_closed: bool,
 }
 
-fn call(projects: &Projects, given: Value, _: &Call) -> Result<ToolAnswer, Fault> {
+fn call(projects: &ProjectPool, given: Value, _: &Call) -> Result<ToolAnswer, Fault> {
     let given: Arguments = arguments(given)?;
     let request = ListRequest {
         entity: given.entity,
         filter: given.filter,
         sort: given.sort.unwrap_or_default(),
-        limit: given.limit.as_ref().map(whole).transpose()?,
+        limit: given.limit.as_ref().map(state).transpose()?,
         cursor: given.cursor,
         include_closed: given.include_closed.unwrap_or_default(),
     };
@@ -98,9 +98,9 @@ fn call(projects: &Projects, given: Value, _: &Call) -> Result<ToolAnswer, Fault
 /// Lists issues or milestones.
 pub fn list(project: &Project, request: &ListRequest) -> Result<PageShape, Error> {
     let kind = entity(&request.entity)?;
-    let limit = request.limit.unwrap_or(USUAL_LIMIT);
-    let Some(limit) = usize::try_from(limit).ok().filter(|_| (1..=HIGHEST_LIMIT).contains(&limit)) else {
-        return Err(Error::invalid(format!("`limit` must lie between 1 and {HIGHEST_LIMIT}")));
+    let limit = request.limit.unwrap_or(DEFAULT_LIMIT);
+    let Some(limit) = usize::try_from(limit).ok().filter(|_| (1..=MAX_LIMIT).contains(&limit)) else {
+        return Err(Error::invalid(format!("`limit` must lie between 1 and {MAX_LIMIT}")));
     };
     let page = project.list(&ListOptions {
         kinds: vec![kind],
@@ -120,7 +120,7 @@ pub fn list(project: &Project, request: &ListRequest) -> Result<PageShape, Error
 }
 
 // JSON has one type of number: `20.0` is whole, `20.5` has the wrong type, `-1` and `1e30` are whole but out of range.
-fn whole(number: &Number) -> Result<u64, Fault> {
+fn state(number: &Number) -> Result<u64, Fault> {
     let is_whole = number.as_f64().is_some_and(|value| value.fract() == 0.0);
     if !is_whole {
         return Err(Fault::Undecodable(format!("in the arguments, `limit` must be a whole number, not {number}")));
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn whole_numbers_are_told_from_others() {
-        let read = |text: &str| whole(&serde_json::from_str(text).expect("a number"));
+        let read = |text: &str| state(&serde_json::from_str(text).expect("a number"));
         assert_eq!(read("20"), Ok(20));
         assert_eq!(read("20.0"), Ok(20));
         assert_eq!(read("-1"), Ok(0));

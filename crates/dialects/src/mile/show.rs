@@ -9,11 +9,11 @@ use serde_json::Value;
 
 use super::shapes::ItemShape;
 use super::{entity, fault};
-use crate::projects::Projects;
 use crate::scalar::Scalar;
+use app::ProjectPool;
 
 /// The tool.
-pub(super) const TOOL: Tool<Projects> = Tool {
+pub(super) const TOOL: Tool<ProjectPool> = Tool {
     name: "git_mile.show",
     title: "Show an issue or a milestone",
     description: "Shows one issue or milestone with its description, labels and all comments, oldest first. Use it \
@@ -34,7 +34,7 @@ struct Arguments {
     id: Scalar,
 }
 
-fn call(projects: &Projects, given: Value, _: &Call) -> Result<ToolAnswer, Fault> {
+fn call(projects: &ProjectPool, given: Value, _: &Call) -> Result<ToolAnswer, Fault> {
     let given: Arguments = arguments(given)?;
     let shown = projects.read(|project| show(project, &[entity(&given.entity)?], &given.id.0));
     ToolAnswer::json(&shown.map_err(|error| fault(&error))?)

@@ -8,13 +8,13 @@ use super::fault;
 use super::given::Given;
 use super::shapes::{TaskShape, TasksShape};
 use super::tools::{object, write};
-use crate::projects::Projects;
+use app::ProjectPool;
 
 /// How many tasks come when nothing is said, and at the most.
-const USUAL: usize = 50;
-const MOST: usize = 200;
+const DEFAULT_LIMIT: usize = 50;
+const MAX_LIMIT: usize = 200;
 
-pub(super) const LIST: Tool<Projects> = Tool {
+pub(super) const LIST: Tool<ProjectPool> = Tool {
     name: "list_tasks",
     title: "List tasks",
     description: "List tasks by id, those that are not completed unless include_completed is set. Narrow it down with \
@@ -27,7 +27,7 @@ pub(super) const LIST: Tool<Projects> = Tool {
                 "owner_id": {"type": "integer", "description": "Only tasks of this person."},
                 "approved": {"type": "boolean", "description": "Only accepted tasks, or only the others."},
                 "include_completed": {"type": "boolean", "description": "Completed tasks, too."},
-                "limit": {"type": "integer", "minimum": 1, "maximum": MOST, "description": "How many at the most."},
+                "limit": {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "description": "How many at the most."},
                 "cursor": {"type": "string", "description": "The next_cursor of the page before."},
             }),
             &[],
@@ -44,7 +44,7 @@ pub(super) const LIST: Tool<Projects> = Tool {
     },
 };
 
-pub(super) const AVAILABLE: Tool<Projects> = Tool {
+pub(super) const AVAILABLE: Tool<ProjectPool> = Tool {
     name: "available_work",
     title: "What can be claimed",
     description: "List tasks that can be claimed now, the highest priority first: not begun, without an owner, not \
@@ -57,7 +57,7 @@ pub(super) const AVAILABLE: Tool<Projects> = Tool {
     call: |projects, given, _| list(projects, Which::Available, &Given::new(given)),
 };
 
-pub(super) const PROPOSED: Tool<Projects> = Tool {
+pub(super) const PROPOSED: Tool<ProjectPool> = Tool {
     name: "proposed_work",
     title: "What waits to be accepted",
     description: "List tasks that lie on a board and were not accepted yet, the highest priority first. Accept one with \
@@ -69,7 +69,7 @@ pub(super) const PROPOSED: Tool<Projects> = Tool {
     call: |projects, given, _| list(projects, Which::Proposed, &Given::new(given)),
 };
 
-pub(super) const CLAIM: Tool<Projects> = Tool {
+pub(super) const CLAIM: Tool<ProjectPool> = Tool {
     name: "claim_task",
     title: "Claim a task",
     description: "Take a task: you become its owner, started_at is today unless it was begun before, and status says that \
@@ -84,7 +84,7 @@ pub(super) const CLAIM: Tool<Projects> = Tool {
     },
 };
 
-pub(super) const ACCEPT: Tool<Projects> = Tool {
+pub(super) const ACCEPT: Tool<ProjectPool> = Tool {
     name: "accept_task",
     title: "Accept a task",
     description: "Agree that a proposed task should be done (sets approved), so that it can be claimed.",
@@ -98,7 +98,7 @@ pub(super) const ACCEPT: Tool<Projects> = Tool {
     },
 };
 
-pub(super) const MEMBERS: Tool<Projects> = Tool {
+pub(super) const MEMBERS: Tool<ProjectPool> = Tool {
     name: "list_members",
     title: "List people",
     description: "List the people of the project by id; an id is what owner_id takes.",
@@ -120,20 +120,20 @@ fn work(board: &str) -> mcp::Schema {
     object(
         &json!({
             "board_id": {"type": "integer", "description": board},
-            "limit": {"type": "integer", "minimum": 1, "maximum": MOST, "description": "How many at the most."},
+            "limit": {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "description": "How many at the most."},
             "cursor": {"type": "string", "description": "The next_cursor of the page before."},
         }),
         &[],
     )
 }
 
-fn list(projects: &Projects, which: Which, given: &Given) -> Result<ToolAnswer, Fault> {
+fn list(projects: &ProjectPool, which: Which, given: &Given) -> Result<ToolAnswer, Fault> {
     let query = TaskQuery {
         which,
         board: given.number("board_id")?.value(),
         owner: given.number("owner_id")?.value(),
         approved: given.flag("approved")?,
-        limit: given.limit(USUAL, MOST)?,
+        limit: given.limit(DEFAULT_LIMIT, MAX_LIMIT)?,
         cursor: given.text("cursor")?.filter(|cursor| !cursor.is_empty()),
     };
     let page = projects.read(|project| project.tasks(&query)).map_err(|error| fault(&error))?;

@@ -9,7 +9,7 @@ use model::field::Field;
 use serde_json::{Map, Value};
 
 const SIZES: &[&str] = &["small", "medium", "large", "xlarge"];
-const HIGHEST_PRIORITY: i128 = 10;
+const MAX_PRIORITY: i128 = 10;
 
 /// The arguments of a call.
 pub(super) struct Given(Map<String, Value>);
@@ -25,7 +25,7 @@ impl Given {
     /// Returns the task that is meant.
     pub(super) fn id(&self) -> Result<RequestedId, Fault> {
         let Some(value) = self.value("id") else { return Err(required("id")) };
-        whole(value).ok_or_else(|| must_be("id", "an integer"))
+        state(value).ok_or_else(|| must_be("id", "an integer"))
     }
 
     /// Returns the title of something new.
@@ -39,7 +39,7 @@ impl Given {
         match self.0.get(name) {
             None => Ok(Wish::Keep),
             Some(Value::Null) => Ok(Wish::Clear),
-            Some(value) => whole(value).map(Wish::Set).ok_or_else(|| must_be(name, "an integer, the id of one")),
+            Some(value) => state(value).map(Wish::Set).ok_or_else(|| must_be(name, "an integer, the id of one")),
         }
     }
 
@@ -63,7 +63,7 @@ impl Given {
     /// Returns how many are wanted.
     pub(super) fn limit(&self, usual: usize, most: usize) -> Result<usize, Fault> {
         let Some(value) = self.value("limit") else { return Ok(usual) };
-        let limit = whole(value).and_then(|limit| usize::try_from(limit).ok());
+        let limit = state(value).and_then(|limit| usize::try_from(limit).ok());
         let limit = limit.filter(|limit| (1..=most).contains(limit));
         limit.ok_or_else(|| must_be("limit", &format!("a whole number from 1 to {most}")))
     }
@@ -117,8 +117,8 @@ impl Given {
             return Ok(Some(String::new()));
         }
         let Some(value) = self.value("priority") else { return Ok(None) };
-        let priority = whole(value).filter(|priority| (0..=HIGHEST_PRIORITY).contains(priority));
-        let allowed = format!("a whole number from 0 to {HIGHEST_PRIORITY}");
+        let priority = state(value).filter(|priority| (0..=MAX_PRIORITY).contains(priority));
+        let allowed = format!("a whole number from 0 to {MAX_PRIORITY}");
         priority.map(|priority| Some(priority.to_string())).ok_or_else(|| must_be("priority", &allowed))
     }
 
@@ -140,7 +140,7 @@ fn must_be(name: &str, what: &str) -> Fault {
 }
 
 // JSON has one type of number: `2.0` is whole. More digits than a float can hold are not read from one.
-fn whole(value: &Value) -> Option<RequestedId> {
+fn state(value: &Value) -> Option<RequestedId> {
     match value {
         Value::String(text) => text.trim().parse().ok(),
         Value::Number(number) => number.as_i128().or_else(|| {

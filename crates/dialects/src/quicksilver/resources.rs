@@ -6,14 +6,14 @@ use model::item::ItemKind;
 
 use super::fault;
 use super::shapes::{BoardShape, TaskShape, board_uri, task_uri};
-use crate::projects::Projects;
+use app::ProjectPool;
 
 const MIME: &str = "application/json";
 
-const ID: Argument<Projects> =
+const ID: Argument<ProjectPool> =
     Argument { name: "id", description: "A number that a list gave", is_required: true, complete: None };
 
-pub(super) const TEMPLATES: &[ResourceTemplate<Projects>] = &[
+pub(super) const TEMPLATES: &[ResourceTemplate<ProjectPool>] = &[
     ResourceTemplate {
         uri: "quicksilver://tasks/{id}",
         name: "task",
@@ -38,7 +38,7 @@ struct Place {
     above: u64,
 }
 
-pub(super) fn list(projects: &Projects, request: PageRequest<'_>) -> Result<Page<Resource>, Fault> {
+pub(super) fn list(projects: &ProjectPool, request: PageRequest<'_>) -> Result<Page<Resource>, Fault> {
     let start = Place { kind: ItemKind::Task, above: 0 };
     let place = request.after.map_or(Ok(start), Place::read)?;
     let titled = projects.read(|project| {
@@ -63,7 +63,7 @@ pub(super) fn list(projects: &Projects, request: PageRequest<'_>) -> Result<Page
     Ok(Page { items: titled.into_iter().map(|(kind, titled)| resource(kind, titled)).collect(), next })
 }
 
-pub(super) fn read(projects: &Projects, uri: &str, _: &Call) -> Result<Vec<ResourceContents>, Fault> {
+pub(super) fn read(projects: &ProjectPool, uri: &str, _: &Call) -> Result<Vec<ResourceContents>, Fault> {
     let text = if let Some(digits) = uri.strip_prefix("quicksilver://tasks/") {
         let task = id("task", digits)?;
         json(&projects.read(|project| project.task(task)).map(TaskShape::from))

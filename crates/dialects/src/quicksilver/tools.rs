@@ -8,9 +8,10 @@ use serde_json::{Value, json};
 use super::fault;
 use super::given::Given;
 use super::shapes::ChangedShape;
-use crate::projects::{Projects, actor};
+use crate::caller::actor;
+use app::ProjectPool;
 
-pub(super) const CREATE: Tool<Projects> = Tool {
+pub(super) const CREATE: Tool<ProjectPool> = Tool {
     name: "create_task",
     title: "Create a task",
     description: "Create a new task.",
@@ -37,7 +38,7 @@ pub(super) const CREATE: Tool<Projects> = Tool {
     },
 };
 
-pub(super) const UPDATE: Tool<Projects> = Tool {
+pub(super) const UPDATE: Tool<ProjectPool> = Tool {
     name: "update_task",
     title: "Update a task",
     description: "Update an existing task.",
@@ -67,7 +68,7 @@ pub(super) const UPDATE: Tool<Projects> = Tool {
     },
 };
 
-pub(super) const COMPLETE: Tool<Projects> = Tool {
+pub(super) const COMPLETE: Tool<ProjectPool> = Tool {
     name: "complete_task",
     title: "Complete a task",
     description: "Mark a task as completed (sets completed_at).",
@@ -92,7 +93,7 @@ pub(super) const COMPLETE: Tool<Projects> = Tool {
 
 /// Changes a task in the caller's name and answers with it. The verbs of tasks do all in their plans.
 pub(super) fn write(
-    projects: &Projects,
+    projects: &ProjectPool,
     call: &Call,
     change: impl FnOnce(&mut Project) -> Result<Task, app::Error>,
 ) -> Result<ToolAnswer, Fault> {

@@ -49,8 +49,8 @@ impl<'a> Arguments<'a> {
 
     /// Returns which part of a list is wanted.
     pub(super) fn window(&self) -> Answer<Window> {
-        let offset = self.whole("offset")?.unwrap_or_default();
-        let limit = self.whole("limit")?.unwrap_or(USUAL_LIMIT).clamp(1, HIGHEST_LIMIT);
+        let offset = self.state("offset")?.unwrap_or_default();
+        let limit = self.state("limit")?.unwrap_or(USUAL_LIMIT).clamp(1, HIGHEST_LIMIT);
         Ok(Window { offset, limit })
     }
 
@@ -121,7 +121,7 @@ impl<'a> Arguments<'a> {
             severity: self.text("severity"),
             type_: self.text("type"),
             planning: self.planning()?,
-            version: self.whole("version")?,
+            version: self.state("version")?,
         })
     }
 
@@ -236,18 +236,18 @@ impl<'a> Arguments<'a> {
         self.0.get(name).filter(|value| !value.is_null()).map(|value| read_id(name, value)).transpose()
     }
 
-    fn whole(&self, name: &str) -> Answer<Option<u64>> {
+    fn state(&self, name: &str) -> Answer<Option<u64>> {
         let Some(value) = self.0.get(name).filter(|value| !value.is_null()) else { return Ok(None) };
-        whole(value).map(Some).ok_or_else(|| mistake(name, "Too large"))
+        state(value).map(Some).ok_or_else(|| mistake(name, "Too large"))
     }
 }
 
 fn read_id(name: &str, value: &Value) -> Answer<Id> {
-    whole(value).and_then(Id::new).ok_or_else(|| mistake(name, "Must be a whole number that is an id"))
+    state(value).and_then(Id::new).ok_or_else(|| mistake(name, "Must be a whole number that is an id"))
 }
 
 // JSON has one type of number: `20.0` is whole. What is larger than a reader keeps exact is no number of ours.
-fn whole(value: &Value) -> Option<u64> {
+fn state(value: &Value) -> Option<u64> {
     if let Some(number) = value.as_u64() {
         return Some(number);
     }

@@ -6,20 +6,20 @@ use app::tracker::{Answer, Category, Failure, Lender, Local, Servers, Setup, Tra
 use app::{Error, ErrorKind, Project};
 use model::person::Person;
 
-use crate::projects::Projects;
 use crate::table::OnCall;
+use app::ProjectPool;
 
 /// The trackers of a repository: its own, and those of the servers it can be set to.
 pub struct Desk {
     place: PathBuf,
-    projects: Projects,
+    projects: ProjectPool,
     servers: Servers,
     on_call: Option<OnCall>,
 }
 
 impl Desk {
     /// Works on the repository that `place` is in.
-    pub fn new(place: PathBuf, projects: Projects, setup: Setup) -> Self {
+    pub fn new(place: PathBuf, projects: ProjectPool, setup: Setup) -> Self {
         Self { place, projects, servers: Servers::new(setup), on_call: None }
     }
 
@@ -68,7 +68,7 @@ fn not_logged_in(error: Error) -> Failure {
 }
 
 struct Lent<'a> {
-    projects: &'a Projects,
+    projects: &'a ProjectPool,
     actor: Option<Person>,
 }
 

@@ -11,7 +11,7 @@ use super::arguments::Arguments;
 use super::desk::Desk;
 use super::schemas::Shape;
 use super::validate;
-use crate::projects::actor;
+use crate::caller::actor;
 
 /// The longest text of an error, in characters. What a server says can be long, and a model pays for it.
 const LONGEST_TEXT: usize = 400;

@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::fault;
-use crate::projects::Projects;
+use app::ProjectPool;
 
 /// The most entries of a history unless said.
-const USUAL_LIMIT: i64 = 10;
+const DEFAULT_LIMIT: i64 = 10;
 
-pub(super) const READ: Tool<Projects> = tool(
+pub(super) const READ: Tool<ProjectPool> = tool(
     "ultragit_read",
     "Read annotations",
     "Retrieve Ultragit annotations for a file or code region. Returns intent, reasoning, constraints, semantic \
@@ -29,7 +29,7 @@ pub(super) const READ: Tool<Projects> = tool(
     },
 );
 
-pub(super) const DEPS: Tool<Projects> = tool(
+pub(super) const DEPS: Tool<ProjectPool> = tool(
     "ultragit_deps",
     "Find dependents",
     "Find code that depends on behavioral assumptions about the specified function or region. Critical before modifying \
@@ -42,7 +42,7 @@ pub(super) const DEPS: Tool<Projects> = tool(
     },
 );
 
-pub(super) const HISTORY: Tool<Projects> = tool(
+pub(super) const HISTORY: Tool<ProjectPool> = tool(
     "ultragit_history",
     "Show the reasoning timeline",
     "Show the reasoning timeline for a code region: what changed and why at each step. Use when debugging surprising \
@@ -51,13 +51,13 @@ pub(super) const HISTORY: Tool<Projects> = tool(
     |projects, given, _| {
         let given: HistoryArguments = decode(given)?;
         let path = given.path.required()?;
-        let limit = positive("limit", Some(given.limit.unwrap_or(USUAL_LIMIT)))?.unwrap_or_default();
+        let limit = positive("limit", Some(given.limit.unwrap_or(DEFAULT_LIMIT)))?.unwrap_or_default();
         let query = HistoryQuery { path, anchor: given.anchor, limit };
         answer(projects, |project| project.annotation_history(&query))
     },
 );
 
-pub(super) const SUMMARY: Tool<Projects> = tool(
+pub(super) const SUMMARY: Tool<ProjectPool> = tool(
     "ultragit_summary",
     "Summarise a file or folder",
     "Get a condensed view of intent and constraints for all annotated regions in a file or directory. Use for broad \
@@ -145,8 +145,8 @@ const fn tool(
     title: &'static str,
     description: &'static str,
     input: fn() -> Schema,
-    call: fn(&Projects, Value, &Call) -> Result<ToolAnswer, Fault>,
-) -> Tool<Projects> {
+    call: fn(&ProjectPool, Value, &Call) -> Result<ToolAnswer, Fault>,
+) -> Tool<ProjectPool> {
     Tool { name, title, description, input, output: None, effect: Effect::Reads, toolset: "annotations", call }
 }
 
@@ -161,8 +161,8 @@ fn decode<T: DeserializeOwned>(given: Value) -> Result<T, Fault> {
 /// Tells how far a call has come, now and then; says whether anyone still waits for it.
 fn tell(call: &Call, done: usize, total: usize) -> bool {
     /// Files between two messages.
-    const STEP: usize = 20;
-    if done > 0 && done.is_multiple_of(STEP) {
+    const PROGRESS_INTERVAL: usize = 20;
+    if done > 0 && done.is_multiple_of(PROGRESS_INTERVAL) {
         let number = |n: usize| f64::from(u32::try_from(n).unwrap_or(u32::MAX));
         call.progress(number(done), Some(number(total)), Some("files read"));
     }
@@ -178,7 +178,7 @@ fn positive(name: &str, given: Option<i64>) -> Result<Option<usize>, Fault> {
 }
 
 fn answer<T: Serialize>(
-    projects: &Projects,
+    projects: &ProjectPool,
     question: impl Fn(&Project) -> Result<T, Error>,
 ) -> Result<ToolAnswer, Fault> {
     let view = projects.read_annotations(question).map_err(|error| fault(&error))?;

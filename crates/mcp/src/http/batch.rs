@@ -18,7 +18,7 @@ use super::session::Session;
 use crate::call::Caller;
 use crate::delivery::Delivery;
 use crate::dialect::Versions;
-use crate::gate::{Refusal, VERSION_WITH_BATCHES};
+use crate::validate::{Refusal, VERSION_WITH_BATCHES};
 
 /// How many messages of a batch are worked on at once: fewer than the answers that a session keeps for nobody, so that
 /// none is lost before it is read.
@@ -79,7 +79,7 @@ impl<C: Send + Sync> Mounted<C> {
     ) -> Option<BatchAnswer> {
         let judged = match self.judged_in_batch(message) {
             Ok(judged) => judged,
-            Err(refusal) => return Some((refusal.to_json(&self.gate), Delivery::default())),
+            Err(refusal) => return Some((refusal.to_json(&self.validator), Delivery::default())),
         };
         match (judged, session) {
             (Judged::Request(id, message), Some(session)) => self.ask(session, id, message, parts.clone()).await,
@@ -89,7 +89,7 @@ impl<C: Send + Sync> Mounted<C> {
             }
             (Judged::Answer(_), None) => None,
             (judged, None) => {
-                let answered = self.answer_alone(Era::Legacy, parts.clone(), judged).await;
+                let answered = self.answer_stateless(Era::Legacy, parts.clone(), judged).await;
                 let value = read(answered.unwrap_or_else(|refused| *refused.0)).await?;
                 Some((value, Delivery::default()))
             }
@@ -108,7 +108,7 @@ impl<C: Send + Sync> Mounted<C> {
         parts.extensions.insert(delivery.clone());
         let stream = match session.request(id.clone(), message, parts, delivery.clone()).await {
             Ok(stream) => stream,
-            Err(refusal) => return Some((refusal.to_json(&self.gate), Delivery::default())),
+            Err(refusal) => return Some((refusal.to_json(&self.validator), Delivery::default())),
         };
         let mut reader = Log::read(&session.log, stream, None)?;
         let mut answer = None;

@@ -8,7 +8,7 @@ use axum::body::{Body, Bytes};
 use futures_util::StreamExt;
 use http_body::{Frame, SizeHint};
 
-use super::listen::Stop;
+use super::shutdown::Shutdown;
 use crate::delivery::Delivery;
 
 /// How long a refused client may go on sending.
@@ -28,12 +28,12 @@ pub fn discard(body: Body) {
 pub(super) struct Delivered {
     body: Body,
     delivery: Delivery,
-    stop: Stop,
+    stop: Shutdown,
     is_whole: bool,
 }
 
 impl Delivered {
-    pub(super) fn wrap(body: Body, delivery: Delivery, stop: Stop) -> Body {
+    pub(super) fn wrap(body: Body, delivery: Delivery, stop: Shutdown) -> Body {
         Body::new(Self { body, delivery, stop, is_whole: false })
     }
 }
@@ -68,7 +68,7 @@ impl Drop for Delivered {
     fn drop(&mut self) {
         if self.is_whole && self.delivery.is_planned() {
             let delivery = self.delivery.clone();
-            self.stop.finish(async move { delivery.is_done().await });
+            self.stop.spawn(async move { delivery.is_done().await });
         }
     }
 }

@@ -21,17 +21,17 @@ use super::media;
 use super::session::Session;
 use crate::call::Caller;
 use crate::delivery::Delivery;
-use crate::gate::{INVALID_REQUEST, Refusal, Verdict};
+use crate::validate::{INVALID_REQUEST, Refusal, Verdict};
 
 /// How long an answer may take to come as plain JSON; after that a stream is opened, so that the client knows we live and
 /// can take it up again.
-const QUICK: Duration = Duration::from_millis(500);
+const QUICK_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// How often a stream without news shows that it lives.
-const KEEP_ALIVE: Duration = Duration::from_secs(15);
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
 
 /// How long a client is asked to wait before it takes a broken stream up again, in milliseconds.
-const RETRY: u32 = 1000;
+const RETRY_INTERVAL_MS: u32 = 1000;
 
 /// The index of the event that streams begin with.
 const PRIMING: &str = "p";
@@ -98,7 +98,7 @@ impl<C: Send + Sync> Mounted<C> {
 
     /// Answers with JSON when there is nothing but an answer and it comes soon, and with a stream otherwise.
     async fn stream(&self, session: &Arc<Session>, number: u64, is_primed: bool) -> Response {
-        let only = tokio::time::timeout(QUICK, session.log.only_event(number)).await;
+        let only = tokio::time::timeout(QUICK_TIMEOUT, session.log.only_event(number)).await;
         let Some(reader) = Log::read(&session.log, number, None) else {
             return StatusCode::NOT_FOUND.into_response();
         };
@@ -152,7 +152,7 @@ impl<C: Send + Sync> Mounted<C> {
 
 /// Sends what is on a stream, until it or `end` says so.
 fn events(reader: Reader, is_primed: bool, end: impl Future<Output = ()> + Send + 'static) -> Response {
-    let first = is_primed.then(|| format!("id: {}-{PRIMING}\nretry: {RETRY}\ndata: \n\n", reader.number()));
+    let first = is_primed.then(|| format!("id: {}-{PRIMING}\nretry: {RETRY_INTERVAL_MS}\ndata: \n\n", reader.number()));
     let state = (reader, first, Box::pin(end));
     let stream = unfold(state, |(mut reader, first, mut end)| async move {
         if let Some(first) = first {
@@ -163,7 +163,7 @@ fn events(reader: Reader, is_primed: bool, end: impl Future<Output = ()> + Send 
                 let event = event?;
                 format!("id: {}-{}\nevent: message\ndata: {}\n\n", reader.number(), event.index, event.data)
             }
-            () = tokio::time::sleep(KEEP_ALIVE) => ":\n\n".to_owned(),
+            () = tokio::time::sleep(KEEP_ALIVE_INTERVAL) => ":\n\n".to_owned(),
             () = end.as_mut() => return None,
         };
         Some((Ok(text), (reader, None, end)))

@@ -20,21 +20,21 @@ use serde_json::{Map, Value};
 use super::access::Access;
 use super::body::discard;
 use super::era::Era;
-use super::listen::Stop;
 use super::media;
 use super::sessions::Sessions;
+use super::shutdown::Shutdown;
 use crate::dialect::{HttpPolicy, Versions};
-use crate::gate::{
-    Gate, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, Refusal, Verdict, admit, judge_in_batch, shape,
-};
 use crate::server::Server;
 use crate::service::Parts as ServiceParts;
+use crate::validate::{
+    INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, Refusal, Validator, Verdict, admit, judge_in_batch, shape,
+};
 
 /// How long a body may be, in bytes.
-const LONGEST_BODY: usize = 4 * 1024 * 1024;
+const MAX_BODY: usize = 4 * 1024 * 1024;
 
 /// How long a client may take to send a body; a slow one must not hold a connection for ever.
-const LONGEST_READ: Duration = Duration::from_secs(30);
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What 2026-07-28 has no more.
 const REMOVED: &[&str] = &["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
@@ -47,30 +47,30 @@ pub(crate) trait Endpoint: Send + Sync {
 }
 
 /// Mounts a dialect.
-pub(crate) fn open<C: Send + Sync>(parts: ServiceParts<C>, access: Access, stop: Stop) -> Arc<dyn Endpoint> {
-    let (gate, policy, versions) = (Gate::of(parts.dialect), parts.http(), parts.dialect.versions);
+pub(crate) fn open<C: Send + Sync>(parts: ServiceParts<C>, access: Access, stop: Shutdown) -> Arc<dyn Endpoint> {
+    let (validator, policy, versions) = (Validator::of(parts.dialect), parts.http(), parts.dialect.versions);
     let server = parts.start(stop.token());
     let alone = server.for_request();
     // Origin and host are checked before, and with ports.
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
-        .with_max_request_body_bytes(LONGEST_BODY)
+        .with_max_request_body_bytes(MAX_BODY)
         .disable_allowed_hosts()
         .disable_allowed_origins();
     let stateless = StreamableHttpService::new(move || Ok(alone.for_request()), Arc::default(), config);
-    Arc::new(Mounted { server, stateless, sessions: Sessions::default(), gate, policy, versions, access, stop })
+    Arc::new(Mounted { server, stateless, sessions: Sessions::default(), validator, policy, versions, access, stop })
 }
 
 pub(super) struct Mounted<C: 'static> {
     pub(super) server: Server<C>,
     pub(super) stateless: StreamableHttpService<Server<C>, NeverSessionManager>,
     pub(super) sessions: Sessions,
-    pub(super) gate: Gate,
+    pub(super) validator: Validator,
     pub(super) policy: HttpPolicy,
     pub(super) versions: Versions,
     pub(super) access: Access,
-    pub(super) stop: Stop,
+    pub(super) stop: Shutdown,
 }
 
 impl<C: Send + Sync> Endpoint for Mounted<C> {
@@ -130,7 +130,7 @@ impl<C: Send + Sync> Mounted<C> {
         } else if self.policy.sessions {
             return self.converse(parts, message, caller).await;
         }
-        self.answer_alone(era, parts, message).await
+        self.answer_stateless(era, parts, message).await
     }
 
     fn check_accept(&self, headers: &HeaderMap) -> Result<(), Refused> {
@@ -152,14 +152,14 @@ impl<C: Send + Sync> Mounted<C> {
     }
 
     async fn read(&self, body: Body) -> Result<Bytes, Refused> {
-        let too_long = || (StatusCode::PAYLOAD_TOO_LARGE, format!("the body is longer than {LONGEST_BODY} bytes"));
+        let too_long = || (StatusCode::PAYLOAD_TOO_LARGE, format!("the body is longer than {MAX_BODY} bytes"));
         // Who says how much is coming is answered before it comes.
-        if http_body::Body::size_hint(&body).lower() > LONGEST_BODY as u64 {
+        if http_body::Body::size_hint(&body).lower() > MAX_BODY as u64 {
             discard(body);
             let (status, message) = too_long();
             return Err(self.refuse(status, &Refusal::new(Value::Null, INVALID_REQUEST, message)));
         }
-        let (status, message) = match tokio::time::timeout(LONGEST_READ, to_bytes(body, LONGEST_BODY)).await {
+        let (status, message) = match tokio::time::timeout(READ_TIMEOUT, to_bytes(body, MAX_BODY)).await {
             Ok(Ok(bytes)) => return Ok(bytes),
             Ok(Err(error)) if is_broken(&error) => (StatusCode::BAD_REQUEST, "the body is broken".to_owned()),
             Ok(Err(_)) => too_long(),
@@ -170,12 +170,12 @@ impl<C: Send + Sync> Mounted<C> {
 
     /// Tells what a body is, from its shape.
     fn judged(&self, shape: Verdict) -> Result<Judged, Refusal> {
-        Self::settled(admit(&self.gate, shape))
+        Self::settled(admit(&self.validator, shape))
     }
 
     /// Tells what one message of a batch is.
     pub(super) fn judged_in_batch(&self, message: Value) -> Result<Judged, Refusal> {
-        Self::settled(judge_in_batch(&self.gate, message))
+        Self::settled(judge_in_batch(&self.validator, message))
     }
 
     fn settled(verdict: Verdict) -> Result<Judged, Refusal> {
@@ -231,7 +231,7 @@ impl<C: Send + Sync> Mounted<C> {
     }
 
     pub(super) fn refuse(&self, status: StatusCode, refusal: &Refusal) -> Refused {
-        let mut response = json(refusal.to_json(&self.gate).to_string().into_bytes());
+        let mut response = json(refusal.to_json(&self.validator).to_string().into_bytes());
         *response.status_mut() = status;
         Refused(Box::new(response))
     }

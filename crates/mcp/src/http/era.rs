@@ -5,7 +5,7 @@ use axum::http::HeaderMap;
 use rmcp::model::ProtocolVersion;
 
 use super::endpoint::VERSION;
-use crate::gate::{VERSION_IN_BODY as IN_BODY, Verdict};
+use crate::validate::{VERSION_IN_BODY as IN_BODY, Verdict};
 
 /// Whose rules a request follows.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::gate::shape;
+    use crate::validate::shape;
 
     fn era(header: Option<&'static str>, method: &str, in_body: Option<&str>) -> Era {
         let mut headers = HeaderMap::new();

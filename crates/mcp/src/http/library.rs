@@ -5,7 +5,7 @@ use rmcp::model::{CallToolRequestParams, ClientRequest, JsonRpcMessage, RequestI
 use rmcp::service::{RoleServer, RxJsonRpcMessage};
 use serde_json::{Map, Value};
 
-use crate::gate::{INVALID_PARAMS, INVALID_REQUEST, Refusal};
+use crate::validate::{INVALID_PARAMS, INVALID_REQUEST, Refusal};
 
 /// Reads the id of a request as the library does.
 pub(super) fn request_id(id: &Value) -> Result<RequestId, Refusal> {

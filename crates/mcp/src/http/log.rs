@@ -9,13 +9,13 @@ use tokio::sync::{Notify, OwnedSemaphorePermit};
 use crate::delivery::Delivery;
 
 /// How many events of a stream are kept; whoever has more to say waits, as long as someone reads.
-const MOST_EVENTS: usize = 64;
+const MAX_EVENTS: usize = 64;
 
 /// How many streams are kept after their answer, for clients that lost the connection before it came.
-const MOST_ANSWERED: usize = 16;
+const MAX_ANSWERED: usize = 16;
 
 /// How much of one stream is kept beyond its last event, in bytes.
-const MOST_BYTES: usize = 1024 * 1024;
+const MAX_BYTES: usize = 1024 * 1024;
 
 /// The stream that belongs to no request.
 pub(super) const COMMON: u64 = 0;
@@ -81,7 +81,7 @@ impl Log {
             let Some(stream) = state.streams.get_mut(&number).filter(|stream| !stream.has_ended) else {
                 return Some(());
             };
-            let is_too_much = stream.is_read && stream.n_events - stream.n_read >= MOST_EVENTS as u64;
+            let is_too_much = stream.is_read && stream.n_events - stream.n_read >= MAX_EVENTS as u64;
             (!is_too_much).then(|| stream.push(Arc::clone(&data)))
         })
         .await;
@@ -172,7 +172,7 @@ impl State {
     fn keep_answered(&mut self, number: u64) {
         self.answered.push_back(number);
         // One that is still being read is left to its reader; it goes when it has been read.
-        while self.answered.len() > MOST_ANSWERED {
+        while self.answered.len() > MAX_ANSWERED {
             let Some(oldest) = self.answered.pop_front() else { return };
             let is_read = self.streams.get(&oldest).is_some_and(|stream| stream.is_read);
             if is_read {
@@ -189,7 +189,7 @@ impl Stream {
         self.events.push_back(Event { index: self.n_events, data });
         self.n_events += 1;
         let size = |events: &VecDeque<Event>| events.iter().map(|event| event.data.len()).sum::<usize>();
-        while self.events.len() > 1 && (self.events.len() > MOST_EVENTS || size(&self.events) > MOST_BYTES) {
+        while self.events.len() > 1 && (self.events.len() > MAX_EVENTS || size(&self.events) > MAX_BYTES) {
             let is_unread = self.events.front().is_some_and(|event| event.index >= self.n_read);
             if is_unread && self.is_read {
                 return;
@@ -298,15 +298,15 @@ mod tests {
         for number in 0..1000 {
             log.say(COMMON, data(number)).await;
         }
-        assert_eq!(log.state().streams[&COMMON].events.len(), MOST_EVENTS);
+        assert_eq!(log.state().streams[&COMMON].events.len(), MAX_EVENTS);
         for _ in 0..100 {
             let number = log.open(Delivery::default(), None);
             log.end(number, Some("x".repeat(10)));
         }
-        assert!(log.state().streams.len() <= MOST_ANSWERED + 1);
+        assert!(log.state().streams.len() <= MAX_ANSWERED + 1);
         let number = log.open(Delivery::default(), None);
         for _ in 0..10 {
-            log.say(number, "x".repeat(MOST_BYTES / 2)).await;
+            log.say(number, "x".repeat(MAX_BYTES / 2)).await;
         }
         assert_eq!(log.state().streams[&number].events.len(), 2);
     }
@@ -324,7 +324,7 @@ mod tests {
             }
         });
         for index in 0..200 {
-            assert!(log.state().streams[&COMMON].events.len() <= MOST_EVENTS + 1);
+            assert!(log.state().streams[&COMMON].events.len() <= MAX_EVENTS + 1);
             assert_eq!(reader.next().await.map(|event| event.index), Some(index));
         }
         speaking.await.expect("it ends");

@@ -16,8 +16,8 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::log::{COMMON, Log};
 use crate::call::Caller;
 use crate::delivery::Delivery;
-use crate::gate::{INVALID_PARAMS, Refusal, VERSION_WITH_BATCHES};
-use crate::server::{MOST_IN_FLIGHT, OnBehalfOf, Server};
+use crate::server::{MAX_IN_FLIGHT, OnBehalfOf, Server};
+use crate::validate::{INVALID_PARAMS, Refusal, VERSION_WITH_BATCHES};
 
 /// A client with a session.
 pub(super) struct Session {
@@ -37,11 +37,11 @@ pub(super) struct Session {
 /// library cannot hold.
 #[derive(Default)]
 struct Flight {
-    requests: HashMap<RequestId, Boarded>,
+    requests: HashMap<RequestId, PendingRequest>,
     n_requests: i64,
 }
 
-struct Boarded {
+struct PendingRequest {
     shown: Value,
     stream: u64,
     delivery: Delivery,
@@ -50,13 +50,13 @@ struct Boarded {
 impl Session {
     /// Begins to serve a client.
     pub(super) fn start<C: Send + Sync>(server: Server<C>, owner: Option<Caller>) -> Self {
-        let (inbox, messages) = mpsc::channel(MOST_IN_FLIGHT);
+        let (inbox, messages) = mpsc::channel(MAX_IN_FLIGHT);
         let (log, flight) = (Arc::new(Log::new()), Arc::new(Mutex::default()));
         let transport = SessionTransport { messages, log: Arc::clone(&log), flight: Arc::clone(&flight) };
         let ended = CancellationToken::new();
         let service = serve_directly_with_ct(server, transport, None, ended.clone());
         tokio::spawn(async move { _ = service.waiting().await });
-        let places = Arc::new(Semaphore::new(MOST_IN_FLIGHT));
+        let places = Arc::new(Semaphore::new(MAX_IN_FLIGHT));
         let last_used = Mutex::new(Instant::now());
         let has_batches = AtomicBool::new(false);
         Self { owner, log, inbox, flight, places, has_batches, last_used, _guard: ended.drop_guard() }
@@ -93,7 +93,7 @@ impl Session {
         };
         request.request.extensions_mut().insert(parts);
         let stream = self.log.open(delivery.clone(), place);
-        self.flight().requests.insert(key, Boarded { shown: id, stream, delivery });
+        self.flight().requests.insert(key, PendingRequest { shown: id, stream, delivery });
         if self.inbox.send(JsonRpcMessage::Request(request)).await.is_err() {
             self.log.end(stream, None);
         }
@@ -134,9 +134,9 @@ impl Session {
 
     fn cancel(&self, id: &Value) -> Option<(RequestId, u64)> {
         let mut flight = self.flight();
-        let key = flight.requests.iter().find(|(_, boarded)| boarded.shown == *id).map(|(key, _)| key.clone())?;
-        let boarded = flight.requests.remove(&key)?;
-        Some((key, boarded.stream))
+        let key = flight.requests.iter().find(|(_, pending)| pending.shown == *id).map(|(key, _)| key.clone())?;
+        let pending = flight.requests.remove(&key)?;
+        Some((key, pending.stream))
     }
 
     fn flight(&self) -> MutexGuard<'_, Flight> {
@@ -160,12 +160,12 @@ struct SessionTransport {
 impl SessionTransport {
     fn stream_of(&self, request: Option<&RequestId>) -> u64 {
         let flight = self.flight.lock().unwrap_or_else(PoisonError::into_inner);
-        let boarded = request.and_then(|request| flight.requests.get(request));
-        boarded.map_or(COMMON, |boarded| boarded.stream)
+        let pending = request.and_then(|request| flight.requests.get(request));
+        pending.map_or(COMMON, |pending| pending.stream)
     }
 
     /// Finds the stream that a message belongs on, and whether it is the last one there.
-    fn route(&self, message: &TxJsonRpcMessage<RoleServer>) -> (u64, Option<Boarded>) {
+    fn route(&self, message: &TxJsonRpcMessage<RoleServer>) -> (u64, Option<PendingRequest>) {
         let answered = match message {
             JsonRpcMessage::Request(request) => {
                 let origin = request.request.extensions().get::<OriginatingRequestId>();
@@ -179,8 +179,8 @@ impl SessionTransport {
             JsonRpcMessage::Error(error) => error.id.as_ref(),
         };
         let mut flight = self.flight.lock().unwrap_or_else(PoisonError::into_inner);
-        let boarded = answered.and_then(|key| flight.requests.remove(key));
-        (boarded.as_ref().map_or(COMMON, |boarded| boarded.stream), boarded)
+        let pending = answered.and_then(|key| flight.requests.remove(key));
+        (pending.as_ref().map_or(COMMON, |pending| pending.stream), pending)
     }
 }
 
@@ -191,15 +191,15 @@ impl Transport<RoleServer> for SessionTransport {
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Infallible>> + Send + 'static {
-        let (stream, boarded) = self.route(&message);
+        let (stream, pending) = self.route(&message);
         let is_answer = matches!(message, JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_));
         let mut value = serde_json::to_value(&message).unwrap_or_default();
         let log = Arc::clone(&self.log);
         async move {
-            match boarded {
-                Some(boarded) => {
-                    value["id"] = boarded.shown;
-                    boarded.delivery.finish_value(&mut value);
+            match pending {
+                Some(pending) => {
+                    value["id"] = pending.shown;
+                    pending.delivery.finish_value(&mut value);
                     log.end(stream, Some(value.to_string()));
                 }
                 // An answer to a request that was given up has nowhere to go.

@@ -10,10 +10,10 @@ use super::session::Session;
 use crate::call::Caller;
 
 /// How many there are at once. When one more comes, the one that was idle longest goes.
-pub(super) const MOST_SESSIONS: usize = 256;
+pub(super) const MAX_SESSIONS: usize = 256;
 
 /// How long one lives without being used.
-const LONGEST_IDLE: Duration = Duration::from_mins(30);
+const MAX_IDLE: Duration = Duration::from_mins(30);
 
 /// Sessions by their ids.
 #[derive(Default)]
@@ -24,7 +24,7 @@ impl Sessions {
     pub(super) fn keep(&self, session: Arc<Session>) -> Option<String> {
         let mut sessions = self.lock();
         remove_expired(&mut sessions, Instant::now());
-        if sessions.len() >= MOST_SESSIONS {
+        if sessions.len() >= MAX_SESSIONS {
             let idle = sessions.iter().filter_map(|(id, session)| Some((session.idle_since()?, id)));
             let longest = idle.min().map(|(_, id)| id.clone())?;
             sessions.remove(&longest);
@@ -58,5 +58,5 @@ impl Sessions {
 }
 
 fn remove_expired(sessions: &mut HashMap<String, Arc<Session>>, now: Instant) {
-    sessions.retain(|_, session| session.idle_since().is_none_or(|since| now.duration_since(since) < LONGEST_IDLE));
+    sessions.retain(|_, session| session.idle_since().is_none_or(|since| now.duration_since(since) < MAX_IDLE));
 }

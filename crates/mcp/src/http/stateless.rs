@@ -14,12 +14,12 @@ use super::endpoint::{Answered, Judged, Mounted, VERSION, error_code, json};
 use super::era::Era;
 use super::{library, media};
 use crate::delivery::Delivery;
-use crate::gate::Refusal;
-use crate::server::LoneCall;
+use crate::server::StatelessCall;
+use crate::validate::Refusal;
 
 impl<C: Send + Sync> Mounted<C> {
     /// Answers a request that stands for itself.
-    pub(super) async fn answer_alone(&self, era: Era, mut parts: Parts, message: Judged) -> Answered {
+    pub(super) async fn answer_stateless(&self, era: Era, mut parts: Parts, message: Judged) -> Answered {
         let is_first = era == Era::Legacy && message.is_initialize();
         let body = match message {
             Judged::Request(id, mut message) => {
@@ -53,7 +53,7 @@ impl<C: Send + Sync> Mounted<C> {
         let id = library::request_id(id).map_err(refuse)?;
         let delivery = Delivery::default();
         parts.extensions.insert(delivery.clone());
-        let answered = self.server.answer_alone(call, &LoneCall::new(parts)).await;
+        let answered = self.server.answer_stateless(call, &StatelessCall::new(parts)).await;
         let code = answered.as_ref().err().map(|error| error.code.0);
         let answer: ServerJsonRpcMessage = match answered {
             Ok(result) => JsonRpcMessage::response(result, id),

@@ -11,20 +11,19 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::listen::accept;
-use super::sessions::MOST_SESSIONS;
-use super::{Access, Listening, Site, Stop, router};
+use super::sessions::MAX_SESSIONS;
+use super::{Access, Shutdown, Site, router};
 use crate::call::{Caller, LogLevel, LogMessage};
 use crate::dialect::Dialect;
-use crate::offer::Offer;
+use crate::serve_options::ServeOptions;
 use crate::service::Service;
-use crate::talker::{Strings, Subject, TALKER, modern};
+use crate::test_dialect::{Strings, Subject, TEST_DIALECT, modern};
 use crate::watch::List;
 
 struct Served {
     address: SocketAddr,
     strings: Strings,
-    stop: Stop,
+    stop: Shutdown,
     ended: tokio::task::JoinHandle<()>,
 }
 
@@ -41,24 +40,28 @@ impl Served {
     }
 
     async fn start_with(guarded: impl FnOnce(Access) -> Access) -> Self {
-        Self::start_of(&TALKER, Offer::default(), guarded).await
+        Self::start_of(&TEST_DIALECT, ServeOptions::default(), guarded).await
     }
 
     async fn start_of(
         dialect: &'static Dialect<Subject>,
-        offer: Offer,
+        options: ServeOptions,
         guarded: impl FnOnce(Access) -> Access,
     ) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a port is free");
         let address = listener.local_addr().expect("it has one");
         let (subject, strings) = Subject::new();
-        let stop = Stop::default();
-        let services = vec![Service::new(dialect, subject, offer)];
+        let stop = Shutdown::default();
+        let services = vec![Service::new(dialect, subject, options)];
         let access = guarded(Access::loopback(address).expect("it is"));
-        let routes = router(Site { services, chosen: Some("talker"), access }, &stop);
+        let routes = router(Site { services, chosen: Some("test_dialect"), access }, &stop);
         let ended = tokio::spawn({
             let stop = stop.clone();
-            async move { accept(listener, &Listening::at(address), routes, &stop).await }
+            async move {
+                let serving = axum::serve(listener, routes).with_graceful_shutdown(stop.token().cancelled_owned());
+                serving.await.expect("it serves until the shutdown");
+                stop.finished().await;
+            }
         });
         Self { address, strings, stop, ended }
     }
@@ -322,12 +325,8 @@ async fn what_newer_clients_do_without_is_unknown_to_them() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_sends_too_slowly_is_cut_off() {
+async fn slow_body_times_out() {
     let served = Served::start().await;
-    let mut stream = TcpStream::connect(served.address).await.expect("it listens");
-    stream.write_all(b"POST /mcp HTTP/1.1\r\nHost: slow").await.expect("it reads");
-    let mut rest = Vec::new();
-    stream.read_to_end(&mut rest).await.expect("it ends");
     let mut stream = TcpStream::connect(served.address).await.expect("it listens");
     let head = format!(
         "POST /mcp HTTP/1.1\r\nHost: {}\r\nContent-Length: 9\r\nAccept: application/json, text/event-stream\r\n\r\n{{",
@@ -357,7 +356,7 @@ async fn too_many_sessions_push_out_the_one_idle_longest() {
     let (first, second) = (served.begin().await, served.begin().await);
     let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
     assert_eq!(served.post(&first, &ping).await.status, 200);
-    for _ in 0..MOST_SESSIONS - 1 {
+    for _ in 0..MAX_SESSIONS - 1 {
         served.begin().await;
     }
     assert_eq!(served.post(&second, &ping).await.status, 404);

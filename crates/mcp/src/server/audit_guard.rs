@@ -1,24 +1,24 @@
-//! A call of a tool, as far as those are concerned who keep a record of writes.
+//! Reports each call of a tool that writes to the audit hook, also when the call is abandoned.
 
-use super::asker::Asker;
+use super::request_source::RequestSource;
 use super::work::Outcome;
 use crate::answer::ToolAnswer;
+use crate::audit_hook::{AuditHook, Outcome as ToolCallOutcome, ToolCallEvent};
 use crate::call::Caller;
 use crate::fault::Fault;
-use crate::witness::{Deed, Outcome as Heard, Witness};
 
-/// A call of a tool. When it ends, the witness hears of it, if the tool writes and there is one; also when the task that
-/// serves it is given up, since what it began goes on.
-pub(super) struct Watched {
+/// A running call of a tool. Its end is reported to the audit hook if the tool writes. Dropping it reports an abandoned
+/// call: the handler thread may still finish its write.
+pub(super) struct AuditGuard {
     tool: &'static str,
     writes: bool,
     caller: Option<Caller>,
-    witness: Option<Witness>,
+    audit_hook: Option<AuditHook>,
 }
 
-impl Watched {
-    pub(super) fn begin(tool: &'static str, only_reads: bool, asker: Asker<'_>) -> Self {
-        Self { tool, writes: !only_reads, caller: asker.caller(), witness: asker.witness() }
+impl AuditGuard {
+    pub(super) fn begin(tool: &'static str, only_reads: bool, source: RequestSource<'_>) -> Self {
+        Self { tool, writes: !only_reads, caller: source.caller(), audit_hook: source.audit_hook() }
     }
 
     /// Tells whether the caller may not do this.
@@ -26,24 +26,24 @@ impl Watched {
         self.writes && self.caller.as_ref().is_some_and(|caller| !caller.may_write)
     }
 
-    pub(super) fn end(mut self, outcome: Heard) {
+    pub(super) fn end(mut self, outcome: ToolCallOutcome) {
         self.tell(outcome);
     }
 
-    fn tell(&mut self, outcome: Heard) {
-        if let Some(witness) = self.witness.take().filter(|_| self.writes) {
-            witness.hear(Deed { caller: self.caller.as_ref(), tool: self.tool, outcome });
+    fn tell(&mut self, outcome: ToolCallOutcome) {
+        if let Some(audit_hook) = self.audit_hook.take().filter(|_| self.writes) {
+            audit_hook.call(ToolCallEvent { caller: self.caller.as_ref(), tool: self.tool, outcome });
         }
     }
 }
 
-impl Drop for Watched {
+impl Drop for AuditGuard {
     fn drop(&mut self) {
-        self.tell(Heard::Abandoned);
+        self.tell(ToolCallOutcome::Abandoned);
     }
 }
 
-impl Heard {
+impl ToolCallOutcome {
     pub(super) fn of(outcome: &Outcome<ToolAnswer>) -> Self {
         match outcome {
             Outcome::Done(answer) if answer.is_error => Self::Failed,

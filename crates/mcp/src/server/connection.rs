@@ -16,10 +16,10 @@ use crate::call::LogLevel;
 use crate::watch::{Board, List, Notice};
 
 /// What a client that never said so hears.
-const USUAL_LEVEL: LogLevel = LogLevel::Info;
+const DEFAULT_LEVEL: LogLevel = LogLevel::Info;
 
 /// How many resources one client may subscribe to.
-const MOST_SUBSCRIPTIONS: usize = 1000;
+const MAX_SUBSCRIPTIONS: usize = 1000;
 
 /// One client that began with `initialize`, or with nothing.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ struct Wishes {
 impl Connection {
     pub(super) fn new(is_lasting: bool) -> Self {
         let ended = CancellationToken::new();
-        let wishes = Wishes { level: USUAL_LEVEL, resources: HashSet::new() };
+        let wishes = Wishes { level: DEFAULT_LEVEL, resources: HashSet::new() };
         let guard = ended.clone().drop_guard();
         Self { wishes: Arc::new(Mutex::new(wishes)), is_lasting, is_heard: OnceLock::new(), ended, _guard: guard }
     }
@@ -57,7 +57,7 @@ impl Connection {
     /// Remembers a resource; tells whether there was room for it.
     pub(super) fn subscribe(&self, uri: String) -> bool {
         let mut wishes = lock(&self.wishes);
-        let has_room = wishes.resources.len() < MOST_SUBSCRIPTIONS || wishes.resources.contains(&uri);
+        let has_room = wishes.resources.len() < MAX_SUBSCRIPTIONS || wishes.resources.contains(&uri);
         if has_room {
             wishes.resources.insert(uri);
         }

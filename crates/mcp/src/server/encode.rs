@@ -11,10 +11,10 @@ use super::listing;
 use crate::answer::{Content, PromptAnswer, ResourceContents, ResourceData, Role, ToolAnswer};
 use crate::call::{LogLevel, LogMessage};
 
-pub(super) fn tool_answer(answer: ToolAnswer, tells_success: bool) -> CallToolResult {
+pub(super) fn tool_answer(answer: ToolAnswer, explicit_is_error_false: bool) -> CallToolResult {
     let content = answer.content.into_iter().map(block).collect();
     let mut result = CallToolResult::success(content);
-    result.is_error = (answer.is_error || tells_success).then_some(answer.is_error);
+    result.is_error = (answer.is_error || explicit_is_error_false).then_some(answer.is_error);
     result.structured_content = answer.structured;
     result
 }

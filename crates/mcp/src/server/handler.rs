@@ -16,12 +16,12 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 use serde_json::json;
 
-use super::asker::Asker;
 use super::connection;
-use super::listing::{self, PAGE};
+use super::listing::{self, PAGE_SIZE};
+use super::request_source::RequestSource;
 use super::work::Outcome;
 use super::{Era, Server, encode};
-use crate::call::Brought;
+use crate::call::InputResponses;
 use crate::cursor;
 use crate::delivery::Delivery;
 use crate::dialect::Versions;
@@ -83,15 +83,15 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Result<CallToolResponse, ErrorData> {
-        self.call(request, Asker::Client(&context)).await
+        self.call(request, RequestSource::Client(&context)).await
     }
 
     async fn list_resources(&self, request: Asked, context: Context) -> Result<ListResourcesResult, ErrorData> {
         let resources = self.resources()?;
         let after = self.after("resources", request)?;
         let list = resources.list;
-        let listed = self.work(Asker::Client(&context), Brought::default(), move |subject, _| {
-            list(subject, PageRequest { after: after.as_deref(), limit: PAGE })
+        let listed = self.work(RequestSource::Client(&context), InputResponses::default(), move |subject, _| {
+            list(subject, PageRequest { after: after.as_deref(), limit: PAGE_SIZE })
         });
         let page = self.finish(Era::of(&context), "the list", listed.await)?;
         if page.next.is_none() && self.says_end_of_list(&context) {
@@ -124,9 +124,12 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
         context: Context,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let (read, era) = (self.resources()?.read, Era::of(&context));
-        let brought = self.brought(&request.uri, request.input_responses, request.request_state)?;
+        let input_responses = self.input_responses(&request.uri, request.input_responses, request.request_state)?;
         let uri = request.uri.clone();
-        match self.work(Asker::Client(&context), brought, move |subject, call| read(subject, &uri, call)).await {
+        match self
+            .work(RequestSource::Client(&context), input_responses, move |subject, call| read(subject, &uri, call))
+            .await
+        {
             Outcome::Fault(Fault::NeedsInput(questions)) => Ok(self.input_required(&request.uri, *questions)?.into()),
             Outcome::Fault(Fault::Missing(message)) if era == Era::Modern => {
                 Err(ErrorData::invalid_params(message, Some(json!({"uri": request.uri}))))
@@ -185,9 +188,11 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
         if let Some(missing) = missing {
             return Err(self.invalid(&format!("the argument `{}` is missing", missing.name)));
         }
-        let brought = self.brought(prompt.name, request.input_responses, request.request_state)?;
+        let input_responses = self.input_responses(prompt.name, request.input_responses, request.request_state)?;
         match self
-            .work(Asker::Client(&context), brought, move |subject, call| (prompt.get)(subject, &arguments, call))
+            .work(RequestSource::Client(&context), input_responses, move |subject, call| {
+                (prompt.get)(subject, &arguments, call)
+            })
             .await
         {
             Outcome::Fault(Fault::NeedsInput(questions)) => Ok(self.input_required(prompt.name, *questions)?.into()),
@@ -201,8 +206,9 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
         let typed = request.argument.value;
         let others: BTreeMap<String, String> =
             request.context.and_then(|context| context.arguments).into_iter().flatten().collect();
-        let found = self
-            .work(Asker::Client(&context), Brought::default(), move |subject, _| complete(subject, &typed, &others));
+        let found = self.work(RequestSource::Client(&context), InputResponses::default(), move |subject, _| {
+            complete(subject, &typed, &others)
+        });
         let values = self.finish(Era::of(&context), "the completion", found.await)?;
         Ok(CompleteResult::new(encode::completion(values)))
     }
@@ -222,7 +228,9 @@ impl<C: Send + Sync> Server<C> {
     async fn check_resource(&self, uri: &str, context: &Context) -> Result<(), ErrorData> {
         let (read, uri) = (self.resources()?.read, uri.to_owned());
         let found = self
-            .work(Asker::Client(context), Brought::default(), move |subject, call| read(subject, &uri, call).map(drop))
+            .work(RequestSource::Client(context), InputResponses::default(), move |subject, call| {
+                read(subject, &uri, call).map(drop)
+            })
             .await;
         match found {
             Outcome::Fault(Fault::Missing(_) | Fault::Invalid(_) | Fault::Undecodable(_)) => {
@@ -245,18 +253,18 @@ impl<C: Send + Sync> Server<C> {
         cut: impl FnOnce(PageRequest<'_>) -> Result<Page<T>, ErrorData>,
     ) -> Result<Page<T>, ErrorData> {
         let after = self.after(list, request)?;
-        let mut page = cut(PageRequest { after: after.as_deref(), limit: PAGE })?;
+        let mut page = cut(PageRequest { after: after.as_deref(), limit: PAGE_SIZE })?;
         page.next = page.next.map(|place| cursor::encode(list, &place));
         Ok(page)
     }
 
     fn says_end_of_list(&self, context: &Context) -> bool {
         let has_contract = self.dialect().resources.as_ref().is_some_and(|resources| resources.ends_with_null);
-        has_contract && self.shared.offer.contract_strict && Era::of(context) == Era::Legacy
+        has_contract && self.shared.options.contract_strict && Era::of(context) == Era::Legacy
     }
 
     fn resources(&self) -> Result<&'static Resources<C>, ErrorData> {
-        // Invariant: the gate lets these requests through only when there are resources.
+        // Invariant: the validator lets these requests through only when there are resources.
         self.dialect().resources.as_ref().ok_or_else(|| self.internal("there are no resources here"))
     }
 

@@ -14,7 +14,7 @@ use crate::resources::{Prompt, ResourceTemplate};
 use crate::watch::List;
 
 /// How many of a list go on a page, as quicksilver's contract has it; the others are far shorter.
-pub(super) const PAGE: usize = 200;
+pub(super) const PAGE_SIZE: usize = 200;
 
 pub(super) fn tool<C>(tool: &Tool<C>, names: ToolNames) -> ListedTool {
     let name: Cow<'static, str> = match names {

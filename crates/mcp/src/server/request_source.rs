@@ -1,49 +1,49 @@
-//! Who asks: a client that the protocol library serves, or one whose whole affair is a single call.
+//! Where a request comes from: a client of the protocol library, or a stateless call over HTTP.
 
 use axum::http::request::Parts;
 use rmcp::service::{RequestContext, RoleServer};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::Era;
+use crate::audit_hook::AuditHook;
 use crate::call::Caller;
 use crate::delivery::Delivery;
-use crate::witness::Witness;
 
-/// A call over HTTP that stands for itself: nothing can be said to its client before the answer. Dropped, it is cancelled.
-pub(crate) struct LoneCall {
+/// A stateless call over HTTP: nothing can be sent to its client before the result. Dropping it cancels the call.
+pub(crate) struct StatelessCall {
     parts: Parts,
     cancelled: CancellationToken,
     _guard: DropGuard,
 }
 
-impl LoneCall {
+impl StatelessCall {
     pub(crate) fn new(parts: Parts) -> Self {
         let cancelled = CancellationToken::new();
         Self { parts, _guard: cancelled.clone().drop_guard(), cancelled }
     }
 }
 
-/// Who asks.
+/// Where a request comes from.
 #[derive(Clone, Copy)]
-pub(super) enum Asker<'a> {
-    /// A client of the library's, which can be spoken to.
+pub(super) enum RequestSource<'a> {
+    /// A client that the library serves; notifications and questions can be sent to it.
     Client(&'a RequestContext<RoleServer>),
-    /// One that waits for one answer.
-    Alone(&'a LoneCall),
+    /// A client that waits for one result.
+    Stateless(&'a StatelessCall),
 }
 
-impl<'a> Asker<'a> {
+impl<'a> RequestSource<'a> {
     pub(super) fn era(self) -> Era {
         match self {
             Self::Client(context) => Era::of(context),
-            Self::Alone(_) => Era::Legacy,
+            Self::Stateless(_) => Era::Legacy,
         }
     }
 
     pub(super) fn cancelled(self) -> &'a CancellationToken {
         match self {
             Self::Client(context) => &context.ct,
-            Self::Alone(call) => &call.cancelled,
+            Self::Stateless(call) => &call.cancelled,
         }
     }
 
@@ -51,7 +51,7 @@ impl<'a> Asker<'a> {
     pub(super) fn context(self) -> Option<&'a RequestContext<RoleServer>> {
         match self {
             Self::Client(context) => Some(context),
-            Self::Alone(_) => None,
+            Self::Stateless(_) => None,
         }
     }
 
@@ -60,23 +60,23 @@ impl<'a> Asker<'a> {
         self.parts()?.extensions.get::<Caller>().cloned()
     }
 
-    /// Finds who keeps a record of what is done.
-    pub(super) fn witness(self) -> Option<Witness> {
-        self.parts()?.extensions.get::<Witness>().cloned()
+    /// Finds the audit hook of the request.
+    pub(super) fn audit_hook(self) -> Option<AuditHook> {
+        self.parts()?.extensions.get::<AuditHook>().cloned()
     }
 
     /// Finds what is to be told about the answer's way.
     pub(super) fn delivery(self) -> Option<Delivery> {
         match self {
             Self::Client(context) => Delivery::of(&context.extensions),
-            Self::Alone(call) => call.parts.extensions.get::<Delivery>().cloned(),
+            Self::Stateless(call) => call.parts.extensions.get::<Delivery>().cloned(),
         }
     }
 
     fn parts(self) -> Option<&'a Parts> {
         match self {
             Self::Client(context) => context.extensions.get::<Parts>(),
-            Self::Alone(call) => Some(&call.parts),
+            Self::Stateless(call) => Some(&call.parts),
         }
     }
 }

@@ -8,7 +8,7 @@ use rmcp::model::{RequestStateCodec, SealOptions};
 use crate::fault::Fault;
 
 /// How long a client may take to come again; a person may have to be asked.
-const LONGEST: Duration = Duration::from_hours(1);
+const MAX_AGE: Duration = Duration::from_hours(1);
 
 /// The seal of a server. Another process has another one: whoever comes again there has to begin anew.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl Default for Seal {
 impl Seal {
     /// Seals a state for what it belongs to.
     pub(super) fn close(&self, name: &str, state: &str) -> String {
-        self.0.seal_with(state.as_bytes(), &SealOptions::new().associated_data(name.as_bytes()).ttl(LONGEST))
+        self.0.seal_with(state.as_bytes(), &SealOptions::new().associated_data(name.as_bytes()).ttl(MAX_AGE))
     }
 
     /// Opens a state that came back.

@@ -9,9 +9,9 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer, ServiceError};
 use serde_json::Value;
 
-use super::asker::Asker;
+use super::request_source::RequestSource;
 use super::{Era, Server, encode};
-use crate::call::{Brought, Call, Errand, Facts, LogLevel, Progress};
+use crate::call::{Call, CallInfo, HandlerRequest, InputResponses, LogLevel, Progress};
 use crate::fault::Fault;
 use crate::question::{Capability, Question};
 
@@ -33,12 +33,12 @@ impl<C: Send + Sync> Server<C> {
     /// Runs a handler. What was begun ends by itself when the request is cancelled.
     pub(super) async fn work<T: Send + 'static>(
         &self,
-        asker: Asker<'_>,
-        brought: Brought,
+        source: RequestSource<'_>,
+        input_responses: InputResponses,
         handler: impl FnOnce(&C, &Call) -> Result<T, Fault> + Send + 'static,
     ) -> Outcome<T> {
-        let cancelled = asker.cancelled();
-        let (call, mut errands) = Call::new(self.facts(asker, brought), cancelled.clone());
+        let cancelled = source.cancelled();
+        let (call, mut requests) = Call::new(self.info(source, input_responses), cancelled.clone());
         let subject = Arc::clone(&self.shared.subject);
         let place = tokio::select! {
             place = Arc::clone(&self.shared.places).acquire_owned() => place,
@@ -53,8 +53,8 @@ impl<C: Send + Sync> Server<C> {
                 // What a handler said goes out before its answer.
                 biased;
                 () = cancelled.cancelled() => return Outcome::Cancelled,
-                Some(errand) = errands.recv() => tokio::select! {
-                    () = run(errand, asker) => {}
+                Some(request) = requests.recv() => tokio::select! {
+                    () = run(request, source) => {}
                     () = cancelled.cancelled() => return Outcome::Cancelled,
                 },
                 done = &mut work => return match done {
@@ -66,15 +66,17 @@ impl<C: Send + Sync> Server<C> {
         }
     }
 
-    fn facts(&self, asker: Asker<'_>, brought: Brought) -> Facts {
-        let Some(context) = asker.context() else { return Facts { caller: asker.caller(), ..Facts::default() } };
-        let era = asker.era();
-        Facts {
+    fn info(&self, source: RequestSource<'_>, input_responses: InputResponses) -> CallInfo {
+        let Some(context) = source.context() else {
+            return CallInfo { caller: source.caller(), ..CallInfo::default() };
+        };
+        let era = source.era();
+        CallInfo {
             wants_progress: context.meta.get_progress_token().is_some(),
             log_level: self.log_level(era, context),
             capabilities: capabilities(context),
-            brought: (era == Era::Modern).then_some(brought),
-            caller: asker.caller(),
+            input_responses: (era == Era::Modern).then_some(input_responses),
+            caller: source.caller(),
         }
     }
 
@@ -99,21 +101,21 @@ fn capabilities(context: &RequestContext<RoleServer>) -> Vec<Capability> {
     known.into_iter().filter_map(|(is_known, capability)| is_known.then_some(capability)).collect()
 }
 
-// Dropped unheard, an errand tells its handler that there is nobody to hear it.
-async fn run(errand: Errand, asker: Asker<'_>) {
-    let Some(context) = asker.context() else { return };
-    match errand {
-        Errand::Progress(progress, done) => {
+// Dropping the request closes its reply channel, so the handler sees that the client is gone.
+async fn run(request: HandlerRequest, source: RequestSource<'_>) {
+    let Some(context) = source.context() else { return };
+    match request {
+        HandlerRequest::Progress(progress, done) => {
             if let Some(notification) = progress_notification(progress, context) {
                 say(notification, context).await;
             }
             let _ = done.send(());
         }
-        Errand::Log(message, done) => {
+        HandlerRequest::Log(message, done) => {
             say(encode::log(&message), context).await;
             let _ = done.send(());
         }
-        Errand::Ask(question, answer) => {
+        HandlerRequest::Ask(question, answer) => {
             let _ = answer.send(ask(&question, context).await);
         }
     }

@@ -1,10 +1,10 @@
 //! Bytes into lines. Never holds more than one line, nor more of a line than the limit.
 
 /// How long a line must not be, in bytes. A fuzzer could not reach the real limit.
-pub(crate) const TOO_LONG: usize = if cfg!(fuzzing) { 1024 } else { 16 * 1024 * 1024 };
+pub(crate) const MAX_LINE: usize = if cfg!(fuzzing) { 1024 } else { 16 * 1024 * 1024 };
 
 /// What is kept of the buffer between two lines; a long line gives the rest back.
-const KEPT: usize = 64 * 1024;
+const MAX_KEPT_BUFFER: usize = 64 * 1024;
 
 /// A line, without its end.
 #[derive(Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl Lines {
     }
 
     fn keep(&mut self, bytes: &[u8]) {
-        if self.is_too_long || self.partial.len() + bytes.len() >= TOO_LONG {
+        if self.is_too_long || self.partial.len() + bytes.len() >= MAX_LINE {
             self.is_too_long = true;
             self.partial = Vec::new();
         } else {
@@ -52,7 +52,7 @@ impl Lines {
         if std::mem::take(&mut self.is_too_long) {
             return Line::TooLong;
         }
-        self.partial = Vec::with_capacity(bytes.len().min(KEPT));
+        self.partial = Vec::with_capacity(bytes.len().min(MAX_KEPT_BUFFER));
         Line::Bytes(bytes)
     }
 }
@@ -86,9 +86,9 @@ mod tests {
 
     #[test]
     fn long_line_is_dropped_and_the_next_one_served() {
-        let long = vec![b'x'; TOO_LONG];
+        let long = vec![b'x'; MAX_LINE];
         assert_eq!(split(&[&long, &long, b"\nnext\n"]), [Line::TooLong, Line::Bytes(b"next".to_vec())]);
         assert_eq!(split(&[&long]), [Line::TooLong]);
-        assert!(matches!(&split(&[&long[1..]])[..], [Line::Bytes(bytes)] if bytes.len() == TOO_LONG - 1));
+        assert!(matches!(&split(&[&long[1..]])[..], [Line::Bytes(bytes)] if bytes.len() == MAX_LINE - 1));
     }
 }

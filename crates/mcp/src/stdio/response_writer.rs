@@ -1,5 +1,5 @@
-//! The way out, and the count of what still has to go that way. A request is in flight from the moment it is read until
-//! its answer is written, so a client that does not read its answers is not read from either.
+//! Writes responses to stdout and counts the requests in flight. A request is in flight from the moment it is read until
+//! its response is written, so a client that does not read its responses is not read from either.
 
 use std::collections::HashMap;
 use std::io;
@@ -15,11 +15,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::batch::{Batch, CompleteBatch};
 use crate::delivery::Delivery;
-use crate::gate::VERSION_WITH_BATCHES;
-use crate::server::MOST_IN_FLIGHT;
+use crate::server::MAX_IN_FLIGHT;
+use crate::validate::VERSION_WITH_BATCHES;
 
-/// Standard output, shared by all who answer.
-pub(super) struct Outlet<W> {
+/// Standard output, shared by all tasks that respond.
+pub(super) struct ResponseWriter<W> {
     writer: tokio::sync::Mutex<W>,
     flight: Mutex<Flight>,
     changed: Notify,
@@ -28,21 +28,21 @@ pub(super) struct Outlet<W> {
     has_batches: AtomicBool,
 }
 
-/// What was read and is not answered yet.
+/// Requests that were read and have no response yet.
 #[derive(Default)]
 struct Flight {
     /// By the library's id of a request.
-    requests: HashMap<RequestId, Boarded>,
+    requests: HashMap<RequestId, PendingRequest>,
     /// Answers of our own on their way.
     n_own: usize,
     /// Questions of ours that the client has not answered.
     n_asked: usize,
-    n_stand_ins: u64,
+    n_alias_ids: u64,
 }
 
-/// A request on its way.
+/// A request without a response.
 #[derive(Clone, Default)]
-struct Boarded {
+struct PendingRequest {
     /// The client's id, where it is not the library's.
     shown: Option<Value>,
     delivery: Delivery,
@@ -50,7 +50,7 @@ struct Boarded {
     batch: Option<Arc<Batch>>,
 }
 
-impl<W: AsyncWrite + Unpin> Outlet<W> {
+impl<W: AsyncWrite + Unpin> ResponseWriter<W> {
     /// Writes through `writer`; cancels `stop` when nobody reads any more.
     pub(super) fn new(writer: W, stop: CancellationToken) -> Self {
         Self {
@@ -70,16 +70,16 @@ impl<W: AsyncWrite + Unpin> Outlet<W> {
     /// Waits until another line may be read. While the client has a question to answer its lines are read in any case,
     /// since the answer may be all that those before it wait for.
     pub(super) async fn has_room(&self) {
-        self.until(|flight| flight.len() < MOST_IN_FLIGHT || flight.n_asked > 0).await;
+        self.until(|flight| flight.len() < MAX_IN_FLIGHT || flight.n_asked > 0).await;
     }
 
     /// Tells whether another request would be too much.
     pub(super) fn is_full(&self) -> bool {
-        self.flight().len() >= MOST_IN_FLIGHT
+        self.flight().len() >= MAX_IN_FLIGHT
     }
 
     /// Takes note of an answer from the client.
-    pub(super) fn hear(&self) {
+    pub(super) fn answer_received(&self) {
         let mut flight = self.flight();
         flight.n_asked = flight.n_asked.saturating_sub(1);
     }
@@ -91,39 +91,39 @@ impl<W: AsyncWrite + Unpin> Outlet<W> {
 
     /// Takes a request in and returns the id it has inside. The library knows only strings and 64-bit integers, and
     /// loses an answer when two requests share an id; such requests get another one on their way through.
-    pub(super) fn board(&self, id: Value, batch: Option<Arc<Batch>>) -> (RequestId, Delivery) {
+    pub(super) fn register(&self, id: Value, batch: Option<Arc<Batch>>) -> (RequestId, Delivery) {
         let mut flight = self.flight();
         let own = serde_json::from_value::<RequestId>(id.clone()).ok();
         let (key, shown) = match own {
             Some(key) if !flight.requests.contains_key(&key) => (key, None),
             _ => {
-                flight.n_stand_ins += 1;
-                (RequestId::String(format!("stand-in {}", flight.n_stand_ins).into()), Some(id))
+                flight.n_alias_ids += 1;
+                (RequestId::String(format!("alias {}", flight.n_alias_ids).into()), Some(id))
             }
         };
         let delivery = Delivery::default();
-        flight.requests.insert(key.clone(), Boarded { shown, delivery: delivery.clone(), batch });
+        flight.requests.insert(key.clone(), PendingRequest { shown, delivery: delivery.clone(), batch });
         (key, delivery)
     }
 
     /// Lets a request go without an answer; returns the id it had inside, and the batch that still awaits an answer.
     pub(super) fn cancel(&self, id: &Value) -> Option<(RequestId, Option<Arc<Batch>>)> {
         let mut flight = self.flight();
-        let is_meant = |key: &RequestId, boarded: &Boarded| match &boarded.shown {
+        let is_meant = |key: &RequestId, pending: &PendingRequest| match &pending.shown {
             Some(shown) => shown == id,
             None => key.clone().into_json_value() == *id,
         };
-        let mut meant = flight.requests.iter().filter(|(key, boarded)| is_meant(key, boarded));
+        let mut meant = flight.requests.iter().filter(|(key, pending)| is_meant(key, pending));
         let key = meant.next().map(|(key, _)| key.clone())?;
-        let batch = flight.requests.remove(&key).and_then(|boarded| boarded.batch);
+        let batch = flight.requests.remove(&key).and_then(|pending| pending.batch);
         drop(flight);
         self.changed.notify_waiters();
         Some((key, batch))
     }
 
-    /// Takes a request out again, to be answered by [`Outlet::answer`]; returns the client's id.
-    pub(super) fn leave(&self, key: &RequestId) -> Value {
-        let shown = self.flight().requests.remove(key).and_then(|boarded| boarded.shown);
+    /// Takes a request out again, to be answered by [`ResponseWriter::answer`]; returns the client's id.
+    pub(super) fn unregister(&self, key: &RequestId) -> Value {
+        let shown = self.flight().requests.remove(key).and_then(|pending| pending.shown);
         shown.unwrap_or_else(|| key.clone().into_json_value())
     }
 
@@ -164,21 +164,21 @@ impl<W: AsyncWrite + Unpin> Outlet<W> {
     pub(super) async fn send(&self, message: TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
         self.note_version(&message);
         let key = answered(&message).cloned();
-        let boarded = key.as_ref().and_then(|key| self.look_up(key)).unwrap_or_default();
+        let pending = key.as_ref().and_then(|key| self.look_up(key)).unwrap_or_default();
         if matches!(message, TxJsonRpcMessage::<RoleServer>::Request(_)) {
             self.flight().n_asked += 1;
             self.changed.notify_waiters();
         }
-        let bytes = match boarded.shown {
+        let bytes = match pending.shown {
             None => serde_json::to_vec(&message),
             Some(id) => serde_json::to_value(&message).and_then(|message| serde_json::to_vec(&with_id(message, id))),
         };
-        let bytes = bytes.map(|bytes| boarded.delivery.finish(bytes));
-        if let (Some(key), Some(batch)) = (&key, boarded.batch) {
+        let bytes = bytes.map(|bytes| pending.delivery.finish(bytes));
+        if let (Some(key), Some(batch)) = (&key, pending.batch) {
             self.flight().requests.remove(key);
             self.changed.notify_waiters();
             let batch = match bytes {
-                Ok(bytes) => batch.answer(bytes, Some(boarded.delivery)),
+                Ok(bytes) => batch.answer(bytes, Some(pending.delivery)),
                 Err(_) => batch.give_up(),
             };
             return self.finish(batch).await;
@@ -188,7 +188,7 @@ impl<W: AsyncWrite + Unpin> Outlet<W> {
             Err(error) => Err(error.into()),
         };
         if written.is_ok() {
-            boarded.delivery.is_done().await;
+            pending.delivery.is_done().await;
         }
         if let Some(key) = key {
             self.flight().requests.remove(&key);
@@ -197,7 +197,7 @@ impl<W: AsyncWrite + Unpin> Outlet<W> {
         written
     }
 
-    fn look_up(&self, key: &RequestId) -> Option<Boarded> {
+    fn look_up(&self, key: &RequestId) -> Option<PendingRequest> {
         self.flight().requests.get(key).cloned()
     }
 

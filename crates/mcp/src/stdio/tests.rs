@@ -15,12 +15,12 @@ use tokio_util::sync::CancellationToken;
 use super::transport::LineTransport;
 use crate::answer::ToolAnswer;
 use crate::call::Call;
-use crate::dialect::{Answering, Dialect, ErrorPolicy, ErrorWords, HttpPolicy, ServerName, Versions};
+use crate::dialect::{Dialect, ErrorPlacement, ErrorPolicy, ErrorText, HttpPolicy, ServerName, Versions};
 use crate::fault::Fault;
-use crate::gate::Gate;
-use crate::offer::Offer;
 use crate::registry::{Effect, Schema, Tool};
-use crate::server::{MOST_IN_FLIGHT, Server};
+use crate::serve_options::ServeOptions;
+use crate::server::{MAX_IN_FLIGHT, Server};
+use crate::validate::Validator;
 
 /// Lets calls of `wait` go on, one for each message.
 struct Turnstile {
@@ -63,13 +63,13 @@ static DIALECT: Dialect<Turnstile> = Dialect {
         unknown_tool_words: ErrorPolicy::no_such_tool,
         unknown_resource: -32602,
         forbidden: -32003,
-        undecodable: Answering::Error(-32602),
-        invalid: Answering::Error(-32602),
-        missing: Answering::Error(-32602),
-        failed: Answering::Result(-32001),
-        error: |_, message| ErrorWords { message: message.to_owned(), data: None },
+        undecodable: ErrorPlacement::Error(-32602),
+        invalid: ErrorPlacement::Error(-32602),
+        missing: ErrorPlacement::Error(-32602),
+        failed: ErrorPlacement::Result(-32001),
+        error: |_, message| ErrorText { message: message.to_owned(), data: None },
         failure: |_, message| ToolAnswer::text(message),
-        tells_success: true,
+        explicit_is_error_false: true,
     },
     http: HttpPolicy::PLAIN,
 };
@@ -90,8 +90,8 @@ impl Session {
         let (output, writer) = tokio::io::duplex(1024);
         let stop = CancellationToken::new();
         let ending = CancellationToken::new();
-        let transport = LineTransport::new(reader, writer, Gate::of(&DIALECT), stop.clone(), ending.clone());
-        let server = Server::new(&DIALECT, Arc::new(turnstile), Offer::default(), ending);
+        let transport = LineTransport::new(reader, writer, Validator::of(&DIALECT), stop.clone(), ending.clone());
+        let server = Server::new(&DIALECT, Arc::new(turnstile), ServeOptions::default(), ending);
         let service = serve_directly_with_ct(server, transport, None, CancellationToken::new());
         let ended = tokio::spawn(async move { _ = service.waiting().await });
         Self { input, output: BufReader::new(output).lines(), turns, stop, ended }
@@ -185,7 +185,7 @@ async fn cancelled_request_has_no_answer_and_holds_nothing_up() {
 #[tokio::test]
 async fn reading_stops_while_too_much_is_in_flight() {
     let mut session = Session::start();
-    let many = u64::try_from(MOST_IN_FLIGHT).expect("it is small");
+    let many = u64::try_from(MAX_IN_FLIGHT).expect("it is small");
     let mut writer = std::mem::replace(&mut session.input, tokio::io::duplex(1).0);
     let writing = tokio::spawn(async move {
         for id in 0..3 * many {

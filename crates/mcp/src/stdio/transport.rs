@@ -15,20 +15,22 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, BufReader};
 use tokio_util::sync::CancellationToken;
 
 use super::batch::Batch;
-use super::lines::{Line, Lines, TOO_LONG};
-use super::outlet::Outlet;
-use crate::gate::{Gate, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, Refusal, Verdict, judge, judge_in_batch};
+use super::lines::{Line, Lines, MAX_LINE};
+use super::response_writer::ResponseWriter;
+use crate::validate::{
+    INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, Refusal, Validator, Verdict, judge, judge_in_batch,
+};
 
 /// How many lines in a row may be noise before we stop answering them: two programs that answer each other's errors
 /// would go on for ever.
-const MOST_NOISE: usize = 100;
+const MAX_INVALID_LINES: usize = 100;
 
 /// Lines, read and written.
 pub(super) struct LineTransport<R, W> {
     reader: BufReader<R>,
     lines: Lines,
-    outlet: Arc<Outlet<W>>,
-    gate: Gate,
+    writer: Arc<ResponseWriter<W>>,
+    validator: Validator,
     stop: CancellationToken,
     ending: CancellationToken,
     phase: Phase,
@@ -52,12 +54,18 @@ where
 {
     /// Reads until the input ends, `stop` is cancelled or the client asks; then cancels `ending`, for requests that would
     /// last.
-    pub(super) fn new(reader: R, writer: W, gate: Gate, stop: CancellationToken, ending: CancellationToken) -> Self {
+    pub(super) fn new(
+        reader: R,
+        writer: W,
+        validator: Validator,
+        stop: CancellationToken,
+        ending: CancellationToken,
+    ) -> Self {
         Self {
             reader: BufReader::with_capacity(64 * 1024, reader),
             lines: Lines::default(),
-            outlet: Arc::new(Outlet::new(writer, stop.clone())),
-            gate,
+            writer: Arc::new(ResponseWriter::new(writer, stop.clone())),
+            validator,
             stop,
             ending,
             phase: Phase::Reading,
@@ -69,7 +77,7 @@ where
     async fn next_message(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
             if !self.batched.is_empty() {
-                self.outlet.has_room().await;
+                self.writer.has_room().await;
                 let next = self.batched.pop_front();
                 if let Some(message) = next.and_then(|(verdict, batch)| self.take(verdict, batch)) {
                     return Some(message);
@@ -78,7 +86,7 @@ where
             }
             if let Phase::Ending { shutdown } = &mut self.phase {
                 self.ending.cancel();
-                self.outlet.is_idle().await;
+                self.writer.is_idle().await;
                 let id = shutdown.take()?;
                 self.answer(ended(&id), None);
                 continue;
@@ -93,14 +101,14 @@ where
                 self.phase = Phase::Ending { shutdown: None };
                 continue;
             };
-            if let Some(message) = self.take(verdict(&self.gate, line), None) {
+            if let Some(message) = self.take(verdict(&self.validator, line), None) {
                 return Some(message);
             }
         }
     }
 
     async fn next_line(&mut self) -> Option<Line> {
-        self.outlet.has_room().await;
+        self.writer.has_room().await;
         loop {
             // An input that cannot be read has ended.
             let bytes = self.reader.fill_buf().await.unwrap_or_default();
@@ -120,7 +128,7 @@ where
             Verdict::Nothing => None,
             Verdict::Answer(message) => {
                 self.n_noise = 0;
-                self.outlet.hear();
+                self.writer.answer_received();
                 serde_json::from_value(Value::Object(message)).ok()
             }
             Verdict::Batch(messages) => {
@@ -154,15 +162,16 @@ where
     }
 
     fn take_batch(&mut self, messages: Vec<Value>) {
-        if !self.outlet.has_batches() {
+        if !self.writer.has_batches() {
             self.refuse(&Refusal::batch(), None);
             return;
         }
-        let verdicts: Vec<Verdict> = messages.into_iter().map(|message| judge_in_batch(&self.gate, message)).collect();
+        let verdicts: Vec<Verdict> =
+            messages.into_iter().map(|message| judge_in_batch(&self.validator, message)).collect();
         let n_answered = verdicts.iter().filter(|verdict| is_answered(verdict)).count();
         let batch = Arc::new(Batch::new(n_answered));
         if n_answered > 0 {
-            self.outlet.announce();
+            self.writer.announce();
         }
         self.batched = verdicts.into_iter().map(|verdict| (verdict, Some(Arc::clone(&batch)))).collect();
     }
@@ -173,12 +182,12 @@ where
         mut message: Map<String, Value>,
         batch: Option<Arc<Batch>>,
     ) -> Option<RxJsonRpcMessage<RoleServer>> {
-        if self.outlet.is_full() {
+        if self.writer.is_full() {
             let message = "too much is asked at once; wait for some of the answers";
             self.error(&Refusal::new(id, INTERNAL_ERROR, message), batch);
             return None;
         }
-        let (key, delivery) = self.outlet.board(id, batch.clone());
+        let (key, delivery) = self.writer.register(id, batch.clone());
         message.insert("id".to_owned(), key.clone().into_json_value());
         let method = message.get("method").cloned().unwrap_or_default();
         let read: Result<RxJsonRpcMessage<RoleServer>, _> = serde_json::from_value(Value::Object(message));
@@ -190,7 +199,7 @@ where
             }
             _ => {
                 let message = format!("the parameters of {method} are missing or have the wrong type");
-                self.error(&Refusal::new(self.outlet.leave(&key), INVALID_PARAMS, message), batch);
+                self.error(&Refusal::new(self.writer.unregister(&key), INVALID_PARAMS, message), batch);
                 None
             }
         }
@@ -200,11 +209,11 @@ where
         if message["method"] == "notifications/cancelled"
             && let Some(id) = message.get_mut("params").and_then(|params| params.get_mut("requestId"))
         {
-            let (key, batch) = self.outlet.cancel(id)?;
+            let (key, batch) = self.writer.cancel(id)?;
             *id = key.into_json_value();
             if let Some(complete) = batch.and_then(|batch| batch.give_up()) {
-                let outlet = Arc::clone(&self.outlet);
-                tokio::spawn(async move { outlet.finish(Some(complete)).await });
+                let writer = Arc::clone(&self.writer);
+                tokio::spawn(async move { writer.finish(Some(complete)).await });
             }
         }
         serde_json::from_value(Value::Object(message)).ok()
@@ -212,25 +221,25 @@ where
 
     fn refuse(&mut self, refusal: &Refusal, batch: Option<Arc<Batch>>) {
         self.n_noise = if refusal.is_noise() { self.n_noise + 1 } else { 0 };
-        if self.n_noise <= MOST_NOISE || batch.is_some() {
+        if self.n_noise <= MAX_INVALID_LINES || batch.is_some() {
             self.error(refusal, batch);
         }
     }
 
     fn error(&self, refusal: &Refusal, batch: Option<Arc<Batch>>) {
-        self.answer(refusal.to_json(&self.gate), batch);
+        self.answer(refusal.to_json(&self.validator), batch);
     }
 
     fn answer(&self, answer: Value, batch: Option<Arc<Batch>>) {
-        let outlet = Arc::clone(&self.outlet);
+        let writer = Arc::clone(&self.writer);
         match batch {
             None => {
-                outlet.announce();
-                tokio::spawn(async move { outlet.answer(answer).await });
+                writer.announce();
+                tokio::spawn(async move { writer.answer(answer).await });
             }
             Some(batch) => {
                 let complete = batch.answer(answer.to_string().into_bytes(), None);
-                tokio::spawn(async move { outlet.finish(complete).await });
+                tokio::spawn(async move { writer.finish(complete).await });
             }
         }
     }
@@ -246,11 +255,11 @@ fn is_answered(verdict: &Verdict) -> bool {
 }
 
 /// Judges a line.
-pub(crate) fn verdict(gate: &Gate, line: Line) -> Verdict {
+pub(crate) fn verdict(validator: &Validator, line: Line) -> Verdict {
     match line {
-        Line::Bytes(bytes) => judge(gate, &bytes),
+        Line::Bytes(bytes) => judge(validator, &bytes),
         Line::TooLong => {
-            let message = format!("the line has {TOO_LONG} bytes or more");
+            let message = format!("the line has {MAX_LINE} bytes or more");
             Verdict::Refuse(Refusal::new(Value::Null, INVALID_REQUEST, message))
         }
     }
@@ -264,8 +273,8 @@ where
     type Error = io::Error;
 
     fn send(&mut self, message: TxJsonRpcMessage<RoleServer>) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let outlet = Arc::clone(&self.outlet);
-        async move { outlet.send(message).await }
+        let writer = Arc::clone(&self.writer);
+        async move { writer.send(message).await }
     }
 
     fn receive(&mut self) -> impl Future<Output = Option<RxJsonRpcMessage<RoleServer>>> + Send {
@@ -273,6 +282,6 @@ where
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        self.outlet.close().await
+        self.writer.close().await
     }
 }

@@ -10,7 +10,7 @@ use super::request::Asked;
 use super::route::{Answered, Served};
 
 /// How many days a chart has unless said.
-const USUAL_DAYS: u32 = 90;
+const DEFAULT_DAYS: u32 = 90;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -31,5 +31,5 @@ pub(super) async fn flow(served: Served, asked: Asked) -> Answered {
 }
 
 fn days(query: &ChartQuery) -> u32 {
-    query.days.unwrap_or(USUAL_DAYS)
+    query.days.unwrap_or(DEFAULT_DAYS)
 }

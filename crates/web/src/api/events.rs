@@ -14,7 +14,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::IntoResponse as _;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream;
-use mcp::http::Stop;
+use mcp::http::Shutdown;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::broadcast::{Receiver, Sender};
 use tokio::sync::{Notify, OnceCell, OwnedSemaphorePermit, Semaphore};
@@ -27,7 +27,7 @@ pub(super) use past::ChangeView;
 use past::{Change, Past};
 
 /// How many may listen at once. Each holds one of the server's connections; one token may have half of them.
-const MOST_LISTENERS: usize = 256;
+const MAX_LISTENERS: usize = 256;
 
 /// How often to look. Looking costs one read of a ref while nothing has changed.
 const LOOK_EVERY: Duration = Duration::from_millis(300);
@@ -36,7 +36,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(300);
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// How many changes may wait for a slow listener; one that falls behind further is told to read everything anew.
-const LONGEST_QUEUE: usize = 64;
+const MAX_QUEUED: usize = 64;
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
@@ -46,7 +46,7 @@ pub(super) struct Events(Arc<Inner>);
 
 struct Inner {
     shared: Shared,
-    stop: Stop,
+    stop: Shutdown,
     places: Arc<Semaphore>,
     news: OnceCell<Arc<News>>,
 }
@@ -63,7 +63,7 @@ struct Listener {
     first: Option<Event>,
     receiver: Receiver<Change>,
     news: Arc<News>,
-    stop: Stop,
+    stop: Shutdown,
     /// Given back when the listener goes.
     _place: OwnedSemaphorePermit,
 }
@@ -80,8 +80,8 @@ pub(super) async fn listen(served: Served, asked: Asked) -> Answered {
 }
 
 impl Events {
-    pub(super) fn new(shared: Shared, stop: Stop) -> Self {
-        Self(Arc::new(Inner { shared, stop, places: Arc::new(Semaphore::new(MOST_LISTENERS)), news: OnceCell::new() }))
+    pub(super) fn new(shared: Shared, stop: Shutdown) -> Self {
+        Self(Arc::new(Inner { shared, stop, places: Arc::new(Semaphore::new(MAX_LISTENERS)), news: OnceCell::new() }))
     }
 
     async fn listener(&self, last: Option<&str>) -> Result<Listener, Problem> {
@@ -106,8 +106,7 @@ impl Events {
         let watch = shared.inbox(move |inbox| inbox.watch(move || teller.notify_one())).await.ok();
         let mut inbox = inbox_name(shared).await;
         let mut seen = shared.read(app::Project::glance).await?;
-        let news =
-            Arc::new(News { past: Mutex::new(Past::new(&seen.state, &inbox)), sender: Sender::new(LONGEST_QUEUE) });
+        let news = Arc::new(News { past: Mutex::new(Past::new(&seen.state, &inbox)), sender: Sender::new(MAX_QUEUED) });
         let (shared, stop, told) = (shared.clone(), stop.clone(), Arc::clone(&news));
         tokio::spawn(async move {
             let _watch = watch;
@@ -184,7 +183,7 @@ impl Listener {
 }
 
 fn crowded() -> Problem {
-    let detail = format!("{MOST_LISTENERS} are listening already");
+    let detail = format!("{MAX_LISTENERS} are listening already");
     // The place must not be held by whoever was just refused one.
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail)
         .header(RETRY_AFTER, HeaderValue::from_static("30"))

@@ -12,8 +12,8 @@ use serde_json::{Map, Value, json};
 use crate::problem::Problem;
 
 /// How many items an answer has unless said, and at the most.
-const USUAL_LIMIT: u32 = 50;
-pub(super) const MOST: u32 = 200;
+const DEFAULT_LIMIT: u32 = 50;
+pub(super) const MAX_LIMIT: u32 = 200;
 
 /// Fields by name, each with the text that a person would write for it; an empty text clears one.
 #[derive(Debug, Default, Deserialize)]
@@ -64,8 +64,8 @@ pub(super) fn kind_schema(_: &mut SchemaGenerator) -> Schema {
 
 /// Checks how many are asked for.
 pub(super) fn limit(given: Option<u32>) -> Result<usize, Problem> {
-    match given.unwrap_or(USUAL_LIMIT) {
-        limit @ 1..=MOST => Ok(limit as usize),
-        other => Err(Problem::invalid(format!("`limit` is {other}; it may be 1 to {MOST}"))),
+    match given.unwrap_or(DEFAULT_LIMIT) {
+        limit @ 1..=MAX_LIMIT => Ok(limit as usize),
+        other => Err(Problem::invalid(format!("`limit` is {other}; it may be 1 to {MAX_LIMIT}"))),
     }
 }

@@ -84,7 +84,7 @@ pub(super) async fn send(served: Served, asked: Asked) -> Answered {
         comment: body.comment,
         kind: body.kind.into(),
         commit: body.commit,
-        author: asked.visitor.person.as_ref().map(ToString::to_string),
+        author: asked.principal.person.as_ref().map(ToString::to_string),
         as_given: false,
     };
     reply::made(&served.shared.inbox(move |inbox| inbox.send(&remark)).await?)
@@ -93,7 +93,7 @@ pub(super) async fn send(served: Served, asked: Asked) -> Answered {
 pub(super) async fn answer(served: Served, asked: Asked) -> Answered {
     let id = asked.parameter("messageId").to_owned();
     let body: ReplyBody = asked.body()?;
-    let author = asked.visitor.person.as_ref().map(ToString::to_string);
+    let author = asked.principal.person.as_ref().map(ToString::to_string);
     let answered = served.shared.inbox(move |inbox| {
         let say = if body.resolves { Inbox::resolve } else { Inbox::reply };
         say(inbox, &id, &body.text, author.as_deref())

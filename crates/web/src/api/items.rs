@@ -56,7 +56,7 @@ pub(super) async fn create(served: Served, asked: Asked) -> Answered {
     let body: NewItemBody = asked.body()?;
     let kind = kind(&body.kind)?;
     let new = NewItem { kind, title: body.title, fields: body.fields.resolve()?, labels: body.labels };
-    let item = served.shared.write(&asked.visitor, move |project| project.create(&new)).await?;
+    let item = served.shared.write(&asked.principal, move |project| project.create(&new)).await?;
     reply::created(&item)
 }
 
@@ -69,7 +69,7 @@ pub(super) async fn edit(served: Served, asked: Asked) -> Answered {
         remove_labels: body.remove_labels,
         ..Edit::default()
     };
-    let changed = served.shared.write(&asked.visitor, move |project| {
+    let changed = served.shared.write(&asked.principal, move |project| {
         edit.if_unchanged = wanted.revision(project, &id)?;
         only(project.edit(&[id], &edit)?)
     });
@@ -78,7 +78,7 @@ pub(super) async fn edit(served: Served, asked: Asked) -> Answered {
 
 pub(super) async fn delete(served: Served, asked: Asked) -> Answered {
     let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
-    let deleted = served.shared.write(&asked.visitor, move |project| {
+    let deleted = served.shared.write(&asked.principal, move |project| {
         let revision = wanted.revision(project, &id)?;
         only(project.delete(&[id], revision.as_deref())?)
     });
@@ -87,7 +87,7 @@ pub(super) async fn delete(served: Served, asked: Asked) -> Answered {
 
 pub(super) async fn reopen(served: Served, asked: Asked) -> Answered {
     let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
-    let reopened = served.shared.write(&asked.visitor, move |project| {
+    let reopened = served.shared.write(&asked.principal, move |project| {
         let revision = wanted.revision(project, &id)?;
         only(project.reopen(&[id], revision.as_deref())?)
     });
@@ -97,7 +97,7 @@ pub(super) async fn reopen(served: Served, asked: Asked) -> Answered {
 pub(super) async fn comment(served: Served, asked: Asked) -> Answered {
     let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
     let body: CommentBody = asked.body()?;
-    let commented = served.shared.write(&asked.visitor, move |project| {
+    let commented = served.shared.write(&asked.principal, move |project| {
         let revision = wanted.revision(project, &id)?;
         project.comment(&id, &body.text, revision.as_deref())
     });
@@ -108,7 +108,7 @@ pub(super) async fn edit_comment(served: Served, asked: Asked) -> Answered {
     let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
     let comment = asked.parameter("commentId").to_owned();
     let body: CommentBody = asked.body()?;
-    let edited = served.shared.write(&asked.visitor, move |project| {
+    let edited = served.shared.write(&asked.principal, move |project| {
         let revision = wanted.revision(project, &id)?;
         project.edit_comment(&id, &comment, &body.text, revision.as_deref())
     });

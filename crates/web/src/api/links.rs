@@ -57,7 +57,7 @@ type Verb = fn(&mut Project, &str, &LinkTarget, Option<&str>) -> Result<app::vie
 async fn connect(served: Served, asked: Asked, verb: Verb) -> Answered {
     let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
     let target = asked.body::<LinkBody>()?.target();
-    let connected = served.shared.write(&asked.visitor, move |project| {
+    let connected = served.shared.write(&asked.principal, move |project| {
         let revision = wanted.revision(project, &id)?;
         verb(project, &id, &target, revision.as_deref())
     });

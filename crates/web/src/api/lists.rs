@@ -61,7 +61,7 @@ pub(super) async fn list(served: Served, asked: Asked) -> Answered {
         all: query.all,
         ..ListOptions::default()
     };
-    let list = served.shared.read_as(&asked.visitor, move |project| project.list(&options)).await?;
+    let list = served.shared.read_as(&asked.principal, move |project| project.list(&options)).await?;
     reply::tagged(&asked.headers, &list)
 }
 

@@ -1,4 +1,4 @@
-//! `If-Match` and `If-None-Match`: answers and changes that depend on what the visitor has seen.
+//! `If-Match` and `If-None-Match`: responses and changes that depend on the revision that the client has.
 
 use app::Project;
 use axum::http::header::{IF_MATCH, IF_NONE_MATCH};
@@ -42,7 +42,7 @@ impl Wanted {
     }
 }
 
-/// Tells whether the visitor has what is called so already, by `If-None-Match`.
+/// Tells whether the client has this revision, by `If-None-Match`.
 pub(super) fn is_known(headers: &HeaderMap, name: &str) -> bool {
     // What cannot be read asks for nothing.
     let Ok(Some(text)) = joined(headers, &IF_NONE_MATCH) else { return false };

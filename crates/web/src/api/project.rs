@@ -15,12 +15,12 @@ pub(super) struct ProjectView {
     /// Names exactly the state of all the work; it changes with every write.
     state: String,
     /// Who asks.
-    visitor: VisitorView,
+    principal: PrincipalView,
 }
 
 /// Who asks.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct VisitorView {
+pub(super) struct PrincipalView {
     /// What they are called in logs.
     name: String,
     /// In whose name they change things, as `Name <email>`; null when nobody can be found.
@@ -30,11 +30,11 @@ pub(super) struct VisitorView {
 }
 
 pub(super) async fn show(served: Served, asked: Asked) -> Answered {
-    let visitor = asked.visitor.clone();
-    let view = served.shared.read_as(&asked.visitor, move |project| {
+    let principal = asked.principal.clone();
+    let view = served.shared.read_as(&asked.principal, move |project| {
         let person = project.me().ok().map(|person| person.to_string());
-        let visitor = VisitorView { name: visitor.name.clone(), person, role: visitor.role.name() };
-        Ok(ProjectView { name: project.name(), state: project.state_name()?, visitor })
+        let principal = PrincipalView { name: principal.name.clone(), person, role: principal.role.name() };
+        Ok(ProjectView { name: project.name(), state: project.state_name()?, principal })
     });
     reply::json(&view.await?)
 }

@@ -16,7 +16,7 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 /// Nobody keeps it: who asks decides what is in it, and it changes with every write.
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
-/// The visitor's own program may keep it, and asks each time whether it is still true.
+/// Only the client may cache it, and must revalidate each time.
 const ASK_FIRST: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 /// Answers with a value that is not kept.
@@ -24,7 +24,7 @@ pub(super) fn json(value: &impl Serialize) -> Answered {
     Ok(answer(StatusCode::OK, encode(value)?, [(CACHE_CONTROL, NO_STORE)]))
 }
 
-/// Answers with a value that may be kept; with 304 when the visitor has it already.
+/// Responds with a cacheable value; with 304 when the client has it.
 ///
 /// The tag is made from what is said, not from the state of the work: what a list says may depend on the hour and on who
 /// asks, and may stay the same when something else changes.
@@ -44,7 +44,7 @@ pub(super) fn item(item: &ItemView) -> Answered {
     Ok(answer(StatusCode::OK, encode(item)?, named(item)?))
 }
 
-/// Answers with an item; with 304 when the visitor has this revision already.
+/// Responds with an item; with 304 when the client has this revision.
 pub(super) fn item_unless_known(headers: &HeaderMap, item: &ItemView) -> Answered {
     if is_known(headers, &item.revision) {
         return Ok((StatusCode::NOT_MODIFIED, HeaderMap::from_iter(named(item)?)).into_response());

@@ -9,15 +9,15 @@ use axum::http::{HeaderMap, StatusCode, Uri};
 use model::number::ItemRef;
 use serde::de::DeserializeOwned;
 
+use crate::principal::Principal;
 use crate::problem::Problem;
-use crate::visitor::Visitor;
 
 /// The shortest beginning of an id that names an item.
-const SHORTEST_PREFIX: usize = 4;
+const MIN_PREFIX: usize = 4;
 
 /// What was asked.
 pub(super) struct Asked {
-    pub(super) visitor: Visitor,
+    pub(super) principal: Principal,
     pub(super) headers: HeaderMap,
     parameters: Vec<(String, String)>,
     uri: Uri,
@@ -26,13 +26,18 @@ pub(super) struct Asked {
 
 impl Asked {
     /// Reads a request; the body only when there is to be one.
-    pub(super) async fn read(has_body: bool, visitor: Visitor, mut parts: Parts, body: Body) -> Result<Self, Problem> {
+    pub(super) async fn read(
+        has_body: bool,
+        principal: Principal,
+        mut parts: Parts,
+        body: Body,
+    ) -> Result<Self, Problem> {
         let body = if has_body { read(&parts.headers, body).await? } else { Bytes::new() };
         let parameters = match parts.extract::<RawPathParams>().await {
             Ok(found) => found.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
             Err(_) => return Err(Problem::invalid("the path is no UTF-8")),
         };
-        Ok(Self { visitor, headers: parts.headers, parameters, uri: parts.uri, body })
+        Ok(Self { principal, headers: parts.headers, parameters, uri: parts.uri, body })
     }
 
     /// Returns a part of the path.
@@ -44,7 +49,7 @@ impl Asked {
     pub(super) fn item(&self) -> Result<String, Problem> {
         let text = self.parameter("id");
         let is_number = text.parse::<ItemRef>().is_ok();
-        let is_id = text.len() >= SHORTEST_PREFIX && text.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
+        let is_id = text.len() >= MIN_PREFIX && text.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
         if is_number || is_id {
             return Ok(text.to_owned());
         }
@@ -90,6 +95,6 @@ async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, Problem> {
         return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the body must be JSON")
             .hint("send `Content-Type: application/json`"));
     }
-    // Invariant: the door has read it whole, and waits for no more than it allows.
+    // Invariant: `auth::timeouts` has read the whole body within its limits.
     to_bytes(body, usize::MAX).await.map_err(|_| Problem::invalid("the body cannot be read"))
 }

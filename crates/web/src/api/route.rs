@@ -11,9 +11,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::events::Events;
 use super::request::Asked;
+use crate::principal::Principal;
 use crate::problem::Problem;
 use crate::shared::Shared;
-use crate::visitor::Visitor;
 
 /// What all handlers work with; cheap to clone.
 #[derive(Clone)]
@@ -140,12 +140,12 @@ async fn respond(served: Served, routes: &[&'static Route], request: Request) ->
     let method = if is_head { "GET" } else { parts.method.as_str() };
     let route =
         routes.iter().find(|route| route.method.name() == method).ok_or_else(|| wrong_method(method, routes))?;
-    // The door lets nobody in without.
-    let visitor = parts.extensions.remove::<Visitor>().ok_or_else(|| forbidden("nobody knows who you are"))?;
-    if route.method != Verb::Get && !visitor.role.may_write() {
+    // Invariant: `auth` adds a principal to every request.
+    let principal = parts.extensions.remove::<Principal>().ok_or_else(|| forbidden("nobody knows who you are"))?;
+    if route.method != Verb::Get && !principal.role.may_write() {
         return Err(forbidden("you may read here, and change nothing").hint("ask for a token with the role `writer`"));
     }
-    let asked = Asked::read(route.body.is_some(), visitor, parts, body).await?;
+    let asked = Asked::read(route.body.is_some(), principal, parts, body).await?;
     let mut response = (route.handle)(served, asked).await?;
     if is_head {
         *response.body_mut() = Body::empty();

@@ -1,4 +1,4 @@
-//! What lets people in, decided once, before anything listens.
+//! Which requests are authenticated, decided once, before the server listens.
 
 use std::net::SocketAddr;
 
@@ -6,40 +6,39 @@ use app::{Error, Role};
 
 use crate::tokens::{Secret, Tokens};
 
-/// What lets people in.
+/// Which requests are authenticated.
 #[derive(Debug)]
-pub enum Entrance {
-    /// Reaching the address: whoever does may do everything, as the person git names. For loopback addresses only.
+pub enum AuthMode {
+    /// All: every request has full access, as git's user. For loopback addresses only.
     Open,
-    /// One of the repository's tokens, or one of these.
-    Tokens(Vec<Pass>),
+    /// Those with a token of the repository, or one of these.
+    Tokens(Vec<StaticToken>),
 }
 
-/// A token of this run, beside those of the repository. Its bearer acts as the person git names.
+/// A token of this process, beside those of the repository. Its bearer acts as git's user.
 #[derive(Debug)]
-pub struct Pass {
+pub struct StaticToken {
     /// What it is called in logs.
     pub name: &'static str,
-    /// What its bearer sends.
+    /// The token.
     pub secret: Secret,
-    /// What it allows.
+    /// Its access.
     pub role: Role,
-    /// A person made it up, so it may be possible to guess it.
+    /// A person chose it, so it may be guessable.
     pub is_chosen: bool,
 }
 
-impl Entrance {
-    /// Decides who gets in: whoever has the token that a person chose, or one of the repository's. Where there is
-    /// neither, one is made for this run and returned; but only for this machine, since whoever serves others should
-    /// have said to whom.
+impl AuthMode {
+    /// Returns the mode for an address: the token that a person chose, else the repository's tokens. With neither, a token
+    /// is generated for this process and returned, on loopback addresses only.
     pub fn decide(
         address: SocketAddr,
         chosen: Option<Secret>,
         tokens: &Tokens,
     ) -> Result<(Self, Option<Secret>), Error> {
         if let Some(secret) = chosen {
-            let pass = Pass { name: "static", secret, role: Role::Writer, is_chosen: true };
-            return Ok((Self::Tokens(vec![pass]), None));
+            let token = StaticToken { name: "static", secret, role: Role::Writer, is_chosen: true };
+            return Ok((Self::Tokens(vec![token]), None));
         }
         if !tokens.list()?.is_empty() {
             return Ok((Self::Tokens(Vec::new()), None));
@@ -48,14 +47,14 @@ impl Entrance {
             return Err(Error::invalid(format!("there is no token, and `{address}` can be reached by other machines"))
                 .hint("make one with `cairn token create NAME`, or set `CAIRN_TOKEN`"));
         }
-        let pass = Pass::for_this_run()?;
-        let made = pass.secret.clone();
-        Ok((Self::Tokens(vec![pass]), Some(made)))
+        let token = StaticToken::for_this_run()?;
+        let made = token.secret.clone();
+        Ok((Self::Tokens(vec![token]), Some(made)))
     }
 }
 
-impl Pass {
-    /// Makes one for whoever started this run, who may do everything here anyway.
+impl StaticToken {
+    /// Generates an admin token for the person who started this process.
     pub fn for_this_run() -> Result<Self, Error> {
         Ok(Self { name: "local", secret: Secret::random()?, role: Role::Admin, is_chosen: false })
     }

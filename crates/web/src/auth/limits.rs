@@ -7,17 +7,17 @@ use std::str::FromStr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::listen::client_prefix;
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota};
-use mcp::http::client_prefix;
 
 /// How many wrong tokens an address may send in a minute; a person mistypes a few, a program that guesses many.
-const MOST_FAILURES: u32 = 300;
+const MAX_FAILURES: u32 = 300;
 
 const MINUTE: Duration = Duration::from_mins(1);
 
 /// How many addresses are remembered.
-const MOST_ADDRESSES: usize = 10_000;
+const MAX_ADDRESSES: usize = 10_000;
 
 /// How often one token may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,18 +77,18 @@ impl Failures {
     /// Returns how long an address that sent too many wrong tokens must wait.
     pub(crate) fn locked(&self, address: IpAddr, now: Instant) -> Option<Duration> {
         let windows = self.lock();
-        let window = windows.get(&client_prefix(address)).filter(|window| window.n_failures >= MOST_FAILURES)?;
+        let window = windows.get(&client_prefix(address)).filter(|window| window.n_failures >= MAX_FAILURES)?;
         MINUTE.checked_sub(now.duration_since(window.since))
     }
 
     /// Counts a wrong token.
     pub(crate) fn count(&self, address: IpAddr, now: Instant) {
         let mut windows = self.lock();
-        if windows.len() >= MOST_ADDRESSES {
+        if windows.len() >= MAX_ADDRESSES {
             windows.retain(|_, window| now.duration_since(window.since) < MINUTE);
         }
         // Whoever has that many addresses is not held up by this anyway.
-        if windows.len() >= MOST_ADDRESSES {
+        if windows.len() >= MAX_ADDRESSES {
             windows.clear();
         }
         let window = windows.entry(client_prefix(address)).or_insert(Window { since: now, n_failures: 0 });
@@ -132,7 +132,7 @@ mod tests {
         let (failures, start) = (Failures::default(), Instant::now());
         let [ada, beside, bob]: [IpAddr; 3] =
             ["2001:db8::1", "2001:db8::2", "192.0.2.1"].map(|text| text.parse().expect("an address"));
-        for _ in 0..MOST_FAILURES {
+        for _ in 0..MAX_FAILURES {
             assert_eq!(failures.locked(ada, start), None);
             failures.count(ada, start);
         }

@@ -15,11 +15,11 @@ use serde::Deserialize;
 
 use super::origin::is_same_origin;
 use super::refusal::Refusal;
-use super::way_back::WayBack;
-use super::{Door, identify};
+use super::return_to::ReturnTo;
+use super::{Auth, identify};
 use crate::pages::{asset_routes, outside};
 use crate::tokens::Fingerprint;
-use crate::watch::{Guest, Record};
+use crate::watch::{Authenticated, Record};
 
 #[derive(Deserialize)]
 struct Given {
@@ -29,30 +29,30 @@ struct Given {
 }
 
 /// Returns the pages that people without a token see, and the files all pages are dressed with.
-pub(super) fn routes(door: Door) -> Router {
+pub(super) fn routes(auth: Auth) -> Router {
     Router::new()
         .route("/login", get(show).post(log_in))
         .route("/logout", post(log_out))
-        .with_state(door)
+        .with_state(auth)
         .merge(asset_routes())
 }
 
 /// Shows the form; or lets whoever brings the key of this run in at once, the first time.
-async fn show(State(door): State<Door>, parts: Parts, Query(query): Query<HashMap<String, String>>) -> Response {
-    let next = WayBack::given(query.get("next").map_or("", String::as_str));
+async fn show(State(auth): State<Auth>, parts: Parts, Query(query): Query<HashMap<String, String>>) -> Response {
+    let next = ReturnTo::given(query.get("next").map_or("", String::as_str));
     let Some(key) = query.get("key") else { return page(StatusCode::OK, None, &next) };
-    match door.redeem(key) {
-        Some(token) => begin(door, token, next, &parts).await,
+    match auth.redeem(key) {
+        Some(token) => begin(auth, token, next, &parts).await,
         None => page(StatusCode::UNAUTHORIZED, Some("This link was used already. Log in with a token."), &next),
     }
 }
 
-async fn log_in(State(door): State<Door>, parts: Parts, Form(given): Form<Given>) -> Response {
-    let next = WayBack::given(&given.next);
-    match door.check(given.token.trim(), &parts) {
-        Ok(key) => begin(door, key.fingerprint, next, &parts).await,
+async fn log_in(State(auth): State<Auth>, parts: Parts, Form(given): Form<Given>) -> Response {
+    let next = ReturnTo::given(&given.next);
+    match auth.check(given.token.trim(), &parts) {
+        Ok(key) => begin(auth, key.fingerprint, next, &parts).await,
         Err(Refusal::Unknown) => {
-            put_on_record(&door, &parts, "login", "failed");
+            audit(&auth, &parts, "login", "failed");
             page(StatusCode::UNAUTHORIZED, Some("This project does not have that token."), &next)
         }
         Err(Refusal::TooMany(wait)) => {
@@ -65,47 +65,47 @@ async fn log_in(State(door): State<Door>, parts: Parts, Form(given): Form<Given>
     }
 }
 
-async fn log_out(State(door): State<Door>, request: Request) -> Response {
+async fn log_out(State(auth): State<Auth>, request: Request) -> Response {
     let (parts, _) = request.into_parts();
     let headers = parts.headers.clone();
     if !is_same_origin(&headers) {
         return Refusal::Foreign.answer(&parts.method, parts.uri.path());
     }
-    let session = door.0.sessions.try_find(&headers, app::now());
-    let ending = door.clone();
-    let ended = apart(move || ending.0.sessions.end(&headers)).await;
+    let session = auth.0.sessions.try_find(&headers, app::now());
+    let ending = auth.clone();
+    let ended = run_blocking(move || ending.0.sessions.end(&headers)).await;
     if let Some(token) = session.filter(|_| ended.is_ok()) {
-        recognize(&door, &parts, &token);
-        put_on_record(&door, &parts, "logout", "done");
+        recognize(&auth, &parts, &token);
+        audit(&auth, &parts, "logout", "done");
     }
     ended.map_or_else(|error| broken(&error), |cookie| go_to("/login".to_owned(), cookie))
 }
 
-async fn begin(door: Door, token: Fingerprint, next: WayBack, parts: &Parts) -> Response {
-    let sessions = door.clone();
-    let begun = apart(move || sessions.0.sessions.begin(&token, app::now())).await;
+async fn begin(auth: Auth, token: Fingerprint, next: ReturnTo, parts: &Parts) -> Response {
+    let sessions = auth.clone();
+    let begun = run_blocking(move || sessions.0.sessions.begin(&token, app::now())).await;
     if begun.is_ok() {
-        recognize(&door, parts, &token);
-        put_on_record(&door, parts, "login", "done");
+        recognize(&auth, parts, &token);
+        audit(&auth, parts, "login", "done");
     }
     begun.map_or_else(|error| broken(&error), |cookie| go_to(next.place(), cookie))
 }
 
 /// Takes down whose token a request is about.
-fn recognize(door: &Door, parts: &Parts, token: &Fingerprint) {
-    if let Some(key) = door.0.keyring.try_find(token) {
-        identify(parts, &Guest { visitor: key.visitor, token: Some(key.fingerprint) });
+fn recognize(auth: &Auth, parts: &Parts, token: &Fingerprint) {
+    if let Some(key) = auth.0.token_index.try_find(token) {
+        identify(parts, &Authenticated { principal: key.principal, token: Some(key.fingerprint) });
     }
 }
 
-fn put_on_record(door: &Door, parts: &Parts, what: &str, outcome: &'static str) {
+fn audit(auth: &Auth, parts: &Parts, what: &str, outcome: &'static str) {
     if let Some(record) = parts.extensions.get::<Record>() {
-        door.0.watch.signed(record, what, outcome);
+        auth.0.watch.signed(record, what, outcome);
     }
 }
 
 // The disk is waited for on a thread that may block.
-async fn apart(work: impl FnOnce() -> Result<String, Error> + Send + 'static) -> Result<String, Error> {
+async fn run_blocking(work: impl FnOnce() -> Result<String, Error> + Send + 'static) -> Result<String, Error> {
     let done = tokio::task::spawn_blocking(work).await;
     done.unwrap_or_else(|error| Err(Error::unavailable(error.to_string())))
 }
@@ -119,12 +119,12 @@ fn broken(error: &Error) -> Response {
     (StatusCode::SERVICE_UNAVAILABLE, error.message.clone()).into_response()
 }
 
-fn page(status: StatusCode, problem: Option<&str>, next: &WayBack) -> Response {
+fn page(status: StatusCode, problem: Option<&str>, next: &ReturnTo) -> Response {
     let page = outside("Log in", &html! {}, &form(problem, next)).into_string();
     (status, [(CACHE_CONTROL, "no-store")], Html(page)).into_response()
 }
 
-fn form(problem: Option<&str>, next: &WayBack) -> Markup {
+fn form(problem: Option<&str>, next: &ReturnTo) -> Markup {
     html! {
         section class="panel gate" {
             h1 { "Log in" }

@@ -10,7 +10,7 @@ use axum::response::{Html, IntoResponse, Response};
 use maud::html;
 use serde_json::json;
 
-use super::way_back::{WayBack, is_from_elsewhere};
+use super::return_to::{ReturnTo, is_from_elsewhere};
 use crate::pages::outside;
 use crate::problem::Problem;
 
@@ -45,7 +45,7 @@ enum Part {
 
 impl Refusal {
     /// Tells whoever asked for a page or the API; who has to log in first is brought back to the page afterwards.
-    pub(super) fn answer_visitor(self, parts: &Parts) -> Response {
+    pub(super) fn answer_principal(self, parts: &Parts) -> Response {
         let path = parts.uri.path();
         if self != Self::Unknown || Part::of(path) != Part::Pages || parts.method != Method::GET {
             return self.answer(&parts.method, path);
@@ -53,7 +53,7 @@ impl Refusal {
         if is_from_elsewhere(&parts.method, &parts.headers) {
             return ask_again();
         }
-        (StatusCode::SEE_OTHER, [(LOCATION, WayBack::of(parts).by_login())]).into_response()
+        (StatusCode::SEE_OTHER, [(LOCATION, ReturnTo::of(parts).by_login())]).into_response()
     }
 
     /// Tells whoever sent such a request.

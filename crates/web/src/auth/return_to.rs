@@ -1,16 +1,16 @@
-//! Where someone wanted to go before they had to log in.
+//! The page to return to after the login.
 
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
 
 use crate::pages::encoded;
 
-/// A page of ours. What other sites might have put in its place is none.
+/// A path on this server. Anything else, such as an open redirect, becomes the first page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct WayBack(Option<String>);
+pub(super) struct ReturnTo(Option<String>);
 
-impl WayBack {
-    /// Reads what a request brings back from the form.
+impl ReturnTo {
+    /// Reads the form's value.
     pub(super) fn given(text: &str) -> Self {
         // Browsers take `//host` and `/\\host` for other machines.
         let is_ours = text.starts_with('/') && !text[1..].starts_with(['/', '\\']);
@@ -23,24 +23,24 @@ impl WayBack {
         Self::given(parts.uri.path_and_query().map_or("", |asked| asked.as_str()))
     }
 
-    /// Returns where to go.
+    /// Returns the path.
     pub(super) fn place(self) -> String {
         self.0.unwrap_or_else(|| "/".to_owned())
     }
 
-    /// Returns where to go, unless it is the first page.
+    /// Returns the path, unless it is the first page.
     pub(super) fn elsewhere(&self) -> Option<&str> {
         self.0.as_deref()
     }
 
-    /// Returns where to log in on the way.
+    /// Returns the address of the login page that leads back here.
     pub(super) fn by_login(&self) -> String {
         self.0.as_ref().map_or_else(|| "/login".to_owned(), |place| format!("/login?next={}", encoded(place)))
     }
 }
 
-/// Tells whether someone follows a link on another site. The browser keeps a strict cookie back then, so that nothing
-/// is known about who it is until the page asks for itself.
+/// Tells whether a request follows a link from another site. Browsers withhold `SameSite=Strict` cookies then, so the
+/// session is unknown until the page sends a request of its own.
 pub(super) fn is_from_elsewhere(method: &Method, headers: &HeaderMap) -> bool {
     let says =
         |name: &str, words: &[&str]| headers.get(name).is_some_and(|value| words.iter().any(|word| value == word));
@@ -54,15 +54,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_pages_of_ours_are_gone_back_to() {
+    fn only_own_paths_are_returned_to() {
         for place in ["/board/2", "/backlog?filter=a%20b&more=c"] {
-            assert_eq!(WayBack::given(place).place(), place);
+            assert_eq!(ReturnTo::given(place).place(), place);
         }
         for other in ["", "/", "//evil.example", "/\\evil.example", "https://evil.example", "/a\r\nX: y", "board", "/ü"]
         {
-            assert_eq!(WayBack::given(other).place(), "/", "{other}");
+            assert_eq!(ReturnTo::given(other).place(), "/", "{other}");
         }
-        assert_eq!(WayBack::given("/search?q=a&b").by_login(), "/login?next=%2Fsearch%3Fq%3Da%26b");
-        assert_eq!(WayBack::given("//evil.example").by_login(), "/login");
+        assert_eq!(ReturnTo::given("/search?q=a&b").by_login(), "/login?next=%2Fsearch%3Fq%3Da%26b");
+        assert_eq!(ReturnTo::given("//evil.example").by_login(), "/login");
     }
 }

@@ -1,6 +1,7 @@
 //! People who logged in with a browser. Their cookie holds a secret of its own, never the token; what is stored is its
 //! hash and the token's, so that a session ends with its token and survives the server.
 
+use std::io;
 use std::path::Path;
 
 use app::Error;
@@ -9,19 +10,20 @@ use axum::http::header::COOKIE;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::private_file::{Followed, PrivateFile};
+use crate::cached_file::CachedFile;
+use crate::private_file::PrivateFile;
 use crate::tokens::{Fingerprint, Secret};
 
 /// How long a session lasts, in seconds: a week.
-pub(crate) const LONGEST: i64 = 7 * 24 * 60 * 60;
+pub(crate) const MAX_AGE: i64 = 7 * 24 * 60 * 60;
 
 /// How many there are; when one more begins, the oldest ends.
-const MOST: usize = 1000;
+const MAX_SESSIONS: usize = 1000;
 
 /// The sessions of one repository's servers.
 pub(crate) struct Sessions {
     file: PrivateFile,
-    seen: Followed<Vec<Session>>,
+    sessions: CachedFile<Vec<Session>>,
     cookie: Cookie,
 }
 
@@ -64,8 +66,11 @@ impl Cookie {
 }
 
 impl Sessions {
-    pub(crate) fn in_folder(folder: &Path, cookie: Cookie) -> Self {
-        Self { file: PrivateFile::at(folder.join("sessions.json")), seen: Followed::default(), cookie }
+    pub(crate) fn in_folder(folder: &Path, cookie: Cookie) -> io::Result<Self> {
+        let file = PrivateFile::at(folder.join("sessions.json"));
+        let (versioned, read) = (file.clone(), file.clone());
+        let sessions = CachedFile::new(move || versioned.version(), move || read_sessions(&read))?;
+        Ok(Self { file, sessions, cookie })
     }
 
     /// Begins a session for the bearer of a token; returns the cookie to set. Waits for the disk.
@@ -74,22 +79,23 @@ impl Sessions {
         let new = Stored {
             sha256: secret.fingerprint().to_hex(),
             token_sha256: token.to_hex(),
-            expires_at: now.as_second() + LONGEST,
+            expires_at: now.as_second() + MAX_AGE,
         };
         self.file.change(|sessions: &mut Vec<Stored>| {
             sessions.retain(|session| session.expires_at > now.as_second());
-            let n_too_many = (sessions.len() + 1).saturating_sub(MOST);
+            let n_too_many = (sessions.len() + 1).saturating_sub(MAX_SESSIONS);
             sessions.drain(..n_too_many);
             sessions.push(new);
             Ok(())
         })?;
-        Ok(self.cookie.set(secret.reveal(), LONGEST))
+        self.sessions.refresh();
+        Ok(self.cookie.set(secret.reveal(), MAX_AGE))
     }
 
     /// Finds the token that a request's session was begun with.
     pub(crate) fn try_find(&self, headers: &HeaderMap, now: Timestamp) -> Option<Fingerprint> {
         let wanted = Fingerprint::of(self.cookie.read(headers)?);
-        let sessions = self.seen.newest(self.file.version(), || self.read());
+        let sessions = self.sessions.get();
         let is_it = |session: &&Session| bool::from(session.secret.matches(&wanted));
         sessions.iter().filter(is_it).find(|session| session.expires_at > now.as_second()).map(|session| session.token)
     }
@@ -102,20 +108,20 @@ impl Sessions {
                 sessions.retain(|session| session.sha256 != sha256);
                 Ok(())
             })?;
+            self.sessions.refresh();
         }
         Ok(self.cookie.set("", 0))
     }
+}
 
-    // A file that cannot be read lets nobody in.
-    fn read(&self) -> Vec<Session> {
-        let stored: Vec<Stored> = self.file.read().unwrap_or_default();
-        let read = |session: &Stored| {
-            let (secret, token) =
-                (Fingerprint::from_hex(&session.sha256)?, Fingerprint::from_hex(&session.token_sha256)?);
-            Some(Session { secret, token, expires_at: session.expires_at })
-        };
-        stored.iter().filter_map(read).collect()
-    }
+// Fail closed: with an unreadable file nobody is logged in.
+fn read_sessions(file: &PrivateFile) -> Vec<Session> {
+    let stored: Vec<Stored> = file.read().unwrap_or_default();
+    let read = |session: &Stored| {
+        let (secret, token) = (Fingerprint::from_hex(&session.sha256)?, Fingerprint::from_hex(&session.token_sha256)?);
+        Some(Session { secret, token, expires_at: session.expires_at })
+    };
+    stored.iter().filter_map(read).collect()
 }
 
 #[cfg(test)]
@@ -123,7 +129,7 @@ mod tests {
     use super::*;
 
     fn sessions(folder: &Path) -> Sessions {
-        Sessions::in_folder(folder, Cookie::of(8931, true))
+        Sessions::in_folder(folder, Cookie::of(8931, true)).expect("a thread")
     }
 
     fn headers(cookie: &str) -> HeaderMap {
@@ -139,9 +145,9 @@ mod tests {
         assert!(cookie.ends_with("; Path=/; HttpOnly; SameSite=Strict; Max-Age=604800; Secure"), "{cookie}");
         let restarted = sessions(folder.path());
         let at = |second| Timestamp::from_second(second).expect("a time");
-        let found = restarted.try_find(&headers(&cookie), at(LONGEST - 1)).expect("it is there");
+        let found = restarted.try_find(&headers(&cookie), at(MAX_AGE - 1)).expect("it is there");
         assert!(bool::from(found.matches(&token)));
-        assert!(restarted.try_find(&headers(&cookie), at(LONGEST)).is_none());
+        assert!(restarted.try_find(&headers(&cookie), at(MAX_AGE)).is_none());
         assert!(restarted.try_find(&headers("cairn_session_8931=guess"), at(0)).is_none());
         assert!(restarted.try_find(&headers(&cookie.replace("8931", "8932")), at(0)).is_none());
     }

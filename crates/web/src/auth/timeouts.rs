@@ -11,13 +11,13 @@ use mcp::http::discard;
 use super::refusal::Refusal;
 
 /// How long a body may be, in bytes; as for the dialects.
-const LONGEST_BODY: usize = 4 * 1024 * 1024;
+const MAX_BODY: usize = 4 * 1024 * 1024;
 
 /// How long a client may take to send a body; a slow one must not hold a connection for ever.
-const LONGEST_READ: Duration = Duration::from_secs(30);
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How long an answer may take to begin.
-const LONGEST_WORK: Duration = Duration::from_mins(2);
+const WORK_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Reads a body whole before anything is done with it, and does not wait for ever.
 pub(super) async fn limit(request: Request, next: Next) -> Response {
@@ -25,17 +25,17 @@ pub(super) async fn limit(request: Request, next: Next) -> Response {
     let refuse = |refusal: Refusal| refusal.answer(&method, &path);
     let (parts, body) = request.into_parts();
     // Who says how much is coming is answered before it comes.
-    if http_body::Body::size_hint(&body).lower() > LONGEST_BODY as u64 {
+    if http_body::Body::size_hint(&body).lower() > MAX_BODY as u64 {
         discard(body);
         return refuse(Refusal::TooLong);
     }
-    let bytes = match tokio::time::timeout(LONGEST_READ, to_bytes(body, LONGEST_BODY)).await {
+    let bytes = match tokio::time::timeout(READ_TIMEOUT, to_bytes(body, MAX_BODY)).await {
         Ok(Ok(bytes)) => bytes,
         Ok(Err(_)) => return refuse(Refusal::TooLong),
         Err(_) => return refuse(Refusal::TooSlow),
     };
     let answer = next.run(Request::from_parts(parts, Body::from(bytes)));
-    tokio::time::timeout(LONGEST_WORK, answer).await.unwrap_or_else(|_| refuse(Refusal::TooBusy))
+    tokio::time::timeout(WORK_TIMEOUT, answer).await.unwrap_or_else(|_| refuse(Refusal::TooBusy))
 }
 
 #[cfg(test)]

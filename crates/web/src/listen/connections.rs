@@ -57,7 +57,7 @@ pub(super) struct OpenConnection {
 
 /// The connection that a request came by; every request has one among its extensions.
 #[derive(Clone)]
-pub struct Connection {
+pub(crate) struct Connection {
     connections: Connections,
     id: u64,
 }
@@ -67,7 +67,7 @@ pub(super) struct Busy(Connection);
 
 /// There are as many connections as there may be, and all are in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Crowded;
+pub(crate) struct Crowded;
 
 impl Connections {
     /// Makes room for `max_known` connections with a token, of which one token may hold three in four.
@@ -171,7 +171,7 @@ impl Drop for OpenConnection {
 impl Connection {
     /// Counts the connection for a token from now on, or says that there is no room for it. Must be called only for a
     /// token that was found to be good.
-    pub fn admit(&self, token: &str) -> Result<(), Crowded> {
+    pub(crate) fn admit(&self, token: &str) -> Result<(), Crowded> {
         let mut state = self.connections.lock();
         let Some(entry) = state.open.get(&self.id) else { return Ok(()) };
         if entry.token.as_deref() == Some(token) {
@@ -205,7 +205,7 @@ impl Drop for Busy {
 }
 
 /// Returns what all addresses of one client share: of the newer addresses, each household has a whole /64.
-pub fn client_prefix(address: IpAddr) -> IpAddr {
+pub(crate) fn client_prefix(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX))),
         address @ IpAddr::V4(_) => address,

@@ -10,16 +10,16 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
 /// How long a client may take nothing while there is something for it.
-const LONGEST: Duration = Duration::from_secs(30);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A stream with an end to its patience.
-pub(super) struct Patient<S> {
+pub(super) struct WriteTimeout<S> {
     stream: S,
     /// Runs while the client takes nothing.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S> Patient<S> {
+impl<S> WriteTimeout<S> {
     pub(super) fn new(stream: S) -> Self {
         Self { stream, waiting: None }
     }
@@ -29,13 +29,13 @@ impl<S> Patient<S> {
             self.waiting = None;
             return done;
         }
-        let waiting = self.waiting.get_or_insert_with(|| Box::pin(sleep(LONGEST)));
+        let waiting = self.waiting.get_or_insert_with(|| Box::pin(sleep(WRITE_TIMEOUT)));
         ready!(waiting.as_mut().poll(context));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -45,7 +45,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let done = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.hear(context, done)
@@ -86,8 +86,8 @@ mod tests {
     async fn one_who_takes_nothing_is_given_up() {
         let (ours, _theirs) = duplex(8);
         let start = Instant::now();
-        let failed = Patient::new(ours).write_all(b"more than fits").await.expect_err("nobody reads");
-        assert_eq!((failed.kind(), start.elapsed().as_secs()), (io::ErrorKind::TimedOut, LONGEST.as_secs()));
+        let failed = WriteTimeout::new(ours).write_all(b"more than fits").await.expect_err("nobody reads");
+        assert_eq!((failed.kind(), start.elapsed().as_secs()), (io::ErrorKind::TimedOut, WRITE_TIMEOUT.as_secs()));
     }
 
     #[tokio::test(start_paused = true)]
@@ -95,11 +95,11 @@ mod tests {
         let (ours, mut theirs) = duplex(1);
         let reading = tokio::spawn(async move {
             for _ in 0..5 {
-                sleep(LONGEST / 2).await;
+                sleep(WRITE_TIMEOUT / 2).await;
                 theirs.read_u8().await.expect("a byte");
             }
         });
-        Patient::new(ours).write_all(b"12345").await.expect("all of it is taken");
+        WriteTimeout::new(ours).write_all(b"12345").await.expect("all of it is taken");
         reading.await.expect("it ends");
     }
 }

@@ -3,18 +3,18 @@
 use app::view::ItemView;
 use maud::{Markup, html};
 
-use super::frame::Look;
-use super::{dress, words};
+use super::frame::PageContext;
+use super::{widgets, words};
 
 /// Shows a card.
-pub(super) fn card(look: &Look, item: &ItemView) -> Markup {
+pub(super) fn card(look: &PageContext, item: &ItemView) -> Markup {
     let n_open = item.blocked_by.iter().filter(|other| other.state != "closed").count() as u64;
     html! {
         li class="card" id={ "card-" (item.number) } draggable=[look.may_write().then_some("true")]
             data-number=(item.number) data-status=(item.status) data-revision=(item.revision) {
             p class="card-head" {
                 span class="number" { "#" (item.number) } " " span class="kind" { (item.kind) }
-                @if item.priority > 0 { " " (dress::priority(item.priority)) }
+                @if item.priority > 0 { " " (widgets::priority(item.priority)) }
             }
             a class="card-title" href={ "/item/" (item.number) } draggable="false" { (item.title) }
             (marks(look, item, n_open))
@@ -25,7 +25,7 @@ pub(super) fn card(look: &Look, item: &ItemView) -> Markup {
     }
 }
 
-fn marks(look: &Look, item: &ItemView, n_open: u64) -> Markup {
+fn marks(look: &PageContext, item: &ItemView, n_open: u64) -> Markup {
     let is_late = item.due.is_some_and(|due| due < look.today) && item.state != "closed";
     html! {
         p class="marks" {
@@ -34,11 +34,11 @@ fn marks(look: &Look, item: &ItemView, n_open: u64) -> Markup {
                     @if item.blocked.is { "blocked" } @else { "waits for " (words::count(n_open, "item")) }
                 }
             }
-            @for label in &item.labels { (dress::label(label)) }
+            @for label in &item.labels { (widgets::label(label)) }
             @if let Some(size) = &item.size { span class="size" title={ "Size: " (size) } { (size) } }
             @if let Some(due) = item.due { span class={ "due" @if is_late { " late" } } { "due " (words::day(due)) } }
             @if item.comment_count > 0 { span class="said" { (words::count(item.comment_count, "comment")) } }
-            @if let Some(who) = &item.assignee { (dress::face(who)) }
+            @if let Some(who) = &item.assignee { (widgets::face(who)) }
         }
     }
 }

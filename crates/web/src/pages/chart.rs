@@ -6,7 +6,7 @@ use app::view::{BurndownDayView, FlowDayView, FlowStatusView};
 use jiff::civil::Date;
 use maud::{Markup, html};
 
-use super::{dress, words};
+use super::{widgets, words};
 use canvas::Canvas;
 
 /// Draws what is left to do, day by day, and the straight way to nothing on the day it is due.
@@ -59,7 +59,7 @@ pub(super) fn flow(statuses: &[FlowStatusView], days: &[FlowDayView]) -> Markup 
     let heads: Vec<&str> = std::iter::once("Day").chain(names.iter().map(String::as_str)).collect();
     html! {
         (canvas.draw("Cumulative flow", &told, &shapes))
-        ul class="legend" { @for status in statuses { li { (dress::dot(&status.colour)) " " (words::status(&status.name)) } } }
+        ul class="legend" { @for status in statuses { li { (widgets::dot(&status.colour)) " " (words::status(&status.name)) } } }
         (table(&heads, days.iter().map(|day| (day.date, day.counts.clone()))))
     }
 }

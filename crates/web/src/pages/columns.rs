@@ -12,36 +12,36 @@ use model::item::ItemKind;
 
 use super::address::{Asked, encoded};
 use super::card::card;
-use super::frame::{Here, Look, Page, answer};
-use super::{dress, filter_bar, words};
+use super::frame::{Here, Page, PageContext, answer};
+use super::{filter_bar, widgets, words};
+use crate::principal::Principal;
 use crate::shared::Shared;
-use crate::visitor::Visitor;
 
 /// How many cards a column shows at first.
-const USUAL: usize = 50;
+const DEFAULT_CARDS: usize = 50;
 /// How many a column shows at the most: more are no use to anyone, and a browser slows down.
-const MOST: usize = 1600;
+const MAX_CARDS: usize = 1600;
 
 /// `/backlog`: all work.
 pub(super) async fn backlog(
     State(shared): State<Shared>,
-    Extension(visitor): Extension<Visitor>,
+    Extension(principal): Extension<Principal>,
     asked: Asked,
 ) -> Response {
-    answer(shared, visitor, move |project, look| page(project, look, None, &asked)).await
+    answer(shared, principal, move |project, look| page(project, look, None, &asked)).await
 }
 
 /// `/board/{id}`: what lies on a board.
 pub(super) async fn board(
     State(shared): State<Shared>,
-    Extension(visitor): Extension<Visitor>,
+    Extension(principal): Extension<Principal>,
     Path(id): Path<String>,
     asked: Asked,
 ) -> Response {
-    answer(shared, visitor, move |project, look| page(project, look, Some(&id), &asked)).await
+    answer(shared, principal, move |project, look| page(project, look, Some(&id), &asked)).await
 }
 
-fn page(project: &Project, look: &Look, board: Option<&str>, asked: &Asked) -> Result<Page, Error> {
+fn page(project: &Project, look: &PageContext, board: Option<&str>, asked: &Asked) -> Result<Page, Error> {
     let (view, wrong) = laid_out(project, board, asked)?;
     let boards = boards(project)?;
     let path = view.board.as_ref().map_or_else(|| "/backlog".to_owned(), |board| format!("/board/{}", board.number));
@@ -51,7 +51,7 @@ fn page(project: &Project, look: &Look, board: Option<&str>, asked: &Asked) -> R
             h1 { (title) }
             @if let Some(board) = &view.board {
                 p class="quiet" {
-                    a href=(dress::fields_page(board)) { "About this board" } " · " a href={ (path) "/flow" } { "Flow" }
+                    a href=(widgets::fields_page(board)) { "About this board" } " · " a href={ (path) "/flow" } { "Flow" }
                 }
             }
             (tabs(&boards, &path))
@@ -75,7 +75,7 @@ fn laid_out(project: &Project, board: Option<&str>, asked: &Asked) -> Result<(Co
     let options = ColumnsOptions {
         board: board.map(str::to_owned),
         filter: asked.text("filter").map(str::to_owned),
-        limit: USUAL,
+        limit: DEFAULT_CARDS,
         longer: asked.all("more").filter_map(longer).collect(),
     };
     match project.columns(&options) {
@@ -89,7 +89,7 @@ fn laid_out(project: &Project, board: Option<&str>, asked: &Asked) -> Result<(Co
 
 fn longer(text: &str) -> Option<(String, usize)> {
     let (status, n) = text.rsplit_once(':')?;
-    Some((status.to_owned(), n.parse::<usize>().ok()?.min(MOST)))
+    Some((status.to_owned(), n.parse::<usize>().ok()?.min(MAX_CARDS)))
 }
 
 /// Returns the boards that are in use.
@@ -118,13 +118,13 @@ fn keys() -> Markup {
     }
 }
 
-fn column(look: &Look, column: &ColumnView, path: &str, asked: &Asked) -> Markup {
+fn column(look: &PageContext, column: &ColumnView, path: &str, asked: &Asked) -> Markup {
     let id = format!("column-{}", encoded(&column.status));
     let title = words::status(&column.status);
     html! {
         section class="column" id=(id) aria-labelledby={ (id) "-title" } data-status=(column.status) data-title=(title) {
             h2 id={ (id) "-title" } {
-                (dress::dot(&column.colour)) " " (title) " "
+                (widgets::dot(&column.colour)) " " (title) " "
                 span class="count" aria-label=(words::count(column.total, "card")) { (column.total) }
             }
             ol class="cards" {
@@ -143,14 +143,14 @@ fn more(column: &ColumnView, path: &str, asked: &Asked) -> Markup {
     if left == 0 {
         return html! {};
     }
-    if shown >= MOST {
+    if shown >= MAX_CARDS {
         return html! { p class="more quiet" { (left) " more; a filter finds them" } };
     }
     let mut next = asked.with("more", None);
     for other in asked.all("more").filter(|one| longer(one).is_some_and(|(status, _)| status != column.status)) {
         next = next.and("more", other);
     }
-    let next = next.and("more", &format!("{}:{}", column.status, (shown * 2).min(MOST)));
+    let next = next.and("more", &format!("{}:{}", column.status, (shown * 2).min(MAX_CARDS)));
     html! { p class="more" { a href=(next.at(path)) data-query { "Show more" } " " span class="quiet" { (left) " hidden" } } }
 }
 
@@ -173,7 +173,7 @@ fn move_dialog(view: &ColumnsView) -> Markup {
             form method="dialog" {
                 h2 id="move-title" { "Move to" }
                 @for column in &view.columns {
-                    button value=(column.status) { (dress::dot(&column.colour)) " " (words::status(&column.status)) }
+                    button value=(column.status) { (widgets::dot(&column.colour)) " " (words::status(&column.status)) }
                 }
                 button value="" class="plain" { "Cancel" }
             }
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn a_column_is_asked_to_be_longer_up_to_a_limit() {
         assert_eq!(longer("in:progress:100"), Some(("in:progress".to_owned(), 100)));
-        assert_eq!(longer("done:99999999"), Some(("done".to_owned(), MOST)));
+        assert_eq!(longer("done:99999999"), Some(("done".to_owned(), MAX_CARDS)));
         assert_eq!(longer("done:-1"), None);
         assert_eq!(longer("done"), None);
     }

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::address::Asked;
 
 /// Filters that people want most, to choose or to learn from.
-const USUAL: &[(&str, &str)] = &[
+const COMMON_FILTERS: &[(&str, &str)] = &[
     ("Mine", "assignee == me"),
     ("Unassigned", "assignee == none"),
     ("Blocked", "blocked == true"),
@@ -27,7 +27,7 @@ pub(super) fn bar(path: &str, asked: &Asked, wrong: Option<&Error>) -> Markup {
             button type="submit" { "Filter" }
             @if !filter.is_empty() { a class="button" href=(asked.with("filter", None).at(path)) { "Show all" } }
             ul class="usual" aria-label="Usual filters" {
-                @for (name, text) in USUAL {
+                @for (name, text) in COMMON_FILTERS {
                     li {
                         a href=(asked.with("filter", Some(text)).at(path)) title=(text)
                             aria-current=[(*text == filter).then_some("true")] { (name) }

@@ -7,8 +7,8 @@ use maud::html;
 
 use super::frame::{Here, Page, answer};
 use super::{chart, words};
+use crate::principal::Principal;
 use crate::shared::Shared;
-use crate::visitor::Visitor;
 
 /// How many days the chart looks back.
 const DAYS: u32 = 90;
@@ -16,7 +16,7 @@ const DAYS: u32 = 90;
 /// `/board/{id}/flow`.
 pub(super) async fn show(
     State(shared): State<Shared>,
-    Extension(visitor): Extension<Visitor>,
+    Extension(principal): Extension<Principal>,
     Path(id): Path<String>,
 ) -> Response {
     let make = move |project: &app::Project, _: &_| {
@@ -32,5 +32,5 @@ pub(super) async fn show(
         };
         Ok(Page::new(format!("Flow of {}", flow.board.title), Here::Work, body))
     };
-    answer(shared, visitor, make).await
+    answer(shared, principal, make).await
 }

@@ -9,8 +9,8 @@ use jiff::civil::Date;
 use maud::{DOCTYPE, Markup, html};
 
 use super::assets::{ICON, SCRIPT, STYLE};
+use crate::principal::Principal;
 use crate::shared::Shared;
-use crate::visitor::Visitor;
 
 /// A page without what is around it.
 pub(super) struct Page {
@@ -35,16 +35,16 @@ pub(super) enum Here {
 }
 
 /// Who looks at a page, and when.
-pub(super) struct Look {
-    pub(super) visitor: Visitor,
+pub(super) struct PageContext {
+    pub(super) principal: Principal,
     pub(super) now: Timestamp,
     pub(super) today: Date,
 }
 
-impl Look {
+impl PageContext {
     /// Tells whether to offer changes.
     pub(super) fn may_write(&self) -> bool {
-        self.visitor.role.may_write()
+        self.principal.role.may_write()
     }
 }
 
@@ -64,12 +64,12 @@ const MENU: &[(&str, &str, Here)] = &[
 /// Makes a page from the newest state and answers with it; what goes wrong is told on a page, too.
 pub(super) async fn answer(
     shared: Shared,
-    visitor: Visitor,
-    make: impl Fn(&Project, &Look) -> Result<Page, Error> + Send + 'static,
+    principal: Principal,
+    make: impl Fn(&Project, &PageContext) -> Result<Page, Error> + Send + 'static,
 ) -> Response {
-    let ambient = shared.setting().ambient;
-    let look = Look { visitor: visitor.clone(), now: (ambient.now)(), today: (ambient.today)() };
-    let made = shared.read_as(&visitor, move |project| {
+    let ambient = shared.context().ambient;
+    let look = PageContext { principal: principal.clone(), now: (ambient.now)(), today: (ambient.today)() };
+    let made = shared.read_as(&principal, move |project| {
         // Asked first: a page may show more than its state says, and never less.
         let project_now = Around { name: project.name(), state: project.state_name().unwrap_or_default() };
         Ok((project_now, make(project, &look).unwrap_or_else(|error| failure(&error))))
@@ -78,7 +78,7 @@ pub(super) async fn answer(
     let (around, page) = made.await.unwrap_or_else(|error| (nothing(), failure(&error)));
     // Another person may be next at this browser, and the state may be another.
     let headers = [(CACHE_CONTROL, "private, no-cache")];
-    (page.status, headers, Html(whole(&around, &visitor, &page).into_string())).into_response()
+    (page.status, headers, Html(whole(&around, &principal, &page).into_string())).into_response()
 }
 
 fn failure(error: &Error) -> Page {
@@ -139,7 +139,7 @@ struct Around {
     state: String,
 }
 
-fn whole(around: &Around, visitor: &Visitor, page: &Page) -> Markup {
+fn whole(around: &Around, principal: &Principal, page: &Page) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -147,7 +147,7 @@ fn whole(around: &Around, visitor: &Visitor, page: &Page) -> Markup {
                 (head(&page.title, &around.name))
                 script type="module" src=(SCRIPT.path) {}
             }
-            body data-role=(visitor.role) data-state=(around.state) {
+            body data-role=(principal.role) data-state=(around.state) {
                 a class="skip" href="#main" { "Skip to the content" }
                 (top(&around.name, page.here))
                 main id="main" tabindex="-1" { (page.body) }
@@ -187,10 +187,10 @@ mod tests {
 
     #[test]
     fn a_page_has_landmarks_and_nothing_that_runs_inside_it() {
-        let visitor = Visitor { name: "x".into(), person: None, role: Role::Reader };
+        let principal = Principal { name: "x".into(), person: None, role: Role::Reader };
         let page = Page::new("<Title>", Here::Work, html! { p { "body" } });
         let around = Around { name: "<shop>".into(), state: "0a1b".into() };
-        let html = whole(&around, &visitor, &page).into_string();
+        let html = whole(&around, &principal, &page).into_string();
         for part in ["<main", "<header", "<nav", "lang=\"en\"", "&lt;Title&gt; · &lt;shop&gt;", "data-role=\"reader\""]
         {
             assert!(html.contains(part), "{part}: {html}");

@@ -12,23 +12,23 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use maud::{Markup, html};
 
-use super::frame::{Here, Look, Page, answer};
-use super::{dress, markdown, words};
+use super::frame::{Here, Page, PageContext, answer};
+use super::{markdown, widgets, words};
+use crate::principal::Principal;
 use crate::shared::Shared;
-use crate::visitor::Visitor;
 
 pub(super) use code::show as show_code;
 
 /// `/item/{id}`.
 pub(super) async fn show(
     State(shared): State<Shared>,
-    Extension(visitor): Extension<Visitor>,
+    Extension(principal): Extension<Principal>,
     Path(id): Path<String>,
 ) -> Response {
-    answer(shared, visitor, move |project, look| page(project, look, &id)).await
+    answer(shared, principal, move |project, look| page(project, look, &id)).await
 }
 
-fn page(project: &Project, look: &Look, id: &str) -> Result<Page, Error> {
+fn page(project: &Project, look: &PageContext, id: &str) -> Result<Page, Error> {
     let item = project.show(id)?;
     let log = project.log_of(&item.id)?;
     let may_write = look.may_write() && !item.deleted;
@@ -61,9 +61,9 @@ fn crumbs(item: &ItemView) -> Markup {
             span class="kind" { (item.kind) } " " span class="number" { "#" (item.number) }
             " · " span { (words::status(&item.status)) }
             @if let Some(who) = &item.assignee { " · " span { (words::name(who)) } }
-            @if let Some(parent) = &item.parent { " · part of " (dress::reference(parent)) }
-            @if matches!(item.kind.as_str(), "board" | "milestone") { " · " a href=(dress::home(item)) { "Open the " (item.kind) } }
-            @for other in item.formerly_this_number.iter().flatten() { " · formerly " (dress::reference(other)) }
+            @if let Some(parent) = &item.parent { " · part of " (widgets::reference(parent)) }
+            @if matches!(item.kind.as_str(), "board" | "milestone") { " · " a href=(widgets::home(item)) { "Open the " (item.kind) } }
+            @for other in item.formerly_this_number.iter().flatten() { " · formerly " (widgets::reference(other)) }
             span class="on-phones" { " · " a href="#fields" { "All fields" } }
         }
     }
@@ -120,6 +120,6 @@ fn save_or_not() -> Markup {
 }
 
 /// Shows who did something, and when.
-fn byline(look: &Look, who: &str, at: jiff::Timestamp) -> Markup {
-    html! { p class="byline" { (dress::person(who)) " " span class="quiet" { (words::ago(look.now, at)) } } }
+fn byline(look: &PageContext, who: &str, at: jiff::Timestamp) -> Markup {
+    html! { p class="byline" { (widgets::person(who)) " " span class="quiet" { (words::ago(look.now, at)) } } }
 }

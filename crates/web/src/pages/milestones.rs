@@ -9,10 +9,10 @@ use axum::response::Response;
 use maud::{Markup, html};
 use model::item::ItemKind;
 
-use super::frame::{Here, Look, Page, answer};
-use super::{chart, dress, markdown, words};
+use super::frame::{Here, Page, PageContext, answer};
+use super::{chart, markdown, widgets, words};
+use crate::principal::Principal;
 use crate::shared::Shared;
-use crate::visitor::Visitor;
 
 /// How many milestones are listed, and how many items of one.
 const SHOWN: usize = 200;
@@ -20,20 +20,20 @@ const SHOWN: usize = 200;
 const DAYS: u32 = 180;
 
 /// `/milestones`.
-pub(super) async fn list(State(shared): State<Shared>, Extension(visitor): Extension<Visitor>) -> Response {
-    answer(shared, visitor, all).await
+pub(super) async fn list(State(shared): State<Shared>, Extension(principal): Extension<Principal>) -> Response {
+    answer(shared, principal, all).await
 }
 
 /// `/milestone/{id}`.
 pub(super) async fn show(
     State(shared): State<Shared>,
-    Extension(visitor): Extension<Visitor>,
+    Extension(principal): Extension<Principal>,
     Path(id): Path<String>,
 ) -> Response {
-    answer(shared, visitor, move |project, look| one(project, look, &id)).await
+    answer(shared, principal, move |project, look| one(project, look, &id)).await
 }
 
-fn all(project: &Project, look: &Look) -> Result<Page, Error> {
+fn all(project: &Project, look: &PageContext) -> Result<Page, Error> {
     let options = ListOptions {
         kinds: vec![ItemKind::Milestone],
         sort: vec!["status:desc".to_owned(), "due".to_owned(), "number".to_owned()],
@@ -65,7 +65,7 @@ fn all(project: &Project, look: &Look) -> Result<Page, Error> {
     Ok(Page::new("Milestones", Here::Milestones, body))
 }
 
-fn one(project: &Project, look: &Look, id: &str) -> Result<Page, Error> {
+fn one(project: &Project, look: &PageContext, id: &str) -> Result<Page, Error> {
     let item = project.show_of(ItemKind::Milestone, id)?;
     let burndown = project.burndown(&item.id, DAYS)?;
     let options = ListOptions {
@@ -79,7 +79,7 @@ fn one(project: &Project, look: &Look, id: &str) -> Result<Page, Error> {
     let body = html! {
         div class="item" {
             header class="item-top" {
-                p class="crumbs" { span class="kind" { "milestone" } " " a href=(dress::fields_page(&item)) { "#" (item.number) } }
+                p class="crumbs" { span class="kind" { "milestone" } " " a href=(widgets::fields_page(&item)) { "#" (item.number) } }
                 h1 { (item.title) }
                 p class="facts" { (due(look, &item)) (progress(&Progress { open: open.total, total: open.total + closed.total })) }
             }
@@ -122,7 +122,7 @@ fn progress(progress: &Progress) -> Markup {
     }
 }
 
-fn due(look: &Look, item: &ItemView) -> Markup {
+fn due(look: &PageContext, item: &ItemView) -> Markup {
     let is_late = item.due.is_some_and(|due| due < look.today) && item.state != "closed";
     html! { @if let Some(day) = item.due { span class={ "due" @if is_late { " late" } } { "due " (words::day(day)) } } }
 }
@@ -131,7 +131,7 @@ fn items(title: &str, items: &[ItemView], total: u64) -> Markup {
     html! {
         section {
             h2 { (title) " " span class="count" { (total) } }
-            (dress::rows(items))
+            (widgets::rows(items))
             @if total > items.len() as u64 { p class="quiet" { (total - items.len() as u64) " more" } }
         }
     }

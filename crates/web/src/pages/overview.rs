@@ -9,20 +9,20 @@ use axum::response::Response;
 use maud::{Markup, html};
 use model::item::ItemKind;
 
-use super::frame::{Here, Look, Page, answer};
-use super::{columns, dress, mention, words};
+use super::frame::{Here, Page, PageContext, answer};
+use super::{columns, mention, widgets, words};
+use crate::principal::Principal;
 use crate::shared::Shared;
-use crate::visitor::Visitor;
 
 /// How many boards are drawn with their columns; each asks one question a column.
 const DRAWN: usize = 12;
 
 /// `/`.
-pub(super) async fn show(State(shared): State<Shared>, Extension(visitor): Extension<Visitor>) -> Response {
-    answer(shared, visitor, page).await
+pub(super) async fn show(State(shared): State<Shared>, Extension(principal): Extension<Principal>) -> Response {
+    answer(shared, principal, page).await
 }
 
-fn page(project: &Project, look: &Look) -> Result<Page, Error> {
+fn page(project: &Project, look: &PageContext) -> Result<Page, Error> {
     let all = strip(project, None)?;
     let boards = columns::boards(project)?;
     let ready = project.ready(Some(6), false)?;
@@ -43,7 +43,7 @@ fn page(project: &Project, look: &Look) -> Result<Page, Error> {
             section aria-labelledby="ready" {
                 h2 id="ready" { "Ready to take" }
                 @if ready.items.is_empty() { p class="quiet" { "Nothing waits to be taken." } }
-                (dress::rows(&ready.items))
+                (widgets::rows(&ready.items))
                 @if ready.total > 6 { p class="quiet" { (ready.total - 6) " more can be taken." } }
             }
             section aria-labelledby="milestones" {
@@ -122,12 +122,12 @@ fn milestones(project: &Project) -> Result<Markup, Error> {
     })
 }
 
-fn diary(look: &Look, entries: &[EntryView]) -> Markup {
+fn diary(look: &PageContext, entries: &[EntryView]) -> Markup {
     html! {
         @if entries.is_empty() { p class="quiet" { "Nothing yet. " code { "cairn new task 'First steps'" } " begins it." } }
         ol class="diary" {
             @for entry in entries {
-                li { (dress::face(&entry.by)) " " span { (mention::linked(&entry.text)) } " " span class="quiet" { (words::ago(look.now, entry.at)) } }
+                li { (widgets::face(&entry.by)) " " span { (mention::linked(&entry.text)) } " " span class="quiet" { (words::ago(look.now, entry.at)) } }
             }
         }
     }

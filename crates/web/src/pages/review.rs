@@ -7,10 +7,10 @@ use axum::response::Response;
 use maud::{Markup, html};
 
 use super::address::Asked;
-use super::frame::{Here, Look, Page, answer};
-use super::{dress, markdown, words};
+use super::frame::{Here, Page, PageContext, answer};
+use super::{markdown, widgets, words};
+use crate::principal::Principal;
 use crate::shared::Shared;
-use crate::visitor::Visitor;
 
 /// How many messages are shown, the newest first.
 const SHOWN: usize = 100;
@@ -18,12 +18,12 @@ const SHOWN: usize = 100;
 /// `/review`.
 pub(super) async fn show(
     State(shared): State<Shared>,
-    Extension(visitor): Extension<Visitor>,
+    Extension(principal): Extension<Principal>,
     asked: Asked,
 ) -> Response {
     let choice = Choice::of(&asked);
     let found = shared.inbox(move |inbox| inbox.list(choice == Choice::All)).await;
-    answer(shared, visitor, move |_, look| Ok(page(look, choice, found.clone()?))).await
+    answer(shared, principal, move |_, look| Ok(page(look, choice, found.clone()?))).await
 }
 
 /// Which messages are shown.
@@ -48,7 +48,7 @@ impl Choice {
     }
 }
 
-fn page(look: &Look, choice: Choice, inbox: InboxView) -> Page {
+fn page(look: &PageContext, choice: Choice, inbox: InboxView) -> Page {
     let messages: Vec<MessageView> = inbox.items.into_iter().rev().filter(|message| choice.wants(message)).collect();
     let body = html! { div class="reading" {
         div class="board-top" {
@@ -89,12 +89,12 @@ fn form() -> Markup {
     }
 }
 
-fn shown(look: &Look, message: &MessageView) -> Markup {
+fn shown(look: &PageContext, message: &MessageView) -> Markup {
     let place = message.lines.map_or_else(|| message.file.clone(), |lines| format!("{}:{lines}", message.file));
     html! {
         li class="comment" id={ "message-" (message.id) } {
             p class="byline" {
-                (dress::person(&message.author)) " " span class="quiet" { (when(look, &message.at)) }
+                (widgets::person(&message.author)) " " span class="quiet" { (when(look, &message.at)) }
                 span class="label tint-7" { (message.kind) } span class={ "label " (tint(message.state)) } { (message.state) }
             }
             p { code { (place) } @if let Some(anchor) = &message.anchor { " in " code { (anchor) } } }
@@ -123,16 +123,16 @@ fn answer_form(message: &MessageView, place: &str) -> Markup {
     }
 }
 
-fn answered(look: &Look, reply: &ReplyView) -> Markup {
+fn answered(look: &PageContext, reply: &ReplyView) -> Markup {
     html! {
         blockquote {
-            p class="byline" { (dress::person(&reply.author)) " " span class="quiet" { (when(look, &reply.at)) @if reply.resolves { " · settled it" } } }
+            p class="byline" { (widgets::person(&reply.author)) " " span class="quiet" { (when(look, &reply.at)) @if reply.resolves { " · settled it" } } }
             div class="prose" { (markdown::html(&reply.body)) }
         }
     }
 }
 
-fn when(look: &Look, at: &str) -> Markup {
+fn when(look: &PageContext, at: &str) -> Markup {
     at.parse().map_or_else(|_| html! { (at) }, |at| words::ago(look.now, at))
 }
 

@@ -10,9 +10,9 @@ use maud::html;
 
 use super::address::Asked;
 use super::frame::{Here, Page, answer};
-use super::{dress, filter_bar, words};
+use super::{filter_bar, widgets, words};
+use crate::principal::Principal;
 use crate::shared::Shared;
-use crate::visitor::Visitor;
 
 /// How many items a page shows.
 const PAGE: usize = 50;
@@ -20,10 +20,10 @@ const PAGE: usize = 50;
 /// `/search`.
 pub(super) async fn show(
     State(shared): State<Shared>,
-    Extension(visitor): Extension<Visitor>,
+    Extension(principal): Extension<Principal>,
     asked: Asked,
 ) -> Response {
-    answer(shared, visitor, move |project, _| page(project, &asked)).await
+    answer(shared, principal, move |project, _| page(project, &asked)).await
 }
 
 fn page(project: &Project, asked: &Asked) -> Result<Page, Error> {
@@ -51,7 +51,7 @@ fn page(project: &Project, asked: &Asked) -> Result<Page, Error> {
         (filter_bar::bar("/search", &asked.with("cursor", None), wrong.as_ref()))
         @if let Some(found) = &found {
             p class="quiet" role="status" { (words::count(found.total, "item")) }
-            (dress::rows(&found.items))
+            (widgets::rows(&found.items))
             @if let Some(cursor) = &found.next_cursor {
                 p class="more" { a href=(asked.with("cursor", Some(cursor)).at("/search")) { "Next page" } }
             }

@@ -1,6 +1,6 @@
 //! Small pieces that many pages show: labels, people, statuses, references.
 //!
-//! Colours that people choose are attributes of SVG shapes: a style in the page is something the door refuses.
+//! Colours that people choose are attributes of SVG shapes: the content security policy forbids inline styles.
 
 use app::view::{ItemView, Reference};
 use maud::{Markup, html};

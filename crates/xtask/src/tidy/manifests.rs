@@ -17,7 +17,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("dialects", &["app", "mcp", "model"]),
     ("web", &["app", "dialects", "mcp", "model"]),
     ("cli", &["app", "dialects", "mcp", "model", "web"]),
-    ("conformance", &["mcp"]),
+    ("conformance", &["mcp", "web"]),
     ("testkit", &["model"]),
     ("xtask", &[]),
 ];

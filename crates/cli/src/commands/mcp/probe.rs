@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use crate::clients::entry::Launch;
 
 /// How long a server may take to go once its input is closed, before it is ended.
-const FAREWELL: Duration = Duration::from_secs(2);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 /// More pages of tools than any server has; one that always names a next page must not keep us for ever.
-const MOST_PAGES: usize = 100;
+const MAX_PAGES: usize = 100;
 
 /// What a server said about itself.
 #[derive(Debug)]
@@ -71,7 +71,7 @@ impl Server {
     fn list(&mut self) -> Result<Vec<String>, String> {
         let mut names = Vec::new();
         let mut params = json!({});
-        for id in 2..2 + MOST_PAGES {
+        for id in 2..2 + MAX_PAGES {
             let page = self.request(id, "tools/list", &params)?;
             let tools = page["tools"].as_array().ok_or("lists no tools")?;
             names.extend(tools.iter().filter_map(|tool| tool["name"].as_str()).map(str::to_owned));
@@ -113,11 +113,11 @@ impl Server {
     fn end(mut self) -> String {
         drop(self.input.take());
         // Its output closes when it goes. A program that it started may hold the other end longer than it lives.
-        let deadline = Instant::now() + FAREWELL;
+        let deadline = Instant::now() + EXIT_TIMEOUT;
         while until(&self.lines, deadline).is_ok() {}
         let _ = self.process.kill();
         let _ = self.process.wait();
-        let deadline = Instant::now() + FAREWELL;
+        let deadline = Instant::now() + EXIT_TIMEOUT;
         let mut last = String::new();
         while let Ok(line) = until(&self.errors, deadline) {
             if !line.trim().is_empty() {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use app::{Ambient, Error};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
-use dialects::{DIALECTS, Entry, OnCall, Setting};
-use mcp::Offer;
+use dialects::{DIALECTS, Entry, OnCall, ServerContext};
+use mcp::ServeOptions;
 
 use crate::commands::Place;
 use crate::output;
@@ -90,7 +90,7 @@ impl Choice {
     }
 
     /// Returns what is offered by these dialects; a group that none of them has is refused.
-    pub(in crate::commands) fn offer(&self, dialects: &[&Entry]) -> Result<Offer, Error> {
+    pub(in crate::commands) fn offer(&self, dialects: &[&Entry]) -> Result<ServeOptions, Error> {
         let known: BTreeSet<&str> = dialects.iter().flat_map(|entry| (entry.toolsets)()).collect();
         if let Some(unknown) = self.toolsets.iter().flatten().find(|name| !known.contains(name.as_str())) {
             let known: Vec<&str> = known.into_iter().collect();
@@ -104,7 +104,7 @@ impl Choice {
             HttpStatus::Contract => mcp::HttpStatus::Contract,
             HttpStatus::Spec => mcp::HttpStatus::Specification,
         };
-        Ok(Offer {
+        Ok(ServeOptions {
             names,
             read_only: self.read_only,
             toolsets: self.toolsets.clone(),
@@ -123,7 +123,7 @@ pub(super) fn run(start: &Start, place: &Place) -> Result<ExitCode, Error> {
 /// answered at once.
 pub(in crate::commands) fn serve_dialect(name: &str, choice: &Choice, place: &Place) -> Result<ExitCode, Error> {
     let entry = find(name)?;
-    let service = (entry.open)(&setting(place, choice)?, choice.offer(&[entry])?);
+    let service = (entry.open)(&context(place, choice)?, choice.offer(&[entry])?);
     let served = mcp::stdio::serve(service);
     served.map_err(|error| Error::unavailable(format!("cannot serve on standard input and output: {error}")))?;
     Ok(ExitCode::SUCCESS)
@@ -135,14 +135,14 @@ pub(in crate::commands) fn find(name: &str) -> Result<&'static Entry, Error> {
 }
 
 /// Returns where a server works.
-pub(in crate::commands) fn setting(place: &Place, choice: &Choice) -> Result<Setting, Error> {
+pub(in crate::commands) fn context(place: &Place, choice: &Choice) -> Result<ServerContext, Error> {
     let on_call: Option<OnCall> = choice.verbose.then(|| Arc::new(output::note) as OnCall);
-    Ok(Setting { noteref: choice.noteref.clone(), on_call, ..setting_of(place)? })
+    Ok(ServerContext { noteref: choice.noteref.clone(), on_call, ..server_context_of(place)? })
 }
 
 /// Returns where a server works that nothing was said about.
-pub(in crate::commands) fn setting_of(place: &Place) -> Result<Setting, Error> {
+pub(in crate::commands) fn server_context_of(place: &Place) -> Result<ServerContext, Error> {
     place.check()?;
     let (ambient, listener) = (Ambient::default(), output::listener());
-    Ok(Setting { place: place.0.clone(), ambient, listener, noteref: None, on_call: None })
+    Ok(ServerContext { place: place.0.clone(), ambient, listener, noteref: None, on_call: None })
 }

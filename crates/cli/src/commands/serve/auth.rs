@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use app::Error;
 use clap::Args;
-use web::{Entrance, Secret, Tokens};
+use web::{AuthMode, Secret, Tokens};
 
 use crate::commands::Place;
 
@@ -15,7 +15,7 @@ const VARIABLE: &str = "CAIRN_TOKEN";
 /// Who may come in.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Who may come in")]
-pub(super) struct Door {
+pub(super) struct AuthArguments {
     /// Let in whoever has this token, to read and write as the person git names. Others on this machine may see it: the
     /// variable `CAIRN_TOKEN` says the same in private.
     #[arg(long, value_name = "TOKEN")]
@@ -28,17 +28,17 @@ pub(super) struct Door {
     without_token: bool,
 }
 
-impl Door {
+impl AuthArguments {
     /// Decides who gets in; beside it comes the token that was made for this run, if one was.
-    pub(super) fn entrance(&self, address: SocketAddr, place: &Place) -> Result<(Entrance, Option<Secret>), Error> {
+    pub(super) fn auth_mode(&self, address: SocketAddr, place: &Place) -> Result<(AuthMode, Option<Secret>), Error> {
         if self.without_token {
             if !address.ip().is_loopback() {
                 return Err(Error::invalid(format!("`--without-token` is for this machine only, not for `{address}`"))
                     .hint("listen on 127.0.0.1, or make a token with `cairn token create NAME`"));
             }
-            return Ok((Entrance::Open, None));
+            return Ok((AuthMode::Open, None));
         }
-        Entrance::decide(address, self.chosen()?, &Tokens::of(place.path())?)
+        AuthMode::decide(address, self.chosen()?, &Tokens::of(place.path())?)
     }
 
     fn chosen(&self) -> Result<Option<Secret>, Error> {

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use app::Error;
 use clap::Args;
-use mcp::http::Tls;
-use web::{Entrance, Proxy, Rate};
+use web::listen::Tls;
+use web::{AuthMode, Proxy, Rate};
 
 /// How often a token may be used unless said: more than the busiest agents ask for, less than a loop gone wild.
-const USUAL_RATE: &str = "10000/s";
+const DEFAULT_RATE: &str = "10000/s";
 
 /// Who can reach a server, and how much of it.
 #[derive(Debug, Args)]
@@ -65,10 +65,10 @@ impl Reach {
     }
 
     /// Returns how often a token may be used; where there are none, nothing is counted unless said.
-    pub(super) fn rate(&self, entrance: &Entrance) -> Rate {
-        let usual = || match entrance {
-            Entrance::Open => Rate::Unlimited,
-            Entrance::Tokens(_) => USUAL_RATE.parse().unwrap_or(Rate::Unlimited),
+    pub(super) fn rate(&self, auth_mode: &AuthMode) -> Rate {
+        let usual = || match auth_mode {
+            AuthMode::Open => Rate::Unlimited,
+            AuthMode::Tokens(_) => DEFAULT_RATE.parse().unwrap_or(Rate::Unlimited),
         };
         self.rate.unwrap_or_else(usual)
     }

@@ -10,18 +10,18 @@ use serde_json::{Value, json};
 use super::{ACCEPT, Answer, Served};
 use crate::call::Caller;
 use crate::dialect::Dialect;
-use crate::offer::{HttpStatus, Offer};
-use crate::talker::{QUIET, STRICT, Subject, modern};
+use crate::serve_options::{HttpStatus, ServeOptions};
+use crate::test_dialect::{QUIET, STRICT, Subject, modern};
 
 const VERSION: (&str, &str) = ("MCP-Protocol-Version", "2025-06-18");
 const TOKEN: (&str, &str) = ("Authorization", "writer");
 
-async fn start(offer: Offer) -> Served {
-    start_of(&STRICT, offer).await
+async fn start(options: ServeOptions) -> Served {
+    start_of(&STRICT, options).await
 }
 
-async fn start_of(dialect: &'static Dialect<Subject>, offer: Offer) -> Served {
-    Served::start_of(dialect, offer, |access| {
+async fn start_of(dialect: &'static Dialect<Subject>, options: ServeOptions) -> Served {
+    Served::start_of(dialect, options, |access| {
         access.with_guard(Arc::new(|parts| match parts.headers.get("authorization") {
             Some(name) => {
                 let name = name.to_str().unwrap_or_default().to_owned();
@@ -46,7 +46,7 @@ async fn told(answer: Answer) -> (u16, Value, Value) {
 
 #[tokio::test]
 async fn checks_come_in_the_order_of_the_contract() {
-    let served = start(Offer::default()).await;
+    let served = start(ServeOptions::default()).await;
     // Each request passes one check more than the one before.
     let accept = served.send_raw("POST", &[], "{").await;
     assert_eq!(told(accept).await, (400, json!(-32600), Value::Null));
@@ -72,8 +72,9 @@ async fn checks_come_in_the_order_of_the_contract() {
 
 #[tokio::test]
 async fn errors_have_the_status_of_the_contract_unless_the_specification_is_wanted() {
-    let by_contract = start(Offer::default()).await;
-    let by_specification = start(Offer { http_status: HttpStatus::Specification, ..Offer::default() }).await;
+    let by_contract = start(ServeOptions::default()).await;
+    let by_specification =
+        start(ServeOptions { http_status: HttpStatus::Specification, ..ServeOptions::default() }).await;
     for (who, message, code, status) in [
         ("writer", request("tools/call", &json!({"name": "miss"})), -32002, 404),
         ("writer", request("tools/call", &json!({"name": "nothing"})), -32601, 200),
@@ -93,7 +94,7 @@ async fn errors_have_the_status_of_the_contract_unless_the_specification_is_want
 
 #[tokio::test]
 async fn plain_call_is_answered_as_the_library_answers_it() {
-    let served = start_of(&QUIET, Offer::default()).await;
+    let served = start_of(&QUIET, ServeOptions::default()).await;
     for (who, id, mut params) in [
         ("writer", json!(7), json!({"name": "take"})),
         ("writer", json!("seven"), json!({"name": "tell", "arguments": {"a": [null, {}]}})),
@@ -125,7 +126,7 @@ async fn plain_call_is_answered_as_the_library_answers_it() {
 
 #[tokio::test]
 async fn plain_call_that_nobody_waits_for_is_cancelled() {
-    let served = start_of(&QUIET, Offer::default()).await;
+    let served = start_of(&QUIET, ServeOptions::default()).await;
     let message = request("tools/call", &json!({"name": "last"}));
     let asked = served.send("POST", &[TOKEN, VERSION], &message);
     assert!(tokio::time::timeout(Duration::from_millis(200), asked).await.is_err(), "it waits for us");
@@ -140,7 +141,7 @@ async fn plain_call_that_nobody_waits_for_is_cancelled() {
 #[tokio::test]
 async fn last_page_says_so_only_to_the_letter_of_the_contract() {
     for contract_strict in [false, true] {
-        let served = start(Offer { contract_strict, ..Offer::default() }).await;
+        let served = start(ServeOptions { contract_strict, ..ServeOptions::default() }).await;
         let mut params = json!({});
         for n in 1.. {
             let answer = served.send("POST", &[TOKEN, VERSION], &request("resources/list", &params)).await.json().await;

@@ -8,10 +8,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How many changes are remembered: some minutes of a busy team.
-const LONGEST_PAST: usize = 256;
+const MAX_EVENTS: usize = 256;
 
 /// How many items a change names. One that touches more, such as an import, says that everything may have changed.
-const MOST_ITEMS: usize = 500;
+const MAX_ITEMS: usize = 500;
 
 /// Something that changed, as listeners hear it in an event `change`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -98,7 +98,7 @@ impl Past {
 
     /// Takes one more change in.
     pub(super) fn push(&mut self, change: Change) {
-        if self.changes.len() == LONGEST_PAST {
+        if self.changes.len() == MAX_EVENTS {
             self.changes.pop_front();
         }
         self.now = change.after.clone();
@@ -128,7 +128,7 @@ impl Past {
 }
 
 fn bounded(items: Vec<String>) -> (Vec<String>, bool) {
-    if items.len() > MOST_ITEMS { (Vec::new(), true) } else { (items, false) }
+    if items.len() > MAX_ITEMS { (Vec::new(), true) } else { (items, false) }
 }
 
 #[cfg(test)]
@@ -165,16 +165,16 @@ mod tests {
             assert_eq!(past().since(unknown).map(|change| change.view.missed), Some(true), "{unknown}");
         }
         let mut long = past();
-        for n in 0..LONGEST_PAST {
+        for n in 0..MAX_EVENTS {
             long.push(change(&format!("c{n}"), &format!("c{}", n + 1), &[1]));
         }
-        assert_eq!(long.changes.len(), LONGEST_PAST);
+        assert_eq!(long.changes.len(), MAX_EVENTS);
         assert_eq!(long.since("a.i").map(|change| change.view.missed), Some(true));
     }
 
     #[test]
     fn a_change_of_very_many_names_none() {
-        let many: Vec<u64> = (0..=MOST_ITEMS as u64).collect();
+        let many: Vec<u64> = (0..=MAX_ITEMS as u64).collect();
         assert_eq!(bounded(names(&many)), (Vec::new(), true));
     }
 }

@@ -9,17 +9,18 @@ use axum::response::Response;
 use maud::{Markup, html};
 
 use crate::pages::address::Asked;
-use crate::pages::dress;
 use crate::pages::frame::{Here, Page, answer};
+use crate::pages::widgets;
+use crate::principal::Principal;
 use crate::shared::Shared;
-use crate::visitor::Visitor;
 
 /// Shows the places an item names.
 pub(super) fn section(item: &ItemView, may_write: bool) -> Markup {
     if item.touches.is_empty() {
         return html! {};
     }
-    let address = Asked::default().and("of", &item.touches.join(" ")).at(&format!("{}/code", dress::fields_page(item)));
+    let address =
+        Asked::default().and("of", &item.touches.join(" ")).at(&format!("{}/code", widgets::fields_page(item)));
     html! {
         section class="code-section" aria-labelledby="code" {
             h2 id="code" { "Code" }
@@ -41,7 +42,7 @@ pub(super) fn section(item: &ItemView, may_write: bool) -> Markup {
 /// `/item/{id}/code`.
 pub(in crate::pages) async fn show(
     State(shared): State<Shared>,
-    Extension(visitor): Extension<Visitor>,
+    Extension(principal): Extension<Principal>,
     Path(id): Path<String>,
 ) -> Response {
     let known = shared.read_annotations(move |project| project.code_of(&id)).await;
@@ -62,7 +63,7 @@ pub(in crate::pages) async fn show(
         };
         Ok::<_, Error>(Page::new(title, Here::Work, body))
     };
-    answer(shared, visitor, make).await
+    answer(shared, principal, make).await
 }
 
 fn shown(place: &TouchedPlaceView) -> Markup {

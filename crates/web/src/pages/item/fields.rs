@@ -1,4 +1,4 @@
-//! The fields of an item: to read, and where the visitor may, to change.
+//! The fields of an item: read-only, or editable with write access.
 
 use app::verb::ListOptions;
 use app::view::{ItemView, MemberView, Reference};
@@ -7,14 +7,14 @@ use jiff::civil::Date;
 use maud::{Markup, html};
 use model::item::ItemKind;
 
-use crate::pages::frame::Look;
-use crate::pages::{dress, words};
+use crate::pages::frame::PageContext;
+use crate::pages::{widgets, words};
 
 /// The most boards, milestones or people that are offered.
 const OFFERED: usize = 200;
 
 /// Shows all fields beside the text.
-pub(super) fn aside(project: &Project, look: &Look, item: &ItemView, may_write: bool) -> Result<Markup, Error> {
+pub(super) fn aside(project: &Project, look: &PageContext, item: &ItemView, may_write: bool) -> Result<Markup, Error> {
     let kind: ItemKind = item.kind.parse().map_err(Error::invalid)?;
     let statuses = project.workflows(Some(kind))?.into_iter().flat_map(|workflow| workflow.statuses);
     let statuses: Vec<(String, String)> =
@@ -39,7 +39,7 @@ pub(super) fn aside(project: &Project, look: &Look, item: &ItemView, may_write: 
                 (row("Blocked by", &optional(reason), &line("blocked", reason, "Nothing outside"), may_write))
                 @if let Some(kind) = &item.type_ { dt { "Type" } dd { (kind) } }
                 @if let Some(severity) = &item.severity { dt { "Severity" } dd { (severity) } }
-                dt { "Author" } dd { (dress::person(&item.author)) }
+                dt { "Author" } dd { (widgets::person(&item.author)) }
                 dt { "Created" } dd { (words::ago(look.now, item.created)) }
                 dt { "Changed" } dd { (words::ago(look.now, item.updated)) }
             }
@@ -79,7 +79,7 @@ fn date(title: &str, field: &str, current: Option<Date>, may_write: bool) -> Mar
 }
 
 fn assignee(item: &ItemView) -> Markup {
-    html! { @if let Some(who) = &item.assignee { (dress::person(who)) } @else { (nothing()) } }
+    html! { @if let Some(who) = &item.assignee { (widgets::person(who)) } @else { (nothing()) } }
 }
 
 fn person(item: &ItemView, people: &[MemberView]) -> Markup {
@@ -100,7 +100,7 @@ fn labels(item: &ItemView, may_write: bool) -> Markup {
             @if item.labels.is_empty() { span class={ @if may_write { "no-js" } } { (nothing()) } }
             @for label in &item.labels {
                 span class="held" {
-                    (dress::label(label))
+                    (widgets::label(label))
                     @if may_write {
                         button type="button" class="take-away js" data-unlabel=(label) aria-label={ "Remove the label " (label) } { "×" }
                     }
@@ -122,7 +122,7 @@ fn pointing(
     current: Option<&Reference>,
     may_write: bool,
 ) -> Result<Markup, Error> {
-    let text = html! { @if let Some(other) = current { (dress::reference(other)) } @else { (nothing()) } };
+    let text = html! { @if let Some(other) = current { (widgets::reference(other)) } @else { (nothing()) } };
     if !may_write {
         return Ok(row(title, &text, &html! {}, false));
     }

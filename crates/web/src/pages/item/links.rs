@@ -3,7 +3,7 @@
 use app::view::{ItemView, Reference};
 use maud::{Markup, html};
 
-use crate::pages::dress;
+use crate::pages::widgets;
 
 /// Shows the other items, by what they are to this one.
 pub(super) fn section(item: &ItemView, may_write: bool) -> Markup {
@@ -22,7 +22,7 @@ pub(super) fn section(item: &ItemView, may_write: bool) -> Markup {
                 ul class="refs" {
                     @for other in others {
                         li {
-                            (dress::reference(other))
+                            (widgets::reference(other))
                             @if may_write && !kind.is_empty() { (take_away(kind, other)) }
                         }
                     }

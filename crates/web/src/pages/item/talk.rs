@@ -4,14 +4,14 @@ use app::view::{CommentView, ItemView, LogView};
 use maud::{Markup, html};
 
 use super::{byline, save_or_not};
-use crate::pages::frame::Look;
-use crate::pages::{dress, markdown, mention, words};
+use crate::pages::frame::PageContext;
+use crate::pages::{markdown, mention, widgets, words};
 
 /// How much of a long history is shown, the newest first.
 const SHOWN: usize = 200;
 
 /// Shows the comments, and room for one more.
-pub(super) fn comments(look: &Look, item: &ItemView, log: &LogView, may_write: bool) -> Markup {
+pub(super) fn comments(look: &PageContext, item: &ItemView, log: &LogView, may_write: bool) -> Markup {
     let comments = item.comments.as_deref().unwrap_or_default();
     html! {
         section class="talk" aria-labelledby="comments" {
@@ -29,7 +29,7 @@ pub(super) fn comments(look: &Look, item: &ItemView, log: &LogView, may_write: b
     }
 }
 
-fn shown(look: &Look, item: &ItemView, log: &LogView, comment: &CommentView, may_write: bool) -> Markup {
+fn shown(look: &PageContext, item: &ItemView, log: &LogView, comment: &CommentView, may_write: bool) -> Markup {
     html! {
         li class="comment editable" id={ "comment-" (comment.id) } {
             (byline(look, &comment.author, comment.created))
@@ -55,7 +55,7 @@ fn edit(item: &ItemView, log: &LogView, comment: &CommentView) -> Markup {
 }
 
 /// Shows what a comment said before.
-fn former(look: &Look, comment: &CommentView) -> Markup {
+fn former(look: &PageContext, comment: &CommentView) -> Markup {
     html! {
         details class="former" {
             summary class="quiet" { "Edited" }
@@ -67,13 +67,13 @@ fn former(look: &Look, comment: &CommentView) -> Markup {
 }
 
 /// Shows what happened, newest first.
-pub(super) fn history(look: &Look, log: &LogView) -> Markup {
+pub(super) fn history(look: &PageContext, log: &LogView) -> Markup {
     html! {
         details class="history" id="history" {
             summary { "History " span class="count" { (log.total) } }
             ol class="diary" {
                 @for op in log.operations.iter().rev().take(SHOWN) {
-                    li { (dress::face(&op.by)) " " span { (mention::linked(&op.text)) } " " span class="quiet" { (words::ago(look.now, op.at)) } }
+                    li { (widgets::face(&op.by)) " " span { (mention::linked(&op.text)) } " " span class="quiet" { (words::ago(look.now, op.at)) } }
                 }
             }
             @if log.total > SHOWN { p class="quiet" { (log.total - SHOWN) " older; " code { "cairn log" } " shows them" } }

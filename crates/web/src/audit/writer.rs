@@ -1,0 +1,127 @@
+//! Writes the audit log on a thread of its own, so that a slow disk or another server's lock never stalls the thread that
+//! serves all requests.
+
+use std::io;
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+use super::{AuditLog, Entry};
+
+/// How many lines may wait for the disk, about 2 MB. More means that the disk hangs: waiting longer would only fill the
+/// memory.
+const MAX_WAITING: usize = 8192;
+
+/// How long the end of a server waits for the lines that are queued.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The queue of the writer thread.
+pub(crate) struct AuditWriter(SyncSender<Job>);
+
+enum Job {
+    Line(Vec<u8>, Written),
+    Flush(SyncSender<()>),
+}
+
+/// Hears whether a line was written.
+pub(crate) type Written = Box<dyn FnOnce(bool) + Send>;
+
+impl AuditWriter {
+    /// Starts the thread.
+    pub(crate) fn start(log: AuditLog) -> io::Result<Self> {
+        let (queue, jobs) = sync_channel(MAX_WAITING);
+        thread::Builder::new().name("cairn-audit".to_owned()).spawn(move || write_all(&log, &jobs))?;
+        Ok(Self(queue))
+    }
+
+    /// Queues an entry and returns at once; `written` is called when the line is in the file, or cannot be.
+    pub(crate) fn add(&self, entry: &Entry<'_>, written: Written) {
+        let Ok(line) = entry.to_line() else { return written(false) };
+        if let Err(TrySendError::Full(job) | TrySendError::Disconnected(job)) =
+            self.0.try_send(Job::Line(line, written))
+            && let Job::Line(_, written) = job
+        {
+            written(false);
+        }
+    }
+
+    /// Waits until every line that is queued is written, unless the disk hangs. Call it when no request is served any more.
+    pub(crate) fn flush(&self) {
+        let (done, is_done) = sync_channel(1);
+        if self.0.try_send(Job::Flush(done)).is_ok() {
+            let _ = is_done.recv_timeout(FLUSH_TIMEOUT);
+        }
+    }
+}
+
+fn write_all(log: &AuditLog, jobs: &Receiver<Job>) {
+    for job in jobs {
+        match job {
+            Job::Line(line, written) => written(log.append(&line).is_ok()),
+            // Whoever waited may have given up.
+            Job::Flush(done) => drop(done.send(())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn entry(what: usize) -> Entry<'static> {
+        let (when, what) = (String::new(), what.to_string());
+        Entry { when, who: "ada", person: None, what, outcome: "done", address: None, trace: Uuid::nil() }
+    }
+
+    fn add_all(writer: &AuditWriter, n_lines: usize) -> (Arc<AtomicUsize>, Arc<AtomicUsize>) {
+        let (n_written, n_failed) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        for n in 0..n_lines {
+            let (written, failed) = (Arc::clone(&n_written), Arc::clone(&n_failed));
+            let count = move |is_written| {
+                let counter = if is_written { written } else { failed };
+                counter.fetch_add(1, Ordering::Relaxed);
+            };
+            writer.add(&entry(n), Box::new(count));
+        }
+        (n_written, n_failed)
+    }
+
+    #[test]
+    fn flush_waits_for_every_line_in_order() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let writer = AuditWriter::start(AuditLog::in_folder(folder.path())).expect("a thread");
+        let (n_written, n_failed) = add_all(&writer, 500);
+        writer.flush();
+        assert_eq!((n_written.load(Ordering::Relaxed), n_failed.load(Ordering::Relaxed)), (500, 0));
+        let text = std::fs::read_to_string(folder.path().join("audit.log")).expect("the log");
+        for (n, line) in text.lines().enumerate() {
+            let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            assert_eq!(line["what"], n.to_string());
+        }
+        assert_eq!(text.lines().count(), 500);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn slow_disk_fails_lines_instead_of_blocking_the_caller() {
+        // Opening a FIFO without a reader blocks, as a hanging disk does.
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("audit.log");
+        let made = std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo runs");
+        assert!(made.success());
+        let writer = AuditWriter::start(AuditLog::in_folder(folder.path())).expect("a thread");
+        let (n_written, n_failed) = add_all(&writer, MAX_WAITING + 100);
+        let n_refused = n_failed.load(Ordering::Relaxed);
+        assert!((99..=100).contains(&n_refused), "{n_refused} lines were refused");
+        let reader = thread::spawn(move || std::io::copy(&mut std::fs::File::open(path)?, &mut std::io::sink()));
+        writer.flush();
+        drop(writer);
+        assert!(reader.join().expect("it ends").is_ok());
+        assert_eq!(n_written.load(Ordering::Relaxed) + n_refused, MAX_WAITING + 100);
+    }
+}
