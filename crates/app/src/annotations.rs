@@ -85,14 +85,14 @@ impl Project {
         let today = (self.ambient.today)();
         self.index().set_aged(if self.shows_aged { Aged::Shown } else { Aged::Hidden(today) });
         let head = self.store.repository().head()?;
-        head.map(|head| Here { head }).ok_or_else(|| Error::not_found("there is no commit yet, so there is no code"))
+        head.map(|head| Here { head }).ok_or_else(|| Error::not_found("the repository has no commit yet"))
     }
 
     /// Says which of these commits have notes that cannot be read.
     fn warnings(&self, commits: &[CommitId]) -> Result<Vec<String>, Error> {
         let broken = self.index().broken_notes()?;
         let of_these = broken.into_iter().filter(|(commit, _)| commits.contains(commit));
-        Ok(of_these.map(|(commit, why)| format!("the note of commit {commit} was passed over: {why}")).collect())
+        Ok(of_these.map(|(commit, why)| format!("skipped the note of commit {commit}: {why}")).collect())
     }
 }
 

@@ -63,7 +63,7 @@ fn item_in(index: &Index, implied: NumberSpace, text: &str) -> Result<Row, Error
 
 /// Says that nothing has a number, and what the person may have meant: what had it once, or has it in another space.
 fn missing_number(index: &Index, text: &str, reference: ItemRef) -> Result<Error, Error> {
-    let error = Error::not_found(format!("there is no item `{text}`"));
+    let error = Error::not_found(format!("item not found: `{text}`"));
     if reference.space == NumberSpace::Person {
         return Ok(error.hint("a person is not an item; `cairn member list` shows everyone"));
     }
@@ -112,7 +112,7 @@ fn missing(index: &Index, text: &str) -> Error {
     let shown: String = model::text::escape_line(text).chars().take(80).collect();
     let is_id = text.chars().all(|c| c.is_ascii_hexdigit() || c == '-') && !text.is_empty();
     if is_id {
-        return Error::not_found(format!("there is no item `{shown}`"))
+        return Error::not_found(format!("item not found: `{shown}`"))
             .hint("`cairn list --all --deleted` shows every item");
     }
     let by_title = index.items_by_title(None, text).unwrap_or_default();
@@ -122,7 +122,7 @@ fn missing(index: &Index, text: &str) -> Error {
             "an item is named by its number (`42`, `milestone/5`, `board/1`), its id, or a prefix of its id".to_owned()
         }
     };
-    Error::invalid(format!("`{shown}` names no item")).hint(hint)
+    Error::invalid(format!("item not found: `{shown}`")).hint(hint)
 }
 
 /// Finds who a person means: `me`, a member, someone seen in the project, or whoever the words name.
@@ -155,7 +155,7 @@ fn numbered_person(index: &Index, text: &str) -> Result<Option<Person>, Error> {
         return Err(Error::invalid(format!("`{number}` is not a person")).hint("`cairn member list` shows everyone"));
     }
     let found = People::at(index, None)?.try_find_number(number.number);
-    let missing = || Error::not_found(format!("there is no person `{number}`"));
+    let missing = || Error::not_found(format!("person not found: `{number}`"));
     found.map(Some).ok_or_else(|| missing().hint("`cairn member list` shows everyone"))
 }
 

@@ -44,6 +44,6 @@ impl FromStr for Role {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|role| role.name() == text);
-        found.ok_or_else(|| format!("`{text}` is no role; one of reader, writer, admin"))
+        found.ok_or_else(|| format!("unknown role `{text}` (expected: reader, writer, admin)"))
     }
 }

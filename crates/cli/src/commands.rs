@@ -149,6 +149,6 @@ fn print_changed(screen: &Screen, verb: &str, items: &[ItemView]) {
     }
     for item in items {
         let (kind, number, title) = (&item.kind, item.number, safe(&item.title));
-        screen.line(&format!("{GOOD}{verb}{GOOD:#} {kind} #{number} {title} ({})", safe(&item.status)));
+        screen.line(&format!("{GOOD}{verb}{GOOD:#} {kind} #{number}: {title}"));
     }
 }

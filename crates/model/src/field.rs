@@ -120,7 +120,7 @@ impl Field {
 }
 
 fn read_priority(text: &str) -> Result<u64, String> {
-    let wanted = || format!("`{text}` is no priority; a whole number from 0 (none) to 10 (highest)");
+    let wanted = || format!("invalid priority `{text}`; a whole number from 0 (none) to 10 (highest)");
     text.trim().parse().ok().filter(|priority| *priority <= 10).ok_or_else(wanted)
 }
 
@@ -130,7 +130,7 @@ fn read_size(text: &str) -> Result<&'static str, String> {
         "medium" | "m" => Ok("medium"),
         "large" | "l" => Ok("large"),
         "xlarge" | "xl" => Ok("xlarge"),
-        _ => Err(format!("`{text}` is no size; one of small, medium, large, xlarge")),
+        _ => Err(format!("unknown size `{text}` (expected: small, medium, large, xlarge)")),
     }
 }
 
@@ -140,9 +140,9 @@ fn read_date(name: &str, text: &str, today: Date) -> Result<Date, String> {
         "tomorrow" => today.tomorrow().map_err(|error| error.to_string()),
         "yesterday" => today.yesterday().map_err(|error| error.to_string()),
         other if other.len() == "2026-01-31".len() => {
-            other.parse().map_err(|_| format!("`{text}` is no date for {name}; there is no such day"))
+            other.parse().map_err(|_| format!("invalid date `{text}` for {name}: no such day"))
         }
-        _ => Err(format!("`{text}` is no date for {name}; write YYYY-MM-DD, today or tomorrow")),
+        _ => Err(format!("invalid date `{text}` for {name}; write YYYY-MM-DD, today or tomorrow")),
     }
 }
 
@@ -150,14 +150,14 @@ fn read_colour(text: &str) -> Result<String, String> {
     let digits = text.trim().trim_start_matches('#');
     let is_colour = digits.len() == 6 && digits.chars().all(|c| c.is_ascii_hexdigit());
     let colour = format!("#{}", digits.to_lowercase());
-    is_colour.then_some(colour).ok_or_else(|| format!("`{text}` is no colour; six hexadecimal digits such as #36b37e"))
+    is_colour.then_some(colour).ok_or_else(|| format!("invalid color `{text}`; six hexadecimal digits such as #36b37e"))
 }
 
 fn read_flag(name: &str, text: &str) -> Result<bool, String> {
     match text.trim().to_lowercase().as_str() {
         "yes" | "true" | "1" => Ok(true),
         "no" | "false" | "0" => Ok(false),
-        _ => Err(format!("`{text}` is no value for {name}; yes or no")),
+        _ => Err(format!("invalid value `{text}` for {name} (expected: yes or no)")),
     }
 }
 

@@ -79,7 +79,7 @@ impl FromStr for ItemKind {
         Self::ALL
             .into_iter()
             .find(is_wanted)
-            .ok_or_else(|| format!("`{text}` is no kind of item; one of issue, task, story, epic, milestone, board"))
+            .ok_or_else(|| format!("unknown kind `{text}` (expected: issue, task, story, epic, milestone, board)"))
     }
 }
 

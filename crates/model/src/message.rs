@@ -100,9 +100,10 @@ impl FromStr for Lines {
     fn from_str(text: &str) -> Result<Self, String> {
         let (start, end) = text.split_once(['-', ':']).unwrap_or((text, text));
         let read = |part: &str| part.trim().parse().ok();
-        read(start).zip(read(end)).and_then(|(start, end)| Self::new(start, end)).ok_or_else(|| {
-            format!("`{text}` is no line or range of lines; write it as `42` or `42-57`, counted from 1")
-        })
+        read(start)
+            .zip(read(end))
+            .and_then(|(start, end)| Self::new(start, end))
+            .ok_or_else(|| format!("invalid line range `{text}`; write `42` or `42-57`, counted from 1"))
     }
 }
 
@@ -201,7 +202,7 @@ macro_rules! words {
 
             fn from_str(text: &str) -> Result<Self, String> {
                 let known = Self::ALL.iter().copied().find(|one| one.name() == text);
-                known.ok_or_else(|| format!("`{text}` is no {} of a message; one of {}", $name, [$($word),+].join(", ")))
+                known.ok_or_else(|| format!("unknown message {} `{text}` (expected: {})", $name, [$($word),+].join(", ")))
             }
         }
     };
@@ -234,7 +235,7 @@ mod tests {
         }
         assert_eq!(
             "blame".parse::<MessageKind>().unwrap_err(),
-            "`blame` is no kind of a message; one of fix, question, note"
+            "unknown message kind `blame` (expected: fix, question, note)"
         );
     }
 }

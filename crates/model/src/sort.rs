@@ -82,7 +82,7 @@ impl FromStr for SortKey {
         let descending = match order {
             "asc" => false,
             "desc" => true,
-            _ => return Err(format!("`{order}` is no order; write `{name}:asc` or `{name}:desc`")),
+            _ => return Err(format!("unknown sort order `{order}`; write `{name}:asc` or `{name}:desc`")),
         };
         let found = SortField::NAMES.iter().find(|(known, _)| *known == name);
         let Some((_, by)) = found else { return Err(unknown(name)) };

@@ -90,7 +90,7 @@ impl FromStr for Category {
         Self::ALL
             .into_iter()
             .find(|category| category.name() == text)
-            .ok_or_else(|| format!("`{text}` is no category; one of draft, todo, doing, review, done, dropped"))
+            .ok_or_else(|| format!("unknown category `{text}` (expected: draft, todo, doing, review, done, dropped)"))
     }
 }
 

@@ -25,7 +25,7 @@ pub enum StoreError {
     #[error(transparent)]
     Index(#[from] IndexError),
     /// A name was given for the ref of the annotations that is none.
-    #[error("`{name}` is no name of a notes ref, such as `refs/notes/ultragit`")]
+    #[error("invalid notes ref `{name}` (expected a name such as `refs/notes/ultragit`)")]
     NotForNotes {
         /// What was given.
         name: String,
@@ -37,7 +37,7 @@ pub enum StoreError {
         commit: CommitId,
     },
     /// Lines were asked for that no file can have.
-    #[error("`{lines}` is no range of lines: they are counted from 1, the first before the last")]
+    #[error("invalid line range `{lines}`: lines are counted from 1, the first before the last")]
     BadLines {
         /// What was asked for.
         lines: model::annotation::Lines,

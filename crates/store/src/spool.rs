@@ -46,7 +46,7 @@ pub enum SpoolError {
     #[error(transparent)]
     Git(#[from] GitError),
     /// A message is not there, or no longer.
-    #[error("there is no draft `{0}`")]
+    #[error("draft not found: `{0}`")]
     NoDraft(MessageId),
 }
 

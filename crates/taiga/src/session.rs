@@ -114,7 +114,7 @@ impl Session {
             Credentials::Application(token) => ("Application", token.clone()),
         };
         if token.expose().trim().is_empty() {
-            return Err(Error::auth(AuthProblem::NoToken, "there is no token: log in first"));
+            return Err(Error::auth(AuthProblem::NoToken, "not logged in: no token"));
         }
         let header = Secret::new(format!("{scheme} {}", token.expose()));
         Ok(Authorization { token, header })

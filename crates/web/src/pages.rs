@@ -51,5 +51,5 @@ pub(crate) fn routes(shared: Shared) -> Router {
 }
 
 async fn nowhere(State(shared): State<Shared>, Extension(principal): Extension<Principal>) -> Response {
-    frame::answer(shared, principal, |_, _| Err(app::Error::not_found("there is no such page"))).await
+    frame::answer(shared, principal, |_, _| Err(app::Error::not_found("page not found"))).await
 }

@@ -128,7 +128,7 @@ impl Tokens {
         self.change(|tokens| {
             let place = tokens.iter().position(|token| is_called(token, name));
             let place = place.ok_or_else(|| {
-                Error::not_found(format!("there is no token `{name}`")).hint("`cairn token list` shows them all")
+                Error::not_found(format!("token not found: `{name}`")).hint("`cairn token list` shows them all")
             })?;
             let revoked = tokens.remove(place);
             self.record(&format!("token revoke {}", revoked.name))?;

@@ -84,7 +84,7 @@ impl Project {
             let documents = match notes.documents(old)? {
                 Ok(documents) => documents,
                 Err(why) => {
-                    passed_over.push(format!("the note of commit {old} was passed over: {why}"));
+                    passed_over.push(format!("skipped the note of commit {old}: {why}"));
                     continue;
                 }
             };

@@ -38,7 +38,7 @@ impl Project {
     /// Says what is right in a field of an annotation instead.
     pub fn correct(&mut self, name: &AnnotationName, field: &str, text: &str) -> Result<CorrectedView, Error> {
         if !FIELDS.contains(&field) {
-            return Err(Error::invalid(format!("`{field}` is no field that can be corrected"))
+            return Err(Error::invalid(format!("the field `{field}` cannot be corrected"))
                 .hint(format!("one of {}", FIELDS.join(", "))));
         }
         self.correct_with(name, CorrectionKind::Correct, Some(field), text)

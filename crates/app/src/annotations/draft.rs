@@ -12,7 +12,7 @@ pub(super) fn read(document: &str) -> Result<Note, Error> {
     let value: Value = serde_json::from_str(document)
         .map_err(|error| Error::invalid(format!("the annotation is not valid JSON: {error}")).hint(EXAMPLE))?;
     let Value::Object(mut fields) = value else {
-        return Err(Error::invalid("the annotation is no JSON object").hint(EXAMPLE));
+        return Err(Error::invalid("the annotation is not a JSON object").hint(EXAMPLE));
     };
     let mut problems = Vec::new();
     complete(&mut fields, &mut problems);
@@ -49,12 +49,12 @@ fn complete(fields: &mut Map<String, Value>, problems: &mut Vec<String>) {
                 let place = format!("regions[{n}]");
                 match region {
                     Value::Object(region) => complete_region(region, &place, source, problems),
-                    _ => problems.push(format!("`{place}` is no object")),
+                    _ => problems.push(format!("`{place}` is not an object")),
                 }
             }
         }
         Some(Value::Array(_)) => problems.push("`regions` is empty".to_owned()),
-        Some(_) => problems.push("`regions` is no list".to_owned()),
+        Some(_) => problems.push("`regions` is not a list".to_owned()),
         None => problems.push("`regions` is missing".to_owned()),
     }
 }
@@ -70,7 +70,7 @@ fn complete_region(region: &mut Map<String, Value>, place: &str, source: &str, p
         Some(anchor @ Value::Object(_)) => {
             region.entry("ast_anchor").or_insert(anchor);
         }
-        Some(_) => problems.push(format!("`{place}.anchor` is no name")),
+        Some(_) => problems.push(format!("`{place}.anchor` is not a name")),
     }
     if let Some(lines) = region.get_mut("lines") {
         complete_lines(lines, &format!("{place}.lines"), problems);
@@ -123,7 +123,7 @@ fn need_text(fields: &Map<String, Value>, key: &str, place: &str, problems: &mut
         Some(Value::String(text)) if text.trim().is_empty() => problems.push(format!("`{place}` is empty")),
         Some(Value::String(text)) if text.contains('\0') => problems.push(format!("`{place}` has a NUL in it")),
         Some(Value::String(_)) => {}
-        Some(_) => problems.push(format!("`{place}` is no text")),
+        Some(_) => problems.push(format!("`{place}` is not text")),
     }
 }
 
@@ -137,11 +137,11 @@ mod tests {
             read(r#"{"regions": [{"file": 3, "lines": "9:2"}, 7, {"intent": " ", "anchor": []}]}"#).unwrap_err();
         for place in [
             "`summary` is missing",
-            "`regions[0].file` is no text",
+            "`regions[0].file` is not text",
             "`regions[0].lines` must",
-            "`regions[1]` is no",
+            "`regions[1]` is not",
             "`regions[2].intent` is empty",
-            "`regions[2].anchor` is no",
+            "`regions[2].anchor` is not",
         ] {
             assert!(error.message.contains(place), "{place}: {error}");
         }

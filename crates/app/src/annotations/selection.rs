@@ -67,7 +67,7 @@ fn strings(item: Option<&toml_edit::Item>) -> Vec<String> {
 /// Makes a set of patterns. A folder means all that is in it.
 fn set(patterns: &[String]) -> Result<GlobSet, Error> {
     let mut builder = GlobSetBuilder::new();
-    let bad = |pattern: &str, error: &globset::Error| Error::invalid(format!("`{pattern}` is no pattern: {error}"));
+    let bad = |pattern: &str, error: &globset::Error| Error::invalid(format!("invalid pattern `{pattern}`: {error}"));
     for pattern in patterns {
         for text in [pattern.clone(), format!("{}/**", pattern.trim_end_matches('/'))] {
             builder.add(Glob::new(&text).map_err(|error| bad(&text, &error))?);

@@ -57,7 +57,7 @@ impl Project {
             None => self.regions_now(first, rest)?,
         };
         if found.is_empty() {
-            return Err(Error::not_found(format!("there is no annotation `{}` to supersede", escape_line(name)))
+            return Err(Error::not_found(format!("annotation to supersede not found: `{}`", escape_line(name)))
                 .hint("name it PATH:NAME, or COMMIT:PATH:NAME as `cairn annotate --list` shows them"));
         }
         Ok(found)

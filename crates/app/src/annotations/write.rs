@@ -289,7 +289,7 @@ fn read_target(text: &str) -> Result<(String, String, Option<Lines>), Error> {
 fn read_dependency(text: &str) -> Result<Dependency, Error> {
     let (target, nature) = text.split_once('=').unwrap_or((text, ""));
     dependency(target, nature).ok_or_else(|| {
-        Error::invalid(format!("`{text}` is no dependency"))
+        Error::invalid(format!("invalid dependency `{text}`"))
             .hint("write PATH:NAME=NATURE, as in src/tls.rs:handshake='assumes it retries'")
     })
 }

@@ -190,7 +190,7 @@ impl Inbox {
             return Ok(Chosen { file, commit });
         }
         let place = commit.map_or_else(|| "here".to_owned(), |id| format!("in commit `{}`", &id[..id.len().min(12)]));
-        Err(Error::not_found(format!("there is no file `{}` {place}", model::text::escape_line(&file)))
+        Err(Error::not_found(format!("file not found: `{}` {place}", model::text::escape_line(&file)))
             .hint("name it from here or from the top of the repository"))
     }
 

@@ -38,7 +38,7 @@ impl Inbox {
         let files = diff::parse(diff);
         let names = || files.iter().map(|file| format!("`{}`", file.path())).collect::<Vec<_>>().join(", ");
         let file = match (files.as_slice(), remark.file.as_str()) {
-            ([], _) => return Err(Error::invalid("what was read is no diff").hint("pipe what `git diff` prints")),
+            ([], _) => return Err(Error::invalid("the input is not a diff").hint("pipe what `git diff` prints")),
             ([file], "") => file,
             (_, "") => {
                 return Err(Error::invalid(format!("the diff is about {}", names())).hint("choose one with `--file`"));
@@ -119,7 +119,7 @@ impl Inbox {
                 .hint("leave the lines out to speak about the whole file")
         })?;
         code::excerpt(&self.repository, file, &text, lines).ok_or_else(|| {
-            Error::invalid(format!("`{file}` has {} lines; there is no line {lines}", text.lines().count()))
+            Error::invalid(format!("line {lines} not found: `{file}` has {} lines", text.lines().count()))
         })
     }
 

@@ -129,7 +129,7 @@ fn checked_email(text: &str) -> Result<String, Error> {
     let email = check_line("e-mail address", text).map_err(Error::invalid)?;
     let is_email = email.split_once('@').is_some_and(|(name, host)| !name.is_empty() && !host.is_empty());
     if !is_email || email.contains([' ', '<', '>']) {
-        return Err(Error::invalid(format!("`{email}` is no e-mail address; write name@host")));
+        return Err(Error::invalid(format!("invalid e-mail address `{email}`; write name@host")));
     }
     Ok(email)
 }

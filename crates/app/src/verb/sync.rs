@@ -47,7 +47,7 @@ impl Project {
     pub(crate) fn notes_ref(&self) -> Result<RefName, Error> {
         self.store.notes_ref(None).map_err(|error| match error {
             StoreError::NotForNotes { name } => {
-                Error::invalid(format!("the setting `ultragit.noteref` is `{name}`, which is no name of a notes ref"))
+                Error::invalid(format!("invalid notes ref `{name}` in the setting `ultragit.noteref`"))
                     .hint("`git config --unset ultragit.noteref` takes it away")
             }
             other => other.into(),

@@ -95,7 +95,7 @@ fn changed(workflow: &Workflow, name: &str, change: &StatusChange, desk: &Desk<'
     };
     let colour = match &change.colour {
         Some(colour) => {
-            let field = Field::try_find("colour").ok_or_else(|| Error::invalid("there is no colour"))?;
+            let field = Field::try_find("colour").ok_or_else(|| Error::invalid("the field `color` is missing"))?;
             let value = field.read(colour, desk.today).map_err(Error::invalid)?;
             value.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
         }

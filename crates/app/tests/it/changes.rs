@@ -89,14 +89,14 @@ fn values_that_make_no_sense_are_refused_and_nothing_is_written() {
             test.writes_nothing(|test| test.project.create(&new_item(ItemKind::Issue, "New", &[(field, value)])));
         check_error(created, ErrorKind::Invalid, message, hint);
     };
-    check("priority", "11", "`11` is no priority; a whole number from 0", "");
-    check("size", "huge", "`huge` is no size; one of small", "");
+    check("priority", "11", "invalid priority `11`; a whole number from 0", "");
+    check("size", "huge", "unknown size `huge` (expected: small", "");
     check("status", "gone", "`gone` is not a status of an issue", "one of backlog, ready, in_progress, review, done");
     check("due", "2026-02-30", "no such day", "");
-    check("colour", "red", "`red` is no colour", "");
+    check("colour", "red", "invalid color `red`", "");
     check("approved", "maybe", "yes or no", "");
-    check("parent", "no such", "`no such` names no item", "an item is named by its number");
-    check("parent", "one", "`one` names no item", "did you mean issue #1 `One`?");
+    check("parent", "no such", "item not found: `no such`", "an item is named by its number");
+    check("parent", "one", "item not found: `one`", "did you mean issue #1 `One`?");
     check("title", "\0", "NUL", "");
     check("description", "a\0b", "NUL", "");
 }
@@ -105,11 +105,11 @@ fn values_that_make_no_sense_are_refused_and_nothing_is_written() {
 fn an_item_that_does_not_exist_is_not_found() {
     let mut test = TestProject::with(ItemKind::Issue, &["One"]);
     let refused = test.writes_nothing(|test| test.try_edit("1", &[("milestone", "1")]));
-    check_error(refused, ErrorKind::NotFound, "there is no item `1`", "`cairn list milestone");
-    check_error(test.project.show("7"), ErrorKind::NotFound, "there is no item `7`", "`cairn list --all --deleted`");
+    check_error(refused, ErrorKind::NotFound, "item not found: `1`", "`cairn list milestone");
+    check_error(test.project.show("7"), ErrorKind::NotFound, "item not found: `7`", "`cairn list --all --deleted`");
     check_error(test.project.show("#7"), ErrorKind::NotFound, "`#7`", "`cairn list --all --deleted`");
     check_error(test.project.show("beef"), ErrorKind::NotFound, "`beef`", "`cairn list --all --deleted`");
-    check_error(test.project.show("\u{1b}[31m"), ErrorKind::Invalid, "`\\e[31m` names no item", "by its number");
+    check_error(test.project.show("\u{1b}[31m"), ErrorKind::Invalid, "item not found: `\\e[31m`", "by its number");
     let edited = test.writes_nothing(|test| test.try_edit("99999999999999999999", &[("title", "x")]));
     check_error(edited, ErrorKind::NotFound, "99999999999999999999", "`cairn list --all --deleted`");
 }
@@ -134,7 +134,7 @@ fn a_number_counts_in_its_own_space() {
     check_error(
         test.project.show("1"),
         ErrorKind::NotFound,
-        "there is no item `1`",
+        "item not found: `1`",
         "`milestone/1`, the milestone `Beta`",
     );
     test.create(ItemKind::Task, "Work");

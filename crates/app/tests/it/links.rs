@@ -77,7 +77,7 @@ fn items_that_would_be_part_of_themselves_are_refused() {
 fn links_to_nothing_and_out_of_the_repository_are_refused() {
     let mut test = TestProject::with(ItemKind::Task, &["One", "Two"]);
     let refused = test.writes_nothing(|test| test.project.link("1", &Blocks("9".into()), None));
-    check_error(refused, ErrorKind::NotFound, "there is no item `9`", "`cairn list --all --deleted`");
+    check_error(refused, ErrorKind::NotFound, "item not found: `9`", "`cairn list --all --deleted`");
     let refused = test.writes_nothing(|test| test.project.link("1", &Touches("../etc".into()), None));
     check_error(refused, ErrorKind::Invalid, "inside the repository", "");
     test.project.delete(&ids(&["2"]), None).unwrap();

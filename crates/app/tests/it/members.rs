@@ -33,8 +33,8 @@ fn members_that_make_no_sense_are_refused() {
         let refused = test.writes_nothing(|test| test.project.add_member(new));
         check_error(refused, kind, message, "");
     };
-    check(&member("Eve", "eve", None), ErrorKind::Invalid, "`eve` is no e-mail address; write name@host");
-    check(&member("Eve", "a <b@c>", None), ErrorKind::Invalid, "is no e-mail address");
+    check(&member("Eve", "eve", None), ErrorKind::Invalid, "invalid e-mail address `eve`; write name@host");
+    check(&member("Eve", "a <b@c>", None), ErrorKind::Invalid, "invalid e-mail address");
     check(&member(" ", "eve@example.org", None), ErrorKind::Invalid, "the name is empty");
     check(
         &member("Eve", "eve@example.org", Some("BOB")),

@@ -101,7 +101,7 @@ fn plain_lines_name_other_items_as_people_do() {
     assert_eq!([board("1"), board("2")], [Some("Wall".to_owned()), Some("Wall".to_owned())]);
     let lines = "{\"title\": \"Four\", \"board\": \"Fence\"}";
     let refused = test.writes_nothing(|test| test.project.import(&mut lines.as_bytes()));
-    check_error(refused, ErrorKind::Invalid, "line 1: `Fence` names no item", "by its number");
+    check_error(refused, ErrorKind::Invalid, "line 1: item not found: `Fence`", "by its number");
     let lines = "{\"title\": \"Four\", \"board\": {\"number\": 1}}";
     let refused = test.writes_nothing(|test| test.project.import(&mut lines.as_bytes()));
     check_error(refused, ErrorKind::Invalid, "line 1: `board` must be text", "by its title or number");
@@ -117,8 +117,8 @@ fn an_import_is_taken_whole_or_not_at_all() {
     check("{\"title\": \"One\"}\nnot json", "line 2: it is not JSON");
     check("{\"title\": \"One\"}\n{\"name\": \"Two\"}", "line 2: it is neither an operation of an export");
     check("{\"title\": \"One\"}\n{\"title\": \"\"}", "line 2: the title is empty");
-    check("{\"title\": \"One\", \"kind\": \"comet\"}", "line 1: `comet` is no kind of item");
-    check("{\"title\": \"One\", \"priority\": 11}", "line 1: `11` is no priority");
+    check("{\"title\": \"One\", \"kind\": \"comet\"}", "line 1: unknown kind `comet`");
+    check("{\"title\": \"One\", \"priority\": 11}", "line 1: invalid priority `11`");
     check("{\"title\": \"One\", \"labels\": [\"a,b\"]}", "line 1: the label `a,b` contains a comma");
     check("[1]", "line 1: it is neither");
 }

@@ -82,10 +82,10 @@ fn statuses_that_make_no_sense_are_refused() {
         let refused = test.writes_nothing(|test| test.project.set_status(ItemKind::Task, name, change));
         check_error(refused, ErrorKind::Invalid, message, "");
     };
-    check("x", &category("odd"), "`odd` is no category; one of draft, todo");
+    check("x", &category("odd"), "unknown category `odd` (expected: draft, todo");
     check(" ", &StatusChange::default(), "the status is empty");
     check("closed", &StatusChange::default(), "say what `closed` means with `--category`");
-    check("x", &StatusChange { colour: Some("red".into()), ..StatusChange::default() }, "`red` is no colour");
+    check("x", &StatusChange { colour: Some("red".into()), ..StatusChange::default() }, "invalid color `red`");
     let refused = test.writes_nothing(|test| test.project.remove_status(ItemKind::Task, "gone"));
     check_error(refused, ErrorKind::Invalid, "`gone` is not a status of a task", "one of backlog");
 }

@@ -60,6 +60,6 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) 
     let mut fields = arguments.fields.0.clone();
     fields.extend(description.map(|text| (named("description"), text)));
     let item = project.create(&NewItem { kind: arguments.kind, title, fields, labels: arguments.labels.clone() })?;
-    print_changed(screen, "made", &[item]);
+    print_changed(screen, "created", &[item]);
     Ok(ExitCode::SUCCESS)
 }

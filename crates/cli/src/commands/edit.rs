@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) 
         edit.if_unchanged.get_or_insert(item.revision);
     }
     let items = project.edit(&arguments.ids, &edit)?;
-    print_changed(screen, "changed", &items);
+    print_changed(screen, "updated", &items);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -110,7 +110,9 @@ fn own_field(text: &str) -> Result<(String, Value), Error> {
     let name = name.trim();
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
     if !is_name {
-        return Err(Error::invalid(format!("`{name}` is no name for a field; letters, digits, `-`, `_` and `.` are")));
+        return Err(Error::invalid(format!(
+            "invalid field name `{name}`; letters, digits, `-`, `_` and `.` are allowed"
+        )));
     }
     if let Some(field) = model::field::Field::try_find(name) {
         return Err(Error::invalid(format!("`{name}` is a field of its own; write `--{} {value}`", field.name)));

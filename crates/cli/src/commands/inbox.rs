@@ -279,7 +279,9 @@ impl Said {
         let comment = match &self.comment {
             Some(comment) => comment.clone(),
             None if input::is_piped() => input::read_pipe()?,
-            None => return Err(Error::invalid("there is no comment").hint("give it with `--comment`, or pipe it in")),
+            None => {
+                return Err(Error::invalid("the comment is missing").hint("give it with `--comment`, or pipe it in"));
+            }
         };
         let remark = Remark { comment, ..remark };
         if self.stdin_hunk { inbox.about(remark, &input::read_pipe()?) } else { Ok(remark) }
@@ -291,7 +293,7 @@ impl Reply {
         let text = match &self.text {
             Some(text) => text.clone(),
             None if input::is_piped() => input::read_pipe()?,
-            None => return Err(Error::invalid("there is no text").hint("give it after the id, or pipe it in")),
+            None => return Err(Error::invalid("the text is missing").hint("give it after the id, or pipe it in")),
         };
         inbox.check_sent(&self.id)?;
         inbox.reply(&self.id, &text, self.author.as_deref())

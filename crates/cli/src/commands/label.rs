@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) 
         return Err(Error::invalid("name at least one item and one label, such as `cairn label 42 +bug`"));
     }
     let items = project.edit(&ids, &edit)?;
-    print_changed(screen, "labelled", &items);
+    print_changed(screen, "labeled", &items);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -112,7 +112,7 @@ fn print(screen: &Screen, view: &LazygitView) {
         (None, false) => screen.line(&format!("nothing to remove from `{file}`")),
     }
     if view.key.is_some() && view.lazygit.is_none() {
-        screen.note("warning: there is no `lazygit` on the PATH; the settings were not tried");
+        screen.note("warning: `lazygit` is not on the PATH; the settings were not tried");
     }
 }
 

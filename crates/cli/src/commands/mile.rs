@@ -137,7 +137,7 @@ pub(crate) fn run(cli: &MileCli, screen: &Screen) -> Result<ExitCode, Error> {
         Command::McpServer(choice) => return serve_dialect("mile", choice, &place),
         Command::List(asked) => print_list(screen, &place.read(|project| list(project, &request(asked)))?),
         Command::Show(one) => print_shown(screen, &place.read(|project| find(project, &one.id))?),
-        Command::Create(asked) => print_done(screen, "made", &[create(&mut place.open()?, asked)?]),
+        Command::Create(asked) => print_done(screen, "created", &[create(&mut place.open()?, asked)?]),
         Command::Open(many) => {
             let mut project = place.open()?;
             let ids = find_all(&project, &many.ids)?;

@@ -38,10 +38,10 @@ impl Refusal {
     /// Says it about a file. `part` is what a person would have to paste.
     fn about(self, path: &str, part: &str) -> Error {
         match self {
-            Self::Unreadable(yaml::Problem { line, column, what }) => Error::conflict(format!(
-                "`{path}` is left alone: it is no YAML at line {line}, column {column}: {what}"
-            ))
-            .hint("correct it, then run this again"),
+            Self::Unreadable(yaml::Problem { line, column, what }) => {
+                Error::conflict(format!("`{path}` is left alone: invalid YAML at line {line}, column {column}: {what}"))
+                    .hint("correct it, then run this again")
+            }
             Self::Unfit(why) => Error::conflict(format!("`{path}` is left alone: {why}"))
                 .hint(format!("put this in by hand:\n{}", part.trim_end())),
             Self::HalfMarked(line) => Error::conflict(format!(

@@ -200,7 +200,7 @@ fn flags_say_all_there_is_to_say() {
     insta::assert_snapshot!(wrong.snapshot(), @"
     exit status: 2
     --- stderr
-    error: `nothing` is no dependency
+    error: invalid dependency `nothing`
     hint: write PATH:NAME=NATURE, as in src/tls.rs:handshake='assumes it retries'
     ");
 }
@@ -270,7 +270,7 @@ fn corrections_stand_beside_the_newest_annotation() {
         (["flag", "src/lib.rs", "close", "--reason", "r"].as_slice(), "has no annotation"),
         (&["flag", "src/lib.rs", "nothing_like_it", "--reason", "r"], "has no `nothing_like_it`"),
         (&["flag", "src/gone.rs", "open", "--reason", "r"], "File not found"),
-        (&["correct", "src/lib.rs", "open", "--field", "mood", "--text", "t"], "no field that can be corrected"),
+        (&["correct", "src/lib.rs", "open", "--field", "mood", "--text", "t"], "cannot be corrected"),
         (&["flag", "src/lib.rs", "open", "--reason", " "], "empty"),
     ] {
         let ran = workshop.cairn.run(arguments);

@@ -41,14 +41,17 @@ fn a_plain_message() {
 #[test]
 fn half_broken_lines() {
     check(b"issue #9: create\n\n{\"v\":1,\"id\":\n", "no operations");
-    check(b"issue #9: create\n\n[1,2]\nnull\n\"x\"\n", "3 of its lines");
-    check(b"issue\n\n{\"v\":1,\"id\":\"0190\",\"entity\":\"x\",\"lamport\":1,\"kind\":\"create\"}\n", "1 of its lines");
+    check(b"issue #9: create\n\n[1,2]\nnull\n\"x\"\n", "skipped 3 malformed operations");
+    check(
+        b"issue\n\n{\"v\":1,\"id\":\"0190\",\"entity\":\"x\",\"lamport\":1,\"kind\":\"create\"}\n",
+        "skipped 1 malformed operation",
+    );
 }
 
 #[test]
 fn not_utf_8() {
-    check(b"\xff\xfe\n\n\xc3\x28\n", "1 of its lines");
-    check(b"nul\n\n{\"v\":1,\0}\n", "1 of its lines");
+    check(b"\xff\xfe\n\n\xc3\x28\n", "skipped 1 malformed operation");
+    check(b"nul\n\n{\"v\":1,\0}\n", "skipped 1 malformed operation");
 }
 
 #[test]
@@ -64,7 +67,7 @@ fn good_lines_among_broken_ones_count() {
     1  issue  backlog  before  now
     2  issue           good    2026-01-01
     --- stderr
-    warning: <id>: 2 of its lines are no operations (expected value at line 1 column 1); they were passed over
+    warning: <id>: skipped 2 malformed operations (expected value at line 1 column 1)
     ");
     assert_eq!(titles(&project.cairn), ["before", "good"]);
 }
@@ -306,7 +309,7 @@ fn a_work_ref_that_leads_nowhere_is_said() {
     let ran = project.cairn.ok(&["list"]);
     insta::assert_snapshot!(ran.snapshot(), @"
     --- stderr
-    warning: <id>: the object `<id>` is missing; it was passed over, with what only it leads to; `cairn sync` may bring it back
+    warning: <id>: skipped with its unreachable parents: the object `<id>` is missing; `cairn sync` may restore it
     nothing to show; `cairn list --all` includes closed items
     ");
 }

@@ -122,11 +122,7 @@ fn drafts_are_sent_as_one_batch_in_the_order_they_were_made() {
     assert_eq!(check(cairn), ["first", "fourth", "last"]);
     let again = cairn.run(&["inbox", "submit", ids[0].as_str().unwrap()]);
     assert_eq!(again.code(), Some(1), "{again}");
-    insta::assert_snapshot!(again.snapshot(), @"
-    exit status: 1
-    --- stderr
-    error: message 11b8a9 was sent already
-    ");
+    assert!(again.err().contains("was sent already"), "{again}");
     let nothing = cairn.ok(&["inbox", "submit"]);
     insta::assert_snapshot!(nothing.snapshot(), @"
     --- stderr

@@ -172,11 +172,11 @@ fn unknown_items_are_not_found() {
         for command in ["show", "close", "log", "delete"] {
             let ran = project.cairn.run(&[command, text]);
             assert_eq!(ran.code(), Some(1), "{command} {text}: {ran}");
-            assert!(ran.err().contains(&format!("there is no item `{text}`")), "{ran}");
+            assert!(ran.err().contains(&format!("item not found: `{text}`")), "{ran}");
         }
     }
-    refused(&project, &["show", "one"], &["names no item", "did you mean", "#1"]);
-    refused(&project, &["show", ""], &["names no item"]);
+    refused(&project, &["show", "one"], &["item not found", "did you mean", "#1"]);
+    refused(&project, &["show", ""], &["item not found"]);
 }
 
 #[test]

@@ -120,7 +120,7 @@ fn a_dead_writers_lock_is_removed_and_said_once() {
     let ran = project.cairn.ok(&["new", "issue", "two"]);
     insta::assert_snapshot!(ran.snapshot(), @"
     --- stdout
-    made issue #2 two (backlog)
+    created issue #2: two
     --- stderr
     warning: process 4194999 was killed while it was writing; its lock `<tmp>/project/.git/refs/cairn/work.lock` was removed
     ");

@@ -70,7 +70,7 @@ fn settings_are_made_where_there_are_none_and_go_again() {
     --- stdout
     installed in `<tmp>/lazygit/config.yml`; press <c-y> in lazygit
     --- stderr
-    warning: there is no `lazygit` on the PATH; the settings were not tried
+    warning: `lazygit` is not on the PATH; the settings were not tried
     ");
     let text = home.text();
     // Not on the `PATH`, the program is called by its whole path.
@@ -80,7 +80,7 @@ fn settings_are_made_where_there_are_none_and_go_again() {
     --- stdout
     `<tmp>/lazygit/config.yml` has it already; press <c-y> in lazygit
     --- stderr
-    warning: there is no `lazygit` on the PATH; the settings were not tried
+    warning: `lazygit` is not on the PATH; the settings were not tried
     ");
     assert_eq!(fs::metadata(home.settings()).unwrap().modified().unwrap(), written, "nothing was written");
     insta::assert_snapshot!(home.run(&["remove"]).snapshot(), @"
@@ -145,7 +145,7 @@ fn settings_that_may_not_be_written_are_left_alone() {
 #[test]
 fn what_cannot_be_edited_is_said_with_what_to_do() {
     Home::refuses("gui:\n\tborder: single\n", &[], &["is left alone", "line 2, column "]);
-    Home::refuses("gui: [\n", &[], &["is no YAML at line "]);
+    Home::refuses("gui: [\n", &[], &["invalid YAML at line "]);
     Home::refuses("customCommands: [{key: a, command: b}]\n", &[], &["put this in by hand", "- key: '<c-y>'"]);
     Home::refuses(
         "os:\n  editPreset: nvim-remote\n",

@@ -111,7 +111,7 @@ fn an_item_is_shown_with_all_around_it_and_its_text_is_dead() {
     has(&shop.page("/item/1/code"), &["src/login.rs"]);
     let missing = shop.get("/item/99");
     assert_eq!(missing.status, 404);
-    has(&missing.body, &["there is no item `99`", "<main"]);
+    has(&missing.body, &["item not found: `99`", "<main"]);
 }
 
 #[test]

@@ -69,8 +69,8 @@ fn mistakes_are_named() {
         (&["create", "ADA"][..], 1, "there is a token `ADA` already"),
         (&["create", ""], 2, "name"),
         (&["create", "two\nlines"], 2, "name"),
-        (&["create", "bob", "--role", "king"], 2, "one of reader, writer, admin"),
-        (&["revoke", "bob"], 1, "there is no token `bob`"),
+        (&["create", "bob", "--role", "king"], 2, "expected: reader, writer, admin"),
+        (&["revoke", "bob"], 1, "token not found: `bob`"),
     ] {
         let ran = project.cairn.run(&[&["token"], words].concat());
         assert_eq!(ran.code(), Some(code), "{words:?}: {ran}");

@@ -26,6 +26,6 @@ fn unknown_toolset_is_refused_and_the_known_ones_named() {
             cairn(repository.path()).args(command).args(["--toolsets", "mile,boards"]).output().expect("it starts");
         assert_eq!(output.status.code(), Some(2));
         let error = String::from_utf8(output.stderr).expect("UTF-8");
-        assert!(error.contains("`boards` is no toolset; one of") && error.contains("mile"), "{error}");
+        assert!(error.contains("unknown toolset `boards` (expected:") && error.contains("mile"), "{error}");
     }
 }

@@ -137,7 +137,7 @@ pub(super) fn kinds(given: Option<&str>) -> Result<Vec<ItemKind>, Fault> {
     let Some(text) = given else { return Ok(Vec::new()) };
     let known = ItemKind::ALL.iter().copied().find(|kind| kind.name() == text);
     let names = || ItemKind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
-    let unknown = || app::Error::invalid(format!("`{text}` is no kind of item; one of {}", names()));
+    let unknown = || app::Error::invalid(format!("unknown kind `{text}` (expected: {})", names()));
     known.map(|kind| vec![kind]).ok_or_else(|| fault(&unknown()))
 }
 

@@ -66,7 +66,7 @@ fn read_code_unit(text: &str) -> Option<u16> {
 
 fn bad_code_point(source: &str, at: usize) -> FilterError {
     let end = source.floor_char_boundary(at + 6);
-    let what = format!("{} is no character", quote(&source[at..end]));
+    let what = format!("invalid character {}", quote(&source[at..end]));
     FilterError::new(source, at..end, &what, "expected `\\u` and four hexadecimal digits")
 }
 
@@ -121,10 +121,10 @@ mod tests {
         check("'é\\q'", 3, &format!("unknown escape `\\q` at column 3, {known}"));
         check("'\\", 2, &format!("unknown escape `\\` at column 2, {known}"));
         let digits = "expected `\\u` and four hexadecimal digits";
-        check("'\\u12'", 2, &format!("`\\u12'` is no character at column 2, {digits}"));
-        check("'\\u+123'", 2, &format!("`\\u+123` is no character at column 2, {digits}"));
-        check("'\\ud83d'", 2, &format!("`\\ud83d` is no character at column 2, {digits}"));
-        check("'\\u12ä4'", 2, &format!("`\\u12ä` is no character at column 2, {digits}"));
+        check("'\\u12'", 2, &format!("invalid character `\\u12'` at column 2, {digits}"));
+        check("'\\u+123'", 2, &format!("invalid character `\\u+123` at column 2, {digits}"));
+        check("'\\ud83d'", 2, &format!("invalid character `\\ud83d` at column 2, {digits}"));
+        check("'\\u12ä4'", 2, &format!("invalid character `\\u12ä` at column 2, {digits}"));
     }
 
     #[test]

@@ -106,7 +106,7 @@ fn look_in(environment: &Environment, directory: &Path) -> Result<Option<Locatio
             Ok(Some(Location { git_dir, common_dir, work_tree, git_file, explicit: false }))
         }
         (None, Some(git_file)) => {
-            Err(GitError::broken(&git_file, format!("it names `{}`, which is no repository", git_dir.display())))
+            Err(GitError::broken(&git_file, format!("it names `{}`, which is not a repository", git_dir.display())))
         }
         (None, None) => bare(environment, directory),
     }

@@ -277,7 +277,7 @@ impl Absorber<'_> {
     }
 
     fn warn_full(&mut self, id: EntityId) {
-        let text = format!("it has more than {OPS_PER_ENTITY_LIMIT} operations; the rest were passed over");
+        let text = format!("skipped its operations beyond {OPS_PER_ENTITY_LIMIT}");
         self.found.warnings.push(Warning { place: id.to_string(), text });
     }
 

@@ -342,16 +342,13 @@ impl<'a> Walk<'a> {
             self.index.remember_unread(Part::Log, id.into(), id)?;
         }
         if let Some(parents) = parents {
-            self.warn(id, format!("{}; it was passed over", with_cause(error)));
+            self.warn(id, format!("skipped: {}", with_cause(error)));
             stack.push(Frame { id, parents, content: Content::PassedOver, next_parent: 0 });
             return Ok(());
         }
         self.is_cut = true;
         let cause = with_cause(error);
-        self.warn(
-            id,
-            format!("{cause}; it was passed over, with what only it leads to; `cairn sync` may bring it back"),
-        );
+        self.warn(id, format!("skipped with its unreachable parents: {cause}; `cairn sync` may restore it"));
         Ok(())
     }
 
@@ -389,7 +386,7 @@ impl<'a> Walk<'a> {
         let body = format::read_message(&commit.message).body;
         if body.trim_ascii().is_empty() && commit.has_empty_tree {
             if commit.parents.len() < 2 {
-                self.warn(id, "it holds no operations; it was not made by cairn and was passed over");
+                self.warn(id, "skipped: it has no operations and was not written by cairn");
             }
             return Ok(());
         }
@@ -442,7 +439,7 @@ impl<'a> Walk<'a> {
         if let (false, Some(object)) = (error.is_final(), error.object()) {
             self.index.remember_unread(Part::Log, object, id)?;
         }
-        self.warn(id, format!("{}; its files were passed over", with_cause(error)));
+        self.warn(id, format!("skipped its files: {}", with_cause(error)));
         Ok(())
     }
 
@@ -466,7 +463,7 @@ impl<'a> Walk<'a> {
             }
         }
         if let Some((n, error)) = bad {
-            self.warn(id, format!("{n} of its lines are no operations ({error}); they were passed over"));
+            self.warn(id, format!("skipped {n} malformed operations ({error})"));
         }
         self.take_ahead_lines(id, body, ahead, &mut clocks, clock)?;
         Ok(clocks)
@@ -498,7 +495,7 @@ impl<'a> Walk<'a> {
         if n_left > 0 {
             clocks.is_whole = false;
             self.found.n_ops += n_left;
-            self.warn(id, format!("{n_left} of its operations run too far ahead of the clock and were passed over"));
+            self.warn(id, format!("skipped {n_left} operations too far ahead of the clock"));
         }
         Ok(())
     }

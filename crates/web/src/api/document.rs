@@ -215,7 +215,7 @@ const PROBLEMS: &[PossibleProblem] = &[
         route.condition == Condition::Unchanged
     }),
     possible(StatusCode::PAYLOAD_TOO_LARGE, "The body is too long", |route| route.body.is_some()),
-    possible(StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body is no JSON", |route| route.body.is_some()),
+    possible(StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body is not JSON", |route| route.body.is_some()),
     possible(StatusCode::TOO_MANY_REQUESTS, "Too many requests; `Retry-After` says how long to wait", |_| true),
     possible(StatusCode::INTERNAL_SERVER_ERROR, "A mistake of ours", |_| true),
     possible(StatusCode::SERVICE_UNAVAILABLE, "Something is in the way: a disk, a lock, a crowd", |_| true),

@@ -31,7 +31,7 @@ impl Fields {
 fn unknown(name: &str) -> Problem {
     let names: Vec<&str> = FIELDS.iter().map(Field::stored).collect();
     let shown = model::text::escape_line(name);
-    Problem::invalid(format!("`{shown}` is no field of an item")).hint(format!("one of {}", names.join(", ")))
+    Problem::invalid(format!("unknown field `{shown}`")).hint(format!("one of {}", names.join(", ")))
 }
 
 impl JsonSchema for Fields {

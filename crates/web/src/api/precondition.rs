@@ -51,7 +51,7 @@ pub(super) fn is_known(headers: &HeaderMap, name: &str) -> bool {
 
 fn joined(headers: &HeaderMap, name: &HeaderName) -> Result<Option<String>, Problem> {
     let values: Result<Vec<&str>, _> = headers.get_all(name).iter().map(|value| value.to_str()).collect();
-    let values = values.map_err(|_| Problem::invalid(format!("`{name}` is no text")))?;
+    let values = values.map_err(|_| Problem::invalid(format!("`{name}` is not text")))?;
     Ok((!values.is_empty()).then(|| values.join(",")))
 }
 

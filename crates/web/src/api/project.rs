@@ -15,6 +15,7 @@ pub(super) struct ProjectView {
     /// Names exactly the state of all the work; it changes with every write.
     state: String,
     /// Who asks.
+    #[serde(rename = "visitor")]
     principal: PrincipalView,
 }
 

@@ -35,7 +35,7 @@ impl Asked {
         let body = if has_body { read(&parts.headers, body).await? } else { Bytes::new() };
         let parameters = match parts.extract::<RawPathParams>().await {
             Ok(found) => found.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
-            Err(_) => return Err(Problem::invalid("the path is no UTF-8")),
+            Err(_) => return Err(Problem::invalid("the path is not UTF-8")),
         };
         Ok(Self { principal, headers: parts.headers, parameters, uri: parts.uri, body })
     }
@@ -64,7 +64,7 @@ impl Asked {
         let given: Vec<&str> =
             query.split('&').filter(|pair| pair.split_once('=').is_some_and(|(_, value)| !value.is_empty())).collect();
         let uri: Uri =
-            format!("/?{}", given.join("&")).parse().map_err(|_| Problem::invalid("the query is no query"))?;
+            format!("/?{}", given.join("&")).parse().map_err(|_| Problem::invalid("malformed query string"))?;
         let read = Query::<T>::try_from_uri(&uri);
         read.map(|query| query.0).map_err(|error| Problem::invalid(format!("in the query: {}", inner(&error))))
     }

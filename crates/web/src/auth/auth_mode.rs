@@ -44,7 +44,7 @@ impl AuthMode {
             return Ok((Self::Tokens(Vec::new()), None));
         }
         if !address.ip().is_loopback() {
-            return Err(Error::invalid(format!("there is no token, and `{address}` can be reached by other machines"))
+            return Err(Error::invalid(format!("no token exists, and `{address}` can be reached by other machines"))
                 .hint("make one with `cairn token create NAME`, or set `CAIRN_TOKEN`"));
         }
         let token = StaticToken::for_this_run()?;

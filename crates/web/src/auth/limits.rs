@@ -40,7 +40,7 @@ impl FromStr for Rate {
         let quota = match (number, unit) {
             (Some(number), "s") => Quota::per_second(number),
             (Some(number), "m") => Quota::per_minute(number),
-            _ => return Err(format!("`{text}` is no rate; write `50/s`, `600/m` or `unlimited`")),
+            _ => return Err(format!("invalid rate `{text}`; write `50/s`, `600/m` or `unlimited`")),
         };
         Ok(Self::Limited(quota))
     }

@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_failure_has_a_status_of_its_own_and_shows_the_hint() {
-        let page = failure(&Error::not_found("there is no item `9`").hint("look <elsewhere>"));
+        let page = failure(&Error::not_found("item not found: `9`").hint("look <elsewhere>"));
         assert_eq!(page.status, StatusCode::NOT_FOUND);
         assert!(page.body.into_string().contains("look &lt;elsewhere&gt;"));
         assert_eq!(failure(&Error::invalid("")).status, StatusCode::BAD_REQUEST);

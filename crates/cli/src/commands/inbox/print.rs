@@ -65,7 +65,7 @@ pub(super) fn list(screen: &Screen, inbox: &InboxView) {
 /// Names files that are no messages.
 pub(super) fn unreadable(screen: &Screen, paths: &[String]) {
     for path in paths {
-        screen.note(&format!("{NOTABLE}warning:{NOTABLE:#} `{}` is no message; it was left alone", safe(path)));
+        screen.note(&format!("{NOTABLE}warning:{NOTABLE:#} skipped `{}`: not a message", safe(path)));
     }
 }
 

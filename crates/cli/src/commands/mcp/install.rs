@@ -233,7 +233,7 @@ impl Install {
             let folders = Folders::of_environment()?;
             let found: Vec<_> = CLIENTS.iter().filter(|client| client.is_here(&folders)).collect();
             if found.is_empty() {
-                return Err(Error::not_found("there is no sign of a client on this machine")
+                return Err(Error::not_found("no MCP client found on this machine")
                     .hint(format!("name one with `--client`: {}", names(&[]).join(", "))));
             }
             return Ok(found);
@@ -359,7 +359,7 @@ fn print(screen: &Screen, report: &Report, task: &Task) {
         }
         match row.outcome {
             "unchanged" => screen.line(&format!("already installed: `{name}` in `{path}`, for {title}")),
-            "absent" => screen.line(&format!("not installed: there is no `{name}` in `{path}`, for {title}")),
+            "absent" => screen.line(&format!("not installed: `{path}` has no `{name}`, for {title}")),
             outcome => {
                 let relation = match outcome {
                     "added" => "to",
@@ -379,7 +379,7 @@ fn print(screen: &Screen, report: &Report, task: &Task) {
 fn work_tree(place: &Place) -> Result<PathBuf, Error> {
     place.check()?;
     let root = app::locate(&place.0)?.work_tree.ok_or_else(|| {
-        Error::invalid("this repository is bare: there is no folder for a project's settings")
+        Error::invalid("this repository is bare: it has no folder for project settings")
             .hint("install for yourself with `--global`, or name a file with `--config`")
     })?;
     plain(&root)

@@ -94,7 +94,7 @@ impl Choice {
         let known: BTreeSet<&str> = dialects.iter().flat_map(|entry| (entry.toolsets)()).collect();
         if let Some(unknown) = self.toolsets.iter().flatten().find(|name| !known.contains(name.as_str())) {
             let known: Vec<&str> = known.into_iter().collect();
-            return Err(Error::invalid(format!("`{unknown}` is no toolset; one of {}", known.join(", "))));
+            return Err(Error::invalid(format!("unknown toolset `{unknown}` (expected: {})", known.join(", "))));
         }
         let names = match self.tool_names {
             ToolNames::Dotted => mcp::ToolNames::Dotted,
@@ -131,7 +131,7 @@ pub(in crate::commands) fn serve_dialect(name: &str, choice: &Choice, place: &Pl
 
 /// Finds a dialect.
 pub(in crate::commands) fn find(name: &str) -> Result<&'static Entry, Error> {
-    dialects::try_find(name).ok_or_else(|| Error::invalid(format!("`{name}` is no dialect")))
+    dialects::try_find(name).ok_or_else(|| Error::invalid(format!("unknown dialect `{name}`")))
 }
 
 /// Returns where a server works.

@@ -37,7 +37,7 @@ impl Spot {
         }
         let first = line(text, list.line);
         if list.items().is_empty() || list.line == key.line || !first.trim_start().starts_with("- ") {
-            return Err(Refusal::Unfit("its `customCommands` is no list with a line for each item".to_owned()));
+            return Err(Refusal::Unfit("its `customCommands` is not a list with a line for each item".to_owned()));
         }
         let indent = first[..first.len() - first.trim_start().len()].to_owned();
         Ok(Self { place: Place::Before(list.line), indent, head: None })
@@ -53,7 +53,7 @@ impl Spot {
         if map.is_null() {
             return Self::instead_of_nothing(text, key, NAME);
         }
-        let unfit = || Refusal::Unfit("its `os` is no map with a line for each key".to_owned());
+        let unfit = || Refusal::Unfit("its `os` is not a map with a line for each key".to_owned());
         let (first, _) = map.entries().first().ok_or_else(unfit)?;
         let (target, place) = match map.entry("editAtLine") {
             Some((key, value)) if value.line == key.line && value.end_line == key.line => {
@@ -94,7 +94,7 @@ fn entry<'a>(text: &str, document: Option<&'a Node>, name: &str) -> Result<Optio
     let Some(root) = document else { return Ok(None) };
     let is_block = line(text, root.line).chars().nth(root.column) != Some('{');
     if !matches!(root.value, Value::Map(_)) || !is_block {
-        return Err(Refusal::Unfit("it is no map with a line for each key".to_owned()));
+        return Err(Refusal::Unfit("it is not a map with a line for each key".to_owned()));
     }
     let with_name = |wanted: &str| root.entries().iter().filter(|(key, _)| key.text() == Some(wanted)).count();
     if with_name(name) > 1 {

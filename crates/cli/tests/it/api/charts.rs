@@ -22,8 +22,8 @@ fn burndown_and_flow_say_where_things_stand_today() {
     assert_eq!(last(&flow)["counts"], json!([1, 0, 1, 0, 1]));
     assert!(flow["statuses"][0]["colour"].as_str().unwrap().starts_with('#'));
 
-    server.send("GET", "/api/boards/4/flow", &[], None).problem(404, "no item `4`");
-    server.send("GET", "/api/milestones/9/burndown", &[], None).problem(404, "no item `9`");
+    server.send("GET", "/api/boards/4/flow", &[], None).problem(404, "item not found: `4`");
+    server.send("GET", "/api/milestones/9/burndown", &[], None).problem(404, "item not found: `9`");
     server.send("GET", "/api/boards/1/flow?days=0", &[], None).problem(400, "1 to 366");
     server.send("GET", "/api/boards/1/flow?days=9999", &[], None).problem(400, "1 to 366");
 }

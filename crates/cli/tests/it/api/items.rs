@@ -141,7 +141,9 @@ fn messages_are_sent_and_listed() {
     project.cairn.ok(&["inbox", "resolve", &id]);
     assert_eq!(server.get("/api/inbox")["total"], 0);
     assert_eq!(server.get("/api/inbox?all=true")["total"], 1);
-    server.write("POST", "/api/inbox", &json!({"file": "a.txt", "comment": "x", "lines": "z"})).problem(400, "no line");
+    server
+        .write("POST", "/api/inbox", &json!({"file": "a.txt", "comment": "x", "lines": "z"}))
+        .problem(400, "invalid line range");
     server.write("POST", "/api/inbox", &json!({"file": "b.txt", "comment": "x"})).problem(404, "b.txt");
 }
 

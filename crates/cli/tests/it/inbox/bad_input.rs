@@ -26,21 +26,21 @@ fn files_and_lines_that_are_not_there() {
             refused(&project, code, &[verb, "--file", file, "--line", line, "--comment", "x"], b"", parts);
         }
     };
-    on("nothing.txt", "1", 1, &["there is no file `nothing.txt` here", "hint:"]);
-    on("nothing.txt", "all", 1, &["there is no file `nothing.txt` here"]);
-    on("HEAD:nothing.txt", "1", 1, &["there is no file `nothing.txt` in commit"]);
+    on("nothing.txt", "1", 1, &["file not found: `nothing.txt` here", "hint:"]);
+    on("nothing.txt", "all", 1, &["file not found: `nothing.txt` here"]);
+    on("HEAD:nothing.txt", "1", 1, &["file not found: `nothing.txt` in commit"]);
     on("src", "all", 2, &["`src` is a folder", "name a file in it"]);
     on(".", "all", 2, &["`.` is a folder"]);
     on("", "all", 2, &["no file was named"]);
     on("../../etc/passwd", "1", 2, &["is not in this repository"]);
     on("/etc/passwd", "1", 2, &["is not in this repository"]);
-    on("a.txt", "5", 2, &["`a.txt` has 4 lines; there is no line 5"]);
-    on("a.txt", "3-9", 2, &["there is no line 3-9"]);
-    on("a.txt", "old:4", 2, &["there is no line 4"]);
-    on("a.txt", "0", 2, &["is no line or range of lines", "42-57"]);
-    on("a.txt", "two", 2, &["is no line or range of lines"]);
-    on("a.txt", "9-2", 2, &["is no line or range of lines"]);
-    on(".git/config", "all", 1, &["there is no file"]);
+    on("a.txt", "5", 2, &["line 5 not found: `a.txt` has 4 lines"]);
+    on("a.txt", "3-9", 2, &["line 3-9 not found"]);
+    on("a.txt", "old:4", 2, &["line 4 not found"]);
+    on("a.txt", "0", 2, &["invalid line range", "42-57"]);
+    on("a.txt", "two", 2, &["invalid line range"]);
+    on("a.txt", "9-2", 2, &["invalid line range"]);
+    on(".git/config", "all", 1, &["file not found"]);
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn comments_that_say_nothing_or_are_no_text() {
         2,
         &with(&["--comment", "x", "--kind", "blame"]),
         b"",
-        &["is no kind of a message", "fix, question, note"],
+        &["unknown message kind", "fix, question, note"],
     );
     refused(&project, 2, &["send", "--comment", "x"], b"", &["--file"]);
     refused(&project, 2, &["send", "--stdin-hunk"], b"", &["--comment"]);
@@ -130,7 +130,7 @@ fn a_damaged_file_is_named_left_alone_and_holds_nobody_up() {
     fs::write(new.join("notes.txt"), "not ours").unwrap();
     let listed = project.cairn.ok(&["inbox", "list"]);
     for name in damaged {
-        assert!(listed.err().contains(name) && listed.err().contains("is no message; it was left alone"), "{listed}");
+        assert!(listed.err().contains(name) && listed.err().contains("not a message"), "{listed}");
     }
     assert_eq!(check(&project.cairn), ["good"]);
     assert_eq!(check(&project.cairn), [""; 0]);

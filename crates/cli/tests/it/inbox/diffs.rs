@@ -90,20 +90,20 @@ fn what_is_no_diff_is_refused() {
     for text in ["", "hello\n", "--- a/a.txt\n", "+++ b/a.txt\n@@ -1 +1 @@\n+x\n"] {
         let ran = send_about(&project, text, &[]);
         assert_eq!(ran.code(), Some(2), "{text}: {ran}");
-        assert!(ran.err().contains("is no diff"), "{text}: {ran}");
+        assert!(ran.err().contains("not a diff"), "{text}: {ran}");
     }
     let elsewhere = "--- a/gone.txt\n+++ b/gone.txt\n@@ -1 +1 @@\n-x\n+y\n";
     let ran = send_about(&project, elsewhere, &[]);
     insta::assert_snapshot!(ran.snapshot(), @r#"
     exit status: 1
     --- stderr
-    {"error":{"kind":"not_found","message":"there is no file `gone.txt` here","hint":"name it from here or from the top of the repository"}}
+    {"error":{"kind":"not_found","message":"file not found: `gone.txt` here","hint":"name it from here or from the top of the repository"}}
     "#);
     let beyond = "--- a/a.txt\n+++ b/a.txt\n@@ -90 +90 @@\n-x\n+y\n";
     let ran = send_about(&project, beyond, &[]);
     insta::assert_snapshot!(ran.snapshot(), @r#"
     exit status: 2
     --- stderr
-    {"error":{"kind":"invalid","message":"`a.txt` has 4 lines; there is no line 90","hint":null}}
+    {"error":{"kind":"invalid","message":"line 90 not found: `a.txt` has 4 lines","hint":null}}
     "#);
 }

@@ -82,16 +82,7 @@ fn broken_body_is_not_called_too_long() {
     stream.write_all(request.as_bytes()).unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
-    assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
-    insta::assert_snapshot!(testkit::redact(&answer), @r#"
-    HTTP/1.1 400 Bad Request
-    content-type: application/json
-    x-trace-id: <id>
-    content-length: 107
-    date: Tue, 17 Nov 2026 05:09:52 GMT
-
-    {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request","data":"the body is broken"}}
-    "#);
+    assert!(answer.starts_with("HTTP/1.1 400") && answer.contains("the body is broken"), "{answer}");
 }
 
 const INVALID: (u16, i64, &str, Value) = (400, -32600, "Invalid Request", Value::Null);
