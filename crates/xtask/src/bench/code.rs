@@ -69,7 +69,7 @@ pub(crate) fn write_runners(size: RunnersSize, out: &mut impl Write) -> io::Resu
         let rename = |n: usize| writeln!(stream.out, "R {} src/renamed/run_{n}.rs", runner_name(n));
         (0..size.n_renamed).try_for_each(rename)
     })?;
-    let of_runners = (0..size.n_files).map(|n| note_of(&runner_name(n), "run", "[]"));
+    let of_runners = (0..size.n_files).map(|n| note_of(&runner_name(n), "run", N_RUN_LINES, "[]"));
     stream.all_notes(1, of_runners.chain((0..size.n_other_notes).map(note)))
 }
 
@@ -77,6 +77,9 @@ pub(crate) fn write_runners(size: RunnersSize, out: &mut impl Write) -> io::Resu
 pub(crate) fn runner_name(n: usize) -> String {
     format!("src/runners/run_{n}.rs")
 }
+
+/// Lines of `run`.
+const N_RUN_LINES: usize = 4;
 
 fn runner(n: usize) -> String {
     let mut text = format!("pub fn run() -> usize {{\n    let started = {n};\n    started + {n}\n}}\n\n");
@@ -161,11 +164,11 @@ fn note(n: usize) -> String {
     } else {
         "[]"
     };
-    note_of(&file, &name, target)
+    note_of(&file, &name, 3, target)
 }
 
-fn note_of(file: &str, name: &str, target: &str) -> String {
+fn note_of(file: &str, name: &str, n_lines: usize, target: &str) -> String {
     format!(
-        r#"{{"$schema":"ultragit/v1","commit":"","timestamp":"2026-01-01T00:00:00Z","summary":"A change","context_level":"enhanced","regions":[{{"file":"{file}","ast_anchor":{{"type":"function","name":"{name}","signature":"pub fn {name}() -> usize"}},"lines":{{"start":1,"end":3}},"intent":"Counts what the caller asks for","reasoning":"Nothing else was fast enough","constraints":[{{"text":"never negative","source":"author"}}],"semantic_dependencies":{target},"tags":[],"related_annotations":[],"corrections":[]}}],"cross_cutting":[],"provenance":{{"operation":"initial","derived_from":[],"original_annotations_preserved":true}}}}"#
+        r#"{{"$schema":"ultragit/v1","commit":"","timestamp":"2026-01-01T00:00:00Z","summary":"A change","context_level":"enhanced","regions":[{{"file":"{file}","ast_anchor":{{"type":"function","name":"{name}","signature":"pub fn {name}() -> usize"}},"lines":{{"start":1,"end":{n_lines}}},"intent":"Counts what the caller asks for","reasoning":"Nothing else was fast enough","constraints":[{{"text":"never negative","source":"author"}}],"semantic_dependencies":{target},"tags":[],"related_annotations":[],"corrections":[]}}],"cross_cutting":[],"provenance":{{"operation":"initial","derived_from":[],"original_annotations_preserved":true}}}}"#
     )
 }
