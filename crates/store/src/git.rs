@@ -13,6 +13,7 @@ mod durable;
 mod error;
 mod fetch;
 mod file_events;
+mod folder_cache;
 mod format;
 mod history;
 mod hook_files;

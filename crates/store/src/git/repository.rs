@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::GitError;
 use super::discover::{self, Environment, Location};
+use super::folder_cache::FolderCache;
 use super::format::Format;
 use super::objects::Objects;
 use super::ownership;
@@ -28,6 +29,7 @@ pub struct Repository {
     pub(super) format: Format,
     pub(super) refs: gix::refs::file::Store,
     pub(super) objects: Mutex<Option<Objects>>,
+    pub(super) folders: FolderCache,
     /// Whether the empty tree is known to be in the object store.
     pub(super) has_empty_tree: AtomicBool,
     pub(super) held_settings: Slot,
@@ -55,6 +57,7 @@ impl Repository {
             format,
             refs,
             objects: Mutex::default(),
+            folders: FolderCache::default(),
             has_empty_tree: AtomicBool::new(false),
             held_settings: Slot::default(),
             known_settings: Known::default(),
@@ -118,6 +121,7 @@ impl Clone for Repository {
             format: self.format.clone(),
             refs: ref_store(&self.location, &self.format),
             objects: Mutex::new(objects),
+            folders: FolderCache::default(),
             has_empty_tree: AtomicBool::new(false),
             held_settings: Slot::default(),
             known_settings: Known::default(),

@@ -1,5 +1,8 @@
 //! Commits the person names, and the project's own files in them, byte for byte and by any name. Reading only.
 
+use std::sync::Arc;
+
+use gix::objs::tree::EntryMode;
 use gix::objs::{CommitRef, Kind, TreeRefIter};
 
 use super::objects::malformed;
@@ -33,6 +36,16 @@ enum EntryType {
     File,
     Folder,
     Other,
+}
+
+impl EntryType {
+    fn of(mode: EntryMode) -> Self {
+        match mode {
+            mode if mode.is_tree() => Self::Folder,
+            mode if mode.is_blob() => Self::File,
+            _ => Self::Other,
+        }
+    }
 }
 
 impl Repository {
@@ -108,9 +121,8 @@ impl Repository {
             if found.0 != EntryType::Folder {
                 return Ok(None);
             }
-            let entries = self.read_entries(found.1)?;
-            let Some(entry) = entries.into_iter().find(|(_, name, _)| name == part) else { return Ok(None) };
-            found = (entry.0, entry.2);
+            let Some(entry) = self.find_entry(found.1, part)? else { return Ok(None) };
+            found = entry;
         }
         Ok(Some(found))
     }
@@ -135,21 +147,30 @@ impl Repository {
     }
 
     fn read_entries(&self, tree: gix::ObjectId) -> Result<Vec<(EntryType, Vec<u8>, gix::ObjectId)>, ReadError> {
-        if tree == gix::ObjectId::empty_tree(self.format.hash) {
-            return Ok(Vec::new());
-        }
-        let bytes = self.read_or_fetch(tree, Kind::Tree, LARGEST_TREE)?;
-        let mut entries = Vec::new();
+        let bytes = self.folder_bytes(tree)?;
+        let entries = TreeRefIter::from_bytes(&bytes, tree.kind()).map(|entry| {
+            let entry = entry.map_err(|error| malformed(tree, error.to_string()))?;
+            Ok((EntryType::of(entry.mode), entry.filename.to_vec(), entry.oid.to_owned()))
+        });
+        entries.collect()
+    }
+
+    fn find_entry(&self, tree: gix::ObjectId, name: &[u8]) -> Result<Option<(EntryType, gix::ObjectId)>, ReadError> {
+        let bytes = self.folder_bytes(tree)?;
         for entry in TreeRefIter::from_bytes(&bytes, tree.kind()) {
             let entry = entry.map_err(|error| malformed(tree, error.to_string()))?;
-            let kind = match entry.mode {
-                mode if mode.is_tree() => EntryType::Folder,
-                mode if mode.is_blob() => EntryType::File,
-                _ => EntryType::Other,
-            };
-            entries.push((kind, entry.filename.to_vec(), entry.oid.to_owned()));
+            if entry.filename == name {
+                return Ok(Some((EntryType::of(entry.mode), entry.oid.to_owned())));
+            }
         }
-        Ok(entries)
+        Ok(None)
+    }
+
+    fn folder_bytes(&self, tree: gix::ObjectId) -> Result<Arc<[u8]>, ReadError> {
+        if tree == gix::ObjectId::empty_tree(self.format.hash) {
+            return Ok(Arc::default());
+        }
+        self.folders.get(tree, || self.read_or_fetch(tree, Kind::Tree, LARGEST_TREE))
     }
 
     // In a clone without all objects git brings those that are asked for, if the person lets it.
