@@ -7,9 +7,9 @@ use model::annotation::{AnnotationKind, Region};
 use store::git::{CommitId, TreePath};
 use store::index::RegionRow;
 
-use super::find::Notes;
+use super::find::{Finding, Notes};
 use super::knowledge::knowledge;
-use super::read::ReadQuery;
+use super::locate::CodePlace;
 use super::source::Source;
 use crate::error::Error;
 use crate::project::Project;
@@ -39,10 +39,10 @@ impl Project {
         let rows = self.reachable_rows(&head)?;
         let mut listing = Listing::default();
         for name in self.annotated_files_now(&head, &rows)? {
-            listing.take(&name, self.regions_of_file(&name)?);
+            listing.take(&name, self.regions_of_file(&head, &name)?);
         }
         for name in self.files_with_moved_code(&head, &rows, &listing)? {
-            listing.take(&name, self.regions_of_file(&name)?);
+            listing.take(&name, self.regions_of_file(&head, &name)?);
         }
         listing.listed.extend(self.lost(&rows, &listing)?);
         let mut listed = listing.listed;
@@ -118,10 +118,22 @@ impl Project {
         Ok(files)
     }
 
-    fn regions_of_file(&self, file: &str) -> Result<Vec<RegionView>, Error> {
-        let query = ReadQuery { max_regions: usize::MAX, depth: 0, ..ReadQuery::new(file) };
-        let regions = self.read_annotations(&query)?.regions;
-        Ok(regions.into_iter().filter(|region| region.code.status != "lost").collect())
+    /// Returns the annotations whose code is in a file. Blame is asked only where something is not found without.
+    fn regions_of_file(&self, head: &CommitId, file: &str) -> Result<Vec<RegionView>, Error> {
+        let scope = self.scope(*head, file, None, None)?;
+        if scope.is_left_out {
+            return Ok(Vec::new());
+        }
+        let mut finding = Finding { hits: self.find_regions(&scope, &[])?, ..Finding::default() };
+        if finding.hits.iter().any(|hit| matches!(hit.now, CodePlace::Lost | CodePlace::Namesake(_))) {
+            finding = self.find_annotations(&scope)?;
+        }
+        let mut regions = Vec::new();
+        for hit in &finding.hits {
+            regions.push(self.region_view(&scope, &finding, hit)?);
+        }
+        regions.retain(|region| region.code.status != "lost");
+        Ok(regions)
     }
 
     /// Returns the annotations that are told of no file.
