@@ -95,7 +95,7 @@ fn a_small_push_takes_little_memory() {
     cairn.ok(&["doctor"]);
 }
 
-/// Many items cost no more than few: what is remembered of each while they are taken in does not stay in memory.
+/// What is remembered of each item while they are taken in is in a temporary table.
 #[test]
 fn a_push_of_many_items_takes_little_memory() {
     const N_ITEMS: usize = 120_000;
