@@ -4,7 +4,7 @@
 #![no_main]
 
 use jiff::Timestamp;
-use model::filter::{Expr, Facts, Filter, FilterError, LONGEST};
+use model::filter::{Expr, Facts, Filter, FilterError, MAX_LENGTH};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     if let Ok(source) = str::from_utf8(bytes) {
@@ -28,7 +28,7 @@ fn reads_back(filter: &Filter, text: &str) {
     match Filter::parse(text, now()) {
         Ok(read) => assert_eq!(&read, filter, "{text}"),
         // What stands for much is written out, and may then be longer or deeper than what is read.
-        Err(error) => assert!(text.len() > LONGEST || error.message.contains("nested more than"), "{error}: {text}"),
+        Err(error) => assert!(text.len() > MAX_LENGTH || error.message.contains("nested more than"), "{error}: {text}"),
     }
 }
 

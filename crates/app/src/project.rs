@@ -273,10 +273,10 @@ pub(crate) fn typed(reference: ItemRef) -> String {
 }
 
 pub(crate) fn shortened(title: &str) -> String {
-    const LONGEST: usize = 60;
+    const MAX_TITLE: usize = 60;
     let escaped = model::text::escape_line(title);
-    if escaped.chars().count() <= LONGEST {
+    if escaped.chars().count() <= MAX_TITLE {
         return escaped;
     }
-    format!("{}…", escaped.chars().take(LONGEST - 1).collect::<String>())
+    format!("{}…", escaped.chars().take(MAX_TITLE - 1).collect::<String>())
 }

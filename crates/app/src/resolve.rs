@@ -15,7 +15,7 @@ use crate::people::People;
 use crate::project::{Desk, mention, shortened};
 
 /// The shortest prefix of an id that is tried.
-const SHORTEST_PREFIX: usize = 4;
+const MIN_PREFIX: usize = 4;
 
 /// Finds an item by number (`42`, `#42`, `milestone/5`), id, a unique prefix of an id, or what a Taiga calls it (`TG-42`, the
 /// address of its page). A number alone is that of a piece of work.
@@ -49,7 +49,7 @@ fn item_in(index: &Index, implied: NumberSpace, text: &str) -> Result<Row, Error
     if let Some(row) = bridge::name::try_find(index, text)? {
         return Ok(row);
     }
-    let is_prefix = text.len() >= SHORTEST_PREFIX && text.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
+    let is_prefix = text.len() >= MIN_PREFIX && text.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
     let mut found = if is_prefix { index.items_by_prefix(&dashed(text))? } else { Vec::new() };
     if found.len() > 1 {
         return Err(ambiguous(text, &found));
@@ -98,11 +98,11 @@ fn dashed(text: &str) -> String {
 }
 
 fn ambiguous(text: &str, found: &[Row]) -> Error {
-    const SHOWN: usize = 10;
+    const MAX_SHOWN: usize = 10;
     let mut lines: Vec<String> =
-        found.iter().take(SHOWN).map(|row| format!("  {}  {}", row.item.id, mention(row))).collect();
-    if found.len() > SHOWN {
-        lines.push(format!("  and {} more", found.len() - SHOWN));
+        found.iter().take(MAX_SHOWN).map(|row| format!("  {}  {}", row.item.id, mention(row))).collect();
+    if found.len() > MAX_SHOWN {
+        lines.push(format!("  and {} more", found.len() - MAX_SHOWN));
     }
     Error::invalid(format!("`{text}` is the beginning of {} ids:\n{}", found.len(), lines.join("\n")))
         .hint("give more of the id, or the number")

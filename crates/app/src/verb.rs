@@ -26,7 +26,7 @@ mod stats;
 mod sync;
 mod workflow;
 
-pub use chart::LONGEST_CHART;
+pub use chart::MAX_DAYS;
 pub use columns::ColumnsOptions;
 pub use create::NewItem;
 pub use edit::Edit;

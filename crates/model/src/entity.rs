@@ -290,7 +290,7 @@ impl Entity {
     }
 
     fn claim(&mut self, stamp: Stamp, number: u64) {
-        if (1..=number::LARGEST).contains(&number) {
+        if (1..=number::MAX_NUMBER).contains(&number) {
             self.claims.insert((stamp, number));
         }
     }

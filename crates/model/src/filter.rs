@@ -30,7 +30,7 @@ pub use expr::{Comparison, Expr, MatchTest, OptionalField, Order, TextTest};
 pub use field::{DateField, Field, FlagField, InstantField, NumberField, PersonField, ReferenceField, TextField};
 
 /// The longest filter that is read, in bytes; a person never writes one, and a program should not.
-pub const LONGEST: usize = 16 * 1024;
+pub const MAX_LENGTH: usize = 16 * 1024;
 
 /// A filter that has been read and checked.
 ///
@@ -57,9 +57,9 @@ impl Filter {
     ///
     /// An empty or blank filter matches everything.
     pub fn parse(source: &str, now: Timestamp) -> Result<Self, FilterError> {
-        if source.len() > LONGEST {
-            let start = source.floor_char_boundary(LONGEST);
-            let what = format!("filter is longer than {LONGEST} bytes");
+        if source.len() > MAX_LENGTH {
+            let start = source.floor_char_boundary(MAX_LENGTH);
+            let what = format!("filter is longer than {MAX_LENGTH} bytes");
             return Err(FilterError::new(source, start..source.len(), &what, ""));
         }
         let tokens = token::tokenize(source)?;

@@ -12,7 +12,7 @@ use crate::item::ItemKind;
 use crate::op::Stamp;
 
 /// The largest number an item can have: beyond it JSON readers lose digits.
-pub const LARGEST: u64 = 1 << 53;
+pub const MAX_NUMBER: u64 = 1 << 53;
 
 /// A set of entities whose numbers are unique among each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -149,7 +149,7 @@ pub fn assign(space: NumberSpace, claims: &[Claim], numbered: &[(Stamp, EntityId
     let mut numbers = Numbers::default();
     let mut taken = BTreeSet::new();
     for claim in &in_order {
-        let is_number = (1..=LARGEST).contains(&claim.number);
+        let is_number = (1..=MAX_NUMBER).contains(&claim.number);
         if !is_number || numbers.held.contains_key(&claim.entity) || !taken.insert(claim.number) {
             continue;
         }

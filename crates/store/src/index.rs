@@ -49,13 +49,13 @@ pub use unreached::Unreached;
 use crate::git::{GitError, ReadError};
 
 /// How long a process waits for another one that is writing the index.
-const BUSY: Duration = Duration::from_mins(2);
+const BUSY_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// How many prepared statements are kept; taking a batch in goes through most of them for every item.
-const STATEMENTS: usize = 64;
+const MAX_STATEMENTS: usize = 64;
 /// How long the write-ahead log may grow, in bytes. Every process that opens the index alone reads all of it first
 /// (2 µs a page), and emptying it waits for the disk, so neither a very small nor a large one is cheap.
-const LONGEST_WAL: u64 = 1024 * 1024;
+const MAX_WAL: u64 = 1024 * 1024;
 
 /// What stands in the place of a path when there is no file.
 const MEMORY: &str = ":memory:";
@@ -187,8 +187,8 @@ impl Index {
     }
 
     fn prepare_connection(&self) -> rusqlite::Result<()> {
-        self.connection.busy_timeout(BUSY)?;
-        self.connection.set_prepared_statement_cache_capacity(STATEMENTS);
+        self.connection.busy_timeout(BUSY_TIMEOUT)?;
+        self.connection.set_prepared_statement_cache_capacity(MAX_STATEMENTS);
         // A short-lived process must not pay for tidying up when it closes, nor wait for the disk when it commits; what
         // a power cut takes is taken in again from the log, which is what is durable.
         self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
@@ -210,12 +210,12 @@ impl Index {
         wal.push("-wal");
         let tidy = match std::fs::metadata(wal) {
             Err(_) => "PRAGMA journal_mode = wal",
-            Ok(metadata) if metadata.len() > LONGEST_WAL => "PRAGMA wal_checkpoint(truncate)",
+            Ok(metadata) if metadata.len() > MAX_WAL => "PRAGMA wal_checkpoint(truncate)",
             Ok(_) => return,
         };
         // Whoever reads at this moment is not waited for: the next writer tries again.
         let tidied = self.connection.busy_timeout(Duration::ZERO).and_then(|()| self.connection.execute_batch(tidy));
-        let _ = tidied.and(self.connection.busy_timeout(BUSY));
+        let _ = tidied.and(self.connection.busy_timeout(BUSY_TIMEOUT));
     }
 
     /// Brings the journal of a new build into the shape that others open it with, also when there was nothing to take in.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::git::{GitError, Repository};
 
 /// The longest file that is read; what we write is far shorter.
-const LONGEST: u64 = 1024 * 1024;
+const MAX_FILE_SIZE: u64 = 1024 * 1024;
 
 /// Where intents are kept.
 #[derive(Debug, Clone)]
@@ -72,8 +72,8 @@ impl Intents {
 
 /// Reads an intent; `None` when it was just forgotten, or is longer than any of ours.
 fn read(path: &Path) -> Result<Option<Vec<u8>>, GitError> {
-    let content =
-        fs::metadata(path).and_then(|data| if data.len() > LONGEST { Ok(None) } else { fs::read(path).map(Some) });
+    let content = fs::metadata(path)
+        .and_then(|data| if data.len() > MAX_FILE_SIZE { Ok(None) } else { fs::read(path).map(Some) });
     match content {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         other => other.map_err(|source| GitError::reading(path, source)),

@@ -37,7 +37,7 @@ const REPLIES: &str = "replies";
 const READERS: &str = "readers";
 
 /// The longest file that is read as a message; what we write is far shorter.
-const LONGEST: u64 = 8 * 1024 * 1024;
+const MAX_MESSAGE: u64 = 8 * 1024 * 1024;
 
 /// Why the inbox could not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -282,7 +282,7 @@ impl Kept {
 
 /// Reads a file; `None` when it has moved on or is no message.
 fn read<T>(path: &Path, unreadable: &mut Vec<PathBuf>, parse: fn(&[u8]) -> Option<T>) -> Result<Option<T>, SpoolError> {
-    let is_huge = fs::metadata(path).is_ok_and(|metadata| metadata.len() > LONGEST);
+    let is_huge = fs::metadata(path).is_ok_and(|metadata| metadata.len() > MAX_MESSAGE);
     let bytes = match fs::read(path) {
         Ok(bytes) if !is_huge => bytes,
         Ok(_) => Vec::new(),

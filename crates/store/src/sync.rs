@@ -21,16 +21,16 @@ use crate::open::{Notice, Store, StoreError};
 use join::OtherRemotes;
 
 /// How often a rejected push is tried again, with longer and longer pauses.
-const TRIES: u32 = 12;
-/// The first pause; it doubles each time, up to `LONGEST_PAUSE`.
-const PAUSE: Duration = Duration::from_millis(50);
-const LONGEST_PAUSE: Duration = Duration::from_secs(3);
+const MAX_TRIES: u32 = 12;
+/// The first pause; it doubles each time, up to `MAX_RETRY_INTERVAL`.
+const RETRY_INTERVAL: Duration = Duration::from_millis(50);
+const MAX_RETRY_INTERVAL: Duration = Duration::from_secs(3);
 /// How long a lock on the remote's ref may be there before it counts as left behind. A live push holds one for milliseconds.
 const REMOTE_LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a fetch from another remote may take.
 const OTHER_REMOTE_TIMEOUT: Duration = Duration::from_secs(10);
 /// How many lines of the diary are told of each direction.
-const LINES: usize = 20;
+const MAX_LOG_LINES: usize = 20;
 
 /// What a sync did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -106,8 +106,8 @@ impl Store {
         // A sync that was killed may have left a lock that git would stumble over; taking the writers' lock removes it.
         drop(self.lock()?);
         let mut run = SyncRun::default();
-        let mut pause = PAUSE;
-        for n_tries in 1..=TRIES {
+        let mut pause = RETRY_INTERVAL;
+        for n_tries in 1..=MAX_TRIES {
             run.report.n_tries = n_tries;
             if self.try_sync(remote, notes, progress, &mut run)? {
                 if let Some(before) = &run.before {
@@ -116,7 +116,7 @@ impl Store {
                 return Ok(run.report);
             }
             std::thread::sleep(jittered(pause));
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            pause = (pause * 2).min(MAX_RETRY_INTERVAL);
         }
         Err(StoreError::Contended)
     }
@@ -189,7 +189,7 @@ impl Store {
 
     // Something other than Cairn may move the ref in between, such as a mirror's `git fetch`; then all is merged anew.
     fn merge(&mut self, remote: &str, theirs: Option<CommitId>, run: &mut SyncRun) -> Result<(), StoreError> {
-        for _ in 0..TRIES {
+        for _ in 0..MAX_TRIES {
             match self.merge_once(theirs, run) {
                 Ok(MergeStatus::Done) => return Ok(()),
                 Ok(MergeStatus::NeedsOtherRemotes) => run.other_remotes = self.fetch_other_remotes(remote)?,
@@ -273,7 +273,7 @@ impl Store {
         let received = self.traffic(ours, theirs)?;
         run.report.received.n_entries += received.n_entries;
         run.report.received.newest.extend(received.newest);
-        run.report.received.newest.truncate(LINES);
+        run.report.received.newest.truncate(MAX_LOG_LINES);
         Ok(MergeStatus::Done)
     }
 
@@ -325,7 +325,7 @@ impl Store {
     }
 
     fn traffic(&self, without: Option<CommitId>, tip: CommitId) -> Result<Traffic, StoreError> {
-        let (n_entries, newest) = self.repository.log_between(without, tip, LINES)?;
+        let (n_entries, newest) = self.repository.log_between(without, tip, MAX_LOG_LINES)?;
         Ok(Traffic { n_entries, newest })
     }
 }

@@ -20,10 +20,10 @@ pub(crate) struct Answer {
 }
 
 /// How long to wait when the server does not say.
-const USUAL_PAUSE: Duration = Duration::from_secs(10);
+const DEFAULT_RETRY_INTERVAL: Duration = Duration::from_secs(10);
 
 /// The longest pause that is believed.
-const LONGEST_PAUSE: Duration = Duration::from_hours(1);
+const MAX_RETRY_INTERVAL: Duration = Duration::from_hours(1);
 
 impl Answer {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
@@ -56,7 +56,7 @@ impl Answer {
     pub(crate) fn pause(&self, time_of_day: Timestamp) -> Duration {
         let asked = self.header("x-throttle-wait-seconds").or_else(|| self.header("retry-after"));
         let pause = asked.and_then(|text| seconds(text).or_else(|| until(text, time_of_day)));
-        pause.unwrap_or(USUAL_PAUSE).min(LONGEST_PAUSE)
+        pause.unwrap_or(DEFAULT_RETRY_INTERVAL).min(MAX_RETRY_INTERVAL)
     }
 
     /// Reads a bad answer. `what` is the path, for answers that say nothing.

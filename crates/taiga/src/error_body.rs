@@ -18,7 +18,7 @@ pub(crate) struct ErrorBody {
 }
 
 /// The longest text that is passed on.
-const LONGEST: usize = 500;
+const MAX_TEXT: usize = 500;
 
 impl ErrorBody {
     pub(crate) fn read(body: &[u8]) -> Self {
@@ -73,7 +73,7 @@ fn tidy(text: &str) -> String {
 }
 
 fn cut(text: &str) -> String {
-    match text.char_indices().nth(LONGEST) {
+    match text.char_indices().nth(MAX_TEXT) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
@@ -117,6 +117,6 @@ mod tests {
     fn text_is_cut_and_cleaned() {
         let long = format!(r#""\u001b[31m{}""#, "é".repeat(9000));
         let told = summary(&long).unwrap();
-        assert!(told.starts_with("[31mé") && told.ends_with('…') && told.chars().count() == LONGEST + 1);
+        assert!(told.starts_with("[31mé") && told.ends_with('…') && told.chars().count() == MAX_TEXT + 1);
     }
 }

@@ -175,8 +175,8 @@ impl Ran {
 
 impl std::fmt::Display for Ran {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        const LONGEST: usize = 4000;
-        let short = |text: String| text.chars().take(LONGEST).collect::<String>();
+        const MAX_SHOWN: usize = 4000;
+        let short = |text: String| text.chars().take(MAX_SHOWN).collect::<String>();
         write!(f, "{}\n--- stdout\n{}\n--- stderr\n{}", self.status, short(self.out()), short(self.err()))
     }
 }

@@ -10,7 +10,7 @@ use crate::tools::python;
 use crate::{command, report};
 
 /// How many requests are made up for each operation unless said.
-const USUAL_EXAMPLES: &str = "100";
+const DEFAULT_EXAMPLES: &str = "100";
 
 /// What is checked of each answer.
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,\
@@ -31,7 +31,7 @@ const WORK: &[&[&str]] = &[
 /// Runs it; `--examples N` says how many requests are made up for each operation.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     let n_examples = match arguments {
-        [] => USUAL_EXAMPLES,
+        [] => DEFAULT_EXAMPLES,
         [flag, n] if flag == "--examples" => n,
         _ => return Err(format!("`schemathesis` takes `--examples N` or nothing, not `{}`", arguments.join(" "))),
     };

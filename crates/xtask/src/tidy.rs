@@ -9,6 +9,7 @@ mod lexer;
 mod manifests;
 mod rust;
 mod text;
+mod wording;
 
 use std::fmt;
 use std::fs;
@@ -39,6 +40,8 @@ const CHECKS: &[Check] = &[
     manifests::fenced_dependencies,
     manifests::unused_dependencies,
     manifests::unused_workspace_dependencies,
+    wording::vague_limits,
+    wording::is_no_messages,
 ];
 
 /// Checks every file that is tracked or about to be.

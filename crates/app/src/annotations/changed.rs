@@ -10,9 +10,9 @@ use crate::error::Error;
 use crate::project::Project;
 
 /// A commit that changes more functions than this is about files, not about functions.
-const MOST: usize = 100;
+const MAX_CHANGED: usize = 100;
 /// Nobody says anything about more files than this in one commit.
-const MOST_FILES: usize = 1_000;
+const MAX_FILES: usize = 1_000;
 
 /// A piece of code that a commit changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,11 +45,11 @@ impl Project {
         let mut functions = Vec::new();
         let mut lines = Vec::new();
         let mut files = Vec::new();
-        for changed in self.store.repository().changed_lines(id)?.iter().take(MOST_FILES) {
+        for changed in self.store.repository().changed_lines(id)?.iter().take(MAX_FILES) {
             let Some(file) = changed.path.as_str().filter(|file| selection.includes(file)) else { continue };
             let Some(source) = code.file(file)? else { continue };
             let at = |symbol: Option<Symbol>, lines| Changed { file: file.to_owned(), symbol, lines };
-            if functions.len() <= MOST {
+            if functions.len() <= MAX_CHANGED {
                 let touched = touched(&source, &changed.spans);
                 functions.extend(touched.into_iter().map(|symbol| at(Some(symbol.clone()), None)));
             }
@@ -58,7 +58,7 @@ impl Project {
         }
         Ok(match functions.len() {
             0 => lines,
-            1..=MOST => functions,
+            1..=MAX_CHANGED => functions,
             _ => files,
         })
     }

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::project::Project;
 
 /// The longest file whose code is looked at.
-const LONGEST_FILE: u64 = 8 * 1024 * 1024;
+const MAX_FILE_SIZE: u64 = 8 * 1024 * 1024;
 
 /// What lies at a path.
 pub(super) enum Found {
@@ -19,7 +19,7 @@ pub(super) enum Found {
 impl Project {
     /// Returns what lies at a path.
     pub(super) fn look_at(&self, commit: &CommitId, path: &TreePath) -> Result<Option<Found>, Error> {
-        let entry = self.store.repository().read_path(commit, path, LONGEST_FILE).map_err(store::StoreError::from)?;
+        let entry = self.store.repository().read_path(commit, path, MAX_FILE_SIZE).map_err(store::StoreError::from)?;
         Ok(match entry {
             Some(TreeEntry::File(bytes)) => Some(Found::File(String::from_utf8_lossy(&bytes).into_owned())),
             Some(TreeEntry::Folder) => Some(Found::Folder),

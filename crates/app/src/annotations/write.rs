@@ -163,13 +163,13 @@ impl Project {
     }
 
     pub(super) fn message(&self, id: &CommitId) -> Result<String, Error> {
-        let commit = self.store.repository().read_commit(id, LONGEST_MESSAGE).map_err(store::StoreError::from)?;
+        let commit = self.store.repository().read_commit(id, MAX_MESSAGE).map_err(store::StoreError::from)?;
         Ok(String::from_utf8_lossy(&commit.message).into_owned())
     }
 }
 
 /// Longer than any honest message.
-const LONGEST_MESSAGE: u64 = 16 * 1024 * 1024;
+const MAX_MESSAGE: u64 = 16 * 1024 * 1024;
 
 /// Returns the note a commit has. One that cannot be read is not written over.
 pub(super) fn known(notes: &Notes<'_>, id: &CommitId) -> Result<Option<Note>, Error> {
@@ -214,8 +214,8 @@ fn mark_superseded(
 
 /// Returns the line for the log of the notes ref.
 pub(super) fn headline(verb: &str, id: &CommitId, summary: &str) -> String {
-    const LONGEST: usize = 72;
-    let line: String = escape_line(summary.lines().next().unwrap_or_default()).chars().take(LONGEST).collect();
+    const MAX_SUBJECT: usize = 72;
+    let line: String = escape_line(summary.lines().next().unwrap_or_default()).chars().take(MAX_SUBJECT).collect();
     format!("{verb} {}: {line}", &id.to_string()[..7])
 }
 

@@ -361,10 +361,10 @@ impl Terms {
                 Value::Number(id) if !id.as_u64().is_some_and(|id| self.people.is_member(id)) => {
                     Some("the assignee is no longer a member of the project there".to_owned())
                 }
-                Value::String(who) => Some(format!("`{who}` is no member of the project there")),
+                Value::String(who) => Some(format!("`{who}` is not a member of the project there")),
                 _ => None,
             },
-            Key::CoAssignee(_) if value.is_string() => Some(format!("`{text}` is no member of the project there")),
+            Key::CoAssignee(_) if value.is_string() => Some(format!("`{text}` is not a member of the project there")),
             Key::Severity if value.is_string() => {
                 Some(format!("the project there has no severity `{text}`; it has {}", self.severities.names()))
             }

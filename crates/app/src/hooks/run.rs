@@ -12,7 +12,7 @@ use crate::project::{Ambient, Project};
 use crate::view::{AnnotatedView, CarriedView};
 
 /// Longer than any honest message.
-const LONGEST_MESSAGE: u64 = 16 * 1024 * 1024;
+const MAX_MESSAGE: u64 = 16 * 1024 * 1024;
 /// What a commit without an annotation is met with.
 const REMINDER: &str =
     "this commit does not say why; `cairn annotate` adds it (`git config cairn.remind false` ends this)";
@@ -45,7 +45,7 @@ fn after_commit(repository: &Repository, open: impl FnOnce() -> Result<Project, 
         return Ok(Vec::new());
     }
     let Some(head) = repository.head()? else { return Ok(Vec::new()) };
-    let commit = repository.read_commit(&head, LONGEST_MESSAGE).map_err(StoreError::from)?;
+    let commit = repository.read_commit(&head, MAX_MESSAGE).map_err(StoreError::from)?;
     let message = String::from_utf8_lossy(&commit.message);
     let sources = if left.is_empty() { sources_in(&message) } else { left };
     if sources.is_empty() && !may_have_trailers(&message) {
@@ -96,7 +96,7 @@ fn after_rewrite(
     let has_notes = repository.read_ref(&Store::notes_ref_of(repository, None)?)?.is_some();
     let mut with_trailers = Vec::new();
     for one in &successions {
-        let commit = repository.read_commit(&one.new, LONGEST_MESSAGE).map_err(StoreError::from)?;
+        let commit = repository.read_commit(&one.new, MAX_MESSAGE).map_err(StoreError::from)?;
         if may_have_trailers(&String::from_utf8_lossy(&commit.message)) {
             with_trailers.push(one.new);
         }

@@ -15,7 +15,7 @@ use super::{Inbox, code};
 use crate::error::Error;
 
 /// The most lines that are offered to choose from; nobody scrolls that far.
-const MOST_OFFERED: usize = 20_000;
+const MAX_OFFERED: usize = 20_000;
 
 /// Which lines a remark is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -137,7 +137,7 @@ impl Inbox {
                 None => lines.extend(self.all_lines(&file)?),
             }
         }
-        lines.truncate(MOST_OFFERED);
+        lines.truncate(MAX_OFFERED);
         Ok(lines)
     }
 

@@ -8,8 +8,8 @@ use store::git::{ANSWER_TIMEOUT, CommitId, Repository};
 use crate::error::Error;
 
 /// The most lines and bytes of code that a message carries. More would only cost the reader.
-const MOST_LINES: usize = 60;
-const MOST_BYTES: usize = 8 * 1024;
+const MAX_LINES: usize = 60;
+const MAX_BYTES: usize = 8 * 1024;
 
 /// Returns the text of the file that a message is about, on the side it is about; `None` when there is none.
 pub(super) fn text(
@@ -40,9 +40,9 @@ pub(super) fn excerpt(repository: &Repository, path: &str, text: &str, lines: Li
         return None;
     }
     let whole = wanted.iter().fold(String::new(), |whole, line| whole + line + "\n");
-    let mut kept = wanted.iter().take(MOST_LINES).copied().collect::<Vec<_>>().join("\n");
-    if kept.len() > MOST_BYTES {
-        kept.truncate(kept.floor_char_boundary(MOST_BYTES));
+    let mut kept = wanted.iter().take(MAX_LINES).copied().collect::<Vec<_>>().join("\n");
+    if kept.len() > MAX_BYTES {
+        kept.truncate(kept.floor_char_boundary(MAX_BYTES));
     }
     let hash = repository.hash_of(whole.as_bytes());
     Some(Excerpt { text: kept, hash, anchor: anchor(path, text, lines) })

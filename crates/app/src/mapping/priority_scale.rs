@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use crate::tracker::Priority;
 
 /// The highest number of the log; the lowest that says something is 1.
-const MOST: u8 = 10;
+const MAX_PRIORITIES: u8 = 10;
 
 /// The priorities of a project, least urgent first.
 #[derive(Debug, Clone, Default)]
@@ -57,16 +57,19 @@ fn numbers(names: &[&str]) -> Vec<u8> {
 fn spread(place: usize, count: usize) -> u8 {
     let span = if count > 9 { 9 } else { 8 };
     let steps = (place * span).checked_div(count.saturating_sub(1)).unwrap_or(span / 2);
-    u8::try_from(1 + steps).unwrap_or(MOST)
+    u8::try_from(1 + steps).unwrap_or(MAX_PRIORITIES)
 }
 
 /// Returns the number that is wanted or, as long as there are enough for all, the nearest that nobody has.
 fn free(taken: &[Option<u8>], wanted: u8) -> u8 {
-    if taken.len() > usize::from(MOST) {
+    if taken.len() > usize::from(MAX_PRIORITIES) {
         return wanted;
     }
     let is_free = |number: &u8| !taken.contains(&Some(*number));
-    (1..=MOST).filter(is_free).min_by_key(|number| (number.abs_diff(wanted), Reverse(*number))).unwrap_or(wanted)
+    (1..=MAX_PRIORITIES)
+        .filter(is_free)
+        .min_by_key(|number| (number.abs_diff(wanted), Reverse(*number)))
+        .unwrap_or(wanted)
 }
 
 #[cfg(test)]

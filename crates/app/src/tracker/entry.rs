@@ -9,7 +9,7 @@ use super::change::Blocking;
 use super::priority::Priority;
 
 /// The largest whole number that every reader of JSON keeps exact.
-const LARGEST: u64 = (1 << 53) - 1;
+const MAX_ID: u64 = (1 << 53) - 1;
 
 /// What something is called by: a whole number from 1 on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,7 +18,7 @@ pub struct Id(u64);
 impl Id {
     /// Takes a number that can be an id.
     pub fn new(number: u64) -> Option<Self> {
-        (1..=LARGEST).contains(&number).then_some(Self(number))
+        (1..=MAX_ID).contains(&number).then_some(Self(number))
     }
 
     /// Returns the number.

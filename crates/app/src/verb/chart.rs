@@ -24,10 +24,10 @@ use crate::project::Project;
 use crate::view::{BurndownDayView, BurndownView, FlowDayView, FlowStatusView, FlowView, reference};
 
 /// The most days of a chart.
-pub const LONGEST_CHART: u32 = 366;
+pub const MAX_DAYS: u32 = 366;
 
 /// The most items of a chart. Ten thousand take a fraction of a second.
-const MOST_ITEMS: usize = 50_000;
+const MAX_ITEMS: usize = 50_000;
 
 /// The colour of a status that no workflow has any more.
 const FORGOTTEN: &str = "#97a0af";
@@ -59,8 +59,8 @@ impl Project {
     }
 
     fn calendar(&self, n_days: u32) -> Result<Calendar, Error> {
-        if !(1..=LONGEST_CHART).contains(&n_days) {
-            return Err(Error::invalid(format!("a chart has 1 to {LONGEST_CHART} days, not {n_days}")));
+        if !(1..=MAX_DAYS).contains(&n_days) {
+            return Err(Error::invalid(format!("a chart has 1 to {MAX_DAYS} days, not {n_days}")));
         }
         let today = (self.ambient.today)();
         let first = today.checked_sub(i64::from(n_days - 1).days()).unwrap_or(today);
@@ -69,8 +69,8 @@ impl Project {
 
     // What never mentions a milestone or a board was never on it.
     fn histories(&self, row: &Row) -> Result<Vec<Vec<Op>>, Error> {
-        let found = self.index().histories_mentioning(&row.item.id.to_string(), MOST_ITEMS)?;
-        found.ok_or_else(|| Error::conflict(format!("more than {MOST_ITEMS} items are too many for a chart")))
+        let found = self.index().histories_mentioning(&row.item.id.to_string(), MAX_ITEMS)?;
+        found.ok_or_else(|| Error::conflict(format!("more than {MAX_ITEMS} items are too many for a chart")))
     }
 
     fn all_workflows(&self) -> Result<Vec<Workflow>, Error> {

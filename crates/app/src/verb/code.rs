@@ -8,7 +8,7 @@ use crate::project::Project;
 use crate::view::{ReadView, SummaryView, TouchedCodeView, TouchedPlaceView, reference};
 
 /// How many places of an item are looked at; the rest are only counted.
-const MOST_PLACES: usize = 20;
+const MAX_PLACES: usize = 20;
 
 /// How much is told of each place that names a function, in tokens.
 const TOKENS_OF_A_PLACE: usize = 2_000;
@@ -24,7 +24,7 @@ impl Project {
     pub fn code_of(&self, id: &str) -> Result<TouchedCodeView, Error> {
         let row = self.find(id)?;
         let touches = &row.item.touches;
-        let places = touches.iter().take(MOST_PLACES).map(|touches| self.place(touches)).collect::<Result<_, _>>()?;
+        let places = touches.iter().take(MAX_PLACES).map(|touches| self.place(touches)).collect::<Result<_, _>>()?;
         Ok(TouchedCodeView { item: reference(&row), places, total: touches.len() })
     }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// How long something may take to show; a machine under load may need seconds.
-const PATIENCE: Duration = Duration::from_mins(1);
+const SCREEN_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A terminal with a program in it, ended when dropped.
 pub(crate) struct Terminal {
@@ -52,7 +52,7 @@ impl Terminal {
             if let Some(answer) = question(&screen) {
                 return answer;
             }
-            if began.elapsed() > PATIENCE {
+            if began.elapsed() > SCREEN_TIMEOUT {
                 let kept = self.keep(&screen);
                 panic!("waited in vain until {what}; the screen is in {}:\n{screen}", kept.display());
             }

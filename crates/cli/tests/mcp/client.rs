@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use testkit::TestRepository;
 
 /// The longest a test waits for an answer; a loaded machine is slow, a lost answer never comes.
-const PATIENCE: Duration = Duration::from_mins(2);
+const READ_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// The items that the recorded session is about: milestone 1, issues 2 and 3, closed issue 4.
 const WORK: &str = include_str!("work.jsonl");
@@ -78,7 +78,7 @@ impl Client {
 
     /// Returns the next answer.
     pub(crate) fn next(&self) -> Value {
-        self.answers.recv_timeout(PATIENCE).expect("an answer comes")
+        self.answers.recv_timeout(READ_TIMEOUT).expect("an answer comes")
     }
 
     /// Returns the next message, if one comes in time.

@@ -17,7 +17,7 @@ const N_CLIENTS: usize = 64;
 /// Set, the crowd stays for half a minute and more servers are killed.
 const FULL: &str = "CAIRN_FULL_CROWD";
 /// A client that hears nothing for so long has lost its answer.
-const PATIENCE: Duration = Duration::from_mins(2);
+const READ_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// The dialect that the crowd speaks.
 struct Dialect {
@@ -83,7 +83,7 @@ impl<'a> Client<'a> {
     fn connect(server: &'a Server, dialect: &'a Dialect) -> std::io::Result<Self> {
         let stream = TcpStream::connect(&server.authority)?;
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(READ_TIMEOUT))?;
         let mut client = Self { dialect, authority: &server.authority, stream: BufReader::new(stream), session: None };
         let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
             "clientInfo": {"name": "crowd", "version": "1"}});

@@ -10,9 +10,9 @@ use jiff::tz::TimeZone;
 use serde_json::Value;
 
 /// How many come when nothing is said.
-const USUAL_LIMIT: u64 = 50;
+const DEFAULT_LIMIT: u64 = 50;
 /// How many come at the most.
-const HIGHEST_LIMIT: u64 = 200;
+const MAX_LIMIT: u64 = 200;
 
 /// Arguments that follow their schema.
 pub(super) struct Arguments<'a>(&'a Value);
@@ -50,7 +50,7 @@ impl<'a> Arguments<'a> {
     /// Returns which part of a list is wanted.
     pub(super) fn window(&self) -> Answer<Window> {
         let offset = self.state("offset")?.unwrap_or_default();
-        let limit = self.state("limit")?.unwrap_or(USUAL_LIMIT).clamp(1, HIGHEST_LIMIT);
+        let limit = self.state("limit")?.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
         Ok(Window { offset, limit })
     }
 

@@ -14,11 +14,11 @@ use super::validate;
 use crate::caller::actor;
 
 /// The longest text of an error, in characters. What a server says can be long, and a model pays for it.
-const LONGEST_TEXT: usize = 400;
+const MAX_TEXT: usize = 400;
 /// The longest name of a field, in characters.
-const LONGEST_NAME: usize = 60;
+const MAX_NAME: usize = 60;
 /// How many fields are told of.
-const MOST_DETAILS: usize = 20;
+const MAX_DETAILS: usize = 20;
 
 /// The tools that need no active project.
 const WITHOUT_PROJECT: &[&str] = &["taiga.list_projects", "taiga.set_active_project", "taiga.get_project"];
@@ -74,7 +74,7 @@ fn success(data: &Value, waited: Option<Duration>) -> Value {
 }
 
 fn refusal(failure: &Failure, trace: Uuid) -> Value {
-    let mut error = json!({"category": failure.category.name(), "message": shortened(&failure.message, LONGEST_TEXT)});
+    let mut error = json!({"category": failure.category.name(), "message": shortened(&failure.message, MAX_TEXT)});
     if let Some(status) = failure.http_status {
         error["httpStatus"] = json!(status);
     }
@@ -90,14 +90,14 @@ fn refusal(failure: &Failure, trace: Uuid) -> Value {
 }
 
 fn details(failure: &Failure) -> Map<String, Value> {
-    let shown = failure.details.iter().take(MOST_DETAILS);
+    let shown = failure.details.iter().take(MAX_DETAILS);
     let mut details: Map<String, Value> =
-        shown.map(|(field, text)| (shortened(field, LONGEST_NAME), json!(shortened(text, LONGEST_TEXT)))).collect();
+        shown.map(|(field, text)| (shortened(field, MAX_NAME), json!(shortened(text, MAX_TEXT)))).collect();
     if failure.is_conflict {
         details.insert("conflict".to_owned(), json!(true));
     }
     if let Some(hint) = &failure.hint {
-        details.insert("hint".to_owned(), json!(shortened(hint, LONGEST_TEXT)));
+        details.insert("hint".to_owned(), json!(shortened(hint, MAX_TEXT)));
     }
     details
 }

@@ -13,7 +13,7 @@ use super::schemas::Shape;
 use super::{Desk, texts, tools};
 
 /// How many mistakes are looked at.
-const MOST: usize = 50;
+const MAX_MISTAKES: usize = 50;
 /// What stands for all arguments where no field is to blame.
 const ALL: &str = "arguments";
 
@@ -47,7 +47,7 @@ pub(super) fn check(shape: Shape, tool: &'static str, given: &Value) -> Answer<(
     };
     let Some(checker) = checkers.get(tool) else { return Ok(()) };
     let mut details: Vec<(String, String)> = Vec::new();
-    for error in checker.validator.iter_errors(given).take(MOST) {
+    for error in checker.validator.iter_errors(given).take(MAX_MISTAKES) {
         details.extend(reasons(&error));
     }
     details.extend(texts::mistakes(tool, given));
@@ -72,7 +72,7 @@ fn reasons(error: &ValidationError<'_>) -> Vec<(String, String)> {
             vec![(within(property.as_str().unwrap_or_default()), "Required".to_owned())]
         }
         ValidationErrorKind::AdditionalProperties { unexpected } => {
-            unexpected.iter().take(MOST).map(|name| (within(name), "Unknown property".to_owned())).collect()
+            unexpected.iter().take(MAX_MISTAKES).map(|name| (within(name), "Unknown property".to_owned())).collect()
         }
         // The one `oneOf` there is: how a project is named.
         ValidationErrorKind::OneOfNotValid { .. } => vec![("projectId".to_owned(), NO_PROJECT.to_owned())],

@@ -74,8 +74,8 @@ mod tests {
         ] {
             let mut call = call(&params);
             let read: RxJsonRpcMessage<RoleServer> = serde_json::from_value(call.clone().into()).expect("readable");
-            let JsonRpcMessage::Request(read) = read else { panic!("{params} is no request") };
-            let ClientRequest::CallToolRequest(read) = read.request else { panic!("{params} is no call") };
+            let JsonRpcMessage::Request(read) = read else { panic!("{params} is not a request") };
+            let ClientRequest::CallToolRequest(read) = read.request else { panic!("{params} is not a call") };
             assert_eq!(take_call(&mut call), Some(read.params), "{params}");
         }
     }

@@ -11,7 +11,7 @@ use super::token::{Kind, Token};
 /// How deep groups and `not` may be nested.
 ///
 /// The parsers and the evaluator recurse: this keeps a hostile filter from using up the stack.
-pub(super) const DEEPEST: usize = 64;
+pub(super) const MAX_DEPTH: usize = 64;
 
 /// A value as it was written.
 #[derive(Clone, Debug)]
@@ -87,8 +87,8 @@ impl<'s> Cursor<'s> {
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T, FilterError>,
     ) -> Result<T, FilterError> {
-        if self.depth == DEEPEST {
-            let what = format!("filter is nested more than {DEEPEST} deep");
+        if self.depth == MAX_DEPTH {
+            let what = format!("filter is nested more than {MAX_DEPTH} deep");
             return Err(FilterError::new(self.source, self.span(), &what, ""));
         }
         self.depth += 1;

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 /// How much of the user's own text a message repeats, in characters.
-const LONGEST_QUOTE: usize = 40;
+const MAX_QUOTE: usize = 40;
 
 /// How much of a long line is shown on each side of the mistake, in characters.
 const WINDOW: usize = 60;
@@ -73,7 +73,7 @@ impl FilterError {
 
 /// Puts user text in back-ticks, made visible and cut to a readable length.
 pub(super) fn quote(text: &str) -> String {
-    let short = first_characters(text, LONGEST_QUOTE);
+    let short = first_characters(text, MAX_QUOTE);
     let ellipsis = if short.len() < text.len() { "…" } else { "" };
     format!("`{}{ellipsis}`", visible(short))
 }

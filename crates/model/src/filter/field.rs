@@ -162,7 +162,7 @@ const FIELDS: [(Field, &[&str]); 28] = [
 const LIKENESS: f64 = 0.75;
 
 /// Longer words are no slip of the finger, and comparing them costs time.
-const LONGEST_SLIP: usize = 32;
+const MAX_TYPO_LENGTH: usize = 32;
 
 impl Field {
     /// Lists every field, in the order of the reference.
@@ -190,7 +190,7 @@ impl Field {
 
     /// Returns the known name most like an unknown one, if any is like it.
     pub(super) fn nearest(name: &str) -> Option<&'static str> {
-        if name.len() > LONGEST_SLIP {
+        if name.len() > MAX_TYPO_LENGTH {
             return None;
         }
         let name = name.to_lowercase();

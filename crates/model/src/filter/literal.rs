@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::field::NumberField;
 
 /// A beginning of an id must have this many digits to stand for the id.
-const SHORTEST_ID_PREFIX: usize = 4;
+const MIN_ID_PREFIX: usize = 4;
 
 /// What is compared with a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub(super) fn read_flag(text: &str) -> Option<bool> {
 pub(super) fn read_id_prefix(text: &str) -> Option<String> {
     let n_digits = text.bytes().filter(u8::is_ascii_hexdigit).count();
     let is_hexadecimal = text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
-    if !is_hexadecimal || n_digits < SHORTEST_ID_PREFIX {
+    if !is_hexadecimal || n_digits < MIN_ID_PREFIX {
         return None;
     }
     let mut prefix = text.to_ascii_lowercase();

@@ -33,11 +33,11 @@ pub fn write_message(subject: &str, lines: &[u8]) -> Vec<u8> {
 
 // A diary line; whole titles stand in the operations.
 fn shorten(words: &str) -> String {
-    const LONGEST: usize = 120;
-    if words.chars().count() <= LONGEST {
+    const MAX_SUBJECT: usize = 120;
+    if words.chars().count() <= MAX_SUBJECT {
         return words.to_owned();
     }
-    let kept: String = words.chars().take(LONGEST - 1).collect();
+    let kept: String = words.chars().take(MAX_SUBJECT - 1).collect();
     format!("{}…", kept.trim_end())
 }
 

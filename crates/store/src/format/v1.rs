@@ -17,7 +17,7 @@ pub const VERSION: u32 = 1;
 
 /// The deepest a value may be nested. The whole line may be 127 deep, but what is made of it, in the index and for
 /// people, wraps it again.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// Why a line is not an operation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -238,7 +238,7 @@ pub fn is_too_deep(value: &Value) -> bool {
             _ => true,
         }
     }
-    !fits(value, DEEPEST)
+    !fits(value, MAX_DEPTH)
 }
 
 fn zip(field: Option<Cow<'_, str>>, value: Option<Value>) -> Option<(String, Value)> {

@@ -8,7 +8,7 @@ use super::question::{ANSWER_TIMEOUT, Subcommand, WorkTreeSubcommand};
 use super::{GitError, Repository};
 
 /// The longest file that is read; no source file that people read is near it.
-const LONGEST: u64 = 16 * 1024 * 1024;
+const MAX_OUTPUT: u64 = 16 * 1024 * 1024;
 
 /// What the work tree has under a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Repository {
         }
         let file = top.join(path);
         let is_ours = || Some(fs::canonicalize(&file).ok()?.starts_with(fs::canonicalize(top).ok()?));
-        let is_readable = fs::metadata(&file).is_ok_and(|metadata| metadata.is_file() && metadata.len() <= LONGEST);
+        let is_readable = fs::metadata(&file).is_ok_and(|metadata| metadata.is_file() && metadata.len() <= MAX_OUTPUT);
         if !is_readable || is_ours() != Some(true) {
             return Ok(None);
         }

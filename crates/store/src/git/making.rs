@@ -9,7 +9,7 @@ use super::{CommitId, GitError, Repository};
 /// Ours, in the git directory of the work tree: the commits that the one in the making is made of, an id a line.
 const SOURCES: &str = "CAIRN_SOURCES";
 /// No honest list of squashed commits is longer.
-const LONGEST: u64 = 16 * 1024 * 1024;
+const MAX_OUTPUT: u64 = 16 * 1024 * 1024;
 
 impl Repository {
     /// Tells whether a rebase is under way.
@@ -60,7 +60,7 @@ impl Repository {
     fn small_file(&self, name: &str) -> Result<Option<String>, GitError> {
         let path = self.git_dir().join(name);
         let read = fs::metadata(&path).and_then(|metadata| {
-            let is_small = metadata.is_file() && metadata.len() <= LONGEST;
+            let is_small = metadata.is_file() && metadata.len() <= MAX_OUTPUT;
             if is_small { fs::read(&path).map(Some) } else { Ok(None) }
         });
         match read {

@@ -11,11 +11,11 @@ use super::objects::malformed;
 use super::{CommitId, GitError, ObjectId, ReadError, Repository};
 
 /// A folder listing over this is refused.
-const LARGEST_TREE: u64 = 64 * 1024 * 1024;
+const MAX_TREE: u64 = 64 * 1024 * 1024;
 
 /// The most folders one walk reads: those of two full levels, enough for millions of notes. A few small objects can be
 /// made to look like more than the world holds.
-const LONGEST_WALK: usize = 80_000;
+const MAX_WALK: usize = 80_000;
 
 /// What became of one note between two trees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Repository {
 
     /// Returns what differs between two trees of notes, by commit. Folders that are the same in both are not read.
     pub fn diff_notes(&self, old: Option<&ObjectId>, new: Option<&ObjectId>) -> Result<Vec<NoteChange>, ReadError> {
-        let mut walk = Walk { repository: self, sides: Default::default(), left: LONGEST_WALK };
+        let mut walk = Walk { repository: self, sides: Default::default(), left: MAX_WALK };
         let digits = self.hash_length() * 2;
         walk.compare([old, new].map(|tree| tree.map(|tree| tree.0)), "", digits)?;
         let [old, new] = walk.sides;
@@ -153,7 +153,7 @@ impl Repository {
     }
 
     fn read_folder(&self, tree: gix::ObjectId, digits: usize) -> Result<Folder, ReadError> {
-        self.with_object(tree, Kind::Tree, LARGEST_TREE, |bytes| {
+        self.with_object(tree, Kind::Tree, MAX_TREE, |bytes| {
             let mut folder = Folder::default();
             for entry in TreeRefIter::from_bytes(bytes, tree.kind()) {
                 let entry = entry.map_err(|error| malformed(tree, error.to_string()))?;
@@ -240,7 +240,7 @@ impl Walk<'_> {
 
     fn count(&mut self, trees: [Option<gix::ObjectId>; 2]) -> Result<(), ReadError> {
         match (self.left.checked_sub(1), trees.into_iter().flatten().next()) {
-            (None, Some(id)) => Err(ReadError::TooMany { id: ObjectId(id), limit: LONGEST_WALK }),
+            (None, Some(id)) => Err(ReadError::TooMany { id: ObjectId(id), limit: MAX_WALK }),
             (left, _) => {
                 self.left = left.unwrap_or(0);
                 Ok(())

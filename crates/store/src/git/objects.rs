@@ -16,10 +16,10 @@ use gix::objs::{Exists, Find, Kind};
 use super::{GitError, ObjectId, ReadError, Repository};
 
 /// No object of ours comes near this; larger ones are refused before memory is taken for them.
-const LARGEST_OBJECT: usize = 64 * 1024 * 1024;
+const MAX_OBJECT: usize = 64 * 1024 * 1024;
 
 /// What the buffer may keep between reads; the rare large object gives its memory back.
-const LARGEST_KEPT_BUFFER: usize = 1024 * 1024;
+const MAX_KEPT_BUFFER: usize = 1024 * 1024;
 
 /// Commits that follow one another are deltas of one another: this many bytes of bases keep each to one step.
 const PACK_CACHE: usize = 16 * 1024 * 1024;
@@ -35,7 +35,7 @@ impl Objects {
         let options = gix::odb::store::init::Options {
             // Room for packs that arrive while a long-lived process runs; beyond it, the store is opened anew.
             slots: gix::odb::store::init::Slots::AsNeededByDiskState { multiplier: 2.0, minimum: 64 },
-            alloc_limit_bytes: Some(LARGEST_OBJECT),
+            alloc_limit_bytes: Some(MAX_OBJECT),
             ..Default::default()
         };
         let replacements = None::<(gix::ObjectId, gix::ObjectId)>;
@@ -47,10 +47,10 @@ impl Objects {
 
     /// Returns the bytes of an object of the kind asked for, or of any kind.
     fn read(&mut self, id: gix::ObjectId, kind: Option<Kind>, limit: u64) -> Result<&[u8], ReadError> {
-        if self.buffer.capacity() > LARGEST_KEPT_BUFFER {
+        if self.buffer.capacity() > MAX_KEPT_BUFFER {
             self.buffer = Vec::new();
         }
-        let limit = limit.min(LARGEST_OBJECT as u64);
+        let limit = limit.min(MAX_OBJECT as u64);
         let found = match self.handle.try_find(&id, &mut self.buffer) {
             Ok(Some(found)) => found,
             Ok(None) => return Err(ReadError::Missing { id: ObjectId(id) }),

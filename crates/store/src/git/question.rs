@@ -22,9 +22,9 @@ pub const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 pub(super) const WALK_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// How soon a process that has said all is first asked whether it has ended: it needs a moment for that, not a
-/// millisecond. The pause doubles up to `LONGEST_GLANCE`.
-const GLANCE: Duration = Duration::from_micros(20);
-const LONGEST_GLANCE: Duration = Duration::from_millis(5);
+/// millisecond. The pause doubles up to `MAX_POLL_INTERVAL`.
+const POLL_INTERVAL: Duration = Duration::from_micros(20);
+const MAX_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Settings that would start a program, each with a value that starts none, and some that would change the output.
 const NEUTRAL_SETTINGS: [&str; 9] = [
@@ -308,7 +308,7 @@ fn listen(child: &mut Child, end: Instant) -> io::Result<Option<Answer>> {
             Err(RecvTimeoutError::Disconnected) => texts.push(Vec::new()),
         }
     }
-    let mut pause = GLANCE;
+    let mut pause = POLL_INTERVAL;
     loop {
         if let Some(status) = child.try_wait()? {
             let stderr = texts.pop().unwrap_or_default();
@@ -320,7 +320,7 @@ fn listen(child: &mut Child, end: Instant) -> io::Result<Option<Answer>> {
             return Ok(None);
         }
         thread::sleep(pause);
-        pause = (pause * 2).min(LONGEST_GLANCE);
+        pause = (pause * 2).min(MAX_POLL_INTERVAL);
     }
 }
 
@@ -362,8 +362,8 @@ impl Drop for Turn {
 
 // Blame and log keep one core busy each; one more hides the time a process takes to start.
 fn most_at_once() -> usize {
-    static MOST: OnceLock<usize> = OnceLock::new();
-    *MOST.get_or_init(|| thread::available_parallelism().map_or(2, |n| n.get().clamp(1, 7) + 1))
+    static MAX_PROCESSES: OnceLock<usize> = OnceLock::new();
+    *MAX_PROCESSES.get_or_init(|| thread::available_parallelism().map_or(2, |n| n.get().clamp(1, 7) + 1))
 }
 
 #[cfg(test)]

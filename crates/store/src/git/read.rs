@@ -7,7 +7,7 @@ use super::objects::malformed;
 use super::{CommitId, Identity, ObjectId, ReadError, Repository};
 
 /// A directory listing over this is refused; it would hold hundreds of thousands of entries.
-const LARGEST_TREE: u64 = 16 * 1024 * 1024;
+const MAX_TREE: u64 = 16 * 1024 * 1024;
 
 /// A commit as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl Repository {
         tree: gix::ObjectId,
         wanted: impl Fn(&gix::objs::tree::EntryRef<'_>) -> bool,
     ) -> Result<Vec<(String, gix::ObjectId)>, ReadError> {
-        self.with_object(tree, Kind::Tree, LARGEST_TREE, |bytes| {
+        self.with_object(tree, Kind::Tree, MAX_TREE, |bytes| {
             let mut entries = Vec::new();
             for entry in TreeRefIter::from_bytes(bytes, tree.kind()) {
                 let entry = entry.map_err(|error| malformed(tree, error.to_string()))?;

@@ -11,13 +11,13 @@ use super::reference::Target;
 use super::{CommitId, GitError, ObjectId, ReadError, RefStorage, Repository, TreePath};
 
 /// A folder listing over this is refused.
-const LARGEST_TREE: u64 = 64 * 1024 * 1024;
+const MAX_TREE: u64 = 64 * 1024 * 1024;
 /// The most files one listing returns.
-const MOST_FILES: usize = 4 * 1024 * 1024;
+const MAX_FILES: usize = 4 * 1024 * 1024;
 /// The largest commit whose tree is looked up.
-const LARGEST_COMMIT: u64 = 64 * 1024 * 1024;
+const MAX_COMMIT: u64 = 64 * 1024 * 1024;
 /// How many links a reference may be away from its commit; git's own limit.
-const LONGEST_CHAIN: usize = 5;
+const MAX_CHAIN: usize = 5;
 
 /// What lies at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Repository {
         }
         let broken = |why: String| GitError::broken(&self.git_dir().join("HEAD"), why);
         let mut name = "HEAD".to_owned();
-        for _ in 0..LONGEST_CHAIN {
+        for _ in 0..MAX_CHAIN {
             match self.find_target(&name)? {
                 None => return Ok(None),
                 Some(Target::Object(id)) => return Ok(Some(CommitId(id))),
@@ -101,7 +101,7 @@ impl Repository {
             },
         };
         let mut files = Vec::new();
-        let mut left = MOST_FILES;
+        let mut left = MAX_FILES;
         if let Some(tree) = tree {
             self.list_into(&mut files, &mut left, tree, folder)?;
         }
@@ -110,7 +110,7 @@ impl Repository {
     }
 
     fn tree_of_commit(&self, commit: &CommitId) -> Result<gix::ObjectId, ReadError> {
-        let bytes = self.read_or_fetch(commit.0, Kind::Commit, LARGEST_COMMIT)?;
+        let bytes = self.read_or_fetch(commit.0, Kind::Commit, MAX_COMMIT)?;
         let read = CommitRef::from_bytes(&bytes, commit.0.kind());
         read.map(|read| read.tree()).map_err(|error| malformed(commit.0, error.to_string()))
     }
@@ -135,7 +135,7 @@ impl Repository {
         folder: Option<&TreePath>,
     ) -> Result<(), ReadError> {
         for (kind, name, id) in self.read_entries(tree)? {
-            *left = left.checked_sub(1).ok_or(ReadError::TooMany { id: ObjectId(tree), limit: MOST_FILES })?;
+            *left = left.checked_sub(1).ok_or(ReadError::TooMany { id: ObjectId(tree), limit: MAX_FILES })?;
             let path = TreePath::below(folder, &name);
             match kind {
                 EntryType::File => files.push(path),
@@ -170,7 +170,7 @@ impl Repository {
         if tree == gix::ObjectId::empty_tree(self.format.hash) {
             return Ok(Arc::default());
         }
-        self.folders.get(tree, || self.read_or_fetch(tree, Kind::Tree, LARGEST_TREE))
+        self.folders.get(tree, || self.read_or_fetch(tree, Kind::Tree, MAX_TREE))
     }
 
     // In a clone without all objects git brings those that are asked for, if the person lets it.

@@ -14,11 +14,11 @@ use crate::open::{Notice, Store, StoreError};
 use crate::write::{Parent, Plan, Stamps, TRIES, stamped};
 
 /// How many writes a commit carries at the most, unless the person says otherwise: whoever came first waits for all.
-const MOST: i64 = 100;
+const MAX_WRITES: i64 = 100;
 /// Beyond this many bytes of operations no more is added, so that they stay in the message.
-const FULL: usize = format::MESSAGE_TARGET / 4;
+const MAX_BYTES: usize = format::MESSAGE_TARGET / 4;
 /// How long the line in words may be.
-const LONGEST_LINE: usize = 120;
+const MAX_SUBJECT: usize = 120;
 
 pub(super) struct Batch {
     store: Store,
@@ -46,7 +46,7 @@ impl Batch {
     /// Begins a batch on the newest state, under the writers' lock.
     pub(super) fn begin(mut store: Store) -> Result<Self, StoreError> {
         let guard = store.lock()?;
-        let most = store.repository.config_integer("cairn.writesPerCommit", MOST)?;
+        let most = store.repository.config_integer("cairn.writesPerCommit", MAX_WRITES)?;
         let parent = begin_ahead(&mut store)?;
         Ok(Self {
             store,
@@ -75,7 +75,7 @@ impl Batch {
 
     /// Tells whether it has to be written before anyone else may join.
     pub(super) fn is_full(&self) -> bool {
-        self.failure.is_some() || self.subjects.len() >= self.most || self.lines.len() >= FULL
+        self.failure.is_some() || self.subjects.len() >= self.most || self.lines.len() >= MAX_BYTES
     }
 
     /// Asks a plan, adds what it decides and looks at what comes of it; nothing is seen of what could not be added. Only
@@ -192,7 +192,7 @@ fn in_words(subjects: &[String]) -> String {
     }
     let mut line = format!("{} changes: {first}", subjects.len());
     for subject in others {
-        if line.chars().count() + subject.chars().count() + "; ; …".len() > LONGEST_LINE {
+        if line.chars().count() + subject.chars().count() + "; ; …".len() > MAX_SUBJECT {
             return line + "; …";
         }
         line = format!("{line}; {subject}");
@@ -221,7 +221,7 @@ mod tests {
     fn a_line_fits_the_message() {
         let subjects: Vec<String> = (0..200).map(|n| format!("issue #{n}: close")).collect();
         let line = in_words(&subjects);
-        assert!(line.chars().count() <= LONGEST_LINE, "{line}");
+        assert!(line.chars().count() <= MAX_SUBJECT, "{line}");
         assert!(line.starts_with("200 changes: issue #0: close; issue #1: close; "), "{line}");
     }
 }

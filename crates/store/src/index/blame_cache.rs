@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{BUSY, Index, IndexError, cached_facts};
+use super::{BUSY_TIMEOUT, Index, IndexError, cached_facts};
 use crate::git::{BlameHunk, CommitId, TreePath};
 
 /// How many files, each at one commit, are remembered.
-const MOST_FILES: i64 = 5_000;
+const MAX_FILES: i64 = 5_000;
 /// How long remembering may wait for another process.
-const SHORT_WAIT: Duration = Duration::from_millis(20);
+const SHORT_BUSY_TIMEOUT: Duration = Duration::from_millis(20);
 
 impl Index {
     /// Returns what is known of the lines from `first` to `last`, in order; none overlap.
@@ -58,9 +58,11 @@ impl Index {
         &self,
         write: impl FnOnce(&Connection) -> rusqlite::Result<()>,
     ) -> Result<(), IndexError> {
-        let begun =
-            self.connection.busy_timeout(SHORT_WAIT).and_then(|()| self.connection.execute_batch("BEGIN IMMEDIATE"));
-        self.check(self.connection.busy_timeout(BUSY).and(begun))?;
+        let begun = self
+            .connection
+            .busy_timeout(SHORT_BUSY_TIMEOUT)
+            .and_then(|()| self.connection.execute_batch("BEGIN IMMEDIATE"));
+        self.check(self.connection.busy_timeout(BUSY_TIMEOUT).and(begun))?;
         let done = cached_facts::keep_sums(&self.connection).and_then(|()| write(&self.connection));
         let end = self.connection.execute_batch(if done.is_ok() { "COMMIT" } else { "ROLLBACK" });
         self.check(done.and(end))?;
@@ -82,8 +84,8 @@ fn find_or_insert(connection: &Connection, commit: &CommitId, path: &TreePath, s
     let sql = "INSERT INTO blamed (id, path, settings) VALUES (?1, ?2, ?3)";
     let values = params![commit.as_bytes(), path.as_bytes(), settings.cast_signed()];
     let file = connection.prepare_cached(sql)?.insert(values)?;
-    connection.prepare_cached("DELETE FROM blamed WHERE key <= ?1")?.execute([file - MOST_FILES])?;
-    connection.prepare_cached("DELETE FROM blame WHERE file <= ?1")?.execute([file - MOST_FILES])?;
+    connection.prepare_cached("DELETE FROM blamed WHERE key <= ?1")?.execute([file - MAX_FILES])?;
+    connection.prepare_cached("DELETE FROM blame WHERE file <= ?1")?.execute([file - MAX_FILES])?;
     Ok(file)
 }
 

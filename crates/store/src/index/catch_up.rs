@@ -16,7 +16,7 @@ use super::absorb::{Absorbed, Batch};
 use super::deferred::DeferredOps;
 use super::numbers::Contested;
 use super::seen::Part;
-use super::{BUSY, Index, IndexError, schema};
+use super::{BUSY_TIMEOUT, Index, IndexError, schema};
 use crate::format::{self, v1};
 use crate::git::{CommitId, ObjectId, RawCommit, ReadError, RefName, Repository};
 
@@ -24,10 +24,10 @@ use crate::git::{CommitId, ObjectId, RawCommit, ReadError, RefName, Repository};
 /// further would outrank everyone for ever.
 pub const CLOCK_JUMP: u64 = 1 << 20;
 /// How many bytes of messages are held while the walk goes down; beyond that they are read again on the way up.
-const HELD: usize = 32 * 1024 * 1024;
+const MAX_HELD: usize = 32 * 1024 * 1024;
 
 /// How long to wait at the most before looking again whether someone else still writes the index.
-const LONGEST_PAUSE: Duration = Duration::from_millis(20);
+const MAX_RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
 /// What catching up found.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -119,7 +119,7 @@ impl Index {
         repository: &Repository,
         tip: &dyn Fn() -> Result<Option<CommitId>, crate::git::GitError>,
     ) -> Result<bool, IndexError> {
-        let give_up = Instant::now() + BUSY;
+        let give_up = Instant::now() + BUSY_TIMEOUT;
         let mut pause = Duration::from_millis(1);
         while self.tip()? != tip()? || self.can_read_more(repository, Part::Log)? {
             match self.try_begin() {
@@ -127,7 +127,7 @@ impl Index {
                 begun => return self.check(begun).map(|()| true),
             }
             thread::sleep(pause);
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            pause = (pause * 2).min(MAX_RETRY_INTERVAL);
         }
         Ok(false)
     }
@@ -135,7 +135,7 @@ impl Index {
     fn try_begin(&self) -> rusqlite::Result<()> {
         self.connection.busy_timeout(Duration::ZERO)?;
         let begun = self.connection.execute_batch("BEGIN IMMEDIATE");
-        self.connection.busy_timeout(BUSY)?;
+        self.connection.busy_timeout(BUSY_TIMEOUT)?;
         begun
     }
 
@@ -323,7 +323,7 @@ impl<'a> Walk<'a> {
         match self.repository.read_commit(&id, format::MESSAGE_LIMIT) {
             Ok(commit) => {
                 let parents = commit.parents.clone();
-                let is_held = self.held + commit.message.len() <= HELD;
+                let is_held = self.held + commit.message.len() <= MAX_HELD;
                 self.held += if is_held { commit.message.len() } else { 0 };
                 let content = if is_held { Content::Held(commit) } else { Content::Dropped };
                 stack.push(Frame { id, parents, content, next_parent: 0 });

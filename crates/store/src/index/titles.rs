@@ -9,7 +9,7 @@ use super::row::item_columns;
 use super::{Index, IndexError};
 
 /// How many characters of a description are given; hundreds of whole ones could fill the memory.
-const LONGEST: u32 = 2_000;
+const MAX_TITLES: u32 = 2_000;
 
 /// An item's name and what it is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl Index {
             let titled = |row: &rusqlite::Row<'_>| {
                 Ok(Titled { number: row.get(0)?, title: row.get(1)?, description: row.get(2)? })
             };
-            statement.query_map(params![above, kind.name(), limit, LONGEST], titled)?.collect()
+            statement.query_map(params![above, kind.name(), limit, MAX_TITLES], titled)?.collect()
         };
         // An entry of the index that is damaged leaves out what is counted elsewhere. Others may write between the questions.
         let total = if above == 0 { Some(self.total_of(kind)?) } else { None };

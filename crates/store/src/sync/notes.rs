@@ -1,7 +1,7 @@
 //! Joining the annotations of a remote with ours. As for the work, nothing is merged when one side has all the other has.
 
 use super::divergence::{Divergence, TipChoice, UniqueCommits};
-use super::{NotesOutcome, SyncReport, TRIES};
+use super::{MAX_TRIES, NotesOutcome, SyncReport};
 use crate::git::{CommitId, MoveError, ObjectId, RefName};
 use crate::notes;
 use crate::open::{Store, StoreError};
@@ -23,7 +23,7 @@ impl Store {
             return Ok(theirs);
         };
         let _guard = self.lock()?;
-        for _ in 0..TRIES {
+        for _ in 0..MAX_TRIES {
             let ours = self.repository.read_ref(name)?;
             let joined = match ours {
                 None => new,

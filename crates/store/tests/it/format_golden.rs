@@ -307,7 +307,7 @@ fn limits_are_documented() {
         ("files of a commit", format::FILE_LIMITS.files as u64),
         ("title, label and other lines", model::text::TITLE_LIMIT as u64),
         ("description and comment", model::text::BODY_LIMIT as u64),
-        ("number", number::LARGEST),
+        ("number", number::MAX_NUMBER),
         ("a note", format::annotation::LIMIT),
     ];
     let table = &specification()["Limits"];

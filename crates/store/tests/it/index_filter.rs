@@ -210,7 +210,7 @@ fn parse(source: &str) -> Filter {
 fn the_widest_filter_that_can_be_written_compiles() {
     let numbers: Vec<String> = (10..3_000).map(|number| number.to_string()).collect();
     let source = format!("number in [{}]", numbers.join(","));
-    assert!(source.len() <= model::filter::LONGEST);
+    assert!(source.len() <= model::filter::MAX_LENGTH);
     assert!(found(&empty(), parse(&source).expr()).is_empty());
     let labels: Vec<&str> = (0..1_000).map(|_| "label == b").collect();
     assert!(found(&empty(), parse(&labels.join(" and ")).expr()).is_empty());

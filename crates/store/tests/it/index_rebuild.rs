@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use model::number::{Claim, LARGEST, NumberSpace, assign};
+use model::number::{Claim, MAX_NUMBER, NumberSpace, assign};
 use model::op::Change;
 use proptest::prelude::*;
 use store::format::v1;
@@ -197,7 +197,7 @@ proptest! {
             prop_assert!(next < 100_000 + 16 * 7 + 40, "#{next} after six items");
         }
         let is_in_range = |line: &Line| match v1::read(&line.0).unwrap().change {
-            Change::Create { number: Some(number), .. } | Change::Renumber { number, .. } => number <= LARGEST,
+            Change::Create { number: Some(number), .. } | Change::Renumber { number, .. } => number <= MAX_NUMBER,
             _ => true,
         };
         let releases = |line: &Line| matches!(v1::read(&line.0).unwrap().change, Change::Renumber { releases, .. } if !releases.is_empty());

@@ -5,9 +5,9 @@ use serde_json::Value;
 use super::http::{Answer, Request};
 use super::refusal::{self, Reply};
 
-const USUAL_SIZE: usize = 30;
+const DEFAULT_SIZE: usize = 30;
 /// What a Taiga allows unless its admin says otherwise.
-pub(super) const LARGEST_SIZE: usize = 1000;
+pub(super) const MAX_SIZE: usize = 1000;
 
 /// Answers with one page of a list; only what is on it is rendered.
 pub(super) fn page<T>(request: &Request, largest: usize, rows: &[T], render: impl Fn(&T) -> Value) -> Reply {
@@ -15,7 +15,7 @@ pub(super) fn page<T>(request: &Request, largest: usize, rows: &[T], render: imp
         return Ok(Answer::json(200, &rows.iter().map(render).collect()));
     }
     let asked = request.parameter("page_size").and_then(|size| size.parse().ok()).filter(|size| *size > 0);
-    let size = asked.unwrap_or(USUAL_SIZE).min(largest);
+    let size = asked.unwrap_or(DEFAULT_SIZE).min(largest);
     let pages = rows.len().div_ceil(size).max(1);
     let number = match request.parameter("page") {
         None => 1,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::page::LARGEST_SIZE;
+use super::page::MAX_SIZE;
 use super::token::TokenBook;
 use super::world::{Item, ItemKind, Project, World};
 
@@ -71,7 +71,7 @@ impl World {
             custom_values: BTreeMap::new(),
             next_ids: ItemKind::ALL.into_iter().map(|kind| (kind, 1)).collect(),
             next_history: 1,
-            largest_page: LARGEST_SIZE,
+            largest_page: MAX_SIZE,
             now: "2026-11-15T20:00:00Z".parse().expect("a time"),
         };
         for (id, name, slug, is_private, owner) in PROJECTS {

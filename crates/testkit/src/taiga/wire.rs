@@ -37,7 +37,7 @@ enum Outcome {
     Nothing,
 }
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
 impl Wire {
     /// Listens on a free port, for an interface under a path.
@@ -169,7 +169,7 @@ impl Wire {
 
     pub(super) fn wait_for_requests(&self, count: usize) {
         let log = self.log();
-        let waited = self.logged.wait_timeout_while(log, PATIENCE, |log| log.requests.len() < count);
+        let waited = self.logged.wait_timeout_while(log, READ_TIMEOUT, |log| log.requests.len() < count);
         let (log, _) = waited.unwrap_or_else(PoisonError::into_inner);
         assert!(log.requests.len() >= count, "only {} of {count} requests came", log.requests.len());
     }

@@ -1,7 +1,7 @@
 //! How work went on, day by day.
 
 use app::Project;
-use app::verb::LONGEST_CHART;
+use app::verb::MAX_DAYS;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -16,7 +16,7 @@ const DEFAULT_DAYS: u32 = 90;
 #[serde(deny_unknown_fields)]
 pub(super) struct ChartQuery {
     /// How many days back from today, from 1 to 366; 90 unless said. Days before the first item are left out.
-    #[schemars(range(min = 1, max = LONGEST_CHART))]
+    #[schemars(range(min = 1, max = MAX_DAYS))]
     days: Option<u32>,
 }
 

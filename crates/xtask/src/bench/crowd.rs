@@ -33,7 +33,7 @@ struct Client {
 
 impl Client {
     fn connect(url: &str) -> Result<Self, String> {
-        let (authority, path) = parts(url).ok_or_else(|| format!("`{url}` is no address"))?;
+        let (authority, path) = parts(url).ok_or_else(|| format!("invalid address `{url}`"))?;
         let stream = TcpStream::connect(authority).map_err(|error| format!("cannot connect to {url}: {error}"))?;
         let set = stream.set_nodelay(true).and_then(|()| stream.set_read_timeout(Some(Duration::from_mins(2))));
         set.map_err(|error| format!("cannot set the connection up: {error}"))?;

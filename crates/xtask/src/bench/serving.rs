@@ -16,7 +16,7 @@ const START: Limit = Limit::times(3.0);
 const LISTING: Limit = Limit { times: 1.0, plus: Duration::from_millis(1) };
 /// A page of 200 tasks by name, of all that there are.
 const PAGING: Limit = Limit { times: 1.0, plus: Duration::from_millis(5) };
-const MOST_MEMORY: u64 = 40;
+const MAX_MEMORY: u64 = 40;
 const N_CLIENTS: usize = 200;
 /// How much longer than the middle one the slowest answer in a hundred may take.
 const UNEVEN: Limit = Limit::times(20.0);
@@ -73,7 +73,7 @@ impl Stage<'_> {
         let mut rows = vec![bare(cases[0].name, ping), beside(cases[1].name, list, cases[0].name, ping, LISTING)];
         if let Some(kib) = talk.borrow().resident() {
             let what = format!("memory after {} requests", 2 * rounds.counted);
-            rows.push(Row { what, timing: None, floor: None, verdict: Verdict::memory(kib, MOST_MEMORY) });
+            rows.push(Row { what, timing: None, floor: None, verdict: Verdict::memory(kib, MAX_MEMORY) });
         }
         Ok(rows)
     }

@@ -14,7 +14,7 @@ use crate::served::Served;
 const WORK: &str = "crates/cli/tests/mcp/work.jsonl";
 
 /// The longest a client may take; a loaded machine is slow, a lost answer never comes.
-const PATIENCE: Duration = Duration::from_mins(2);
+const CLIENT_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Code with one function, which is annotated.
 const CODE: &str = "pub fn add(a: u8, b: u8) -> u8 {\n    a + b\n}\n";
@@ -110,7 +110,7 @@ impl Scene {
         let code = loop {
             match process.try_wait().map_err(|error| format!("cannot wait for {command:?}: {error}"))? {
                 Some(status) => break status.code(),
-                None if start.elapsed() > PATIENCE => {
+                None if start.elapsed() > CLIENT_TIMEOUT => {
                     let _ = process.kill();
                     let _ = process.wait();
                     break None;

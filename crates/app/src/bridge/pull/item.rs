@@ -45,7 +45,7 @@ impl<'a> Numbers<'a> {
     pub(super) fn take(&mut self, kind: Kind, wanted: Option<u64>) -> Result<u64, Error> {
         let space = kind.local().space();
         if let Some(number) = wanted
-            && (1..=model::number::LARGEST).contains(&number)
+            && (1..=model::number::MAX_NUMBER).contains(&number)
             && self.index.item_by_number(ItemRef { space, number })?.is_none()
             && self.index.items_formerly(ItemRef { space, number })?.is_empty()
             && self.taken.insert(number)

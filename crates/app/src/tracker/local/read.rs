@@ -86,7 +86,7 @@ impl<'a> Reader<'a> {
         let assignees = item.assignees.iter().filter_map(|person| self.people.id(person)).collect();
         let planned =
             extended::planned(&item, item.milestone.map(|id| self.sprint(id)).transpose()?.flatten(), assignees);
-        let beyond = || Failure::new(Category::Unknown, "an item has a number that is no id");
+        let beyond = || Failure::new(Category::Unknown, "an item has a number that is not a valid id");
         Ok(Entry {
             id: Id::new(row.number).ok_or_else(beyond)?,
             number: row.number,

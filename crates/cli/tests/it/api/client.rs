@@ -10,7 +10,7 @@ use testkit::Cairn;
 use crate::served::Served;
 
 /// The longest anything may take on a loaded machine; what has not come by then never comes.
-const PATIENCE: Duration = Duration::from_mins(1);
+const READ_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A server on a port of its own, that ends with the value, and the token that requests bear.
 pub(crate) struct Server {
@@ -50,7 +50,7 @@ impl Server {
     /// Sends a request and returns what the answer is read from.
     pub(crate) fn begin(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&str>) -> TcpStream {
         let mut stream = TcpStream::connect(&self.served.authority).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(READ_TIMEOUT)).unwrap();
         let mut lines = vec![format!("{method} {path} HTTP/1.1"), "Connection: close".to_owned()];
         lines.push(format!("Host: {}", self.served.authority));
         lines.push(format!("Authorization: Bearer {}", self.token));

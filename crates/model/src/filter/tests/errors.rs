@@ -154,14 +154,14 @@ fn nesting_has_a_limit() {
     assert_eq!(parse(&deep(62)), parse(&format!("{}kind == a", "not ".repeat(62))));
     check(&deep(64), "filter is nested more than 64 deep at column 322");
     for start in ["(", "!", "not ", "(not ", "(and ", "(! ", "kind in ["] {
-        fail(&start.repeat(LONGEST / start.len()));
+        fail(&start.repeat(MAX_LENGTH / start.len()));
     }
 }
 
 #[test]
 fn length_has_a_limit() {
-    assert_eq!(parse(&" ".repeat(LONGEST)), Expr::True);
-    let error = fail(&"ü".repeat(LONGEST));
+    assert_eq!(parse(&" ".repeat(MAX_LENGTH)), Expr::True);
+    let error = fail(&"ü".repeat(MAX_LENGTH));
     assert_eq!(error.to_string(), "filter is longer than 16384 bytes at column 8193");
-    assert!(error.pointer(&"ü".repeat(LONGEST)).len() < 500);
+    assert!(error.pointer(&"ü".repeat(MAX_LENGTH)).len() < 500);
 }
