@@ -51,7 +51,6 @@ use store::index::Aged;
 use crate::error::Error;
 use crate::project::Project;
 use crate::view::LinesView;
-
 pub(crate) use cache::Cache;
 pub(crate) use carry::{Succession, successions};
 pub use context::ContextQuery;
@@ -82,7 +81,7 @@ impl Project {
     }
 
     fn here(&self) -> Result<Here, Error> {
-        let today = (self.ambient.today)();
+        let today = (self.env.today)();
         self.index().set_aged(if self.shows_aged { Aged::Shown } else { Aged::Hidden(today) });
         let head = self.store.repository().head()?;
         head.map(|head| Here { head }).ok_or_else(|| Error::not_found("the repository has no commit yet"))

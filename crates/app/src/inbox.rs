@@ -18,9 +18,8 @@ use store::git::Repository;
 use store::spool::{Contents, Kept, Reader, Spool, Watch};
 
 use crate::error::Error;
-use crate::project::Ambient;
+use crate::project::Env;
 use crate::view::{InboxView, MessageView};
-
 pub use choose::{ChangedFileView, ChangedLineView, LineChoice};
 pub(crate) use code::CodeNow;
 pub use deliver::Delivered;
@@ -31,17 +30,17 @@ pub use send::Remark;
 pub struct Inbox {
     repository: Repository,
     spool: Spool,
-    ambient: Ambient,
+    env: Env,
     /// Made by the first call that takes messages; lives as long as this does.
     reader: Mutex<Option<Reader>>,
 }
 
 impl Inbox {
     /// Opens the inbox of the repository that `start` is in.
-    pub fn open(start: &Path, ambient: Ambient) -> Result<Self, Error> {
+    pub fn open(start: &Path, env: Env) -> Result<Self, Error> {
         let repository = Repository::discover(start)?;
         let spool = Spool::of(&repository);
-        Ok(Self { repository, spool, ambient, reader: Mutex::default() })
+        Ok(Self { repository, spool, env, reader: Mutex::default() })
     }
 
     /// Lists messages that were sent: those that are not settled, or all there ever were.
@@ -148,7 +147,7 @@ impl Inbox {
             body: check_body("reply", body.trim_end()).map_err(Error::invalid)?,
             resolves,
             author: self.author(author)?,
-            at: (self.ambient.now)(),
+            at: (self.env.now)(),
         };
         self.spool.reply(&reply)?;
         if resolves {
@@ -186,7 +185,7 @@ impl Inbox {
     }
 
     fn view(&self, kept: &Kept) -> MessageView {
-        MessageView::new(kept, self.whereabouts(&kept.message))
+        MessageView::new(kept, self.locate_today(&kept.message))
     }
 
     fn author(&self, given: Option<&str>) -> Result<Person, Error> {
@@ -198,21 +197,21 @@ impl Inbox {
     }
 
     fn new_id(&self) -> MessageId {
-        MessageId::new((self.ambient.uuid)())
+        MessageId::new((self.env.uuid)())
     }
 
-    fn whereabouts(&self, message: &Message) -> Option<CodeNow> {
-        code::whereabouts(&self.repository, message)
+    fn locate_today(&self, message: &Message) -> Option<CodeNow> {
+        code::locate_today(&self.repository, message)
     }
 
     /// Takes what waits.
     pub fn take(&self) -> Result<Delivered, Error> {
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         if reader.is_none() {
-            *reader = Some(self.spool.reader((self.ambient.uuid)())?);
+            *reader = Some(self.spool.reader((self.env.uuid)())?);
         }
         let deliveries = reader.as_ref().map(Reader::take).transpose()?.unwrap_or_default();
-        Ok(Delivered::new(deliveries, |message| self.whereabouts(message)))
+        Ok(Delivered::new(deliveries, |message| self.locate_today(message)))
     }
 }
 

@@ -20,9 +20,10 @@ pub mod tracker;
 pub mod verb;
 pub mod view;
 
-pub use error::{Detail, Error, ErrorKind};
 pub use model::instructions::looks_like_instructions;
-pub use pool::ProjectPool;
-pub use project::{Ambient, Location, Project, locate};
-pub use role::Role;
 pub use store::{Listener, Notice, local_zone, now};
+
+pub use error::{Detail, Error, ErrorKind};
+pub use pool::ProjectPool;
+pub use project::{Env, Location, Project, locate};
+pub use role::Role;

@@ -7,7 +7,7 @@ use model::person::Person;
 use store::Listener;
 
 use crate::error::{Error, ErrorKind};
-use crate::project::{Ambient, Project};
+use crate::project::{Env, Project};
 
 /// How many reads run at once. A read is CPU-bound and has an index in memory; writes mostly wait for the disk and for
 /// each other.
@@ -17,7 +17,7 @@ const MAX_READERS: usize = 8;
 /// of other processes.
 pub struct ProjectPool {
     place: PathBuf,
-    ambient: Ambient,
+    env: Env,
     listener: Listener,
     noteref: Option<String>,
     idle: Mutex<Vec<Project>>,
@@ -27,9 +27,9 @@ pub struct ProjectPool {
 
 impl ProjectPool {
     /// Creates a pool for the repository that `place` is in; nothing is opened yet.
-    pub fn new(place: PathBuf, ambient: Ambient, listener: Listener) -> Self {
+    pub fn new(place: PathBuf, env: Env, listener: Listener) -> Self {
         let (n_reading, read) = (Mutex::new(0), Condvar::new());
-        Self { place, ambient, listener, noteref: None, idle: Mutex::default(), n_reading, read }
+        Self { place, env, listener, noteref: None, idle: Mutex::default(), n_reading, read }
     }
 
     /// Reads annotations from this notes ref instead of the configured one.
@@ -140,7 +140,7 @@ impl ProjectPool {
     }
 
     fn open(&self) -> Result<Project, Error> {
-        Project::open(&self.place, self.ambient, self.listener.clone())
+        Project::open(&self.place, self.env, self.listener.clone())
     }
 }
 

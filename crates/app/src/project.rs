@@ -11,7 +11,7 @@ use model::op::Change;
 use model::person::Person;
 use store::git::Repository;
 use store::index::{Index, Row};
-use store::{Listener, Plan, Stamps, Steps, Store, local_zone};
+use store::{Listener, Plan, Steps, Store, WriteMeta, local_zone};
 use uuid::Uuid;
 
 use crate::annotations::Cache;
@@ -20,7 +20,7 @@ use crate::resolve;
 
 /// What comes from outside the program: the time and new names. Passed in, so that tests can fix them.
 #[derive(Debug, Clone, Copy)]
-pub struct Ambient {
+pub struct Env {
     /// Returns the time.
     pub now: fn() -> Timestamp,
     /// Returns today's date where the person is.
@@ -29,7 +29,7 @@ pub struct Ambient {
     pub uuid: fn() -> Uuid,
 }
 
-impl Default for Ambient {
+impl Default for Env {
     fn default() -> Self {
         Self { now: store::now, today, uuid: store::new_uuid }
     }
@@ -61,7 +61,7 @@ pub fn locate(start: &Path) -> Result<Location, Error> {
 /// The work of one repository, and who is asking.
 pub struct Project {
     pub(crate) store: Store,
-    pub(crate) ambient: Ambient,
+    pub(crate) env: Env,
     pub(crate) cache: Cache,
     /// Whether annotations that were superseded or have expired are shown as well.
     pub(crate) shows_aged: bool,
@@ -69,7 +69,7 @@ pub struct Project {
 }
 
 /// What a plan for a write sees: the newest state, who writes, and when.
-pub(crate) struct Desk<'a> {
+pub(crate) struct PlanContext<'a> {
     pub(crate) index: &'a Index,
     pub(crate) me: &'a Person,
     pub(crate) today: Date,
@@ -77,21 +77,15 @@ pub(crate) struct Desk<'a> {
 }
 
 /// What a plan decides: words for the diary, and changes.
-pub(crate) struct Decision {
+pub(crate) struct WritePlan {
     pub(crate) subject: String,
     pub(crate) changes: Vec<(EntityId, Change)>,
 }
 
 impl Project {
     /// Opens the project of the repository that `start` is in.
-    pub fn open(start: &Path, ambient: Ambient, listener: Listener) -> Result<Self, Error> {
-        Ok(Self {
-            store: Store::open(start, listener)?,
-            ambient,
-            cache: Cache::default(),
-            shows_aged: false,
-            actor: None,
-        })
+    pub fn open(start: &Path, env: Env, listener: Listener) -> Result<Self, Error> {
+        Ok(Self { store: Store::open(start, listener)?, env, cache: Cache::default(), shows_aged: false, actor: None })
     }
 
     /// Works for someone whom a front door knows, rather than for the person git names.
@@ -149,64 +143,70 @@ impl Project {
     }
 
     /// Writes what `plan` decides on the newest state, as one entry of the diary.
-    pub(crate) fn write<T>(&mut self, plan: impl Fn(&Desk<'_>) -> Result<(Decision, T), Error>) -> Result<T, Error> {
-        self.write_and_look(plan, |_, answer| Ok(answer))
+    pub(crate) fn write<T>(
+        &mut self,
+        plan: impl Fn(&PlanContext<'_>) -> Result<(WritePlan, T), Error>,
+    ) -> Result<T, Error> {
+        self.write_then_read(plan, |_, answer| Ok(answer))
     }
 
     /// Writes like [`Project::write`] and looks at what came of it, on the state with the write in it. Neither reads
     /// anything of the project itself, which need not be up to date for this.
-    pub(crate) fn write_and_look<T, U>(
+    pub(crate) fn write_then_read<T, U>(
         &mut self,
-        plan: impl Fn(&Desk<'_>) -> Result<(Decision, T), Error>,
-        look: impl Fn(&Desk<'_>, T) -> Result<U, Error>,
+        plan: impl Fn(&PlanContext<'_>) -> Result<(WritePlan, T), Error>,
+        look: impl Fn(&PlanContext<'_>, T) -> Result<U, Error>,
     ) -> Result<U, Error> {
-        self.as_writer(|store, stamps, seat| {
+        self.as_writer(|store, stamps, author| {
             let plan = |index: &Index| {
-                let (decision, answer) = plan(&seat.desk(index))?;
+                let (decision, answer) = plan(&author.context(index))?;
                 Ok((Plan { subject: decision.subject, changes: decision.changes }, answer))
             };
-            store.write_and_look(stamps, plan, |index, answer| look(&seat.desk(index), answer))
+            store.write_then_read(stamps, plan, |index, answer| look(&author.context(index), answer))
         })
     }
 
     /// Writes like [`Project::write`], some of it in the name of others.
-    pub(crate) fn write_steps<T>(&mut self, plan: impl Fn(&Desk<'_>) -> Result<(Steps, T), Error>) -> Result<T, Error> {
-        self.as_writer(|store, stamps, seat| store.write_steps(stamps, |index| plan(&seat.desk(index))))
+    pub(crate) fn write_steps<T>(
+        &mut self,
+        plan: impl Fn(&PlanContext<'_>) -> Result<(Steps, T), Error>,
+    ) -> Result<T, Error> {
+        self.as_writer(|store, stamps, author| store.write_steps(stamps, |index| plan(&author.context(index))))
     }
 
     /// Asks what a plan would decide now; nothing is written.
-    pub(crate) fn look<T>(&self, plan: impl Fn(&Desk<'_>) -> Result<T, Error>) -> Result<T, Error> {
-        let seat = Seat { me: self.me()?, ambient: self.ambient };
-        plan(&seat.desk(self.index()))
+    pub(crate) fn look<T>(&self, plan: impl Fn(&PlanContext<'_>) -> Result<T, Error>) -> Result<T, Error> {
+        let author = Author { me: self.me()?, env: self.env };
+        plan(&author.context(self.index()))
     }
 
     fn as_writer<T>(
         &mut self,
-        write: impl FnOnce(&mut Store, &mut Stamps<'_>, &Seat) -> Result<T, Error>,
+        write: impl FnOnce(&mut Store, &mut WriteMeta<'_>, &Author) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let _settings = self.store.repository().hold_settings()?;
-        let seat = Seat { me: self.me()?, ambient: self.ambient };
+        let author = Author { me: self.me()?, env: self.env };
         // Milliseconds are what people can tell apart; finer ones would only lengthen every operation.
-        let at = Timestamp::from_millisecond((seat.ambient.now)().as_millisecond()).unwrap_or_default();
-        let mut next_id = seat.ambient.uuid;
-        let mut stamps = Stamps { at, by: seat.me.clone(), next_id: &mut next_id };
-        write(&mut self.store, &mut stamps, &seat)
+        let at = Timestamp::from_millisecond((author.env.now)().as_millisecond()).unwrap_or_default();
+        let mut next_id = author.env.uuid;
+        let mut stamps = WriteMeta { at, by: author.me.clone(), next_id: &mut next_id };
+        write(&mut self.store, &mut stamps, &author)
     }
 }
 
 /// Who sits at a desk.
-struct Seat {
+struct Author {
     me: Person,
-    ambient: Ambient,
+    env: Env,
 }
 
-impl Seat {
-    fn desk<'a>(&'a self, index: &'a Index) -> Desk<'a> {
-        Desk { index, me: &self.me, today: (self.ambient.today)(), uuid: self.ambient.uuid }
+impl Author {
+    fn context<'a>(&'a self, index: &'a Index) -> PlanContext<'a> {
+        PlanContext { index, me: &self.me, today: (self.env.today)(), uuid: self.env.uuid }
     }
 }
 
-impl Desk<'_> {
+impl PlanContext<'_> {
     pub(crate) fn find(&self, text: &str) -> Result<Row, Error> {
         resolve::item(self.index, text)
     }
@@ -244,7 +244,7 @@ impl Desk<'_> {
     }
 }
 
-impl Decision {
+impl WritePlan {
     /// Decides on changes to items, with a line such as `issue #42: close` or `close #1, #2`.
     pub(crate) fn on(rows: &[&Row], verb: &str, changes: Vec<(EntityId, Change)>) -> Self {
         let subject = if let [row] = rows {

@@ -1,7 +1,7 @@
 //! From what a person types to what it means: items by number, id or prefix; people; field values.
 
 use jiff::civil::Date;
-use model::field::{Field, Takes};
+use model::field::{Field, FieldType};
 use model::item::ItemKind;
 use model::number::{ItemRef, NumberSpace};
 use model::person::Person;
@@ -12,7 +12,7 @@ use store::index::{Index, Row};
 use crate::bridge;
 use crate::error::Error;
 use crate::people::People;
-use crate::project::{Desk, mention, shortened};
+use crate::project::{PlanContext, mention, shortened};
 
 /// The shortest prefix of an id that is tried.
 const MIN_PREFIX: usize = 4;
@@ -126,11 +126,11 @@ fn missing(index: &Index, text: &str) -> Error {
 }
 
 /// Finds who a person means: `me`, a member, someone seen in the project, or whoever the words name.
-pub(crate) fn person(desk: &Desk<'_>, text: &str) -> Result<Person, Error> {
+pub(crate) fn person(context: &PlanContext<'_>, text: &str) -> Result<Person, Error> {
     if text.trim().eq_ignore_ascii_case("me") {
-        return Ok(desk.me.clone());
+        return Ok(context.me.clone());
     }
-    other_person(desk.index, text)
+    other_person(context.index, text)
 }
 
 /// Finds who a person means, other than themselves.
@@ -160,27 +160,27 @@ fn numbered_person(index: &Index, text: &str) -> Result<Option<Person>, Error> {
 }
 
 /// Reads the value a person gives to a field of an item of this kind.
-pub(crate) fn value(desk: &Desk<'_>, kind: ItemKind, field: &Field, text: &str) -> Result<Value, Error> {
-    if let Some(value) = field.read(text, desk.today).map_err(Error::invalid)? {
+pub(crate) fn value(context: &PlanContext<'_>, kind: ItemKind, field: &Field, text: &str) -> Result<Value, Error> {
+    if let Some(value) = field.read(text, context.today).map_err(Error::invalid)? {
         return Ok(value);
     }
     match field.takes {
-        Takes::Person => Ok(person(desk, text)?.to_string().into()),
-        Takes::Reference(wanted) => Ok(reference(desk, wanted, text)?.item.id.to_string().into()),
-        _ => Ok(status(&desk.index.workflow(kind)?, text)?.into()),
+        FieldType::Person => Ok(person(context, text)?.to_string().into()),
+        FieldType::Reference(wanted) => Ok(reference(context, wanted, text)?.item.id.to_string().into()),
+        _ => Ok(status(&context.index.workflow(kind)?, text)?.into()),
     }
 }
 
-fn reference(desk: &Desk<'_>, wanted: Option<ItemKind>, text: &str) -> Result<Row, Error> {
-    let found = match item_in(desk.index, wanted.map_or(NumberSpace::Work, ItemKind::space), text) {
+fn reference(context: &PlanContext<'_>, wanted: Option<ItemKind>, text: &str) -> Result<Row, Error> {
+    let found = match item_in(context.index, wanted.map_or(NumberSpace::Work, ItemKind::space), text) {
         Ok(row) => row,
         // A milestone or a board is often known by its title alone.
-        Err(error) => match desk.index.items_by_title(wanted, text)?.as_slice() {
+        Err(error) => match context.index.items_by_title(wanted, text)?.as_slice() {
             [row] if wanted.is_some() => row.clone(),
             _ => return Err(error),
         },
     };
-    let found = desk.find_living(&found.item.id.to_string())?;
+    let found = context.find_living(&found.item.id.to_string())?;
     match wanted {
         Some(kind) if found.item.kind != kind => {
             Err(Error::invalid(format!("{} is not {}", mention(&found), kind.with_article()))

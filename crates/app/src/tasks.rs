@@ -13,9 +13,10 @@ mod unknown;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use model::field::Field;
+use model::patch::Patch;
+pub use store::index::Titled;
 
 pub use read::TaskPage;
-pub use store::index::Titled;
 pub use take::{TaskQuery, Which};
 
 /// An id as someone outside wrote it. It holds every whole number that JSON clients send, so that the refusal of one that
@@ -76,28 +77,9 @@ pub struct TaskChange {
     /// Fields and what was written for them; an empty text clears a field.
     pub fields: Vec<(&'static Field, String)>,
     /// The number of a board.
-    pub board: Wish<RequestedId>,
+    pub board: Patch<RequestedId>,
     /// The number of a person.
-    pub owner: Wish<RequestedId>,
+    pub owner: Patch<RequestedId>,
     /// What to say of where it stands.
-    pub status: Wish<String>,
-}
-
-/// What is to become of something.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Wish<T> {
-    /// It stays.
-    #[default]
-    Keep,
-    /// There is to be none any more.
-    Clear,
-    /// It is to be this.
-    Set(T),
-}
-
-impl<T> Wish<T> {
-    /// Returns what it is to be; nothing when it stays or goes.
-    pub fn value(self) -> Option<T> {
-        if let Self::Set(value) = self { Some(value) } else { None }
-    }
+    pub status: Patch<String>,
 }

@@ -16,7 +16,9 @@ mod servers;
 
 use std::time::Duration;
 
-pub use change::{Blocking, CardMove, CardTarget, Change, Choice, Draft, Match, Order, Planning, Query};
+pub use taiga::Secret;
+
+pub use change::{Blocking, CardMove, CardTarget, Change, Draft, Match, Order, Planning, Query};
 pub use entry::{Entry, Id, Kind, Page, Person, Planned, ProjectCard, ProjectName, Stage, Window};
 pub use extended::{Comment, Details, Sprint, SprintChange, SprintDraft};
 pub use failure::{Category, Failure};
@@ -24,7 +26,6 @@ pub use local::{Lender, Local};
 pub use priority::Priority;
 pub use remote::{Account, Memory, Remote};
 pub use servers::{Binding, Instance, Proof, Servers, Setup};
-pub use taiga::Secret;
 
 /// What a tracker answers.
 pub type Answer<T> = Result<T, Failure>;

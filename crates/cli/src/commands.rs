@@ -44,86 +44,86 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use app::view::ItemView;
-use app::{Ambient, Error, ErrorKind, Project};
+use app::{Env, Error, ErrorKind, Project};
 
 use crate::arguments::{Cli, Command};
-use crate::output::{self, GOOD, Screen, safe};
+use crate::output::{self, GOOD, Ui, safe};
 
 /// Runs a command. An index that turns out to be damaged while it is read is built anew, and the command runs again, unless
 /// it has written something: then it would write it twice.
-pub(crate) fn run(cli: &Cli, screen: &Screen) -> Result<ExitCode, Error> {
-    let place = Place(cli.global.repo.clone().unwrap_or_else(|| PathBuf::from(".")));
-    match dispatch(&cli.command, &place, screen) {
+pub(crate) fn run(cli: &Cli, ui: &Ui) -> Result<ExitCode, Error> {
+    let place = RepoPath(cli.global.repo.clone().unwrap_or_else(|| PathBuf::from(".")));
+    match dispatch(&cli.command, &place, ui) {
         Err(error) if error.kind == ErrorKind::IndexDamaged => {
-            screen.note(&format!("warning: {error}; it is built anew, nothing is lost"));
+            ui.note(&format!("warning: {error}; it is built anew, nothing is lost"));
             place.open()?.reindex()?;
             if output::has_written() {
                 return Err(error.hint("the change was written before that: do not repeat it"));
             }
-            dispatch(&cli.command, &place, screen)
+            dispatch(&cli.command, &place, ui)
         }
         other => other,
     }
 }
 
-fn dispatch(command: &Command, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+fn dispatch(command: &Command, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
     match command {
-        Command::New(arguments) => create::run(arguments, place.open()?, screen),
-        Command::List(arguments) => list::run(arguments, &place.open()?, screen),
-        Command::Show(arguments) => show::run(arguments, &place.open()?, screen),
-        Command::Edit(arguments) => edit::run(arguments, place.open()?, screen),
-        Command::Comment(arguments) => comment::run(arguments, place.open()?, screen),
-        Command::Label(arguments) => label::run(arguments, place.open()?, screen),
-        Command::Move(arguments) => move_item::run(arguments, place.open()?, screen),
-        Command::Start(arguments) => arguments.run(place.open()?, screen),
-        Command::Close(arguments) => arguments.run(place.open()?, screen),
-        Command::Reopen(arguments) => arguments.run(place.open()?, screen),
-        Command::Delete(arguments) => arguments.run(place.open()?, screen),
-        Command::Link(arguments) => arguments.run(place.open()?, screen),
-        Command::Unlink(arguments) => arguments.run(place.open()?, screen),
-        Command::Ready(arguments) => ready::run(arguments, &place.open()?, screen),
-        Command::Search(arguments) => search::run(arguments, &place.open()?, screen),
-        Command::Log(arguments) => log::run(arguments, &place.open()?, screen),
-        Command::Sync(arguments) => sync::run(arguments, place.open()?, screen),
-        Command::Member(arguments) => member::run(arguments, place.open()?, screen),
-        Command::Workflow(arguments) => workflow::run(arguments, place.open()?, screen),
-        Command::Export(arguments) => arguments.run(&place.open()?, screen),
-        Command::Import(arguments) => arguments.run(place.open()?, screen),
-        Command::Init(arguments) => init::run(arguments, place.open()?, screen),
-        Command::Doctor(arguments) => doctor::run(arguments, &place.open()?, screen),
-        Command::Reindex(arguments) => reindex::run(arguments, place.open()?, screen),
-        Command::Stats(arguments) => stats::run(arguments, &place.open()?, screen),
-        Command::Read(arguments) => arguments.run(place.open()?, screen),
-        Command::Deps(arguments) => arguments.run(place.open()?, screen),
-        Command::History(arguments) => arguments.run(place.open()?, screen),
-        Command::Summary(arguments) => arguments.run(place.open()?, screen),
-        Command::Context(arguments) => arguments.run(place, screen),
-        Command::Annotate(arguments) => annotate::run(arguments, place.open()?, screen),
-        Command::Flag(arguments) => arguments.run(place.open()?, screen),
-        Command::Correct(arguments) => arguments.run(place.open()?, screen),
-        Command::Hooks(arguments) => hooks::run(arguments, place, screen),
-        Command::Inbox(arguments) => inbox::run(arguments, place, screen),
-        Command::Lazygit(arguments) => lazygit::run(arguments, screen),
-        Command::Taiga(arguments) => taiga::run(arguments, place, screen),
-        Command::Mcp(arguments) => mcp::run(arguments, place, screen),
-        Command::Board(arguments) => board::run(arguments, place, screen),
-        Command::Serve(arguments) => serve::run(arguments, place, screen),
-        Command::Token(arguments) => token::run(arguments, place, screen),
-        Command::Compat(arguments) => compat::run(arguments, screen),
-        Command::Demo(arguments) => demo::run(arguments, screen),
-        Command::Completions(arguments) => Ok(completions::run(arguments, screen)),
-        Command::Man(arguments) => man::run(arguments, screen),
-        Command::Reference(arguments) => Ok(reference::run(arguments, screen)),
+        Command::New(arguments) => create::run(arguments, place.open()?, ui),
+        Command::List(arguments) => list::run(arguments, &place.open()?, ui),
+        Command::Show(arguments) => show::run(arguments, &place.open()?, ui),
+        Command::Edit(arguments) => edit::run(arguments, place.open()?, ui),
+        Command::Comment(arguments) => comment::run(arguments, place.open()?, ui),
+        Command::Label(arguments) => label::run(arguments, place.open()?, ui),
+        Command::Move(arguments) => move_item::run(arguments, place.open()?, ui),
+        Command::Start(arguments) => arguments.run(place.open()?, ui),
+        Command::Close(arguments) => arguments.run(place.open()?, ui),
+        Command::Reopen(arguments) => arguments.run(place.open()?, ui),
+        Command::Delete(arguments) => arguments.run(place.open()?, ui),
+        Command::Link(arguments) => arguments.run(place.open()?, ui),
+        Command::Unlink(arguments) => arguments.run(place.open()?, ui),
+        Command::Ready(arguments) => ready::run(arguments, &place.open()?, ui),
+        Command::Search(arguments) => search::run(arguments, &place.open()?, ui),
+        Command::Log(arguments) => log::run(arguments, &place.open()?, ui),
+        Command::Sync(arguments) => sync::run(arguments, place.open()?, ui),
+        Command::Member(arguments) => member::run(arguments, place.open()?, ui),
+        Command::Workflow(arguments) => workflow::run(arguments, place.open()?, ui),
+        Command::Export(arguments) => arguments.run(&place.open()?, ui),
+        Command::Import(arguments) => arguments.run(place.open()?, ui),
+        Command::Init(arguments) => init::run(arguments, place.open()?, ui),
+        Command::Doctor(arguments) => doctor::run(arguments, &place.open()?, ui),
+        Command::Reindex(arguments) => reindex::run(arguments, place.open()?, ui),
+        Command::Stats(arguments) => stats::run(arguments, &place.open()?, ui),
+        Command::Read(arguments) => arguments.run(place.open()?, ui),
+        Command::Deps(arguments) => arguments.run(place.open()?, ui),
+        Command::History(arguments) => arguments.run(place.open()?, ui),
+        Command::Summary(arguments) => arguments.run(place.open()?, ui),
+        Command::Context(arguments) => arguments.run(place, ui),
+        Command::Annotate(arguments) => annotate::run(arguments, place.open()?, ui),
+        Command::Flag(arguments) => arguments.run(place.open()?, ui),
+        Command::Correct(arguments) => arguments.run(place.open()?, ui),
+        Command::Hooks(arguments) => hooks::run(arguments, place, ui),
+        Command::Inbox(arguments) => inbox::run(arguments, place, ui),
+        Command::Lazygit(arguments) => lazygit::run(arguments, ui),
+        Command::Taiga(arguments) => taiga::run(arguments, place, ui),
+        Command::Mcp(arguments) => mcp::run(arguments, place, ui),
+        Command::Board(arguments) => board::run(arguments, place, ui),
+        Command::Serve(arguments) => serve::run(arguments, place, ui),
+        Command::Token(arguments) => token::run(arguments, place, ui),
+        Command::Compat(arguments) => compat::run(arguments, ui),
+        Command::Demo(arguments) => demo::run(arguments, ui),
+        Command::Completions(arguments) => Ok(completions::run(arguments, ui)),
+        Command::Man(arguments) => man::run(arguments, ui),
+        Command::Reference(arguments) => Ok(reference::run(arguments, ui)),
     }
 }
 
 /// Where the repository is.
-struct Place(PathBuf);
+struct RepoPath(PathBuf);
 
-impl Place {
+impl RepoPath {
     fn open(&self) -> Result<Project, Error> {
         self.check()?;
-        Project::open(&self.0, Ambient::default(), output::listener())
+        Project::open(&self.0, Env::default(), output::listener())
     }
 
     fn path(&self) -> &Path {
@@ -139,16 +139,16 @@ impl Place {
 }
 
 /// Prints items after a change: JSON, or one line each in words. One item answers as itself, several as a list.
-fn print_changed(screen: &Screen, verb: &str, items: &[ItemView]) {
-    if screen.json {
+fn print_changed(ui: &Ui, verb: &str, items: &[ItemView]) {
+    if ui.json {
         match items {
-            [item] => screen.data(item),
-            items => screen.data(&items),
+            [item] => ui.data(item),
+            items => ui.data(&items),
         }
         return;
     }
     for item in items {
         let (kind, number, title) = (&item.kind, item.number, safe(&item.title));
-        screen.line(&format!("{GOOD}{verb}{GOOD:#} {kind} #{number}: {title}"));
+        ui.line(&format!("{GOOD}{verb}{GOOD:#} {kind} #{number}: {title}"));
     }
 }

@@ -20,11 +20,11 @@ use arguments::{Cli, Global};
 use commands::bridge::{self, BridgeCli};
 use commands::mile::{self, MileCli};
 use commands::ultragit::{self, UltragitCli};
-use output::Screen;
+use output::Ui;
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
-    match called(&words).as_deref().map(clients::program::behaves_as) {
+    match program_name(&words).as_deref().map(clients::program::behaves_as) {
         Some("git-mile") => finish(&words, |cli: &MileCli| &cli.global, mile::run),
         Some("ultragit") => finish(&words, |cli: &UltragitCli| &cli.global, ultragit::run),
         Some("lazygit-mcp-bridge") => finish(&words, |cli: &BridgeCli| &cli.global, bridge::run),
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
 }
 
 /// Returns the name the program was started under; under some it is another tool.
-fn called(words: &[OsString]) -> Option<String> {
+fn program_name(words: &[OsString]) -> Option<String> {
     let stem = Path::new(words.first()?).file_stem()?;
     Some(stem.to_string_lossy().into_owned())
 }
@@ -41,12 +41,12 @@ fn called(words: &[OsString]) -> Option<String> {
 fn finish<T: Parser>(
     words: &[OsString],
     global: impl Fn(&T) -> &Global,
-    run: impl Fn(&T, &Screen) -> Result<ExitCode, Error>,
+    run: impl Fn(&T, &Ui) -> Result<ExitCode, Error>,
 ) -> ExitCode {
     let cli = match T::try_parse_from(words) {
         Ok(cli) => cli,
         Err(error) => return output::usage(&error, words),
     };
-    let screen = Screen::new(global(&cli));
-    run(&cli, &screen).unwrap_or_else(|error| screen.fail(&error))
+    let ui = Ui::new(global(&cli));
+    run(&cli, &ui).unwrap_or_else(|error| ui.fail(&error))
 }

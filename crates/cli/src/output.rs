@@ -16,13 +16,12 @@ use app::{Error, ErrorKind};
 use clap::error::ErrorKind as ErrorKindOfClap;
 use serde::Serialize;
 
+use crate::arguments::{Colour, Global};
 pub(crate) use bar::Bar;
 pub(crate) use item::{moment, print_item, print_page};
 pub(crate) use listener::{has_written, listener};
 pub(crate) use table::{Column, Table};
 pub(crate) use treemap::treemap;
-
-use crate::arguments::{Colour, Global};
 
 /// Grey, for what is beside the point.
 pub(crate) const FAINT: Style = Style::new().dimmed();
@@ -37,13 +36,13 @@ pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 
 /// Where output goes and how it looks.
 #[derive(Debug)]
-pub(crate) struct Screen {
+pub(crate) struct Ui {
     /// Whether to print JSON.
     pub(crate) json: bool,
     colour: anstream::ColorChoice,
 }
 
-impl Screen {
+impl Ui {
     pub(crate) fn new(global: &Global) -> Self {
         let colour = match global.color {
             Colour::Auto => anstream::ColorChoice::Auto,

@@ -9,6 +9,8 @@ mod resources;
 mod watch;
 mod work;
 
+use app::ProjectPool;
+use app::inbox::LazyInbox;
 use app::{Error, ErrorKind};
 use mcp::{Dialect, ErrorPolicy, Fault, HttpPolicy, Resources, Schema, ServerName, ToolAnswer, Versions};
 use schemars::JsonSchema;
@@ -16,8 +18,6 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::words::with_hint;
-use app::ProjectPool;
-use app::inbox::LazyInbox;
 
 /// What the tools work on.
 pub struct CairnState {

@@ -6,14 +6,13 @@ mod text;
 mod watch;
 
 use app::Error;
+use app::inbox::LazyInbox;
 use mcp::{
     Dialect, ErrorPlacement, ErrorPolicy, ErrorText, Fault, HttpPolicy, Resources, ServerName, ToolAnswer, Versions,
 };
 
-use app::inbox::LazyInbox;
-pub use text::text;
-
 use crate::words::with_hint;
+pub use text::text;
 
 /// The table.
 pub static LAZYGIT: Dialect<LazyInbox> = Dialect {

@@ -4,17 +4,16 @@ mod list;
 mod shapes;
 mod show;
 
+use app::ProjectPool;
 use app::{Error, ErrorKind};
 use mcp::{Dialect, ErrorPlacement, ErrorPolicy, ErrorText, Fault, HttpPolicy, ServerName, ToolAnswer, Versions};
 use model::item::ItemKind;
 use serde_json::{Value, json};
 
+use crate::words::with_hint;
 pub use list::{ListRequest, list};
 pub use shapes::{EntryShape, ItemShape, PageShape};
 pub use show::show;
-
-use crate::words::with_hint;
-use app::ProjectPool;
 
 /// The table.
 pub static MILE: Dialect<ProjectPool> = Dialect {

@@ -12,13 +12,13 @@ mod resources;
 mod shapes;
 mod tools;
 
+use app::ProjectPool;
 use app::{Error, ErrorKind};
 use mcp::{
     Dialect, ErrorPlacement, ErrorPolicy, ErrorText, Fault, HttpPolicy, Resources, ServerName, ToolAnswer, Versions,
 };
 
 use crate::words::with_hint;
-use app::ProjectPool;
 
 /// The table.
 pub static QUICKSILVER: Dialect<ProjectPool> = Dialect {

@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use app::ProjectPool;
+use app::inbox::LazyInbox;
 use app::tracker::Setup;
-use app::{Ambient, Listener};
+use app::{Env, Listener};
 use mcp::{ServeOptions, Service};
 
 use crate::cairn::{CAIRN, CairnState};
 use crate::lazygit::LAZYGIT;
 use crate::mile::MILE;
 use crate::quicksilver::QUICKSILVER;
-use crate::taiga::{Desk, TAIGA, TAIGA_EXTENDED};
+use crate::taiga::{TAIGA, TAIGA_EXTENDED, TaigaState};
 use crate::ultragit::ULTRAGIT;
-use app::ProjectPool;
-use app::inbox::LazyInbox;
 
 /// A dialect, for front doors that choose one by name.
 pub struct Entry {
@@ -36,7 +36,7 @@ pub struct ServerContext {
     /// A folder of the repository.
     pub place: PathBuf,
     /// Clock, randomness and identity.
-    pub ambient: Ambient,
+    pub env: Env,
     /// Who hears what is worth telling.
     pub listener: Listener,
     /// The notes ref of annotations, when it is not the configured one.
@@ -55,7 +55,7 @@ pub const DIALECTS: &[Entry] = &[
         server_name: || CAIRN.server.name,
         about: "everything, as one small set of tools",
         toolsets: || CAIRN.toolsets(),
-        open: |context, offer| Service::new(&CAIRN, context.state(), offer),
+        open: |context, offer| Service::new(&CAIRN, context.cairn_state(), offer),
     },
     Entry {
         name: "mile",
@@ -69,7 +69,7 @@ pub const DIALECTS: &[Entry] = &[
         server_name: || LAZYGIT.server.name,
         about: "a person's review messages, as lazygit-mcp-bridge has them",
         toolsets: || LAZYGIT.toolsets(),
-        open: |context, offer| Service::new(&LAZYGIT, LazyInbox::new(context.place.clone(), context.ambient), offer),
+        open: |context, offer| Service::new(&LAZYGIT, LazyInbox::new(context.place.clone(), context.env), offer),
     },
     Entry {
         name: "quicksilver",
@@ -92,9 +92,9 @@ pub const DIALECTS: &[Entry] = &[
         toolsets: || TAIGA_EXTENDED.toolsets(),
         open: |context, offer| {
             let is_extended = offer.extended || offer.toolsets.iter().flatten().any(|set| set == mcp::EXTENDED);
-            let desk = Desk::new(context.place.clone(), context.projects(), Setup::of_environment());
-            let desk = desk.telling(context.on_call.clone());
-            Service::new(if is_extended { &TAIGA_EXTENDED } else { &TAIGA }, desk, offer)
+            let state = TaigaState::new(context.place.clone(), context.projects(), Setup::of_environment());
+            let state = state.telling(context.on_call.clone());
+            Service::new(if is_extended { &TAIGA_EXTENDED } else { &TAIGA }, state, offer)
         },
     },
 ];
@@ -110,12 +110,12 @@ pub fn try_find_named(name: &str) -> Option<&'static Entry> {
 }
 
 impl ServerContext {
-    fn state(&self) -> CairnState {
-        CairnState { projects: self.projects(), inbox: LazyInbox::new(self.place.clone(), self.ambient) }
+    fn cairn_state(&self) -> CairnState {
+        CairnState { projects: self.projects(), inbox: LazyInbox::new(self.place.clone(), self.env) }
     }
 
     fn projects(&self) -> ProjectPool {
-        ProjectPool::new(self.place.clone(), self.ambient, self.listener.clone()).with_noteref(self.noteref.clone())
+        ProjectPool::new(self.place.clone(), self.env, self.listener.clone()).with_noteref(self.noteref.clone())
     }
 }
 
@@ -127,7 +127,7 @@ mod tests {
     fn every_dialect_is_found_by_the_name_it_is_served_under() {
         let context = ServerContext {
             place: PathBuf::new(),
-            ambient: Ambient::default(),
+            env: Env::default(),
             listener: Arc::new(|_| {}),
             noteref: None,
             on_call: None,

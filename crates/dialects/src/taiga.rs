@@ -4,25 +4,25 @@
 //! Every answer is an envelope that says `ok` or not; nothing but an unknown tool is an error of the protocol.
 
 mod arguments;
-mod desk;
 mod envelope;
 mod schemas;
 mod shapes;
+mod state;
 mod texts;
 mod tools;
 mod validate;
 
 use mcp::{Dialect, ErrorPolicy, HttpPolicy, ServerName, Tool, Versions};
 
-pub use desk::Desk;
+pub use state::TaigaState;
 
 /// The table.
-pub static TAIGA: Dialect<Desk> = dialect(tools::TOOLS);
+pub static TAIGA: Dialect<TaigaState> = dialect(tools::TOOLS);
 
 /// The same with what goes beyond the contract: sprints, due dates, points, comments and the like.
-pub static TAIGA_EXTENDED: Dialect<Desk> = dialect(tools::EXTENDED_TOOLS);
+pub static TAIGA_EXTENDED: Dialect<TaigaState> = dialect(tools::EXTENDED_TOOLS);
 
-const fn dialect(tools: &'static [Tool<Desk>]) -> Dialect<Desk> {
+const fn dialect(tools: &'static [Tool<TaigaState>]) -> Dialect<TaigaState> {
     Dialect {
         name: "taiga",
         server: ServerName { name: "taiga-mcp", title: "Taiga projects", version: env!("CARGO_PKG_VERSION") },

@@ -4,10 +4,10 @@
 mod tools;
 
 use app::Error;
+use app::ProjectPool;
 use mcp::{Dialect, ErrorPolicy, Fault, HttpPolicy, ServerName, Versions};
 
 use crate::words::with_hint;
-use app::ProjectPool;
 
 /// The table.
 pub static ULTRAGIT: Dialect<ProjectPool> = Dialect {

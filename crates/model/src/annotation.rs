@@ -6,7 +6,7 @@
 
 mod merge;
 mod registers;
-mod unite;
+mod squash;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,7 +16,7 @@ use jiff::civil::Date;
 use serde_json::Value;
 
 pub use merge::merge;
-pub use unite::unite;
+pub use squash::squash;
 
 /// What this version does not know of a part of a note, by key.
 pub type Extra = BTreeMap<String, Value>;

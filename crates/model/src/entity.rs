@@ -22,7 +22,7 @@ use crate::person::Person;
 pub struct Entity {
     /// Its name for life.
     pub id: EntityId,
-    birth: Option<Birth>,
+    birth: Option<Creation>,
     last: Option<(Stamp, Timestamp, Person)>,
     fields: BTreeMap<String, Register>,
     sets: BTreeMap<String, Members>,
@@ -36,7 +36,7 @@ pub struct Entity {
 
 /// How an entity began.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Birth {
+pub struct Creation {
     /// Where the creation stands in the order.
     pub stamp: Stamp,
     /// `issue`, `task`, `member`, …
@@ -105,7 +105,7 @@ impl Entity {
         self.touch(op);
         match &op.change {
             Change::Create { kind, number, fields, sets } => {
-                self.be_born(op, kind);
+                self.record_creation(op, kind);
                 self.claim(op.stamp, number.unwrap_or(0));
                 for (field, value) in fields {
                     self.set(op.stamp, field, value);
@@ -156,7 +156,7 @@ impl Entity {
     }
 
     /// Returns how it began; `None` while the creation has not arrived.
-    pub fn birth(&self) -> Option<&Birth> {
+    pub fn birth(&self) -> Option<&Creation> {
         self.birth.as_ref()
     }
 
@@ -256,7 +256,7 @@ impl Entity {
 
     // The earliest creation counts: a later one with the same id can only be a copy or a forgery. One that is forged to
     // be earlier still must not hide an item by making something else of it.
-    fn be_born(&mut self, op: &Op, kind: &str) {
+    fn record_creation(&mut self, op: &Op, kind: &str) {
         let is_other = |kind: &str| ItemKind::ALL.iter().all(|item| item.name() != kind);
         let earlier = match &self.birth {
             None => true,
@@ -266,7 +266,7 @@ impl Entity {
             }
         };
         if earlier {
-            self.birth = Some(Birth { stamp: op.stamp, kind: kind.to_owned(), at: op.at, by: op.by.clone() });
+            self.birth = Some(Creation { stamp: op.stamp, kind: kind.to_owned(), at: op.at, by: op.by.clone() });
         }
     }
 

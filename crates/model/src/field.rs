@@ -13,14 +13,14 @@ pub struct Field {
     /// Its name in the log, as a flag and in JSON.
     pub name: &'static str,
     /// What values it takes.
-    pub takes: Takes,
+    pub takes: FieldType,
     /// One line for help and docs.
     pub about: &'static str,
 }
 
 /// What values a field takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Takes {
+pub enum FieldType {
     /// One line that must not be empty.
     Title,
     /// One line.
@@ -47,27 +47,27 @@ pub enum Takes {
 
 /// Every field, in the order help shows them.
 pub const FIELDS: &[Field] = &[
-    field("title", Takes::Title, "What it is about, in one line"),
-    field("description", Takes::Body, "The whole story, in Markdown"),
-    field("status", Takes::Status, "A status of the kind's workflow"),
-    field("assign", Takes::Person, "Who works on it: a name, an address, `me`"),
-    field("priority", Takes::Priority, "From 0 (none) to 10 (drop everything)"),
-    field("size", Takes::Size, "How big it is: small, medium, large, xlarge"),
-    field("severity", Takes::Line, "How bad it is, in the team's words"),
-    field("type", Takes::Line, "What sort it is: bug, question, …"),
-    field("board", Takes::Reference(Some(ItemKind::Board)), "The board it lies on"),
-    field("milestone", Takes::Reference(Some(ItemKind::Milestone)), "The milestone it leads to"),
-    field("parent", Takes::Reference(None), "The item it is a part of"),
-    field("blocked", Takes::Line, "Why it cannot go on; empty when it can"),
-    field("approved", Takes::Flag, "Whether someone agreed that it should be done"),
-    field("started", Takes::Date, "When work began"),
-    field("expected", Takes::Date, "When it should be finished"),
-    field("completed", Takes::Date, "When it was finished"),
-    field("due", Takes::Date, "When it must be finished"),
-    field("colour", Takes::Colour, "Its colour on boards, as #rrggbb"),
+    field("title", FieldType::Title, "What it is about, in one line"),
+    field("description", FieldType::Body, "The whole story, in Markdown"),
+    field("status", FieldType::Status, "A status of the kind's workflow"),
+    field("assign", FieldType::Person, "Who works on it: a name, an address, `me`"),
+    field("priority", FieldType::Priority, "From 0 (none) to 10 (drop everything)"),
+    field("size", FieldType::Size, "How big it is: small, medium, large, xlarge"),
+    field("severity", FieldType::Line, "How bad it is, in the team's words"),
+    field("type", FieldType::Line, "What sort it is: bug, question, …"),
+    field("board", FieldType::Reference(Some(ItemKind::Board)), "The board it lies on"),
+    field("milestone", FieldType::Reference(Some(ItemKind::Milestone)), "The milestone it leads to"),
+    field("parent", FieldType::Reference(None), "The item it is a part of"),
+    field("blocked", FieldType::Line, "Why it cannot go on; empty when it can"),
+    field("approved", FieldType::Flag, "Whether someone agreed that it should be done"),
+    field("started", FieldType::Date, "When work began"),
+    field("expected", FieldType::Date, "When it should be finished"),
+    field("completed", FieldType::Date, "When it was finished"),
+    field("due", FieldType::Date, "When it must be finished"),
+    field("colour", FieldType::Colour, "Its colour on boards, as #rrggbb"),
 ];
 
-const fn field(name: &'static str, takes: Takes, about: &'static str) -> Field {
+const fn field(name: &'static str, takes: FieldType, about: &'static str) -> Field {
     Field { name, takes, about }
 }
 
@@ -85,35 +85,35 @@ impl Field {
     /// Returns what the value is called in help.
     pub fn placeholder(&self) -> &'static str {
         match self.takes {
-            Takes::Title | Takes::Line | Takes::Body => "TEXT",
-            Takes::Status => "STATUS",
-            Takes::Person => "WHO",
-            Takes::Priority => "0..10",
-            Takes::Size => "SIZE",
-            Takes::Reference(_) => "ID",
-            Takes::Date => "DATE",
-            Takes::Colour => "#RRGGBB",
-            Takes::Flag => "YES|NO",
+            FieldType::Title | FieldType::Line | FieldType::Body => "TEXT",
+            FieldType::Status => "STATUS",
+            FieldType::Person => "WHO",
+            FieldType::Priority => "0..10",
+            FieldType::Size => "SIZE",
+            FieldType::Reference(_) => "ID",
+            FieldType::Date => "DATE",
+            FieldType::Colour => "#RRGGBB",
+            FieldType::Flag => "YES|NO",
         }
     }
 
     /// Reads a value that needs nothing but the text and today's date; `None` for those that need the project
     /// (statuses, people, items). An empty text clears an optional field.
     pub fn read(&self, text: &str, today: Date) -> Result<Option<Value>, String> {
-        let is_optional = !matches!(self.takes, Takes::Title | Takes::Status);
+        let is_optional = !matches!(self.takes, FieldType::Title | FieldType::Status);
         if text.trim().is_empty() && is_optional {
             return Ok(Some(Value::Null));
         }
         let value = match self.takes {
-            Takes::Title => check_line("title", text)?.into(),
-            Takes::Line => check_line(self.name, text)?.into(),
-            Takes::Body => check_body(self.name, text)?.into(),
-            Takes::Priority => read_priority(text)?.into(),
-            Takes::Size => read_size(text)?.into(),
-            Takes::Date => read_date(self.name, text, today)?.to_string().into(),
-            Takes::Colour => read_colour(text)?.into(),
-            Takes::Flag => read_flag(self.name, text)?.into(),
-            Takes::Status | Takes::Person | Takes::Reference(_) => return Ok(None),
+            FieldType::Title => check_line("title", text)?.into(),
+            FieldType::Line => check_line(self.name, text)?.into(),
+            FieldType::Body => check_body(self.name, text)?.into(),
+            FieldType::Priority => read_priority(text)?.into(),
+            FieldType::Size => read_size(text)?.into(),
+            FieldType::Date => read_date(self.name, text, today)?.to_string().into(),
+            FieldType::Colour => read_colour(text)?.into(),
+            FieldType::Flag => read_flag(self.name, text)?.into(),
+            FieldType::Status | FieldType::Person | FieldType::Reference(_) => return Ok(None),
         };
         Ok(Some(value))
     }

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use crate::git::Repository;
 use crate::index::Index;
 use crate::open::{Store, StoreError};
-use crate::write::{Plan, Stamps};
+use crate::write::{Plan, WriteMeta};
 use batch::Batch;
 use outcome::Outcome;
 
@@ -63,7 +63,7 @@ impl Group {
     pub(crate) fn write<T, U, E: From<StoreError>>(
         &self,
         writer: &mut Store,
-        stamps: &mut Stamps<'_>,
+        stamps: &mut WriteMeta<'_>,
         plan: &mut impl FnMut(&Index) -> Result<(Plan, T), E>,
         look: &mut impl FnMut(&Index, T) -> Result<U, E>,
     ) -> Result<Option<U>, E> {
@@ -87,7 +87,7 @@ impl Group {
             Outcome::Written { indexed_in } => {
                 // Another index may have been built meanwhile: what counts is the one that this writer will ask.
                 let is_indexed = indexed_in.as_deref() == Some(writer.index.path());
-                writer.follow_batch(is_indexed, is_last);
+                writer.after_batch(is_indexed, is_last);
             }
             Outcome::Moved => return Ok(None),
             Outcome::Failed(error) => return Err(StoreError::Together(error).into()),

@@ -1,7 +1,6 @@
 //! The derived index: SQLite in the common git directory. It answers every question and owns no answer; deleting it at
 //! any moment changes nothing but the time of the next command. It is never emptied in place: see `generation`.
 
-mod absorb;
 mod ahead;
 mod annotations;
 mod blame_cache;
@@ -12,6 +11,7 @@ mod compare;
 mod deferred;
 mod file_events;
 pub(crate) mod generation;
+mod ingest;
 mod list;
 mod note_catch_up;
 mod numbers;
@@ -32,10 +32,11 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-pub(crate) use absorb::Words;
+use crate::git::{GitError, ReadError};
 pub use annotations::{Aged, Dependent, RegionRow};
 pub use catch_up::{CLOCK_JUMP, CatchUp, Progress, Warning};
 pub use file_events::EventChange;
+pub(crate) use ingest::SearchText;
 pub use list::{Page, Position, Query};
 pub use note_catch_up::NoteCatchUp;
 pub(crate) use numbers::NumberMap;
@@ -45,8 +46,6 @@ pub use row::Row;
 pub use strays::Strays;
 pub use titles::Titled;
 pub use unreached::Unreached;
-
-use crate::git::{GitError, ReadError};
 
 /// How long a process waits for another one that is writing the index.
 const BUSY_TIMEOUT: Duration = Duration::from_mins(2);

@@ -21,12 +21,10 @@ use model::message::{Message, MessageId, MessageState, Reply};
 
 use crate::clock::new_uuid;
 use crate::git::{GitError, Repository};
-
 pub use delivery::{Delivery, Reader};
 pub use mark::LineMark;
-pub use watch::Watch;
-
 use name::FileName;
+pub use watch::Watch;
 
 const TMP: &str = "tmp";
 const DRAFT: &str = "draft";

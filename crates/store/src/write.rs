@@ -81,7 +81,7 @@ impl From<(EntityId, Change)> for Step {
 }
 
 /// Who writes, when, and how operations get their names.
-pub struct Stamps<'a> {
+pub struct WriteMeta<'a> {
     /// When.
     pub at: Timestamp,
     /// Who.
@@ -95,17 +95,17 @@ impl Store {
     /// before it could be written, so it must have no effect of its own. A plan without changes writes nothing.
     pub fn write<T, E: From<StoreError>>(
         &mut self,
-        stamps: &mut Stamps<'_>,
+        stamps: &mut WriteMeta<'_>,
         plan: impl FnMut(&Index) -> Result<(Plan, T), E>,
     ) -> Result<T, E> {
-        self.write_and_look(stamps, plan, |_, answer| Ok(answer))
+        self.write_then_read(stamps, plan, |_, answer| Ok(answer))
     }
 
     /// Writes like [`Store::write`] and looks at what came of it. `look` sees the state with the write in it, and is asked
     /// again when the plan is: it must have no effect of its own either. The write counts, even if the look fails.
-    pub fn write_and_look<T, U, E: From<StoreError>>(
+    pub fn write_then_read<T, U, E: From<StoreError>>(
         &mut self,
-        stamps: &mut Stamps<'_>,
+        stamps: &mut WriteMeta<'_>,
         mut plan: impl FnMut(&Index) -> Result<(Plan, T), E>,
         mut look: impl FnMut(&Index, T) -> Result<U, E>,
     ) -> Result<U, E> {
@@ -121,7 +121,7 @@ impl Store {
     /// Writes like [`Store::write`], as a commit of its own, what others did elsewhere, under their names and times.
     pub fn write_steps<T, E: From<StoreError>>(
         &mut self,
-        stamps: &mut Stamps<'_>,
+        stamps: &mut WriteMeta<'_>,
         mut plan: impl FnMut(&Index) -> Result<(Steps, T), E>,
     ) -> Result<T, E> {
         let guard = self.lock()?;
@@ -151,7 +151,7 @@ impl Store {
     /// Writes what `plan` decides as a commit of its own and looks at it; `None` when the ref moved under it.
     pub(crate) fn write_alone<T, U, E: From<StoreError>>(
         &mut self,
-        stamps: &mut Stamps<'_>,
+        stamps: &mut WriteMeta<'_>,
         plan: &mut impl FnMut(&Index) -> Result<(Plan, T), E>,
         look: &mut impl FnMut(&Index, T) -> Result<U, E>,
     ) -> Result<Option<U>, E> {
@@ -273,7 +273,7 @@ impl Store {
     }
 
     /// Does what is left to do after a commit that carried this write and others, once for all of them where that is enough.
-    pub(crate) fn follow_batch(&mut self, is_indexed: bool, is_last: bool) {
+    pub(crate) fn after_batch(&mut self, is_indexed: bool, is_last: bool) {
         if !is_indexed {
             self.follow_index();
         }
@@ -307,7 +307,7 @@ pub(crate) fn write_operations(
 }
 
 /// Writes changes down as operations, each with its place after `clock`.
-pub(crate) fn stamped(clock: u64, stamps: &mut Stamps<'_>, steps: impl IntoIterator<Item: Into<Step>>) -> Vec<u8> {
+pub(crate) fn stamped(clock: u64, stamps: &mut WriteMeta<'_>, steps: impl IntoIterator<Item: Into<Step>>) -> Vec<u8> {
     let mut lines = Vec::new();
     for (lamport, step) in (clock + 1..).zip(steps) {
         let Step { entity, change, origin } = step.into();

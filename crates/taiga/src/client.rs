@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 
 use crate::answer::Answer;
 use crate::dto::User;
-use crate::gate::{Gate, Patience};
+use crate::limiter::{Patience, RateLimiter};
 use crate::query::Query;
 use crate::secret::scrub;
 use crate::session::{Renewal, Session};
@@ -171,7 +171,7 @@ impl fmt::Debug for Client {
 /// The way to one server: limits and retries, without credentials.
 pub(crate) struct Line {
     transport: Box<dyn Transport>,
-    gate: Gate,
+    limiter: RateLimiter,
     clock: Arc<dyn Clock>,
     patience: Duration,
     /// How long one request may take.
@@ -187,8 +187,8 @@ impl Line {
     }
 
     pub(crate) fn over(transport: Box<dyn Transport>, settings: &Settings, clock: Arc<dyn Clock>) -> Self {
-        let gate = Gate::new(Arc::clone(&clock), settings.max_concurrent);
-        Self { transport, gate, clock, patience: settings.patience, timeout: settings.timeout }
+        let limiter = RateLimiter::new(Arc::clone(&clock), settings.max_concurrent);
+        Self { transport, limiter, clock, patience: settings.patience, timeout: settings.timeout }
     }
 
     /// Sends something that needs no token, once.
@@ -217,7 +217,7 @@ impl Line {
         let mut patience = Patience(self.patience);
         let mut backoff = BACKOFF.iter();
         loop {
-            let pass = self.gate.enter(&mut patience, meter)?;
+            let pass = self.limiter.enter(&mut patience, meter)?;
             let timeout = self.time_left(deadline)?.min(self.timeout);
             let outgoing = Outgoing { timeout, ..*outgoing };
             meter.count_request();
@@ -226,7 +226,7 @@ impl Line {
             if let Ok(answer) = &result
                 && answer.status == 429
             {
-                self.gate.close_for(answer.pause(self.clock.time_of_day()));
+                self.limiter.close_for(answer.pause(self.clock.time_of_day()));
             }
             let wait = if outgoing.verb.is_read() { self.delay(&result, &patience, &mut backoff) } else { None };
             match wait {

@@ -13,7 +13,7 @@ mod endpoints;
 mod error;
 mod error_body;
 mod filter;
-mod gate;
+mod limiter;
 mod meter;
 mod paging;
 mod proxy;

@@ -17,10 +17,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::recorded::is_updating;
 use compare::{diff, matches};
 use page::{Step, parse, rewrite};
-
-use crate::recorded::is_updating;
 
 /// What the shell prints after each command, so that outputs can be told apart.
 const MARK: &str = "@@ console step ended with";

@@ -24,10 +24,9 @@ use mcp::http::Shutdown;
 
 use crate::problem::Problem;
 use crate::shared::Shared;
+pub use document::document;
 use events::Events;
 use route::{Route, Served};
-
-pub use document::document;
 
 /// Returns the routes of the API; `stop` says when those who listen are to be let go.
 pub(crate) fn routes(shared: Shared, stop: &Shutdown) -> Router {

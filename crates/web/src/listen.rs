@@ -23,6 +23,8 @@ use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use mcp::Signals;
+use mcp::http::Shutdown;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
@@ -30,8 +32,6 @@ use tokio_util::sync::CancellationToken;
 use busy_body::BusyBody;
 pub(crate) use connections::{Connection, client_prefix};
 use connections::{Connections, OpenConnection};
-use mcp::Signals;
-use mcp::http::Shutdown;
 pub use tls::Tls;
 use write_timeout::WriteTimeout;
 

@@ -28,7 +28,6 @@ use axum::{Extension, Router};
 
 use crate::principal::Principal;
 use crate::shared::Shared;
-
 pub(crate) use address::encoded;
 pub(crate) use assets::routes as asset_routes;
 pub(crate) use frame::outside;

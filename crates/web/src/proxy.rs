@@ -3,8 +3,9 @@
 
 use std::net::IpAddr;
 
-use crate::listen::Peer;
 use axum::http::{Extensions, HeaderMap};
+
+use crate::listen::Peer;
 
 /// Whether a proxy stands in front.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -22,9 +22,9 @@ struct Inner {
 
 impl Shared {
     pub(crate) fn new(context: ServerContext) -> Self {
-        let projects = ProjectPool::new(context.place.clone(), context.ambient, context.listener.clone())
+        let projects = ProjectPool::new(context.place.clone(), context.env, context.listener.clone())
             .with_noteref(context.noteref.clone());
-        let inbox = LazyInbox::new(context.place.clone(), context.ambient);
+        let inbox = LazyInbox::new(context.place.clone(), context.env);
         Self(Arc::new(Inner { projects, inbox, context }))
     }
 

@@ -17,7 +17,6 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::{command, report};
-
 use lexer::Line;
 
 type Check = fn(&[File]) -> Vec<Finding>;

@@ -1,7 +1,7 @@
 //! Notes go along when commits are replaced: amended, rebased, squashed or cherry-picked. Each region is looked up again
 //! in the new commit; one whose code is not there any more keeps its words and loses its lines.
 
-use model::annotation::{Note, Region, merge, unite};
+use model::annotation::{Note, Region, merge, squash};
 use store::git::CommitId;
 use store::notes::{NotePlan, Notes};
 
@@ -97,7 +97,7 @@ impl Project {
                 moved.push(note);
             }
         }
-        let Some(note) = unite(&moved, &one.new.to_string(), self.this_moment()) else { return Ok(None) };
+        let Some(note) = squash(&moved, &one.new.to_string(), self.this_moment()) else { return Ok(None) };
         let from = one.old.iter().map(ToString::to_string).collect();
         let operation = note.provenance.operation.to_string();
         let view = CarriedView { commit: one.new.to_string(), from, operation, regions, warnings: passed_over };

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use anchors::{Resolution, Symbol};
 use model::annotation::Lines;
-use model::whereabouts::LineIndex;
+use model::relocate::LineIndex;
 
 use super::lines_of;
 use super::source::{SolidLines, Source};

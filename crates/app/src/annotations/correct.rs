@@ -57,7 +57,7 @@ impl Project {
         }
         let me = self.me()?;
         let correction = Correction {
-            id: (self.ambient.uuid)().to_string(),
+            id: (self.env.uuid)().to_string(),
             kind,
             field: field.map(str::to_owned),
             text: check_body("text", text).map_err(Error::invalid)?,

@@ -48,7 +48,7 @@ impl Project {
         if filled.is_empty() {
             return Ok(None);
         }
-        let mut note = Note::new(&id.to_string(), (self.ambient.now)(), ContextLevel::Enhanced);
+        let mut note = Note::new(&id.to_string(), (self.env.now)(), ContextLevel::Enhanced);
         note.summary = summary;
         for one in filled {
             note.regions.push(one.region()?);

@@ -79,7 +79,7 @@ impl Project {
             reasoning: region.reasoning.clone(),
             commit: commit.to_owned(),
             until: region.last_day().map(|day| day.to_string()),
-            aged: aged(note, region, (self.ambient.today)()),
+            aged: aged(note, region, (self.env.today)()),
             looks_like_instructions: is_suspicious(region),
         }
     }

@@ -165,7 +165,7 @@ impl Project {
             intent: own.4,
             commit: own.0,
             timestamp: row.timestamp.map(|at| at.to_string()),
-            knowledge: knowledge(&note, region, (self.ambient.today)()),
+            knowledge: knowledge(&note, region, (self.env.today)()),
         }))
     }
 }

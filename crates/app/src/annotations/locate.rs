@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use anchors::{Kind, Resolution, Symbol, Wanted};
 use model::annotation::Lines;
-use model::whereabouts::{LineIndex, Whereabouts};
+use model::relocate::{CurrentLocation, LineIndex};
 use store::git::{BlameHunk, CommitId};
 use store::index::RegionRow;
 
@@ -343,9 +343,9 @@ fn find_lines(then: &Source, was: Lines, now: &LineIndex<'_>) -> Option<Lines> {
     let excerpt: Vec<&str> = then.slice(was).lines().collect();
     let given = model::message::Lines::new(was.start, was.end)?;
     match now.find(&excerpt.join("\n"), given, None) {
-        Whereabouts::Here => return Some(was),
-        Whereabouts::Moved(lines) => return Some(Lines { start: lines.start(), end: lines.end() }),
-        Whereabouts::Changed(_) | Whereabouts::Gone => {}
+        CurrentLocation::Here => return Some(was),
+        CurrentLocation::Moved(lines) => return Some(Lines { start: lines.start(), end: lines.end() }),
+        CurrentLocation::Changed(_) | CurrentLocation::Gone => {}
     }
     let solid: Vec<&str> = excerpt.iter().map(|line| line.trim()).filter(|line| line.len() > 1).collect();
     let once = solid.iter().filter_map(|line| match now.places(line) {

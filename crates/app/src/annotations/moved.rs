@@ -3,7 +3,7 @@
 
 use anchors::{Match, Resolution, Symbol, Wanted};
 use model::annotation::{AnnotationKind, Lines, Region};
-use model::whereabouts::{self, Whereabouts};
+use model::relocate::{self, CurrentLocation};
 use store::git::{CommitId, FilePair};
 
 use super::lines_of;
@@ -168,10 +168,10 @@ impl Was<'_> {
         let count = (was.end.checked_sub(was.start)? + 1) as usize;
         let excerpt = then.lines().skip(first).take(count).collect::<Vec<_>>().join("\n");
         let lines = model::message::Lines::new(was.start, was.end)?;
-        match whereabouts::find(&excerpt, lines, None, &source.text) {
-            Whereabouts::Here => Some(was),
-            Whereabouts::Moved(lines) => Some(Lines { start: lines.start(), end: lines.end() }),
-            Whereabouts::Changed(_) | Whereabouts::Gone => None,
+        match relocate::find(&excerpt, lines, None, &source.text) {
+            CurrentLocation::Here => Some(was),
+            CurrentLocation::Moved(lines) => Some(Lines { start: lines.start(), end: lines.end() }),
+            CurrentLocation::Changed(_) | CurrentLocation::Gone => None,
         }
     }
 }

@@ -194,7 +194,7 @@ impl Project {
 
     pub(super) fn region_view(&self, scope: &Scope, finding: &Finding, hit: &Hit) -> Result<RegionView, Error> {
         let (note, region) = (&hit.note, hit.region());
-        let today = (self.ambient.today)();
+        let today = (self.env.today)();
         let knowledge = knowledge(note, region, today);
         let standing = if self.shows_aged { region.clone() } else { region.without_withdrawn() };
         let region = &standing;

@@ -90,7 +90,7 @@ impl Project {
             return Ok(None);
         }
         let subject = self.subject(&id)?;
-        let mut note = Note::new(&id.to_string(), (self.ambient.now)(), ContextLevel::Enhanced);
+        let mut note = Note::new(&id.to_string(), (self.env.now)(), ContextLevel::Enhanced);
         note.regions = said.regions(&self.changed_code(&id)?, &subject);
         if note.regions.is_empty() {
             return Ok(None);

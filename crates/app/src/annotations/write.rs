@@ -72,7 +72,7 @@ impl Project {
         noteref: Option<&str>,
     ) -> Result<AnnotatedView, Error> {
         let id = self.commit_named(commit)?;
-        let mut note = Note::new(&id.to_string(), (self.ambient.now)(), ContextLevel::Enhanced);
+        let mut note = Note::new(&id.to_string(), (self.env.now)(), ContextLevel::Enhanced);
         note.summary = remarks.summary.clone().unwrap_or_default();
         note.regions = vec![remarks.region()?];
         self.add_note(id, note, noteref)
@@ -112,7 +112,7 @@ impl Project {
         let subject = self.subject(&id)?;
         let reference = self.store.notes_ref(noteref)?;
         let me = if superseded.is_empty() { String::new() } else { self.me()?.to_string() };
-        let uuid = self.ambient.uuid;
+        let uuid = self.env.uuid;
         let superseding =
             Superseding { new_id: &|| uuid().to_string(), author: &me, at: note.timestamp.unwrap_or_default() };
         let (summary, merged) = self.store.write_notes(&reference, |notes| {
@@ -154,7 +154,7 @@ impl Project {
 
     /// Returns the time, in what people can tell apart.
     pub(super) fn this_moment(&self) -> Timestamp {
-        Timestamp::from_millisecond((self.ambient.now)().as_millisecond()).unwrap_or_default()
+        Timestamp::from_millisecond((self.env.now)().as_millisecond()).unwrap_or_default()
     }
 
     /// Returns the first line of a commit's message.

@@ -26,9 +26,8 @@ use super::{Progress, PullOptions, Target, report};
 use crate::error::Error;
 use crate::mapping::item::RemoteItem;
 use crate::mapping::requests;
-use crate::project::{Desk, Project};
+use crate::project::{PlanContext, Project};
 use crate::view::BridgeView;
-
 pub(super) use prepare::workflow_changes;
 
 /// How many items are written at once.
@@ -95,7 +94,7 @@ pub(super) fn run(
     let mut setting = setting;
     report.adopted = intents::adopt(project, &mut setting, &mut here, &lists, options.dry_run)?;
     let histories = histories::Histories::of(project, &setting.terms.far);
-    let is_full = options.full || histories.are_due((project.ambient.now)())?;
+    let is_full = options.full || histories.are_due((project.env.now)())?;
     let mut pull = Pull { line, options, setting, taken, is_full, sprints: BTreeSet::new(), hidden, report };
     pull.drop_twins(project, &mut here)?;
     let rows: Vec<RemoteItem> = lists.into_values().flatten().collect();
@@ -105,7 +104,7 @@ pub(super) fn run(
     pull.follow_order(project, &rows)?;
     pull.drop_abandoned_statuses(project)?;
     if is_full && !options.dry_run {
-        histories.record((project.ambient.now)())?;
+        histories.record((project.env.now)())?;
     }
     Ok(pull.report)
 }
@@ -241,22 +240,22 @@ impl Pull<'_> {
 
     /// Writes a batch, or in a dry run only decides what would be written.
     fn take_in(&mut self, project: &mut Project, wholes: &[Whole], highest: u64) -> Result<(), Error> {
-        let decide = |desk: &Desk<'_>| -> Result<(Vec<Step>, BridgeView), Error> {
+        let decide = |context: &PlanContext<'_>| -> Result<(Vec<Step>, BridgeView), Error> {
             let mut news =
                 BridgeView { created: Vec::new(), changed: Vec::new(), conflicts: Vec::new(), ..self.blank() };
-            let mut numbers = item::Numbers::new(desk.index, highest);
+            let mut numbers = item::Numbers::new(context.index, highest);
             let mut steps = Vec::new();
             for whole in wholes {
                 let taken = &self.taken;
-                steps.extend(item::take(&self.setting, desk, whole, taken, &mut numbers, &mut news)?);
+                steps.extend(item::take(&self.setting, context, whole, taken, &mut numbers, &mut news)?);
             }
             Ok((steps, news))
         };
         let news = if self.options.dry_run {
-            project.look(|desk| Ok(decide(desk)?.1))?
+            project.look(|context| Ok(decide(context)?.1))?
         } else {
-            project.write_steps(|desk| {
-                let (steps, news) = decide(desk)?;
+            project.write_steps(|context| {
+                let (steps, news) = decide(context)?;
                 let n_items = wholes.len();
                 let subject = format!("taiga: pull {n_items} items from `{}`", self.report.project.slug);
                 Ok((Steps { subject, steps }, news))

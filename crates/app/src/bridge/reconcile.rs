@@ -88,12 +88,12 @@ pub(crate) fn after_sync(project: &mut Project) -> Result<(), Error> {
     if !pairing::is_any(project.index())? {
         return Ok(());
     }
-    project.write_steps(|desk| {
-        let here = here::all(desk.index)?;
+    project.write_steps(|context| {
+        let here = here::all(context.index)?;
         let mut steps = Vec::new();
         for far in fars(&here) {
             steps.extend(twins(&here, &Terms::offline(far.clone()), &BTreeSet::new()).steps);
-            let locals = people::locals(desk.index, &far.server)?;
+            let locals = people::locals(context.index, &far.server)?;
             steps.extend(merge_members(&people::duplicates(&locals), &here));
         }
         Ok((Steps { subject: "taiga: one item and one member each".to_owned(), steps }, ()))

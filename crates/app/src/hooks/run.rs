@@ -8,7 +8,7 @@ use store::{Listener, Store, StoreError};
 use super::Hook;
 use crate::annotations::{Succession, may_have_trailers, successions};
 use crate::error::Error;
-use crate::project::{Ambient, Project};
+use crate::project::{Env, Project};
 use crate::view::{AnnotatedView, CarriedView};
 
 /// Longer than any honest message.
@@ -18,15 +18,9 @@ const REMINDER: &str =
     "this commit does not say why; `cairn annotate` adds it (`git config cairn.remind false` ends this)";
 
 /// Does what a hook is for; `input` is what git gave it to read. Returns what to tell the person, a line each.
-pub fn run_hook(
-    start: &Path,
-    ambient: Ambient,
-    listener: Listener,
-    hook: Hook,
-    input: &str,
-) -> Result<Vec<String>, Error> {
+pub fn run_hook(start: &Path, env: Env, listener: Listener, hook: Hook, input: &str) -> Result<Vec<String>, Error> {
     let repository = Repository::discover(start)?;
-    let open = || Project::open(start, ambient, listener);
+    let open = || Project::open(start, env, listener);
     match hook {
         Hook::PrepareCommitMsg => {
             let sources = if repository.is_rebasing() { Vec::new() } else { repository.sources_in_the_making()? };

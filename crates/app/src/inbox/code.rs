@@ -2,7 +2,7 @@
 
 use anchors::{Language, Match, Resolution, Symbols};
 use model::message::{Excerpt, Lines, Message, Side};
-use model::whereabouts::{self, Whereabouts};
+use model::relocate::{self, CurrentLocation};
 use store::git::{ANSWER_TIMEOUT, CommitId, Repository};
 
 use crate::error::Error;
@@ -51,22 +51,22 @@ pub(super) fn excerpt(repository: &Repository, path: &str, text: &str, lines: Li
 /// Where the code of a message is today.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CodeNow {
-    pub(crate) whereabouts: Whereabouts,
+    pub(crate) location: CurrentLocation,
     /// What the file is called now, when it was renamed.
     pub(crate) file: Option<String>,
 }
 
 /// Finds where the lines of a message are today, in the work tree. Lines that a change removed are not looked for.
-pub(super) fn whereabouts(repository: &Repository, message: &Message) -> Option<CodeNow> {
+pub(super) fn locate_today(repository: &Repository, message: &Message) -> Option<CodeNow> {
     let (lines, excerpt) = (message.lines?, message.excerpt.as_ref()?);
     if message.side == Side::Old {
         return None;
     }
-    let gone = CodeNow { whereabouts: Whereabouts::Gone, file: None };
+    let gone = CodeNow { location: CurrentLocation::Gone, file: None };
     let Some((file, today)) = text_today(repository, message) else { return Some(gone) };
     let name = file.as_deref().unwrap_or(&message.file);
     let home = excerpt.anchor.as_deref().and_then(|anchor| home(name, &today, anchor));
-    Some(CodeNow { whereabouts: whereabouts::find(&excerpt.text, lines, home, &today), file })
+    Some(CodeNow { location: relocate::find(&excerpt.text, lines, home, &today), file })
 }
 
 /// Returns what the file of a message says in the work tree, with its name of today when it was renamed.

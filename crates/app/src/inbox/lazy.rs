@@ -5,19 +5,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Inbox;
 use crate::error::Error;
-use crate::project::Ambient;
+use crate::project::Env;
 
 /// An inbox, opened once and shared by many threads.
 pub struct LazyInbox {
     place: PathBuf,
-    ambient: Ambient,
+    env: Env,
     opened: Mutex<Option<Arc<Inbox>>>,
 }
 
 impl LazyInbox {
     /// Names the repository that `place` is in; nothing is opened yet.
-    pub fn new(place: PathBuf, ambient: Ambient) -> Self {
-        Self { place, ambient, opened: Mutex::default() }
+    pub fn new(place: PathBuf, env: Env) -> Self {
+        Self { place, env, opened: Mutex::default() }
     }
 
     /// Returns the inbox. It is the same for the life of the server, because the messages it has claimed are under its name.
@@ -26,13 +26,13 @@ impl LazyInbox {
         if let Some(inbox) = &*opened {
             return Ok(Arc::clone(inbox));
         }
-        let inbox = Arc::new(Inbox::open(&self.place, self.ambient)?);
+        let inbox = Arc::new(Inbox::open(&self.place, self.env)?);
         *opened = Some(Arc::clone(&inbox));
         Ok(inbox)
     }
 
     /// Returns the environment that the inbox is opened with.
-    pub fn ambient(&self) -> Ambient {
-        self.ambient
+    pub fn env(&self) -> Env {
+        self.env
     }
 }

@@ -107,7 +107,7 @@ impl Inbox {
             commit: chosen.commit,
             excerpt,
             author: self.author(remark.author.as_deref())?,
-            at: (self.ambient.now)(),
+            at: (self.env.now)(),
         })
     }
 

@@ -8,6 +8,7 @@ use model::id::EntityId;
 use model::item::ItemKind;
 use model::number::NumberSpace;
 use model::op::Change;
+use model::patch::Patch;
 use model::person::Person;
 use model::text::check_line;
 use model::workflow::{Category, State, Workflow};
@@ -16,23 +17,23 @@ use store::index::Row;
 
 use super::read::task;
 use super::unknown::{board_of_argument, find_task, no_such_owner};
-use super::{RequestedId, Task, TaskChange, Wish, said};
+use super::{RequestedId, Task, TaskChange, said};
 use crate::error::Error;
 use crate::people::People;
-use crate::project::{Decision, Desk, Project, set};
+use crate::project::{PlanContext, Project, WritePlan, set};
 use crate::resolve;
 
 impl Project {
     /// Makes a task and returns it.
     pub fn create_task(&mut self, title: &str, change: &TaskChange) -> Result<Task, Error> {
         let title = check_line("title", title).map_err(Error::invalid)?;
-        let plan = |desk: &Desk<'_>| {
-            let (id, number) = (desk.new_entity(), desk.index.next_number(NumberSpace::Work)?);
-            let workflow = desk.index.workflow(ItemKind::Task)?;
+        let plan = |context: &PlanContext<'_>| {
+            let (id, number) = (context.new_entity(), context.index.next_number(NumberSpace::Work)?);
+            let workflow = context.index.workflow(ItemKind::Task)?;
             let initial = workflow.initial().name.clone();
             let mut fields = BTreeMap::from([("title".to_owned(), Value::from(title.clone()))]);
             fields.insert("status".to_owned(), initial.clone().into());
-            for (field, value) in wanted(desk, change, &workflow, &initial)? {
+            for (field, value) in wanted(context, change, &workflow, &initial)? {
                 if !value.is_null() {
                     fields.insert(field, value);
                 }
@@ -44,16 +45,16 @@ impl Project {
                 sets: BTreeMap::new(),
             };
             let subject = format!("{} #{number}: create `{title}`", ItemKind::Task);
-            Ok((Decision { subject, changes: vec![(id, create)] }, number))
+            Ok((WritePlan { subject, changes: vec![(id, create)] }, number))
         };
-        self.write_and_look(plan, show)
+        self.write_then_read(plan, show)
     }
 
     /// Changes a task and returns it. Whoever moves it to another board takes the agreement to it away, unless the same
     /// change says otherwise; whoever opens it again takes the day away on which it was finished.
     pub fn change_task(&mut self, id: RequestedId, change: &TaskChange) -> Result<Task, Error> {
-        self.alter(id, |desk, row, workflow| {
-            let mut fields = wanted(desk, change, workflow, &row.item.status)?;
+        self.alter(id, |context, row, workflow| {
+            let mut fields = wanted(context, change, workflow, &row.item.status)?;
             let moves = fields.iter().any(|(field, value)| field == "board" && *value != board_value(row));
             if moves && !change.fields.iter().any(|(field, _)| field.name == "approved") {
                 fields.push(("approved".to_owned(), false.into()));
@@ -70,11 +71,11 @@ impl Project {
 
     /// Finishes a task, today unless said, and returns it. It can be done again, to name another day.
     pub fn complete_task(&mut self, id: RequestedId, day: Option<Date>) -> Result<Task, Error> {
-        self.alter(id, |desk, row, workflow| {
+        self.alter(id, |context, row, workflow| {
             let is_done = row.state == State::Closed && row.category == Category::Done;
             let closing = workflow.closing().map(|status| status.name.clone());
             let status = if is_done { row.item.status.clone() } else { closing.ok_or_else(no_done_status)? };
-            let day = day.unwrap_or(desk.today).to_string();
+            let day = day.unwrap_or(context.today).to_string();
             Ok((
                 "complete",
                 vec![
@@ -90,29 +91,29 @@ impl Project {
     pub(super) fn alter(
         &mut self,
         id: RequestedId,
-        plan: impl Fn(&Desk<'_>, &Row, &Workflow) -> Result<(&'static str, Vec<(String, Value)>), Error>,
+        plan: impl Fn(&PlanContext<'_>, &Row, &Workflow) -> Result<(&'static str, Vec<(String, Value)>), Error>,
     ) -> Result<Task, Error> {
-        let plan = |desk: &Desk<'_>| {
-            let row = find_task(desk.index, id)?;
-            let workflow = desk.index.workflow(ItemKind::Task)?;
-            let (verb, fields) = plan(desk, &row, &workflow)?;
-            let changes = differing(desk, row.item.id, fields)?;
+        let plan = |context: &PlanContext<'_>| {
+            let row = find_task(context.index, id)?;
+            let workflow = context.index.workflow(ItemKind::Task)?;
+            let (verb, fields) = plan(context, &row, &workflow)?;
+            let changes = differing(context, row.item.id, fields)?;
             let words: Vec<&str> = changes.iter().map(|(field, _)| field.as_str()).collect();
             let words = if verb == "change" { format!("change {}", words.join(", ")) } else { verb.to_owned() };
             let changes = changes.iter().map(|(field, value)| (row.item.id, set(field, value.clone()))).collect();
-            Ok((Decision::on(&[&row], &words, changes), row.number))
+            Ok((WritePlan::on(&[&row], &words, changes), row.number))
         };
-        self.write_and_look(plan, show)
+        self.write_then_read(plan, show)
     }
 }
 
 /// Shows the task that was written.
-fn show(desk: &Desk<'_>, number: u64) -> Result<Task, Error> {
-    task(desk.index, number.into(), || everyone(desk))
+fn show(context: &PlanContext<'_>, number: u64) -> Result<Task, Error> {
+    task(context.index, number.into(), || everyone(context))
 }
 
-fn everyone(desk: &Desk<'_>) -> Result<People, Error> {
-    People::at(desk.index, Some(desk.me))
+fn everyone(context: &PlanContext<'_>) -> Result<People, Error> {
+    People::at(context.index, Some(context.me))
 }
 
 /// Finds who has an id.
@@ -123,29 +124,29 @@ pub(super) fn owner(people: &People, id: RequestedId) -> Result<Person, Error> {
 
 /// Returns what every field that a change names is to be.
 fn wanted(
-    desk: &Desk<'_>,
+    context: &PlanContext<'_>,
     change: &TaskChange,
     workflow: &Workflow,
     status: &str,
 ) -> Result<Vec<(String, Value)>, Error> {
     let mut fields = Vec::new();
     for (field, text) in &change.fields {
-        fields.push((field.stored().to_owned(), resolve::value(desk, ItemKind::Task, field, text)?));
+        fields.push((field.stored().to_owned(), resolve::value(context, ItemKind::Task, field, text)?));
     }
     match change.board {
-        Wish::Keep => {}
-        Wish::Clear => fields.push(("board".to_owned(), Value::Null)),
-        Wish::Set(id) => {
-            let board = board_of_argument(desk.index, id)?;
+        Patch::Keep => {}
+        Patch::Clear => fields.push(("board".to_owned(), Value::Null)),
+        Patch::Set(id) => {
+            let board = board_of_argument(context.index, id)?;
             fields.push(("board".to_owned(), board.item.id.to_string().into()));
         }
     }
     match change.owner {
-        Wish::Keep => {}
-        Wish::Clear => fields.push(("assignee".to_owned(), Value::Null)),
-        Wish::Set(id) => fields.push(("assignee".to_owned(), owner(&everyone(desk)?, id)?.to_string().into())),
+        Patch::Keep => {}
+        Patch::Clear => fields.push(("assignee".to_owned(), Value::Null)),
+        Patch::Set(id) => fields.push(("assignee".to_owned(), owner(&everyone(context)?, id)?.to_string().into())),
     }
-    if change.status != Wish::Keep {
+    if change.status != Patch::Keep {
         let text = change.status.clone().value();
         let text = text.map(|text| check_line("status", &text).map_err(Error::invalid)).transpose()?;
         let (status, kept) = said::written(workflow, status, text.as_deref());
@@ -158,8 +159,12 @@ fn board_value(row: &Row) -> Value {
     row.item.board.map_or(Value::Null, |id| id.to_string().into())
 }
 
-fn differing(desk: &Desk<'_>, id: EntityId, fields: Vec<(String, Value)>) -> Result<Vec<(String, Value)>, Error> {
-    let entity = desk.index.entity(id)?;
+fn differing(
+    context: &PlanContext<'_>,
+    id: EntityId,
+    fields: Vec<(String, Value)>,
+) -> Result<Vec<(String, Value)>, Error> {
+    let entity = context.index.entity(id)?;
     let current = |name: &str| entity.as_ref().and_then(|entity| entity.value(name)).cloned().unwrap_or(Value::Null);
     let is_flag = |name: &str| Field::try_find(name).is_some_and(|field| field.name == "approved");
     // A flag that was never set is as good as one that was taken back.

@@ -106,20 +106,20 @@ impl Project {
 
     /// Takes a task for whoever asks, begun today, and returns it. Refused when someone else has it or it is finished.
     pub fn claim_task(&mut self, id: RequestedId) -> Result<Task, Error> {
-        self.alter(id, |desk, row, workflow| {
-            if let Some(owner) = row.item.assignee.as_ref().filter(|owner| !is_same(owner, desk.me)) {
+        self.alter(id, |context, row, workflow| {
+            if let Some(owner) = row.item.assignee.as_ref().filter(|owner| !is_same(owner, context.me)) {
                 return Err(Error::conflict(format!("task {id} is already {}'s", owner.short())));
             }
             if row.category.closes() {
                 return Err(Error::conflict(format!("task {id} is finished already")));
             }
-            let mut fields = vec![("assignee".to_owned(), Value::from(desk.me.to_string()))];
+            let mut fields = vec![("assignee".to_owned(), Value::from(context.me.to_string()))];
             let is_begun = matches!(row.category, Category::Doing | Category::Review);
             if let Some(doing) = workflow.first_in(Category::Doing).filter(|_| !is_begun) {
                 fields.push(("status".to_owned(), doing.name.clone().into()));
                 fields.push((said::FIELD.to_owned(), Value::Null));
             }
-            let day: Date = row.item.started.unwrap_or(desk.today);
+            let day: Date = row.item.started.unwrap_or(context.today);
             fields.push(("started".to_owned(), day.to_string().into()));
             Ok(("claim", fields))
         })

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::civil::Date;
+use model::patch::Patch;
 
 use super::entry::Id;
 use super::priority::Priority;
@@ -15,27 +16,15 @@ pub struct Blocking {
     pub reason: Option<String>,
 }
 
-/// What to do with a value that can be absent.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Choice<T> {
-    /// Leave it.
-    #[default]
-    Keep,
-    /// Take it away.
-    Clear,
-    /// Put this in its place.
-    Set(T),
-}
-
 /// When work is to be done, how much it is and by whom: what goes beyond the contract.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Planning {
     /// The sprint.
-    pub sprint: Choice<Id>,
+    pub sprint: Patch<Id>,
     /// The day by which it must be done.
-    pub due: Choice<Date>,
+    pub due: Patch<Date>,
     /// The points of a story.
-    pub points: Choice<f64>,
+    pub points: Patch<f64>,
     /// Everyone a story is assigned to, the first one first.
     pub assignees: Option<Vec<Id>>,
 }
@@ -107,7 +96,7 @@ pub struct Change {
     /// Markdown.
     pub description: Option<String>,
     /// Who works on it.
-    pub assignee: Choice<Id>,
+    pub assignee: Patch<Id>,
     /// A status of its kind.
     pub status: Option<Id>,
     /// All of its tags.
@@ -117,7 +106,7 @@ pub struct Change {
     /// Whether something holds it up. Without a reason, one that is there stays.
     pub blocking: Option<Blocking>,
     /// The epic of a story.
-    pub epic: Choice<Id>,
+    pub epic: Patch<Id>,
     /// `#rrggbb`, of an epic.
     pub colour: Option<String>,
     /// How bad an issue is.
@@ -152,7 +141,7 @@ pub struct Query {
     /// How bad issues are.
     pub severity: Option<String>,
     /// A sprint, or none of them.
-    pub sprint: Choice<Id>,
+    pub sprint: Patch<Id>,
     /// In which order.
     pub order: Order,
 }

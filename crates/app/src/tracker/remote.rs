@@ -18,12 +18,11 @@ use std::time::Duration;
 use taiga::dto::{ItemId, Project, ProjectId};
 use taiga::{Client, Meter};
 
-pub use account::Account;
-pub(super) use errors::failure;
-
 use super::entry::{Entry, Id, Kind, Page, Person, ProjectCard, ProjectName, Stage, Window};
 use super::failure::{Category, Failure};
 use super::{Answer, CardMove, Change, Comment, Details, Draft, Query, Sprint, SprintChange, SprintDraft, Tracker};
+pub use account::Account;
+pub(super) use errors::failure;
 
 /// How long one call of a tool may take, however many requests it needs: most clients give up after a minute.
 const CALL_TIMEOUT: Duration = Duration::from_secs(40);

@@ -11,13 +11,13 @@ use store::index::Row;
 
 use super::edit::Edit;
 use crate::error::Error;
-use crate::project::{Desk, mention, set};
+use crate::project::{PlanContext, mention, set};
 use crate::resolve;
 
 /// Returns what must change so that people are added to an item, and others taken away. `entity` is the item as it is now, `given`
 /// the assignee that the same edit sets.
 pub(super) fn changes(
-    desk: &Desk<'_>,
+    context: &PlanContext<'_>,
     row: &Row,
     entity: Option<&Entity>,
     edit: &Edit,
@@ -30,7 +30,7 @@ pub(super) fn changes(
     let mut main = before.clone();
     let mut changes = Vec::new();
     for text in &edit.remove_assignees {
-        let person = resolve::person(desk, text)?;
+        let person = resolve::person(context, text)?;
         if !row.item.assignees.iter().any(|one| is_same(one, &person)) {
             return Err(Error::not_found(format!("{} is not assigned to `{}`", mention(row), person.short())));
         }
@@ -40,7 +40,7 @@ pub(super) fn changes(
         changes.extend(removals(entity, &person));
     }
     for text in &edit.add_assignees {
-        let person = resolve::person(desk, text)?;
+        let person = resolve::person(context, text)?;
         let is_there = row.item.assignees.iter().any(|one| is_same(one, &person));
         match &main {
             _ if is_there => {}

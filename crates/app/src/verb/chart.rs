@@ -17,11 +17,10 @@ use model::workflow::{State, Status, Workflow};
 use store::index::Row;
 use store::local_zone;
 
-use daily::{Turns, daily, turns};
-
 use crate::error::Error;
 use crate::project::Project;
 use crate::view::{BurndownDayView, BurndownView, FlowDayView, FlowStatusView, FlowView, reference};
+use daily::{Turns, daily, turns};
 
 /// The most days of a chart.
 pub const MAX_DAYS: u32 = 366;
@@ -62,7 +61,7 @@ impl Project {
         if !(1..=MAX_DAYS).contains(&n_days) {
             return Err(Error::invalid(format!("a chart has 1 to {MAX_DAYS} days, not {n_days}")));
         }
-        let today = (self.ambient.today)();
+        let today = (self.env.today)();
         let first = today.checked_sub(i64::from(n_days - 1).days()).unwrap_or(today);
         Ok(Calendar { zone: local_zone(), first, today })
     }

@@ -33,7 +33,7 @@ pub struct ColumnsOptions {
 impl Project {
     /// Returns work in columns by status, closed ones too. A status that only old items have comes last.
     pub fn columns(&self, options: &ColumnsOptions) -> Result<ColumnsView, Error> {
-        let filter = options.filter.as_deref().map(|text| parse_filter(text, (self.ambient.now)())).transpose()?;
+        let filter = options.filter.as_deref().map(|text| parse_filter(text, (self.env.now)())).transpose()?;
         let filter = filter.map(|filter| self.with_me(filter.expr())).transpose()?.unwrap_or(Expr::True);
         let board = options.board.as_deref().map(|id| self.find_of(ItemKind::Board, id)).transpose()?;
         let on_board = board.as_ref().map_or(Expr::True, |row| lies_on(&row.item.id.to_string()));

@@ -6,18 +6,18 @@ use model::text::check_body;
 
 use super::edit::{check_revision, views};
 use crate::error::Error;
-use crate::project::{Decision, Project, mention};
+use crate::project::{Project, WritePlan, mention};
 use crate::view::ItemView;
 
 impl Project {
     /// Adds a comment and returns the item.
     pub fn comment(&mut self, id: &str, body: &str, if_unchanged: Option<&str>) -> Result<ItemView, Error> {
         let body = checked(body)?;
-        let id = self.write(|desk| {
-            let row = desk.find_living(id)?;
+        let id = self.write(|context| {
+            let row = context.find_living(id)?;
             check_revision(&row, if_unchanged)?;
             let change = Change::Comment { body: body.clone() };
-            Ok((Decision::on(&[&row], "comment", vec![(row.item.id, change)]), row.item.id))
+            Ok((WritePlan::on(&[&row], "comment", vec![(row.item.id, change)]), row.item.id))
         })?;
         self.one(id)
     }
@@ -32,10 +32,10 @@ impl Project {
         if_unchanged: Option<&str>,
     ) -> Result<ItemView, Error> {
         let body = checked(body)?;
-        let id = self.write(|desk| {
-            let row = desk.find_living(id)?;
+        let id = self.write(|context| {
+            let row = context.find_living(id)?;
             check_revision(&row, if_unchanged)?;
-            let comments = desk.index.entity(row.item.id)?.map(|entity| entity.comments()).unwrap_or_default();
+            let comments = context.index.entity(row.item.id)?.map(|entity| entity.comments()).unwrap_or_default();
             let place: Option<usize> = comment.parse().ok().filter(|_| comment.len() < 4);
             let is_named = |(n, id): (usize, OpId)| {
                 let text = id.to_string();
@@ -53,7 +53,7 @@ impl Project {
                     .hint(format!("`cairn show {} --json` shows the ids of its comments", row.number)));
             };
             let change = Change::EditComment { comment: *target, body: body.clone() };
-            Ok((Decision::on(&[&row], "edit a comment", vec![(row.item.id, change)]), row.item.id))
+            Ok((WritePlan::on(&[&row], "edit a comment", vec![(row.item.id, change)]), row.item.id))
         })?;
         self.one(id)
     }

@@ -8,7 +8,7 @@ use model::op::Change;
 use model::text::{check_label, check_line};
 
 use crate::error::Error;
-use crate::project::{Decision, Project};
+use crate::project::{Project, WritePlan};
 use crate::resolve;
 use crate::view::{ItemView, one_item_view};
 
@@ -31,14 +31,14 @@ impl Project {
         let title = check_line("title", &new.title).map_err(Error::invalid)?;
         let labels: Vec<String> =
             new.labels.iter().map(|label| check_label(label)).collect::<Result<_, _>>().map_err(Error::invalid)?;
-        let id = self.write(|desk| {
-            let id = desk.new_entity();
-            let number = desk.index.next_number(new.kind.space())?;
+        let id = self.write(|context| {
+            let id = context.new_entity();
+            let number = context.index.next_number(new.kind.space())?;
             let mut fields = BTreeMap::from([("title".to_owned(), title.clone().into())]);
-            let initial = desk.index.workflow(new.kind)?.initial().name.clone();
+            let initial = context.index.workflow(new.kind)?.initial().name.clone();
             fields.insert("status".to_owned(), initial.into());
             for (field, text) in &new.fields {
-                let value = resolve::value(desk, new.kind, field, text)?;
+                let value = resolve::value(context, new.kind, field, text)?;
                 if !value.is_null() {
                     fields.insert(field.stored().to_owned(), value);
                 }
@@ -49,7 +49,7 @@ impl Project {
             }
             let create = Change::Create { kind: new.kind.name().to_owned(), number: Some(number), fields, sets };
             let subject = format!("{} #{number}: create `{title}`", new.kind);
-            Ok((Decision { subject, changes: vec![(id, create)] }, id))
+            Ok((WritePlan { subject, changes: vec![(id, create)] }, id))
         })?;
         let row = self.index().item(id)?.ok_or_else(|| Error::unavailable("the new item is not indexed yet"))?;
         one_item_view(self.index(), row)

@@ -5,20 +5,20 @@ use store::index::Row;
 
 use super::edit::{check_revision, ids_of, views};
 use crate::error::Error;
-use crate::project::{Decision, Project};
+use crate::project::{Project, WritePlan};
 use crate::view::ItemView;
 
 impl Project {
     /// Deletes items and returns them as they were left.
     pub fn delete(&mut self, ids: &[String], if_unchanged: Option<&str>) -> Result<Vec<ItemView>, Error> {
-        let deleted = self.write(|desk| {
-            let rows = desk.find_all(ids)?;
+        let deleted = self.write(|context| {
+            let rows = context.find_all(ids)?;
             for row in &rows {
                 check_revision(row, if_unchanged)?;
             }
             let living: Vec<&Row> = rows.iter().filter(|row| !row.item.deleted).collect();
             let changes = living.iter().map(|row| (row.item.id, Change::Delete)).collect();
-            Ok((Decision::on(&living, "delete", changes), ids_of(&rows.iter().collect::<Vec<_>>())))
+            Ok((WritePlan::on(&living, "delete", changes), ids_of(&rows.iter().collect::<Vec<_>>())))
         })?;
         views(self.index(), &deleted)
     }

@@ -66,7 +66,7 @@ impl Project {
     }
 
     fn check_unborn(&self) -> Result<CheckView, Error> {
-        Ok(match self.index().unborn()? {
+        Ok(match self.index().entities_without_creation()? {
             0 => ok("history", "complete".to_owned()),
             n => warning(
                 "history",

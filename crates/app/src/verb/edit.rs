@@ -10,7 +10,7 @@ use store::index::{Index, Row};
 use super::assignees;
 use super::label::LabelChanges;
 use crate::error::{Detail, Error};
-use crate::project::{Decision, Desk, Project, mention, set};
+use crate::project::{PlanContext, Project, WritePlan, mention, set};
 use crate::resolve;
 use crate::view::{ItemView, one_item_view};
 
@@ -37,36 +37,36 @@ impl Project {
     /// Changes items, all in one entry of the diary, and returns them. Values that are there already are not written.
     pub fn edit(&mut self, ids: &[String], edit: &Edit) -> Result<Vec<ItemView>, Error> {
         let labels = LabelChanges::check(&edit.add_labels, &edit.remove_labels)?;
-        let changed = self.write(|desk| {
-            let rows = desk.find_all_living(ids)?;
+        let changed = self.write(|context| {
+            let rows = context.find_all_living(ids)?;
             let mut changes = Vec::new();
             let mut words = Vec::new();
             for row in &rows {
                 check_revision(row, edit.if_unchanged.as_deref())?;
-                let fields = field_changes(desk, row, edit)?;
-                let followed = completion(desk, row, &fields)?;
+                let fields = field_changes(context, row, edit)?;
+                let followed = completion(context, row, &fields)?;
                 for change in fields {
                     remember(&mut words, change_words(&change));
                     changes.push((row.item.id, change));
                 }
                 changes.extend(followed.map(|change| (row.item.id, change)));
-                let entity = desk.index.entity(row.item.id)?;
+                let entity = context.index.entity(row.item.id)?;
                 let given = changes.iter().rev().find_map(|(id, change)| match change {
                     Change::Set { field, value } if *id == row.item.id && field == "assignee" => Some(value.clone()),
                     _ => None,
                 });
-                for change in assignees::changes(desk, row, entity.as_ref(), edit, given.as_ref())? {
+                for change in assignees::changes(context, row, entity.as_ref(), edit, given.as_ref())? {
                     remember(&mut words, "assignees".to_owned());
                     changes.push((row.item.id, change));
                 }
-                for change in labels.for_item(desk.index, row)? {
+                for change in labels.for_item(context.index, row)? {
                     remember(&mut words, "labels".to_owned());
                     changes.push((row.item.id, change));
                 }
             }
             let rows: Vec<&Row> = rows.iter().collect();
             let verb = format!("change {}", words.join(", "));
-            Ok((Decision::on(&rows, &verb, changes), ids_of(&rows)))
+            Ok((WritePlan::on(&rows, &verb, changes), ids_of(&rows)))
         })?;
         views(self.index(), &changed)
     }
@@ -85,14 +85,14 @@ fn change_words(change: &Change) -> String {
     }
 }
 
-fn field_changes(desk: &Desk<'_>, row: &Row, edit: &Edit) -> Result<Vec<Change>, Error> {
+fn field_changes(context: &PlanContext<'_>, row: &Row, edit: &Edit) -> Result<Vec<Change>, Error> {
     let mut changes = Vec::new();
-    let entity = desk.index.entity(row.item.id)?;
+    let entity = context.index.entity(row.item.id)?;
     let current = |name: &str| entity.as_ref().and_then(|entity| entity.value(name)).cloned().unwrap_or(Value::Null);
     for (field, text) in &edit.fields {
-        let value = resolve::value(desk, row.item.kind, field, text)?;
+        let value = resolve::value(context, row.item.kind, field, text)?;
         if field.stored() == "parent" {
-            refuse_parent_ring(desk.index, row, &value)?;
+            refuse_parent_ring(context.index, row, &value)?;
         }
         if current(field.stored()) != value {
             changes.push(set(field.stored(), value));
@@ -110,7 +110,7 @@ fn field_changes(desk: &Desk<'_>, row: &Row, edit: &Edit) -> Result<Vec<Change>,
 }
 
 /// Follows a status: what is closed has a day on which that came about, what is not has none. A day that is given stands.
-fn completion(desk: &Desk<'_>, row: &Row, fields: &[Change]) -> Result<Option<Change>, Error> {
+fn completion(context: &PlanContext<'_>, row: &Row, fields: &[Change]) -> Result<Option<Change>, Error> {
     let given = |name: &str| {
         fields.iter().find_map(|change| match change {
             Change::Set { field, value } if field == name => Some(value),
@@ -121,9 +121,9 @@ fn completion(desk: &Desk<'_>, row: &Row, fields: &[Change]) -> Result<Option<Ch
     if given("completed").is_some() {
         return Ok(None);
     }
-    let is_closed = desk.index.workflow(row.item.kind)?.try_find(status).is_some_and(|status| status.closed);
+    let is_closed = context.index.workflow(row.item.kind)?.try_find(status).is_some_and(|status| status.closed);
     Ok(match (is_closed, row.item.completed) {
-        (true, None) => Some(set("completed", resolve::today_as_value(desk.today))),
+        (true, None) => Some(set("completed", resolve::today_as_value(context.today))),
         (false, Some(_)) => Some(set("completed", Value::Null)),
         _ => None,
     })

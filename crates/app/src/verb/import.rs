@@ -13,7 +13,7 @@ use store::format::{OP_LIMIT, v1};
 use store::index::CLOCK_JUMP;
 
 use crate::error::Error;
-use crate::project::{Decision, Desk, Project};
+use crate::project::{PlanContext, Project, WritePlan};
 use crate::resolve;
 use crate::view::ImportView;
 
@@ -68,17 +68,17 @@ impl Project {
     }
 
     fn create_all(&mut self, plain: &[(usize, Map<String, Value>)]) -> Result<usize, Error> {
-        self.write(|desk| {
+        self.write(|context| {
             let mut next = BTreeMap::new();
             let mut changes = Vec::new();
             for (line, object) in plain {
-                let id = desk.new_entity();
-                let made = create_one(desk, &mut next, object)
+                let id = context.new_entity();
+                let made = create_one(context, &mut next, object)
                     .map_err(|error| Error { message: format!("line {line}: {}", error.message), ..error })?;
                 changes.extend(made.into_iter().map(|change| (id, change)));
             }
             let subject = format!("import {} items", plain.len());
-            Ok((Decision { subject, changes }, plain.len()))
+            Ok((WritePlan { subject, changes }, plain.len()))
         })
     }
 }
@@ -103,7 +103,7 @@ fn read_line(line: &[u8]) -> Result<Line, String> {
 }
 
 fn create_one(
-    desk: &Desk<'_>,
+    context: &PlanContext<'_>,
     next: &mut BTreeMap<NumberSpace, u64>,
     object: &Map<String, Value>,
 ) -> Result<Vec<Change>, Error> {
@@ -111,11 +111,11 @@ fn create_one(
     let kind: ItemKind = text("kind").unwrap_or("issue").parse().map_err(Error::invalid)?;
     let title = check_line("title", text("title").unwrap_or_default()).map_err(Error::invalid)?;
     let mut fields = BTreeMap::from([("title".to_owned(), Value::from(title))]);
-    fields.insert("status".into(), desk.index.workflow(kind)?.initial().name.clone().into());
+    fields.insert("status".into(), context.index.workflow(kind)?.initial().name.clone().into());
     let known = ["kind", "title", "labels", "comments", "id", "number"];
     for (name, value) in object.iter().filter(|(name, value)| !known.contains(&name.as_str()) && !value.is_null()) {
         let (name, value) = match (Field::try_find(name), as_text(value)) {
-            (Some(field), Some(text)) => (field.stored(), resolve::value(desk, kind, field, &text)?),
+            (Some(field), Some(text)) => (field.stored(), resolve::value(context, kind, field, &text)?),
             (Some(_), None) => {
                 let named = model::text::escape_line(name);
                 return Err(Error::invalid(format!("`{named}` must be text, a number, true or false"))
@@ -128,7 +128,7 @@ fn create_one(
     }
     let labels = strings(object.get("labels")).iter().map(|label| check_label(label)).collect::<Result<Vec<_>, _>>();
     let sets = BTreeMap::from([("labels".to_owned(), labels.map_err(Error::invalid)?)]);
-    let first = desk.index.next_number(kind.space())?;
+    let first = context.index.next_number(kind.space())?;
     let number = *next.entry(kind.space()).and_modify(|last| *last += 1).or_insert(first);
     let mut changes = vec![Change::Create { kind: kind.name().to_owned(), number: Some(number), fields, sets }];
     for body in strings(object.get("comments")) {

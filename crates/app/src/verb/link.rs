@@ -10,7 +10,7 @@ use store::index::{Index, Row};
 
 use super::edit::{check_revision, refuse_parent_ring, views};
 use crate::error::Error;
-use crate::project::{Decision, Desk, Project, mention, set, typed};
+use crate::project::{PlanContext, Project, WritePlan, mention, set, typed};
 use crate::view::ItemView;
 
 /// What an item is linked to, and how.
@@ -29,12 +29,12 @@ pub enum LinkTarget {
 impl Project {
     /// Links an item and returns it.
     pub fn link(&mut self, id: &str, target: &LinkTarget, if_unchanged: Option<&str>) -> Result<ItemView, Error> {
-        self.connect(id, target, if_unchanged, "link", |desk, row| link_changes(desk, row, target))
+        self.connect(id, target, if_unchanged, "link", |context, row| link_changes(context, row, target))
     }
 
     /// Takes a link away and returns the item.
     pub fn unlink(&mut self, id: &str, target: &LinkTarget, if_unchanged: Option<&str>) -> Result<ItemView, Error> {
-        self.connect(id, target, if_unchanged, "unlink", |desk, row| unlink_changes(desk, row, target))
+        self.connect(id, target, if_unchanged, "unlink", |context, row| unlink_changes(context, row, target))
     }
 
     fn connect(
@@ -43,13 +43,13 @@ impl Project {
         target: &LinkTarget,
         if_unchanged: Option<&str>,
         verb: &str,
-        changes: impl Fn(&Desk<'_>, &Row) -> Result<Vec<(EntityId, Change)>, Error>,
+        changes: impl Fn(&PlanContext<'_>, &Row) -> Result<Vec<(EntityId, Change)>, Error>,
     ) -> Result<ItemView, Error> {
-        let id = self.write(|desk| {
-            let row = desk.find_living(id)?;
+        let id = self.write(|context| {
+            let row = context.find_living(id)?;
             check_revision(&row, if_unchanged)?;
             let words = format!("{verb} ({})", target.words());
-            Ok((Decision::on(&[&row], &words, changes(desk, &row)?), row.item.id))
+            Ok((WritePlan::on(&[&row], &words, changes(context, &row)?), row.item.id))
         })?;
         views(self.index(), &[id])?.pop().ok_or_else(|| Error::unavailable("the item is not indexed yet"))
     }
@@ -66,28 +66,28 @@ impl LinkTarget {
     }
 }
 
-fn link_changes(desk: &Desk<'_>, row: &Row, target: &LinkTarget) -> Result<Vec<(EntityId, Change)>, Error> {
+fn link_changes(context: &PlanContext<'_>, row: &Row, target: &LinkTarget) -> Result<Vec<(EntityId, Change)>, Error> {
     let id = row.item.id;
     let add = |kind: LinkKind, value: String| Change::Add { field: kind.name().to_owned(), value };
     match target {
         LinkTarget::Blocks(other) => {
-            let other = other_item(desk, row, other)?;
+            let other = other_item(context, row, other)?;
             if row.item.blocks.contains(&other.item.id) {
                 return Ok(Vec::new());
             }
-            refuse_blocking_ring(desk.index, row, &other)?;
+            refuse_blocking_ring(context.index, row, &other)?;
             Ok(vec![(id, add(LinkKind::Blocks, other.item.id.to_string()))])
         }
         LinkTarget::Relates(other) => {
-            let other = other_item(desk, row, other)?;
+            let other = other_item(context, row, other)?;
             let is_there = row.item.relates.contains(&other.item.id) || other.item.relates.contains(&id);
             let change = (id, add(LinkKind::Relates, other.item.id.to_string()));
             Ok(if is_there { Vec::new() } else { vec![change] })
         }
         LinkTarget::Parent(other) => {
-            let other = other_item(desk, row, other)?;
+            let other = other_item(context, row, other)?;
             let parent = Value::from(other.item.id.to_string());
-            refuse_parent_ring(desk.index, row, &parent)?;
+            refuse_parent_ring(context.index, row, &parent)?;
             let is_there = row.item.parent == Some(other.item.id);
             Ok(if is_there { Vec::new() } else { vec![(id, set("parent", parent))] })
         }
@@ -99,26 +99,26 @@ fn link_changes(desk: &Desk<'_>, row: &Row, target: &LinkTarget) -> Result<Vec<(
     }
 }
 
-fn unlink_changes(desk: &Desk<'_>, row: &Row, target: &LinkTarget) -> Result<Vec<(EntityId, Change)>, Error> {
+fn unlink_changes(context: &PlanContext<'_>, row: &Row, target: &LinkTarget) -> Result<Vec<(EntityId, Change)>, Error> {
     let remove = |on: &Row, kind: LinkKind, value: String| -> Result<Option<(EntityId, Change)>, Error> {
-        let entity = desk.index.entity(on.item.id)?;
+        let entity = context.index.entity(on.item.id)?;
         let seen = entity.map(|entity| entity.tags(kind.name(), &value)).unwrap_or_default();
         let change = Change::Remove { field: kind.name().to_owned(), value, seen: seen.clone() };
         Ok((!seen.is_empty()).then_some((on.item.id, change)))
     };
     let changes: Vec<(EntityId, Change)> = match target {
         LinkTarget::Blocks(other) => {
-            let other = desk.find(other)?;
+            let other = context.find(other)?;
             remove(row, LinkKind::Blocks, other.item.id.to_string())?.into_iter().collect()
         }
         LinkTarget::Relates(other) => {
-            let other = desk.find(other)?;
+            let other = context.find(other)?;
             let here = remove(row, LinkKind::Relates, other.item.id.to_string())?;
             let there = remove(&other, LinkKind::Relates, row.item.id.to_string())?;
             here.into_iter().chain(there).collect()
         }
         LinkTarget::Parent(other) => {
-            let other = desk.find(other)?;
+            let other = context.find(other)?;
             let is_there = row.item.parent == Some(other.item.id);
             is_there.then(|| (row.item.id, set("parent", Value::Null))).into_iter().collect()
         }
@@ -134,8 +134,8 @@ fn unlink_changes(desk: &Desk<'_>, row: &Row, target: &LinkTarget) -> Result<Vec
     Ok(changes)
 }
 
-fn other_item(desk: &Desk<'_>, row: &Row, text: &str) -> Result<Row, Error> {
-    let other = desk.find_living(text)?;
+fn other_item(context: &PlanContext<'_>, row: &Row, text: &str) -> Result<Row, Error> {
+    let other = context.find_living(text)?;
     if other.item.id == row.item.id {
         return Err(Error::invalid(format!("{} cannot be linked to itself", mention(row))));
     }

@@ -35,7 +35,7 @@ pub struct ListOptions {
 impl Project {
     /// Returns a page of items.
     pub fn list(&self, options: &ListOptions) -> Result<ListView, Error> {
-        let filter = options.filter.as_deref().map(|text| parse_filter(text, (self.ambient.now)())).transpose()?;
+        let filter = options.filter.as_deref().map(|text| parse_filter(text, (self.env.now)())).transpose()?;
         let expr = filter.as_ref().map(|filter| self.with_me(filter.expr())).transpose()?;
         let sort = sort_keys(options)?;
         let name = query_name(options, &sort);

@@ -12,7 +12,7 @@ use serde_json::Value;
 use store::index::Index;
 
 use crate::error::Error;
-use crate::project::{Decision, Project, set};
+use crate::project::{Project, WritePlan, set};
 use crate::resolve;
 use crate::view::MemberView;
 
@@ -62,10 +62,10 @@ impl Project {
             }
         }
         let id = Member::id(&email);
-        self.write(|desk| {
-            refuse_taken_username(&desk.index.members()?, id, new.username.as_deref())?;
-            let known = desk.index.entity(id)?.filter(|entity| entity.birth().is_some());
-            let number = number(desk.index, id)?;
+        self.write(|context| {
+            refuse_taken_username(&context.index.members()?, id, new.username.as_deref())?;
+            let known = context.index.entity(id)?.filter(|entity| entity.birth().is_some());
+            let number = number(context.index, id)?;
             let changes = match known {
                 None => vec![Change::Create {
                     kind: ENTITY_KIND.to_owned(),
@@ -80,7 +80,7 @@ impl Project {
                 }
             };
             let subject = format!("member {}: add", new.name.trim());
-            Ok((Decision { subject, changes: changes.into_iter().map(|change| (id, change)).collect() }, ()))
+            Ok((WritePlan { subject, changes: changes.into_iter().map(|change| (id, change)).collect() }, ()))
         })?;
         let found = self.index().members()?.into_iter().find(|member| member.id == id);
         let number = number(self.index(), id)?;
@@ -89,16 +89,16 @@ impl Project {
 
     /// Takes a member out of the project and returns it. What the person wrote stays.
     pub fn remove_member(&mut self, who: &str) -> Result<MemberView, Error> {
-        self.write(|desk| {
-            let members = desk.index.members()?;
-            let named = resolve::other_person(desk.index, who)?;
+        self.write(|context| {
+            let members = context.index.members()?;
+            let named = resolve::other_person(context.index, who)?;
             let found = members.iter().find(|member| member.is_called(who) || member.person == named);
             let member = found.ok_or_else(|| {
                 Error::not_found(format!("no member is called `{who}`")).hint("`cairn member list` shows them all")
             })?;
             let subject = format!("member {}: remove", member.person.short());
-            let view = view(member.clone(), number(desk.index, member.id)?);
-            Ok((Decision { subject, changes: vec![(member.id, Change::Delete)] }, view))
+            let view = view(member.clone(), number(context.index, member.id)?);
+            Ok((WritePlan { subject, changes: vec![(member.id, Change::Delete)] }, view))
         })
     }
 }

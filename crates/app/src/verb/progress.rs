@@ -8,7 +8,7 @@ use store::index::Row;
 
 use super::edit::{check_revision, ids_of, views};
 use crate::error::Error;
-use crate::project::{Decision, Desk, Project, set};
+use crate::project::{PlanContext, Project, WritePlan, set};
 use crate::resolve;
 use crate::view::ItemView;
 
@@ -26,17 +26,17 @@ pub struct Closing {
 impl Project {
     /// Takes items up: the first status in which someone is at it, begun today, by me unless someone else has it.
     pub fn start(&mut self, ids: &[String], if_unchanged: Option<&str>) -> Result<Vec<ItemView>, Error> {
-        self.advance(ids, "start", if_unchanged, |desk, row, workflow| {
-            desk.find_living(&row.item.id.to_string())?;
+        self.advance(ids, "start", if_unchanged, |context, row, workflow| {
+            context.find_living(&row.item.id.to_string())?;
             let doing =
                 workflow.first_in(Category::Doing).ok_or_else(|| no_status(workflow, "someone is at it", "doing"))?;
             let mut changes = Vec::new();
             push_status(&mut changes, row, &doing.name);
             if row.item.started.is_none() {
-                changes.push(set("started", resolve::today_as_value(desk.today)));
+                changes.push(set("started", resolve::today_as_value(context.today)));
             }
             if row.item.assignee.is_none() {
-                changes.push(set("assignee", desk.me.to_string()));
+                changes.push(set("assignee", context.me.to_string()));
             }
             push_cleared_completion(&mut changes, row);
             Ok(changes)
@@ -47,8 +47,8 @@ impl Project {
     pub fn close(&mut self, ids: &[String], closing: &Closing) -> Result<Vec<ItemView>, Error> {
         let comment =
             closing.comment.as_deref().map(|body| check_body("comment", body).map_err(Error::invalid)).transpose()?;
-        self.advance(ids, "close", closing.if_unchanged.as_deref(), |desk, row, workflow| {
-            desk.find_living(&row.item.id.to_string())?;
+        self.advance(ids, "close", closing.if_unchanged.as_deref(), |context, row, workflow| {
+            context.find_living(&row.item.id.to_string())?;
             let status = match &closing.status {
                 Some(wanted) => closed_status(workflow, wanted)?,
                 None if row.state == State::Closed => row.item.status.clone(),
@@ -57,7 +57,7 @@ impl Project {
             let mut changes = Vec::new();
             push_status(&mut changes, row, &status);
             if row.item.completed.is_none() {
-                changes.push(set("completed", resolve::today_as_value(desk.today)));
+                changes.push(set("completed", resolve::today_as_value(context.today)));
             }
             changes.extend(comment.clone().map(|body| Change::Comment { body }));
             Ok(changes)
@@ -84,18 +84,18 @@ impl Project {
         ids: &[String],
         verb: &str,
         if_unchanged: Option<&str>,
-        step: impl Fn(&Desk<'_>, &Row, &Workflow) -> Result<Vec<Change>, Error>,
+        step: impl Fn(&PlanContext<'_>, &Row, &Workflow) -> Result<Vec<Change>, Error>,
     ) -> Result<Vec<ItemView>, Error> {
-        let moved = self.write(|desk| {
-            let rows = desk.find_all(ids)?;
+        let moved = self.write(|context| {
+            let rows = context.find_all(ids)?;
             let mut changes = Vec::new();
             for row in &rows {
                 check_revision(row, if_unchanged)?;
-                let workflow = desk.index.workflow(row.item.kind)?;
-                changes.extend(step(desk, row, &workflow)?.into_iter().map(|change| (row.item.id, change)));
+                let workflow = context.index.workflow(row.item.kind)?;
+                changes.extend(step(context, row, &workflow)?.into_iter().map(|change| (row.item.id, change)));
             }
             let rows: Vec<&Row> = rows.iter().collect();
-            Ok((Decision::on(&rows, verb, changes), ids_of(&rows)))
+            Ok((WritePlan::on(&rows, verb, changes), ids_of(&rows)))
         })?;
         views(self.index(), &moved)
     }

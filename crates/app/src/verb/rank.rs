@@ -7,7 +7,7 @@ use model::rank::{Rank, insertion};
 use store::index::{Direction, Index, RankedItem, Row};
 
 use crate::error::Error;
-use crate::project::{Decision, Desk, Project, mention, set};
+use crate::project::{PlanContext, Project, WritePlan, mention, set};
 use crate::view::{ItemView, one_item_view};
 
 /// How many neighbours on each side are looked at first, and how many times more when they leave no room.
@@ -38,34 +38,34 @@ pub(crate) enum Gap {
 impl Project {
     /// Moves an item in the order of cards and returns it. An item that stands there already is not written.
     pub fn move_item(&mut self, id: &str, to: &MoveTo) -> Result<ItemView, Error> {
-        let moved = self.write(|desk| {
-            let row = desk.find_living(id)?;
-            let (gap, words) = gap(desk, &row, to)?;
-            let changes = place(desk.index, row.item.kind.space(), row.item.id, &gap)?;
-            Ok((Decision::on(&[&row], &words, changes), row.item.id))
+        let moved = self.write(|context| {
+            let row = context.find_living(id)?;
+            let (gap, words) = gap(context, &row, to)?;
+            let changes = place(context.index, row.item.kind.space(), row.item.id, &gap)?;
+            Ok((WritePlan::on(&[&row], &words, changes), row.item.id))
         })?;
         let row = self.index().item(moved)?.ok_or_else(|| Error::unavailable("the moved item is not indexed yet"))?;
         one_item_view(self.index(), row)
     }
 }
 
-fn gap(desk: &Desk<'_>, row: &Row, to: &MoveTo) -> Result<(Gap, String), Error> {
+fn gap(context: &PlanContext<'_>, row: &Row, to: &MoveTo) -> Result<(Gap, String), Error> {
     Ok(match to {
         MoveTo::Top => (Gap::Top, "move to the top".to_owned()),
         MoveTo::Bottom => (Gap::Bottom, "move to the bottom".to_owned()),
         MoveTo::Before(id) => {
-            let other = neighbour(desk, row, id)?;
+            let other = neighbour(context, row, id)?;
             (Gap::Before(other.ranked()), format!("move before {}", other.reference()))
         }
         MoveTo::After(id) => {
-            let other = neighbour(desk, row, id)?;
+            let other = neighbour(context, row, id)?;
             (Gap::After(other.ranked()), format!("move after {}", other.reference()))
         }
     })
 }
 
-fn neighbour(desk: &Desk<'_>, row: &Row, id: &str) -> Result<Row, Error> {
-    let other = desk.find_living(id)?;
+fn neighbour(context: &PlanContext<'_>, row: &Row, id: &str) -> Result<Row, Error> {
+    let other = context.find_living(id)?;
     if other.item.id == row.item.id {
         return Err(Error::invalid(format!("{} cannot be moved next to itself", mention(row))));
     }

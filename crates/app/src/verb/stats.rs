@@ -57,7 +57,7 @@ impl Project {
     }
 
     fn closed_since(&self, n_days: i64) -> Result<u64, Error> {
-        let today = (self.ambient.today)();
+        let today = (self.env.today)();
         let first = today.checked_sub(n_days.days()).unwrap_or(today);
         let work = ItemKind::ALL.into_iter().filter(|kind| kind.is_work());
         let options = ListOptions {

@@ -10,7 +10,7 @@ use model::workflow::{Category, ENTITY_KIND, Status, Workflow};
 use serde_json::Value;
 
 use crate::error::Error;
-use crate::project::{Decision, Desk, Project, set};
+use crate::project::{PlanContext, Project, WritePlan, set};
 use crate::view::{StatusView, WorkflowView};
 
 /// What to change about a status; what is not given stays, or is sensible for a new one.
@@ -40,24 +40,24 @@ impl Project {
         if matches!(name.as_str(), "open" | "closed" | "draft") && kind.is_work() && change.category.is_none() {
             return Err(Error::invalid(format!("say what `{name}` means with `--category`")));
         }
-        self.write(|desk| {
-            let workflow = desk.index.workflow(kind)?;
-            let status = changed(&workflow, &name, change, desk)?;
+        self.write(|context| {
+            let workflow = context.index.workflow(kind)?;
+            let status = changed(&workflow, &name, change, context)?;
             let is_same = workflow.try_find(&name) == Some(&status);
-            let change = write_status(desk, kind, &name, status.to_value())?;
+            let change = write_status(context, kind, &name, status.to_value())?;
             let subject = format!("workflow of {kind}: status `{name}`");
             let changes = if is_same { Vec::new() } else { vec![(Workflow::id(kind), change)] };
-            Ok((Decision { subject, changes }, ()))
+            Ok((WritePlan { subject, changes }, ()))
         })?;
         self.workflow_view(kind)
     }
 
     /// Takes a status out of a workflow and returns the workflow. Refused while items are in it.
     pub fn remove_status(&mut self, kind: ItemKind, name: &str) -> Result<WorkflowView, Error> {
-        self.write(|desk| {
-            let workflow = desk.index.workflow(kind)?;
+        self.write(|context| {
+            let workflow = context.index.workflow(kind)?;
             let name = crate::resolve::status(&workflow, name)?;
-            let in_use = desk.index.statuses_in_use()?;
+            let in_use = context.index.statuses_in_use()?;
             let n_items = in_use.iter().filter(|(in_kind, status, ..)| in_kind == kind.name() && *status == name);
             let n_items: u64 = n_items.map(|(.., n)| n).sum();
             if n_items > 0 {
@@ -67,9 +67,9 @@ impl Project {
             if workflow.statuses().len() == 1 {
                 return Err(Error::conflict(format!("`{name}` is the only status of {}", kind.with_article())));
             }
-            let change = write_status(desk, kind, &name, Value::Null)?;
+            let change = write_status(context, kind, &name, Value::Null)?;
             let subject = format!("workflow of {kind}: remove status `{name}`");
-            Ok((Decision { subject, changes: vec![(Workflow::id(kind), change)] }, ()))
+            Ok((WritePlan { subject, changes: vec![(Workflow::id(kind), change)] }, ()))
         })?;
         self.workflow_view(kind)
     }
@@ -87,7 +87,7 @@ impl Project {
     }
 }
 
-fn changed(workflow: &Workflow, name: &str, change: &StatusChange, desk: &Desk<'_>) -> Result<Status, Error> {
+fn changed(workflow: &Workflow, name: &str, change: &StatusChange, context: &PlanContext<'_>) -> Result<Status, Error> {
     let known = workflow.try_find(name);
     let category = match &change.category {
         Some(category) => category.parse::<Category>().map_err(Error::invalid)?,
@@ -96,7 +96,7 @@ fn changed(workflow: &Workflow, name: &str, change: &StatusChange, desk: &Desk<'
     let colour = match &change.colour {
         Some(colour) => {
             let field = Field::try_find("colour").ok_or_else(|| Error::invalid("the field `color` is missing"))?;
-            let value = field.read(colour, desk.today).map_err(Error::invalid)?;
+            let value = field.read(colour, context.today).map_err(Error::invalid)?;
             value.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
         }
         None => known.map_or_else(|| "#97a0af".to_owned(), |status| status.colour.clone()),
@@ -114,9 +114,9 @@ fn changed(workflow: &Workflow, name: &str, change: &StatusChange, desk: &Desk<'
 }
 
 // The first change makes the entity; its id is the same in every clone, so two first changes make one.
-fn write_status(desk: &Desk<'_>, kind: ItemKind, name: &str, value: Value) -> Result<Change, Error> {
+fn write_status(context: &PlanContext<'_>, kind: ItemKind, name: &str, value: Value) -> Result<Change, Error> {
     let field = Status::field(name);
-    let is_born = desk.index.entity(Workflow::id(kind))?.is_some_and(|entity| entity.birth().is_some());
+    let is_born = context.index.entity(Workflow::id(kind))?.is_some_and(|entity| entity.birth().is_some());
     Ok(if is_born {
         set(&field, value)
     } else {

@@ -1,7 +1,7 @@
 //! Review messages, as the outside sees them.
 
 use model::message::{Lines, Message, Reply};
-use model::whereabouts::Whereabouts;
+use model::relocate::CurrentLocation;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::spool::Kept;
@@ -159,11 +159,11 @@ impl From<Lines> for LinesView {
 
 impl From<CodeNow> for CodeView {
     fn from(now: CodeNow) -> Self {
-        let (status, lines) = match now.whereabouts {
-            Whereabouts::Here => ("here", None),
-            Whereabouts::Moved(lines) => ("moved", Some(lines)),
-            Whereabouts::Changed(lines) => ("changed", Some(lines)),
-            Whereabouts::Gone => ("gone", None),
+        let (status, lines) = match now.location {
+            CurrentLocation::Here => ("here", None),
+            CurrentLocation::Moved(lines) => ("moved", Some(lines)),
+            CurrentLocation::Changed(lines) => ("changed", Some(lines)),
+            CurrentLocation::Gone => ("gone", None),
         };
         Self { status, lines: lines.map(LinesView::from), file: now.file }
     }

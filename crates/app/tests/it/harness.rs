@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use app::verb::{Edit, NewItem};
 use app::view::ItemView;
-use app::{Ambient, Error, ErrorKind, Project};
+use app::{Env, Error, ErrorKind, Project};
 use jiff::Timestamp;
 use model::field::Field;
 use model::item::ItemKind;
@@ -23,7 +23,7 @@ thread_local! {
 const START: i64 = 1_773_144_000;
 
 /// A clock and names that are the same in every run. A test runs in one thread, so its ticks are its own.
-pub(crate) const AMBIENT: Ambient = Ambient {
+pub(crate) const AMBIENT: Env = Env {
     now: || Timestamp::from_second(START + i64::try_from(tick()).unwrap()).unwrap(),
     today: || jiff::civil::date(2026, 3, 10),
     uuid: || Uuid::from_u128((0x0190_0000_0000_7000_8000 << 48) + u128::from(tick())),

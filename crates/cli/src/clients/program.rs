@@ -40,8 +40,8 @@ pub(crate) fn stem(command: &str) -> &str {
 /// Finds a path under which this program behaves as `name`: on the `PATH`, the link that was called, the file itself. A
 /// link comes first: it outlives an update, and the file it leads to may have a name under which it is another tool.
 pub(crate) fn path_as(name: &str) -> Option<PathBuf> {
-    let called = env::args_os().next().and_then(|command| find(command.to_str()?));
-    let candidates = [find(name), called, env::current_exe().ok()];
+    let program_name = env::args_os().next().and_then(|command| find(command.to_str()?));
+    let candidates = [find(name), program_name, env::current_exe().ok()];
     let is_wanted = |path: &PathBuf| path.to_str().is_some_and(|path| behaves_as(stem(path)) == name) && is_this(path);
     candidates.into_iter().flatten().find(is_wanted)
 }

@@ -9,7 +9,7 @@ use app::view::{AnnotatedView, AnnotationListView, CoverageTotalsView, CoverageV
 use app::{Error, Project};
 use clap::Args;
 
-use crate::output::{Column, FAINT, GOOD, NOTABLE, Screen, Table, safe, treemap};
+use crate::output::{Column, FAINT, GOOD, NOTABLE, Table, Ui, safe, treemap};
 use crate::{editor, input};
 
 /// Say why code is as it is: what it is for, what must stay true, what may go wrong.
@@ -92,22 +92,22 @@ pub(crate) struct Arguments {
     noteref: Option<String>,
 }
 
-pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
     let commit = arguments.commit.as_deref();
     let noteref = arguments.noteref.as_deref();
     if let Some(path) = &arguments.coverage {
         let coverage = project.annotation_coverage(Some(path), noteref)?;
-        return show_coverage(screen, &coverage, arguments.svg.as_ref());
+        return show_coverage(ui, &coverage, arguments.svg.as_ref());
     }
     if let Some(path) = &arguments.list {
         if arguments.all {
             project.show_aged_annotations();
         }
         let list = project.list_annotations(Some(path), arguments.stale, noteref)?;
-        return Ok(show_list(screen, &list));
+        return Ok(show_list(ui, &list));
     }
     if let Some(range) = &arguments.carry {
-        return carry(screen, &mut project, range, noteref);
+        return carry(ui, &mut project, range, noteref);
     }
     let view = if let Some(remarks) = arguments.remarks() {
         project.annotate_by_flags(commit, &remarks, noteref)?
@@ -123,7 +123,7 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) 
         return Err(Error::invalid("there is nothing to say yet")
             .hint("give `--anchor` and `--intent`, `--edit`, or a JSON document on standard input"));
     };
-    print(screen, &view);
+    print(ui, &view);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -145,26 +145,26 @@ impl Arguments {
     }
 }
 
-fn print(screen: &Screen, view: &AnnotatedView) {
-    if screen.json {
-        screen.data(view);
+fn print(ui: &Ui, view: &AnnotatedView) {
+    if ui.json {
+        ui.data(view);
         return;
     }
     let verb = if view.merged { "added to the note of" } else { "annotated" };
-    screen.line(&format!("{GOOD}{verb}{GOOD:#} {} {}", &view.commit[..7], safe(&view.summary)));
+    ui.line(&format!("{GOOD}{verb}{GOOD:#} {} {}", &view.commit[..7], safe(&view.summary)));
     for region in &view.regions {
-        screen.line(&format!("  {}", place(region)));
+        ui.line(&format!("  {}", place(region)));
     }
     match view.superseded.len() {
         0 => {}
-        1 => screen.line("  1 annotation is superseded"),
-        n => screen.line(&format!("  {n} annotations are superseded")),
+        1 => ui.line("  1 annotation is superseded"),
+        n => ui.line(&format!("  {n} annotations are superseded")),
     }
 }
 
-fn show_list(screen: &Screen, list: &AnnotationListView) -> ExitCode {
-    if screen.json {
-        screen.data(list);
+fn show_list(ui: &Ui, list: &AnnotationListView) -> ExitCode {
+    if ui.json {
+        ui.data(list);
         return ExitCode::SUCCESS;
     }
     let columns =
@@ -184,47 +184,46 @@ fn show_list(screen: &Screen, list: &AnnotationListView) -> ExitCode {
             (safe(&format!("{quoted}{kind}{intent}")), Style::new()),
         ]);
     }
-    screen.print(&table.render());
+    ui.print(&table.render());
     let AnnotationListView { current, moved, changed, lost, .. } = list;
-    screen.line(&format!("{FAINT}{current} current, {moved} moved, {changed} changed, {lost} lost{FAINT:#}"));
+    ui.line(&format!("{FAINT}{current} current, {moved} moved, {changed} changed, {lost} lost{FAINT:#}"));
     ExitCode::SUCCESS
 }
 
-fn carry(screen: &Screen, project: &mut Project, range: &str, noteref: Option<&str>) -> Result<ExitCode, Error> {
+fn carry(ui: &Ui, project: &mut Project, range: &str, noteref: Option<&str>) -> Result<ExitCode, Error> {
     let view = project.carry_range(range, noteref)?;
-    if screen.json {
-        screen.data(&view);
+    if ui.json {
+        ui.data(&view);
         return Ok(ExitCode::SUCCESS);
     }
     for one in &view.carried {
         let commits = if one.from.len() == 1 { "commit" } else { "commits" };
         let n = one.from.len();
-        screen.line(&format!("{GOOD}carried{GOOD:#} the notes of {n} {commits} to {}", &one.commit[..7]));
+        ui.line(&format!("{GOOD}carried{GOOD:#} the notes of {n} {commits} to {}", &one.commit[..7]));
         for region in &one.regions {
-            screen.line(&format!("  {}", place(region)));
+            ui.line(&format!("  {}", place(region)));
         }
         for warning in &one.warnings {
-            screen.note(&format!("{NOTABLE}warning:{NOTABLE:#} {}", safe(warning)));
+            ui.note(&format!("{NOTABLE}warning:{NOTABLE:#} {}", safe(warning)));
         }
     }
     if view.carried.is_empty() && view.unmatched.is_empty() {
-        screen.line("nothing to carry: no commit that was replaced has a note");
+        ui.line("nothing to carry: no commit that was replaced has a note");
     }
     for commit in &view.unmatched {
         let short = commit.get(..7).unwrap_or(commit);
-        screen
-            .note(&format!("{NOTABLE}warning:{NOTABLE:#} no commit takes the place of {short}; its note stays there"));
+        ui.note(&format!("{NOTABLE}warning:{NOTABLE:#} no commit takes the place of {short}; its note stays there"));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn show_coverage(screen: &Screen, coverage: &CoverageView, svg: Option<&PathBuf>) -> Result<ExitCode, Error> {
+fn show_coverage(ui: &Ui, coverage: &CoverageView, svg: Option<&PathBuf>) -> Result<ExitCode, Error> {
     if let Some(path) = svg {
         let cannot = |error| Error::unavailable(format!("cannot write `{}`: {error}", path.display()));
         std::fs::write(path, treemap(coverage)).map_err(cannot)?;
     }
-    if screen.json {
-        screen.data(coverage);
+    if ui.json {
+        ui.data(coverage);
         return Ok(ExitCode::SUCCESS);
     }
     let columns = ["UNITS", "CURRENT", "STALE", "BARE", "SAID"].map(Column::number);
@@ -233,7 +232,7 @@ fn show_coverage(screen: &Screen, coverage: &CoverageView, svg: Option<&PathBuf>
         table.row(row(&file.file, &file.totals));
     }
     table.row(row("all", &coverage.total));
-    screen.print(&table.render());
+    ui.print(&table.render());
     Ok(ExitCode::SUCCESS)
 }
 

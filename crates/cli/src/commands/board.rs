@@ -10,9 +10,9 @@ use mcp::ServeOptions;
 use serde::Serialize;
 use web::{AuthMode, Proxy, Rate, Secret, Settings, StaticToken};
 
-use super::Place;
+use super::RepoPath;
 use super::mcp::server_context_of;
-use crate::output::Screen;
+use crate::output::Ui;
 
 /// As many as one person's browser and agents need.
 const MAX_CONNECTIONS: usize = 128;
@@ -39,7 +39,7 @@ struct Shown {
     url: String,
 }
 
-pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
     if !arguments.addr.ip().is_loopback() {
         return Err(Error::invalid(format!("the board is for this machine only, not for `{}`", arguments.addr))
             .hint("`cairn serve` serves others"));
@@ -63,23 +63,23 @@ pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Resu
         rate: Rate::Unlimited,
         log: None,
     };
-    web::serve(settings, |address| show(arguments, screen, address, &key))?;
+    web::serve(settings, |address| show(arguments, ui, address, &key))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(arguments: &Arguments, screen: &Screen, address: SocketAddr, key: &Secret) {
+fn show(arguments: &Arguments, ui: &Ui, address: SocketAddr, key: &Secret) {
     let url = format!("http://{address}/login?key={}", key.reveal());
     if arguments.no_open {
-        if screen.json {
-            screen.data(&Shown { url });
+        if ui.json {
+            ui.data(&Shown { url });
         } else {
-            screen.line(&url);
+            ui.line(&url);
         }
         return;
     }
-    screen.note(&format!("the board is at http://{address}/ until you press Ctrl-C"));
+    ui.note(&format!("the board is at http://{address}/ until you press Ctrl-C"));
     if let Err(error) = open::that_detached(&url) {
-        screen.note(&format!("cannot open a browser: {error}; open this link, which works once:"));
-        screen.line(&url);
+        ui.note(&format!("cannot open a browser: {error}; open this link, which works once:"));
+        ui.line(&url);
     }
 }

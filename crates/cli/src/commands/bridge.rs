@@ -9,9 +9,9 @@ use app::inbox::{LineChoice, Remark};
 use clap::{Args, Parser, Subcommand};
 
 use super::mcp::{Choice, serve_dialect};
-use super::{Place, inbox};
+use super::{RepoPath, inbox};
 use crate::arguments::Global;
-use crate::output::Screen;
+use crate::output::Ui;
 
 /// Review messages, from lazygit to an agent.
 ///
@@ -53,8 +53,8 @@ impl BridgeCli {
     }
 }
 
-pub(crate) fn run(cli: &BridgeCli, screen: &Screen) -> Result<ExitCode, Error> {
-    let place = Place(cli.global.repo.clone().unwrap_or_else(|| PathBuf::from(".")));
+pub(crate) fn run(cli: &BridgeCli, ui: &Ui) -> Result<ExitCode, Error> {
+    let place = RepoPath(cli.global.repo.clone().unwrap_or_else(|| PathBuf::from(".")));
     match &cli.command {
         Command::Server(choice) => serve_dialect("lazygit", choice, &place),
         Command::Send(Send { file, line, comment }) => {
@@ -65,7 +65,7 @@ pub(crate) fn run(cli: &BridgeCli, screen: &Screen) -> Result<ExitCode, Error> {
                 as_given: true,
                 ..Remark::default()
             };
-            inbox::send(&place, remark, screen)
+            inbox::send(&place, remark, ui)
         }
     }
 }

@@ -7,7 +7,7 @@ use app::{Error, Project};
 use clap::Args;
 
 use super::print_changed;
-use crate::output::Screen;
+use crate::output::Ui;
 use crate::{editor, input};
 
 /// Say something on an item.
@@ -35,13 +35,13 @@ pub(crate) struct Arguments {
     if_unchanged: Option<String>,
 }
 
-pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
     let body = body(arguments, &project)?;
     let item = match &arguments.edit_comment {
         Some(comment) => project.edit_comment(&arguments.id, comment, &body, None)?,
         None => project.comment(&arguments.id, &body, arguments.if_unchanged.as_deref())?,
     };
-    print_changed(screen, "commented on", &[item]);
+    print_changed(ui, "commented on", &[item]);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use app::Error;
 use clap::{Args, Subcommand};
 
-use crate::output::Screen;
+use crate::output::Ui;
 
 /// Names under which this program behaves as another one; `git-cairn` makes `git cairn` work.
 const NAMES: &[&str] = &["git-cairn", "git-mile", "ultragit", "lazygit-mcp-bridge"];
@@ -37,7 +37,7 @@ pub(crate) struct Link {
     dir: Option<PathBuf>,
 }
 
-pub(crate) fn run(arguments: &Arguments, screen: &Screen) -> Result<ExitCode, Error> {
+pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> Result<ExitCode, Error> {
     let Verb::Link(link) = &arguments.verb;
     let program = std::env::current_exe()
         .map_err(|error| Error::unavailable(format!("cannot tell where this program is: {error}")))?;
@@ -53,11 +53,11 @@ pub(crate) fn run(arguments: &Arguments, screen: &Screen) -> Result<ExitCode, Er
         make_link(&program, &place)?;
         made.push(place.display().to_string());
     }
-    if screen.json {
-        screen.data(&serde_json::json!({"links": made}));
+    if ui.json {
+        ui.data(&serde_json::json!({"links": made}));
     } else {
         for place in &made {
-            screen.line(&format!("`{place}` is `{}`", program.display()));
+            ui.line(&format!("`{place}` is `{}`", program.display()));
         }
     }
     Ok(ExitCode::SUCCESS)

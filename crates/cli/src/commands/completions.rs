@@ -6,7 +6,7 @@ use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
 use crate::arguments::Cli;
-use crate::output::Screen;
+use crate::output::Ui;
 
 /// Print completions for a shell.
 #[derive(Debug, Args)]
@@ -18,9 +18,9 @@ pub(crate) struct Arguments {
     shell: Shell,
 }
 
-pub(crate) fn run(arguments: &Arguments, screen: &Screen) -> ExitCode {
+pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> ExitCode {
     let mut bytes = Vec::new();
     clap_complete::generate(arguments.shell, &mut Cli::command(), "cairn", &mut bytes);
-    screen.raw(&bytes);
+    ui.raw(&bytes);
     ExitCode::SUCCESS
 }

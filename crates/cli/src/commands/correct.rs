@@ -7,7 +7,7 @@ use app::view::CorrectedView;
 use app::{Error, Project};
 use clap::Args;
 
-use crate::output::{GOOD, Screen, safe};
+use crate::output::{GOOD, Ui, safe};
 
 /// Which annotation is meant.
 #[derive(Debug, Clone, Args)]
@@ -63,26 +63,26 @@ pub(crate) struct Correct {
 }
 
 impl Flag {
-    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+    pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
         let view = project.flag(&self.name.read(), &self.reason)?;
-        print(screen, "flagged", &view);
+        print(ui, "flagged", &view);
         Ok(ExitCode::SUCCESS)
     }
 }
 
 impl Correct {
-    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+    pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
         let view = project.correct(&self.name.read(), &self.field, &self.text)?;
-        print(screen, "corrected", &view);
+        print(ui, "corrected", &view);
         Ok(ExitCode::SUCCESS)
     }
 }
 
-fn print(screen: &Screen, verb: &str, view: &CorrectedView) {
-    if screen.json {
-        screen.data(view);
+fn print(ui: &Ui, verb: &str, view: &CorrectedView) {
+    if ui.json {
+        ui.data(view);
         return;
     }
     let (file, anchor) = (safe(&view.file), safe(&view.anchor));
-    screen.line(&format!("{GOOD}{verb}{GOOD:#} the annotation of {anchor} in {file}, commit {}", &view.commit[..7]));
+    ui.line(&format!("{GOOD}{verb}{GOOD:#} the annotation of {anchor} in {file}, commit {}", &view.commit[..7]));
 }

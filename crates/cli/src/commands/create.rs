@@ -10,7 +10,7 @@ use model::item::ItemKind;
 
 use super::print_changed;
 use crate::fields::{FieldFlags, named};
-use crate::output::Screen;
+use crate::output::Ui;
 use crate::{editor, input};
 
 /// Make an item: an issue, a task, a story, an epic, a milestone or a board.
@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
     fields: FieldFlags,
 }
 
-pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
     let mut title = arguments.title.clone().unwrap_or_default();
     let mut description = match &arguments.file {
         Some(path) => Some(input::read_file(path)?),
@@ -60,6 +60,6 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) 
     let mut fields = arguments.fields.0.clone();
     fields.extend(description.map(|text| (named("description"), text)));
     let item = project.create(&NewItem { kind: arguments.kind, title, fields, labels: arguments.labels.clone() })?;
-    print_changed(screen, "created", &[item]);
+    print_changed(ui, "created", &[item]);
     Ok(ExitCode::SUCCESS)
 }

@@ -6,7 +6,7 @@ use std::process::{Command, ExitCode};
 use app::Error;
 use clap::Args;
 
-use crate::output::{FAINT, STRONG, Screen};
+use crate::output::{FAINT, STRONG, Ui};
 
 /// Walk through the main job in a throw-away repository.
 ///
@@ -54,20 +54,20 @@ const SCENES: &[(&str, &[&[&str]])] = &[
     ("A colleague has a clone and made an item of their own. Both sync; both keep everything.", &[]),
 ];
 
-pub(crate) fn run(arguments: &Arguments, screen: &Screen) -> Result<ExitCode, Error> {
+pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> Result<ExitCode, Error> {
     let folder = tempfile::Builder::new().prefix("cairn-demo-").tempdir().map_err(|error| cannot(&error))?;
     let (hub, mine, theirs) = (folder.path().join("hub.git"), folder.path().join("mine"), folder.path().join("theirs"));
     for path in [&mine, &theirs] {
         std::fs::create_dir_all(path).map_err(|error| cannot(&error))?;
     }
-    let stage = Stage { screen, home: folder.path() };
+    let stage = Stage { ui, home: folder.path() };
     stage.git(folder.path(), &["init", "--quiet", "--bare", &hub.display().to_string()])?;
     for path in [&mine, &theirs] {
         stage.git(path, &["init", "--quiet"])?;
         stage.git(path, &["remote", "add", "origin", &hub.display().to_string()])?;
     }
     for (words, commands) in SCENES {
-        screen.line(&format!("\n{STRONG}{words}{STRONG:#}"));
+        ui.line(&format!("\n{STRONG}{words}{STRONG:#}"));
         for command in *commands {
             stage.cairn(&mine, "you", command)?;
         }
@@ -82,24 +82,22 @@ pub(crate) fn run(arguments: &Arguments, screen: &Screen) -> Result<ExitCode, Er
     stage.cairn(&mine, "you", &["log", "-n", "8"])?;
     if arguments.keep {
         let kept = folder.keep();
-        screen.line(&format!("\nThe repository is kept: cd {}", kept.join("mine").display()));
+        ui.line(&format!("\nThe repository is kept: cd {}", kept.join("mine").display()));
     } else {
-        screen.line(
-            "\nThat was all in a throw-away repository. In one of yours: cairn new issue 'The first thing to do'",
-        );
+        ui.line("\nThat was all in a throw-away repository. In one of yours: cairn new issue 'The first thing to do'");
     }
     Ok(ExitCode::SUCCESS)
 }
 
 struct Stage<'a> {
-    screen: &'a Screen,
+    ui: &'a Ui,
     home: &'a Path,
 }
 
 impl Stage<'_> {
     fn cairn(&self, folder: &Path, who: &str, arguments: &[&str]) -> Result<(), Error> {
         let shown: Vec<String> = arguments.iter().map(|word| quoted(word)).collect();
-        self.screen.line(&format!("{FAINT}{who}${FAINT:#} {STRONG}cairn {}{STRONG:#}", shown.join(" ")));
+        self.ui.line(&format!("{FAINT}{who}${FAINT:#} {STRONG}cairn {}{STRONG:#}", shown.join(" ")));
         let program = std::env::current_exe().map_err(|error| cannot(&error))?;
         let mut command = Command::new(program);
         command.args(arguments).current_dir(folder);

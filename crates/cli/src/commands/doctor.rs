@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use app::{Error, Project};
 use clap::Args;
 
-use crate::output::{BAD, FAINT, GOOD, NOTABLE, Screen, safe};
+use crate::output::{BAD, FAINT, GOOD, NOTABLE, Ui, safe};
 
 /// Look for what is wrong and say what to do.
 ///
@@ -15,10 +15,10 @@ use crate::output::{BAD, FAINT, GOOD, NOTABLE, Screen, safe};
   cairn doctor")]
 pub(crate) struct Arguments {}
 
-pub(crate) fn run(_: &Arguments, project: &Project, screen: &Screen) -> Result<ExitCode, Error> {
+pub(crate) fn run(_: &Arguments, project: &Project, ui: &Ui) -> Result<ExitCode, Error> {
     let report = project.doctor()?;
-    if screen.json {
-        screen.data(&report);
+    if ui.json {
+        ui.data(&report);
     } else {
         for check in &report.checks {
             let style = match check.outcome.as_str() {
@@ -26,9 +26,9 @@ pub(crate) fn run(_: &Arguments, project: &Project, screen: &Screen) -> Result<E
                 "warning" => NOTABLE,
                 _ => BAD,
             };
-            screen.line(&format!("{style}{:>7}{style:#}  {:<10}  {}", check.outcome, check.name, safe(&check.text)));
+            ui.line(&format!("{style}{:>7}{style:#}  {:<10}  {}", check.outcome, check.name, safe(&check.text)));
             if let Some(hint) = &check.hint {
-                screen.line(&format!("{:>19}  {FAINT}{}{FAINT:#}", "", safe(hint)));
+                ui.line(&format!("{:>19}  {FAINT}{}{FAINT:#}", "", safe(hint)));
             }
         }
     }

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::print_changed;
 use crate::fields::{FieldFlags, named};
-use crate::output::Screen;
+use crate::output::Ui;
 use crate::{editor, input};
 
 /// Change fields of items, or title and description in your editor.
@@ -59,7 +59,7 @@ pub(crate) struct Arguments {
     if_unchanged: Option<String>,
 }
 
-pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
     let mut edit = read(arguments)?;
     if is_empty(&edit) {
         let [id] = arguments.ids.as_slice() else {
@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) 
         edit.if_unchanged.get_or_insert(item.revision);
     }
     let items = project.edit(&arguments.ids, &edit)?;
-    print_changed(screen, "updated", &items);
+    print_changed(ui, "updated", &items);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -4,12 +4,12 @@ use std::process::ExitCode;
 
 use app::hooks::{self, Hook};
 use app::view::HooksView;
-use app::{Ambient, Error};
+use app::{Env, Error};
 use clap::{Args, Subcommand};
 
-use super::Place;
+use super::RepoPath;
 use crate::input;
-use crate::output::{FAINT, GOOD, NOTABLE, Screen, listener, safe};
+use crate::output::{FAINT, GOOD, NOTABLE, Ui, listener, safe};
 
 /// Have git make annotations of commit messages and carry them along when commits are replaced.
 ///
@@ -50,7 +50,7 @@ enum Action {
     },
 }
 
-pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
     let view = match &arguments.action {
         Action::Install { anywhere } => {
             let program = std::env::current_exe()
@@ -60,36 +60,36 @@ pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Resu
         Action::Remove => hooks::remove_hooks(place.path())?,
         Action::Status => hooks::hooks_status(place.path())?,
         Action::Run { hook, rest: _ } => {
-            run_one(*hook, place, screen);
+            run_one(*hook, place, ui);
             return Ok(ExitCode::SUCCESS);
         }
     };
-    print(screen, &view);
+    print(ui, &view);
     Ok(ExitCode::SUCCESS)
 }
 
 // Whatever goes wrong, the commit stands: it is told in one line.
-fn run_one(hook: Hook, place: &Place, screen: &Screen) {
+fn run_one(hook: Hook, place: &RepoPath, ui: &Ui) {
     let input = if hook == Hook::PostRewrite { input::read_pipe() } else { Ok(String::new()) };
-    let ran = input.and_then(|input| hooks::run_hook(place.path(), Ambient::default(), listener(), hook, &input));
+    let ran = input.and_then(|input| hooks::run_hook(place.path(), Env::default(), listener(), hook, &input));
     let lines = ran.unwrap_or_else(|error| vec![error.message]);
     for line in lines {
-        screen.note(&format!("cairn: {}", safe(&line)));
+        ui.note(&format!("cairn: {}", safe(&line)));
     }
 }
 
-fn print(screen: &Screen, view: &HooksView) {
-    if screen.json {
-        screen.data(view);
+fn print(ui: &Ui, view: &HooksView) {
+    if ui.json {
+        ui.data(view);
         return;
     }
     for hook in &view.hooks {
         let style = if hook.state == "installed" { GOOD } else { NOTABLE };
         let own =
             hook.own.as_ref().map(|own| format!("  {FAINT}runs {} first{FAINT:#}", safe(own))).unwrap_or_default();
-        screen.line(&format!("{:<18}  {style}{}{style:#}{own}", hook.name, hook.state));
+        ui.line(&format!("{:<18}  {style}{}{style:#}{own}", hook.name, hook.state));
     }
     for line in &view.advice {
-        screen.line(&safe(line));
+        ui.line(&safe(line));
     }
 }

@@ -7,13 +7,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use app::inbox::{Inbox, LineChoice, Remark};
-use app::{Ambient, Error};
+use app::{Env, Error};
 use clap::{Args, Subcommand};
 use model::message::MessageKind;
 
-use super::Place;
+use super::RepoPath;
 use crate::input;
-use crate::output::Screen;
+use crate::output::Ui;
 
 /// Tell the agent what you think of its code, and hear its answers.
 ///
@@ -217,56 +217,56 @@ pub(crate) struct Lines {
     commit: Option<String>,
 }
 
-pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
     place.check()?;
-    let inbox = Inbox::open(&place.0, Ambient::default())?;
+    let inbox = Inbox::open(&place.0, Env::default())?;
     match &arguments.verb {
         Verb::Send(Send { said, drafts: true }) => {
-            print::submitted(screen, &inbox.send_with_drafts(&said.remark(&inbox, place)?)?);
+            print::submitted(ui, &inbox.send_with_drafts(&said.remark(&inbox, place)?)?);
         }
-        Verb::Send(Send { said, .. }) => print::one(screen, "sent", &inbox.send(&said.remark(&inbox, place)?)?),
+        Verb::Send(Send { said, .. }) => print::one(ui, "sent", &inbox.send(&said.remark(&inbox, place)?)?),
         Verb::Draft(Draft { said }) => {
-            print::one(screen, "drafted", &inbox.draft(&said.remark(&inbox, place)?)?);
+            print::one(ui, "drafted", &inbox.draft(&said.remark(&inbox, place)?)?);
         }
-        Verb::Submit(submit) => print::submitted(screen, &inbox.submit(&submit.ids)?),
-        Verb::Discard(draft) => print::one(screen, "discarded", &inbox.discard(&draft.id)?),
+        Verb::Submit(submit) => print::submitted(ui, &inbox.submit(&submit.ids)?),
+        Verb::Discard(draft) => print::one(ui, "discarded", &inbox.discard(&draft.id)?),
         Verb::List(list) => {
-            print::list(screen, &inbox.list_with_drafts(list.all)?);
-            print::unreadable(screen, &inbox.unreadable()?);
+            print::list(ui, &inbox.list_with_drafts(list.all)?);
+            print::unreadable(ui, &inbox.unreadable()?);
         }
-        Verb::Show(show) => print::whole(screen, &inbox.show(&show.id)?),
-        Verb::Check(_) => check(&inbox, screen)?,
-        Verb::Reply(reply) => print::one(screen, "answered", &reply.run(&inbox)?),
+        Verb::Show(show) => print::whole(ui, &inbox.show(&show.id)?),
+        Verb::Check(_) => check(&inbox, ui)?,
+        Verb::Reply(reply) => print::one(ui, "answered", &reply.run(&inbox)?),
         Verb::Resolve(resolve) => {
             inbox.check_sent(&resolve.id)?;
             let resolved = inbox.resolve(&resolve.id, &resolve.comment, resolve.author.as_deref())?;
-            print::one(screen, "resolved", &resolved);
+            print::one(ui, "resolved", &resolved);
         }
-        Verb::Watch(_) => watch::run(&inbox, screen)?,
+        Verb::Watch(_) => watch::run(&inbox, ui)?,
         Verb::Files(files) => {
             let first: Vec<String> = files.first.iter().map(|file| from_here(place, file)).collect();
-            print::files(screen, &inbox.files(files.commit.as_deref(), &first)?);
+            print::files(ui, &inbox.files(files.commit.as_deref(), &first)?);
         }
         Verb::Mark(mark) => inbox.mark(&from_here(place, &mark.file), mark.line)?,
         Verb::Lines(lines) => {
             let file = from_here(place, &lines.file);
-            print::lines(screen, &inbox.lines(&file, lines.commit.as_deref())?);
+            print::lines(ui, &inbox.lines(&file, lines.commit.as_deref())?);
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Sends one remark, for the old command line.
-pub(super) fn send(place: &Place, remark: Remark, screen: &Screen) -> Result<ExitCode, Error> {
+pub(super) fn send(place: &RepoPath, remark: Remark, ui: &Ui) -> Result<ExitCode, Error> {
     place.check()?;
-    let inbox = Inbox::open(&place.0, Ambient::default())?;
+    let inbox = Inbox::open(&place.0, Env::default())?;
     let file = from_here(place, &remark.file);
-    print::one(screen, "sent", &inbox.send(&Remark { file, ..remark })?);
+    print::one(ui, "sent", &inbox.send(&Remark { file, ..remark })?);
     Ok(ExitCode::SUCCESS)
 }
 
 impl Said {
-    fn remark(&self, inbox: &Inbox, place: &Place) -> Result<Remark, Error> {
+    fn remark(&self, inbox: &Inbox, place: &RepoPath) -> Result<Remark, Error> {
         let remark = Remark {
             file: self.file.as_deref().map(|file| from_here(place, file)).unwrap_or_default(),
             lines: self.line,
@@ -300,18 +300,18 @@ impl Reply {
     }
 }
 
-fn check(inbox: &Inbox, screen: &Screen) -> Result<(), Error> {
+fn check(inbox: &Inbox, ui: &Ui) -> Result<(), Error> {
     let delivered = inbox.take()?;
     // Dropped, they wait for the next one who asks.
-    print::checked(screen, &delivered.messages).map_err(|error| {
+    print::checked(ui, &delivered.messages).map_err(|error| {
         Error::unavailable(format!("cannot write the output: {error}")).hint("no message was delivered")
     })?;
-    delivered.done((Ambient::default().now)())
+    delivered.done((Env::default().now)())
 }
 
 /// Names a file that is in the folder the command runs in so that it is found from the top, too. A link stays one: it is
 /// what git has.
-fn from_here(place: &Place, file: &str) -> String {
+fn from_here(place: &RepoPath, file: &str) -> String {
     let here = place.0.join(file);
     let is_here = Path::new(file).is_relative() && here.symlink_metadata().is_ok();
     let absolute = || Some(here.parent()?.canonicalize().ok()?.join(here.file_name()?));

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use app::{Error, Project};
 use clap::Args;
 
-use crate::output::Screen;
+use crate::output::Ui;
 
 /// Tell git to fetch the work along and to carry annotations; optional.
 ///
@@ -15,21 +15,21 @@ use crate::output::Screen;
   cairn init")]
 pub(crate) struct Arguments {}
 
-pub(crate) fn run(_: &Arguments, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+pub(crate) fn run(_: &Arguments, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
     let report = project.init()?;
-    if screen.json {
-        screen.data(&report);
+    if ui.json {
+        ui.data(&report);
         return Ok(ExitCode::SUCCESS);
     }
     for setting in &report.added {
-        screen.line(&format!("added to git's settings: {setting}"));
+        ui.line(&format!("added to git's settings: {setting}"));
     }
     for setting in &report.kept {
-        screen.line(&format!("already there: {setting}"));
+        ui.line(&format!("already there: {setting}"));
     }
-    screen.line(&format!("`{}` is ready. What next:", report.project));
-    screen.line("  cairn new issue 'The first thing to do'");
-    screen.line("  cairn ready");
-    screen.line("  cairn sync");
+    ui.line(&format!("`{}` is ready. What next:", report.project));
+    ui.line("  cairn new issue 'The first thing to do'");
+    ui.line("  cairn ready");
+    ui.line("  cairn sync");
     Ok(ExitCode::SUCCESS)
 }

@@ -7,7 +7,7 @@ use app::{Error, Project};
 use clap::Args;
 
 use super::print_changed;
-use crate::output::Screen;
+use crate::output::Ui;
 
 /// Take items up: in progress, begun today, assigned to you.
 ///
@@ -71,38 +71,38 @@ struct Items {
 }
 
 impl Start {
-    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+    pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
         let items = project.start(&self.items.ids, self.items.if_unchanged.as_deref())?;
-        print_changed(screen, "started", &items);
+        print_changed(ui, "started", &items);
         Ok(ExitCode::SUCCESS)
     }
 }
 
 impl Close {
-    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+    pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
         let closing = Closing {
             status: self.status.clone(),
             comment: self.comment.clone(),
             if_unchanged: self.items.if_unchanged.clone(),
         };
         let items = project.close(&self.items.ids, &closing)?;
-        print_changed(screen, "closed", &items);
+        print_changed(ui, "closed", &items);
         Ok(ExitCode::SUCCESS)
     }
 }
 
 impl Reopen {
-    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+    pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
         let items = project.reopen(&self.items.ids, self.items.if_unchanged.as_deref())?;
-        print_changed(screen, "reopened", &items);
+        print_changed(ui, "reopened", &items);
         Ok(ExitCode::SUCCESS)
     }
 }
 
 impl Delete {
-    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+    pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
         let items = project.delete(&self.items.ids, self.items.if_unchanged.as_deref())?;
-        print_changed(screen, "deleted", &items);
+        print_changed(ui, "deleted", &items);
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -8,7 +8,7 @@ use app::{Error, Project};
 use clap::Args;
 
 use super::print_changed;
-use crate::output::Screen;
+use crate::output::Ui;
 
 /// Add and remove labels: `cairn label 42 +bug -later`.
 #[derive(Debug, Args)]
@@ -54,7 +54,7 @@ fn command_place(words: &[OsString]) -> Option<usize> {
     None
 }
 
-pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
     let mut ids = Vec::new();
     let mut edit = Edit {
         remove_labels: arguments.unlabel.clone(),
@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) 
         return Err(Error::invalid("name at least one item and one label, such as `cairn label 42 +bug`"));
     }
     let items = project.edit(&ids, &edit)?;
-    print_changed(screen, "labeled", &items);
+    print_changed(ui, "labeled", &items);
     Ok(ExitCode::SUCCESS)
 }
 

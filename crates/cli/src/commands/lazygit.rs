@@ -12,7 +12,7 @@ use crate::clients::settings::Settings;
 use crate::lazygit::commands;
 use crate::lazygit::program::Lazygit;
 use crate::lazygit::{self, Block, Wrapper, config, keys};
-use crate::output::{GOOD, Screen, safe};
+use crate::output::{GOOD, Ui, safe};
 
 /// The key when none is given: free in every version, and near the hand that reads.
 const KEY: &str = "<c-y>";
@@ -88,41 +88,41 @@ struct LazygitView {
     lazygit: Option<String>,
 }
 
-pub(super) fn run(arguments: &Arguments, screen: &Screen) -> Result<ExitCode, Error> {
+pub(super) fn run(arguments: &Arguments, ui: &Ui) -> Result<ExitCode, Error> {
     match &arguments.verb {
-        Verb::Install(install) if install.print => install.print(screen)?,
-        Verb::Install(arguments) => print(screen, &arguments.run()?),
-        Verb::Remove(arguments) => print(screen, &arguments.run()?),
+        Verb::Install(install) if install.print => install.print(ui)?,
+        Verb::Install(arguments) => print(ui, &arguments.run()?),
+        Verb::Remove(arguments) => print(ui, &arguments.run()?),
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(screen: &Screen, view: &LazygitView) {
-    if screen.json {
-        screen.data(view);
+fn print(ui: &Ui, view: &LazygitView) {
+    if ui.json {
+        ui.data(view);
         return;
     }
     let file = safe(&view.config);
     match (&view.key, view.changed) {
         (Some(key), true) => {
-            screen.line(&format!("{GOOD}installed{GOOD:#} in `{file}`; press {} in lazygit", safe(key)));
+            ui.line(&format!("{GOOD}installed{GOOD:#} in `{file}`; press {} in lazygit", safe(key)));
         }
-        (Some(key), false) => screen.line(&format!("`{file}` has it already; press {} in lazygit", safe(key))),
-        (None, true) => screen.line(&format!("{GOOD}removed{GOOD:#} from `{file}`")),
-        (None, false) => screen.line(&format!("nothing to remove from `{file}`")),
+        (Some(key), false) => ui.line(&format!("`{file}` has it already; press {} in lazygit", safe(key))),
+        (None, true) => ui.line(&format!("{GOOD}removed{GOOD:#} from `{file}`")),
+        (None, false) => ui.line(&format!("nothing to remove from `{file}`")),
     }
     if view.key.is_some() && view.lazygit.is_none() {
-        screen.note("warning: `lazygit` is not on the PATH; the settings were not tried");
+        ui.note("warning: `lazygit` is not on the PATH; the settings were not tried");
     }
 }
 
 impl Install {
-    fn print(&self, screen: &Screen) -> Result<(), Error> {
+    fn print(&self, ui: &Ui) -> Result<(), Error> {
         let text = format!("customCommands:\n{}", commands::items(&program_word()?, &self.key));
-        if screen.json {
-            screen.data(&serde_json::json!({"text": text}));
+        if ui.json {
+            ui.data(&serde_json::json!({"text": text}));
         } else {
-            screen.print(&text);
+            ui.print(&text);
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use app::{Error, Project};
 use clap::Args;
 
 use super::print_changed;
-use crate::output::Screen;
+use crate::output::Ui;
 
 /// Link an item to another one or to code.
 ///
@@ -63,19 +63,19 @@ struct Target {
 }
 
 impl Link {
-    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+    pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
         let (id, target) = self.target.read(&self.id);
         let item = project.link(&id, &target, self.if_unchanged.as_deref())?;
-        print_changed(screen, "linked", &[item]);
+        print_changed(ui, "linked", &[item]);
         Ok(ExitCode::SUCCESS)
     }
 }
 
 impl Unlink {
-    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+    pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
         let (id, target) = self.target.read(&self.id);
         let item = project.unlink(&id, &target, self.if_unchanged.as_deref())?;
-        print_changed(screen, "unlinked", &[item]);
+        print_changed(ui, "unlinked", &[item]);
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -7,7 +7,7 @@ use app::{Error, Project};
 use clap::Args;
 use model::item::ItemKind;
 
-use crate::output::{Screen, print_page};
+use crate::output::{Ui, print_page};
 
 /// List items, what changed last first.
 #[derive(Debug, Args)]
@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
     deleted: bool,
 }
 
-pub(crate) fn run(arguments: &Arguments, project: &Project, screen: &Screen) -> Result<ExitCode, Error> {
+pub(crate) fn run(arguments: &Arguments, project: &Project, ui: &Ui) -> Result<ExitCode, Error> {
     let page = project.list(&ListOptions {
         kinds: arguments.kind.into_iter().collect(),
         filter: arguments.filter.clone(),
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments, project: &Project, screen: &Screen) -> 
         all: arguments.all,
         deleted: arguments.deleted,
     })?;
-    print_page(screen, &page, "nothing to show; `cairn list --all` includes closed items");
+    print_page(ui, &page, "nothing to show; `cairn list --all` includes closed items");
     Ok(ExitCode::SUCCESS)
 }
 

@@ -6,7 +6,7 @@ use app::view::{EntryView, LogView};
 use app::{Error, Project};
 use clap::Args;
 
-use crate::output::{FAINT, STRONG, Screen, moment, safe};
+use crate::output::{FAINT, STRONG, Ui, moment, safe};
 
 /// Tell what happened, in the project or to one item.
 ///
@@ -23,33 +23,33 @@ pub(crate) struct Arguments {
     limit: usize,
 }
 
-pub(crate) fn run(arguments: &Arguments, project: &Project, screen: &Screen) -> Result<ExitCode, Error> {
+pub(crate) fn run(arguments: &Arguments, project: &Project, ui: &Ui) -> Result<ExitCode, Error> {
     let log = match &arguments.id {
         Some(id) => project.log_of(id)?,
         None => project.log(arguments.limit)?,
     };
-    if screen.json {
-        screen.data(&log);
+    if ui.json {
+        ui.data(&log);
     } else {
-        print(screen, &log);
+        print(ui, &log);
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(screen: &Screen, log: &LogView) {
+fn print(ui: &Ui, log: &LogView) {
     if log.total == 0 {
-        screen.note("nothing has happened yet");
+        ui.note("nothing has happened yet");
     }
     for op in &log.operations {
         let (at, by) = (moment(op.at), safe(&op.by));
-        screen.line(&format!("{FAINT}{at}{FAINT:#}  {STRONG}{by}{STRONG:#}  {}", safe(&op.text)));
+        ui.line(&format!("{FAINT}{at}{FAINT:#}  {STRONG}{by}{STRONG:#}  {}", safe(&op.text)));
     }
     for entry in &log.entries {
-        screen.line(&entry_line(entry));
+        ui.line(&entry_line(entry));
     }
     let n_shown = log.operations.len() + log.entries.len();
     if n_shown < log.total {
-        screen.note(&format!("{FAINT}{n_shown} of {}; `-n` shows more{FAINT:#}", log.total));
+        ui.note(&format!("{FAINT}{n_shown} of {}; `-n` shows more{FAINT:#}", log.total));
     }
 }
 

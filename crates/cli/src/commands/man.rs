@@ -7,7 +7,7 @@ use app::Error;
 use clap::{Args, CommandFactory};
 
 use crate::arguments::Cli;
-use crate::output::Screen;
+use crate::output::Ui;
 
 /// Print the manual page, or write all of them to a folder.
 #[derive(Debug, Args)]
@@ -19,21 +19,21 @@ pub(crate) struct Arguments {
     folder: Option<PathBuf>,
 }
 
-pub(crate) fn run(arguments: &Arguments, screen: &Screen) -> Result<ExitCode, Error> {
+pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> Result<ExitCode, Error> {
     let Some(folder) = &arguments.folder else {
         let mut bytes = Vec::new();
         let rendered = clap_mangen::Man::new(Cli::command()).render(&mut bytes);
         rendered.map_err(|error| Error::unavailable(error.to_string()))?;
-        screen.raw(&bytes);
+        ui.raw(&bytes);
         return Ok(ExitCode::SUCCESS);
     };
     let cannot = |error: std::io::Error| Error::unavailable(format!("cannot write to `{}`: {error}", folder.display()));
     std::fs::create_dir_all(folder).map_err(cannot)?;
     clap_mangen::generate_to(Cli::command(), folder).map_err(cannot)?;
-    if screen.json {
-        screen.data(&serde_json::json!({"folder": folder.display().to_string()}));
+    if ui.json {
+        ui.data(&serde_json::json!({"folder": folder.display().to_string()}));
     } else {
-        screen.line(&format!("wrote the manual pages to `{}`", folder.display()));
+        ui.line(&format!("wrote the manual pages to `{}`", folder.display()));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -10,11 +10,10 @@ use std::process::ExitCode;
 use app::Error;
 use clap::{Args, Subcommand};
 
+use super::RepoPath;
+use crate::output::Ui;
 pub(super) use install::install_ultragit;
 pub(super) use start::{Choice, context, dialect_names, find, serve_dialect, server_context_of};
-
-use super::Place;
-use crate::output::Screen;
 
 /// Serve the project to agents, over the Model Context Protocol.
 #[derive(Debug, Args)]
@@ -44,10 +43,10 @@ impl Arguments {
     }
 }
 
-pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
     match &arguments.verb {
         Verb::Start(start) => start::run(start, place),
-        Verb::Install(install) => install::run(install, place, screen),
-        Verb::Doctor(doctor) => doctor::run(doctor, place, screen),
+        Verb::Install(install) => install::run(install, place, ui),
+        Verb::Doctor(doctor) => doctor::run(doctor, place, ui),
     }
 }

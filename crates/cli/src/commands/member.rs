@@ -8,7 +8,7 @@ use app::view::MemberView;
 use app::{Error, Project};
 use clap::{Args, Subcommand};
 
-use crate::output::{Column, FAINT, GOOD, STRONG, Screen, Table, safe};
+use crate::output::{Column, FAINT, GOOD, STRONG, Table, Ui, safe};
 
 /// Show, add and remove the people of the project.
 #[derive(Debug, Args)]
@@ -46,9 +46,9 @@ enum Action {
     },
 }
 
-pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
     match &arguments.action {
-        None | Some(Action::List) => list(screen, &project.members()?),
+        None | Some(Action::List) => list(ui, &project.members()?),
         Some(Action::Add { name, email, username, role }) => {
             let person = model::person::Person::parse(name);
             let email = email.clone().unwrap_or_else(|| person.email().to_owned());
@@ -57,20 +57,20 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) 
             }
             let name = if person.name().is_empty() { email.clone() } else { person.name().to_owned() };
             let new = NewMember { name, email, username: username.clone(), role: role.clone() };
-            changed(screen, "added", &project.add_member(&new)?);
+            changed(ui, "added", &project.add_member(&new)?);
         }
-        Some(Action::Remove { who }) => changed(screen, "removed", &project.remove_member(who)?),
+        Some(Action::Remove { who }) => changed(ui, "removed", &project.remove_member(who)?),
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn list(screen: &Screen, members: &[MemberView]) {
-    if screen.json {
-        screen.data(&members);
+fn list(ui: &Ui, members: &[MemberView]) {
+    if ui.json {
+        ui.data(&members);
         return;
     }
     if members.is_empty() {
-        screen.note("no members yet; `cairn member add NAME --email ADDRESS` adds one");
+        ui.note("no members yet; `cairn member add NAME --email ADDRESS` adds one");
         return;
     }
     let mut table = Table::new(&[
@@ -91,13 +91,13 @@ fn list(screen: &Screen, members: &[MemberView]) {
             plain(&member.role),
         ]);
     }
-    screen.print(&table.render());
+    ui.print(&table.render());
 }
 
-fn changed(screen: &Screen, verb: &str, member: &MemberView) {
-    if screen.json {
-        screen.data(member);
+fn changed(ui: &Ui, verb: &str, member: &MemberView) {
+    if ui.json {
+        ui.data(member);
     } else {
-        screen.line(&format!("{GOOD}{verb}{GOOD:#} {} <{}>", safe(&member.name), safe(&member.email)));
+        ui.line(&format!("{GOOD}{verb}{GOOD:#} {} <{}>", safe(&member.name), safe(&member.email)));
     }
 }

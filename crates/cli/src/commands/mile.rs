@@ -8,16 +8,16 @@ use anstyle::Style;
 use app::ProjectPool;
 use app::verb::{Closing, Edit, NewItem};
 use app::view::ItemView;
-use app::{Ambient, Error, Project};
+use app::{Env, Error, Project};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use dialects::mile::{ItemShape, ListRequest, PageShape, list, show};
 use model::item::ItemKind;
 
 use super::mcp::{Choice, serve_dialect};
-use super::{Place, print_changed};
+use super::{RepoPath, print_changed};
 use crate::arguments::Global;
 use crate::fields::named;
-use crate::output::{self, Column, STRONG, Screen, Table, print_item};
+use crate::output::{self, Column, STRONG, Table, Ui, print_item};
 
 /// Issues and milestones, kept in git.
 ///
@@ -131,33 +131,33 @@ struct Label {
     remove: Vec<String>,
 }
 
-pub(crate) fn run(cli: &MileCli, screen: &Screen) -> Result<ExitCode, Error> {
-    let place = Place(cli.global.repo.clone().unwrap_or_else(|| PathBuf::from(".")));
+pub(crate) fn run(cli: &MileCli, ui: &Ui) -> Result<ExitCode, Error> {
+    let place = RepoPath(cli.global.repo.clone().unwrap_or_else(|| PathBuf::from(".")));
     match &cli.command {
         Command::McpServer(choice) => return serve_dialect("mile", choice, &place),
-        Command::List(asked) => print_list(screen, &place.read(|project| list(project, &request(asked)))?),
-        Command::Show(one) => print_shown(screen, &place.read(|project| find(project, &one.id))?),
-        Command::Create(asked) => print_done(screen, "created", &[create(&mut place.open()?, asked)?]),
+        Command::List(asked) => print_list(ui, &place.read(|project| list(project, &request(asked)))?),
+        Command::Show(one) => print_shown(ui, &place.read(|project| find(project, &one.id))?),
+        Command::Create(asked) => print_done(ui, "created", &[create(&mut place.open()?, asked)?]),
         Command::Open(many) => {
             let mut project = place.open()?;
             let ids = find_all(&project, &many.ids)?;
-            print_done(screen, "reopened", &project.reopen(&ids, None)?);
+            print_done(ui, "reopened", &project.reopen(&ids, None)?);
         }
         Command::Close(many) => {
             let mut project = place.open()?;
             let ids = find_all(&project, &many.ids)?;
-            print_done(screen, "closed", &project.close(&ids, &Closing::default())?);
+            print_done(ui, "closed", &project.close(&ids, &Closing::default())?);
         }
         Command::Comment(asked) => {
             let mut project = place.open()?;
             let id = find(&project, &asked.id)?.1.id;
-            print_done(screen, "commented on", &[project.comment(&id, &asked.text, None)?]);
+            print_done(ui, "commented on", &[project.comment(&id, &asked.text, None)?]);
         }
         Command::Label(asked) => {
             let mut project = place.open()?;
             let ids = [find(&project, &asked.id)?.1.id];
             let edit = Edit { add_labels: asked.add.clone(), remove_labels: asked.remove.clone(), ..Edit::default() };
-            print_done(screen, "labelled", &project.edit(&ids, &edit)?);
+            print_done(ui, "labelled", &project.edit(&ids, &edit)?);
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -170,10 +170,10 @@ impl MileCli {
     }
 }
 
-impl Place {
+impl RepoPath {
     fn read<T>(&self, question: impl Fn(&Project) -> Result<T, Error>) -> Result<T, Error> {
         self.check()?;
-        ProjectPool::new(self.0.clone(), Ambient::default(), output::listener()).read(question)
+        ProjectPool::new(self.0.clone(), Env::default(), output::listener()).read(question)
     }
 }
 
@@ -215,13 +215,13 @@ fn find_all(project: &Project, ids: &[String]) -> Result<Vec<String>, Error> {
     ids.iter().map(|id| Ok(find(project, id)?.1.id)).collect()
 }
 
-fn print_list(screen: &Screen, page: &PageShape) {
-    if screen.json {
-        screen.data(page);
+fn print_list(ui: &Ui, page: &PageShape) {
+    if ui.json {
+        ui.data(page);
         return;
     }
     if page.items.is_empty() {
-        screen.note("nothing to show; `--all` includes closed ones");
+        ui.note("nothing to show; `--all` includes closed ones");
         return;
     }
     let columns = [Column::fixed("ID"), Column::fixed("STATUS"), Column::flexible("TITLE"), Column::flexible("LABELS")];
@@ -234,27 +234,27 @@ fn print_list(screen: &Screen, page: &PageShape) {
             (item.labels.join(", "), Style::new()),
         ]);
     }
-    screen.print(&table.render());
+    ui.print(&table.render());
     if let Some(cursor) = &page.next_cursor {
-        screen.note(&format!("the next page: --cursor {cursor}"));
+        ui.note(&format!("the next page: --cursor {cursor}"));
     }
 }
 
-fn print_shown(screen: &Screen, (item, shape): &(ItemView, ItemShape)) {
-    if screen.json { screen.data(shape) } else { print_item(screen, item) }
+fn print_shown(ui: &Ui, (item, shape): &(ItemView, ItemShape)) {
+    if ui.json { ui.data(shape) } else { print_item(ui, item) }
 }
 
-fn print_done(screen: &Screen, verb: &str, items: &[ItemView]) {
-    if !screen.json {
-        print_changed(screen, verb, items);
+fn print_done(ui: &Ui, verb: &str, items: &[ItemView]) {
+    if !ui.json {
+        print_changed(ui, verb, items);
         return;
     }
     let mut shapes: Vec<ItemShape> = items.iter().cloned().map(ItemShape::from).collect();
     match (shapes.pop(), shapes.is_empty()) {
-        (Some(shape), true) => screen.data(&shape),
+        (Some(shape), true) => ui.data(&shape),
         (last, _) => {
             shapes.extend(last);
-            screen.data(&shapes);
+            ui.data(&shapes);
         }
     }
 }

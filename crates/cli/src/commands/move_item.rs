@@ -7,7 +7,7 @@ use app::{Error, Project};
 use clap::Args;
 
 use super::print_changed;
-use crate::output::Screen;
+use crate::output::Ui;
 
 /// Move an item in the order of cards.
 ///
@@ -54,8 +54,8 @@ impl To {
     }
 }
 
-pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
     let item = project.move_item(&arguments.id, &arguments.to.read())?;
-    print_changed(screen, "moved", &[item]);
+    print_changed(ui, "moved", &[item]);
     Ok(ExitCode::SUCCESS)
 }

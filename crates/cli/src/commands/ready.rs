@@ -7,7 +7,7 @@ use app::{Error, Project};
 use clap::Args;
 
 use super::list::limit;
-use crate::output::{FAINT, NOTABLE, STRONG, Screen, print_page, safe};
+use crate::output::{FAINT, NOTABLE, STRONG, Ui, print_page, safe};
 
 /// Show what can be taken up now, most urgent first.
 ///
@@ -26,29 +26,29 @@ pub(crate) struct Arguments {
     explain: bool,
 }
 
-pub(crate) fn run(arguments: &Arguments, project: &Project, screen: &Screen) -> Result<ExitCode, Error> {
+pub(crate) fn run(arguments: &Arguments, project: &Project, ui: &Ui) -> Result<ExitCode, Error> {
     let ready = project.ready(limit(arguments.limit), arguments.explain)?;
-    if screen.json {
-        screen.data(&ready);
+    if ui.json {
+        ui.data(&ready);
         return Ok(ExitCode::SUCCESS);
     }
     let n_shown = ready.items.len() as u64;
     let page = ListView { items: ready.items, total: ready.total, next_cursor: None };
     let empty =
         if arguments.explain { "nothing is ready" } else { "nothing is ready; `cairn ready --explain` says why" };
-    print_page(screen, &page, empty);
+    print_page(ui, &page, empty);
     if n_shown < page.total {
-        screen.note(&format!("{FAINT}{n_shown} of {}; `-n 0` shows all{FAINT:#}", page.total));
+        ui.note(&format!("{FAINT}{n_shown} of {}; `-n 0` shows all{FAINT:#}", page.total));
     }
     for waiting in ready.waiting.iter().flatten() {
         let name = waiting.item.name();
         let title = safe(&waiting.item.title);
         let reasons = safe(&waiting.reasons.join("; "));
-        screen.line(&format!("{STRONG}{name}{STRONG:#} {title} {FAINT}waits: {reasons}{FAINT:#}"));
+        ui.line(&format!("{STRONG}{name}{STRONG:#} {title} {FAINT}waits: {reasons}{FAINT:#}"));
     }
     for ring in ready.cycles.iter().flatten() {
         let numbers: Vec<String> = ring.iter().map(Reference::name).collect();
-        screen.line(&format!("{NOTABLE}these wait for each other in a ring:{NOTABLE:#} {}", numbers.join(" → ")));
+        ui.line(&format!("{NOTABLE}these wait for each other in a ring:{NOTABLE:#} {}", numbers.join(" → ")));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -7,13 +7,13 @@ use std::process::ExitCode;
 
 use app::annotations::{ContextFilter, ContextQuery, HistoryQuery, Measure, ReadQuery};
 use app::inbox::Inbox;
-use app::{Ambient, Error, Project};
+use app::{Env, Error, Project};
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::Place;
-use crate::output::Screen;
+use super::RepoPath;
+use crate::output::Ui;
 
 /// Show what is known about a piece of code: what it is for, what must stay true, who relies on it.
 #[derive(Debug, Args)]
@@ -155,7 +155,7 @@ enum ContextLevel {
 }
 
 impl Read {
-    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+    pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
         self.answer.prepare(&mut project)?;
         let query = ReadQuery {
             anchor: self.target.anchor(),
@@ -171,53 +171,53 @@ impl Read {
                 ContextLevel::Inferred => ContextFilter::Inferred,
             },
             min_confidence: self.min_confidence,
-            measure: self.answer.measure(screen),
+            measure: self.answer.measure(ui),
             ..ReadQuery::new(self.target.path.clone())
         };
         let view = project.read_annotations(&query)?;
-        Ok(self.answer.print(screen, &view, markdown::read))
+        Ok(self.answer.print(ui, &view, markdown::read))
     }
 }
 
 impl Context {
-    pub(super) fn run(&self, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+    pub(super) fn run(&self, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
         let mut project = place.open()?;
-        let inbox = Inbox::open(&place.0, Ambient::default())?;
+        let inbox = Inbox::open(&place.0, Env::default())?;
         self.answer.prepare(&mut project)?;
         let code = ReadQuery {
             anchor: self.target.anchor(),
             lines: self.lines.clone(),
             max_tokens: self.max_tokens.map(|tokens| tokens as usize),
-            measure: self.answer.measure(screen),
+            measure: self.answer.measure(ui),
             ..ReadQuery::new(self.target.path.clone())
         };
         let view = project.context(&inbox, &ContextQuery { code })?;
-        Ok(self.answer.print(screen, &view, markdown::context))
+        Ok(self.answer.print(ui, &view, markdown::context))
     }
 }
 
 impl Deps {
-    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+    pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
         self.answer.prepare(&mut project)?;
         let view = project.dependents(&self.target.path, self.target.anchor().as_deref())?;
-        Ok(self.answer.print(screen, &view, markdown::deps))
+        Ok(self.answer.print(ui, &view, markdown::deps))
     }
 }
 
 impl History {
-    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+    pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
         self.answer.prepare(&mut project)?;
         let query = HistoryQuery { path: self.target.path.clone(), anchor: self.target.anchor(), limit: self.limit };
         let view = project.annotation_history(&query)?;
-        Ok(self.answer.print(screen, &view, markdown::history))
+        Ok(self.answer.print(ui, &view, markdown::history))
     }
 }
 
 impl Summary {
-    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+    pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
         self.answer.prepare(&mut project)?;
         let view = project.annotation_summary(&self.target.path, self.target.anchor().as_deref(), &|_, _| true)?;
-        Ok(self.answer.print(screen, &view, markdown::summary))
+        Ok(self.answer.print(ui, &view, markdown::summary))
     }
 }
 
@@ -236,24 +236,24 @@ impl Answer {
         project.follow_annotations(self.noteref.as_deref())
     }
 
-    fn format(&self, screen: &Screen) -> Format {
+    fn format(&self, ui: &Ui) -> Format {
         let usual = if std::io::stdout().is_terminal() { Format::Markdown } else { Format::Json };
-        if screen.json { Format::Json } else { self.format.unwrap_or(usual) }
+        if ui.json { Format::Json } else { self.format.unwrap_or(usual) }
     }
 
     /// Returns how long an answer is as it will be printed.
-    fn measure(&self, screen: &Screen) -> Measure {
-        match self.format(screen) {
+    fn measure(&self, ui: &Ui) -> Measure {
+        match self.format(ui) {
             Format::Markdown => markdown::MEASURE,
             Format::Json | Format::Pretty => Measure::JSON,
         }
     }
 
-    fn print<T: Serialize>(&self, screen: &Screen, view: &T, markdown: fn(&T) -> String) -> ExitCode {
-        match self.format(screen) {
-            Format::Json => screen.data(view),
-            Format::Pretty => screen.pretty(view),
-            Format::Markdown => screen.print(&crate::output::safe_block(&markdown(view))),
+    fn print<T: Serialize>(&self, ui: &Ui, view: &T, markdown: fn(&T) -> String) -> ExitCode {
+        match self.format(ui) {
+            Format::Json => ui.data(view),
+            Format::Pretty => ui.pretty(view),
+            Format::Markdown => ui.print(&crate::output::safe_block(&markdown(view))),
         }
         ExitCode::SUCCESS
     }

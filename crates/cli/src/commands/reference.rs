@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, Command, CommandFactory, ValueEnum};
 
 use crate::arguments::Cli;
-use crate::output::Screen;
+use crate::output::Ui;
 
 /// Print pages of the reference.
 #[derive(Debug, Args)]
@@ -23,10 +23,10 @@ enum Page {
     Openapi,
 }
 
-pub(crate) fn run(arguments: &Arguments, screen: &Screen) -> ExitCode {
+pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> ExitCode {
     match arguments.page {
-        Page::Cli => screen.print(&cli_page()),
-        Page::Openapi => screen.print(&format!("{:#}\n", web::openapi())),
+        Page::Cli => ui.print(&cli_page()),
+        Page::Openapi => ui.print(&format!("{:#}\n", web::openapi())),
     }
     ExitCode::SUCCESS
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use app::{Error, Project};
 use clap::Args;
 
-use crate::output::Screen;
+use crate::output::Ui;
 
 /// Throw the index away and build it anew; never needed, never harmful.
 #[derive(Debug, Args)]
@@ -13,12 +13,12 @@ use crate::output::Screen;
   cairn reindex")]
 pub(crate) struct Arguments {}
 
-pub(crate) fn run(_: &Arguments, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+pub(crate) fn run(_: &Arguments, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
     let n_commits = project.reindex()?;
-    if screen.json {
-        screen.data(&serde_json::json!({"commits": n_commits}));
+    if ui.json {
+        ui.data(&serde_json::json!({"commits": n_commits}));
     } else {
-        screen.line(&format!("commits read: {n_commits}"));
+        ui.line(&format!("commits read: {n_commits}"));
     }
     Ok(ExitCode::SUCCESS)
 }

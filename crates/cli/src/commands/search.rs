@@ -8,7 +8,7 @@ use clap::Args;
 use model::item::ItemKind;
 
 use super::list::limit;
-use crate::output::{Screen, print_page};
+use crate::output::{Ui, print_page};
 
 /// Find items by words in titles, descriptions, comments and labels.
 ///
@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     cursor: Option<String>,
 }
 
-pub(crate) fn run(arguments: &Arguments, project: &Project, screen: &Screen) -> Result<ExitCode, Error> {
+pub(crate) fn run(arguments: &Arguments, project: &Project, ui: &Ui) -> Result<ExitCode, Error> {
     let page = project.list(&ListOptions {
         kinds: arguments.kind.into_iter().collect(),
         filter: arguments.filter.clone(),
@@ -46,6 +46,6 @@ pub(crate) fn run(arguments: &Arguments, project: &Project, screen: &Screen) -> 
         all: true,
         ..ListOptions::default()
     })?;
-    print_page(screen, &page, "nothing found");
+    print_page(ui, &page, "nothing found");
     Ok(ExitCode::SUCCESS)
 }

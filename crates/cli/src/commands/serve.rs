@@ -13,9 +13,9 @@ use dialects::{DIALECTS, Entry};
 use serde::Serialize;
 use web::{Secret, Settings};
 
-use super::Place;
+use super::RepoPath;
 use super::mcp::{Choice, context, dialect_names, find};
-use crate::output::Screen;
+use crate::output::Ui;
 
 /// Serve the project over HTTP: each dialect at `/mcp/NAME` and one at `/mcp`, a JSON API at `/api`, and the board.
 ///
@@ -58,7 +58,7 @@ struct Served {
     token: Option<String>,
 }
 
-pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
     let context = context(place, &arguments.choice)?;
     let offer = arguments.choice.offer(&DIALECTS.iter().collect::<Vec<&Entry>>())?;
     let chosen = find(&arguments.dialect)?.name;
@@ -82,23 +82,23 @@ pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Resu
         log: arguments.log.map(logging::Form::log),
     };
     web::serve(settings, |address| {
-        say(screen, &format!("{scheme}://{address}"), address, chosen, made.as_ref());
+        say(ui, &format!("{scheme}://{address}"), address, chosen, made.as_ref());
         if chosen == "quicksilver" && arguments.choice.keeps_contract_status() {
-            screen.note(STATUS_WARNING);
+            ui.note(STATUS_WARNING);
         }
     })?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn say(screen: &Screen, url: &str, address: SocketAddr, chosen: &str, made: Option<&Secret>) {
+fn say(ui: &Ui, url: &str, address: SocketAddr, chosen: &str, made: Option<&Secret>) {
     let token = made.map(Secret::reveal);
-    if screen.json {
+    if ui.json {
         let (address, url) = (address.to_string(), url.to_owned());
-        screen.data(&Served { address, url, token: token.map(str::to_owned) });
+        ui.data(&Served { address, url, token: token.map(str::to_owned) });
         return;
     }
-    screen.note(&format!("serving {url}/mcp/{chosen}"));
+    ui.note(&format!("serving {url}/mcp/{chosen}"));
     if let Some(token) = token {
-        screen.note(&format!("token for this run: {token}"));
+        ui.note(&format!("token for this run: {token}"));
     }
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use app::{Error, Project};
 use clap::Args;
 
-use crate::output::{Screen, print_item};
+use crate::output::{Ui, print_item};
 
 /// Show items with their comments and links.
 #[derive(Debug, Args)]
@@ -18,17 +18,17 @@ pub(crate) struct Arguments {
     ids: Vec<String>,
 }
 
-pub(crate) fn run(arguments: &Arguments, project: &Project, screen: &Screen) -> Result<ExitCode, Error> {
+pub(crate) fn run(arguments: &Arguments, project: &Project, ui: &Ui) -> Result<ExitCode, Error> {
     let items = arguments.ids.iter().map(|id| project.show(id)).collect::<Result<Vec<_>, _>>()?;
-    if screen.json && items.len() > 1 {
-        screen.data(&items);
+    if ui.json && items.len() > 1 {
+        ui.data(&items);
         return Ok(ExitCode::SUCCESS);
     }
     for (n, item) in items.iter().enumerate() {
         if n > 0 {
-            screen.line("");
+            ui.line("");
         }
-        print_item(screen, item);
+        print_item(ui, item);
     }
     Ok(ExitCode::SUCCESS)
 }

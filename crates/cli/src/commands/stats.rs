@@ -7,7 +7,7 @@ use app::view::StatsView;
 use app::{Error, Project};
 use clap::Args;
 
-use crate::output::{Column, STRONG, Screen, Table};
+use crate::output::{Column, STRONG, Table, Ui};
 
 /// Count items, operations and people.
 #[derive(Debug, Args)]
@@ -15,17 +15,17 @@ use crate::output::{Column, STRONG, Screen, Table};
   cairn stats --json")]
 pub(crate) struct Arguments {}
 
-pub(crate) fn run(_: &Arguments, project: &Project, screen: &Screen) -> Result<ExitCode, Error> {
+pub(crate) fn run(_: &Arguments, project: &Project, ui: &Ui) -> Result<ExitCode, Error> {
     let stats = project.stats()?;
-    if screen.json {
-        screen.data(&stats);
+    if ui.json {
+        ui.data(&stats);
     } else {
-        print(screen, &stats);
+        print(ui, &stats);
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(screen: &Screen, stats: &StatsView) {
+fn print(ui: &Ui, stats: &StatsView) {
     let mut table = Table::new(&[
         Column::fixed("KIND"),
         Column::number("OPEN"),
@@ -44,8 +44,8 @@ fn print(screen: &Screen, stats: &StatsView) {
             (statuses.collect::<Vec<_>>().join(", "), Style::new()),
         ]);
     }
-    screen.print(&table.render());
-    screen.line(&format!(
+    ui.print(&table.render());
+    ui.line(&format!(
         "operations: {}, people: {}, labels: {}; closed in the last 7 days: {}, in the last 30: {}; index: {} KiB",
         stats.operations,
         stats.people,

@@ -10,7 +10,7 @@ use app::{Error, Project};
 use clap::Args;
 
 use super::log::entry_line;
-use crate::output::{FAINT, NOTABLE, Screen, safe};
+use crate::output::{FAINT, NOTABLE, Ui, safe};
 
 /// Share the work with a remote: fetch, merge, push.
 ///
@@ -26,15 +26,15 @@ pub(crate) struct Arguments {
     remote: Option<String>,
 }
 
-pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
-    let is_watched = std::io::stderr().is_terminal() && !screen.json;
+pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
+    let is_watched = std::io::stderr().is_terminal() && !ui.json;
     let progress = if is_watched { GitProgress::Show } else { GitProgress::Quiet };
     let remote = arguments.remote.as_deref().map(absolute);
     let sync = project.sync(remote.as_deref(), progress)?;
-    if screen.json {
-        screen.data(&sync);
+    if ui.json {
+        ui.data(&sync);
     } else {
-        print(screen, &sync);
+        print(ui, &sync);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -49,53 +49,53 @@ fn absolute(remote: &str) -> String {
     }
 }
 
-fn print(screen: &Screen, sync: &SyncView) {
+fn print(ui: &Ui, sync: &SyncView) {
     let remote = safe(&sync.remote);
     if sync.received.total == 0 && sync.sent.total == 0 && sync.notes == "same" {
-        screen.line(&format!("already the same as `{remote}`"));
+        ui.line(&format!("already the same as `{remote}`"));
     }
-    traffic(screen, &format!("received from `{remote}`"), &sync.received);
-    traffic(screen, &format!("sent to `{remote}`"), &sync.sent);
+    traffic(ui, &format!("received from `{remote}`"), &sync.received);
+    traffic(ui, &format!("sent to `{remote}`"), &sync.sent);
     for one in &sync.renumbered {
         let title = safe(&one.item.title);
         let (from, to) = (one.item.name_with(one.from), one.item.name());
-        screen.line(&format!("{NOTABLE}renumbered:{NOTABLE:#} {from} → {to} {title}"));
+        ui.line(&format!("{NOTABLE}renumbered:{NOTABLE:#} {from} → {to} {title}"));
     }
     match sync.notes.as_str() {
-        "shared" => screen.line("annotations are the same on both sides now"),
-        "merged" => screen.line("annotations of both sides were merged"),
+        "shared" => ui.line("annotations are the same on both sides now"),
+        "merged" => ui.line("annotations of both sides were merged"),
         _ => {}
     }
     if !sync.stranded.is_empty() {
         let n = sync.stranded.commits.len();
         let commits = if n == 1 { "commit has a note" } else { "commits have notes" };
-        screen.note(&format!("{NOTABLE}warning:{NOTABLE:#} {n} {commits} that no branch or tag reaches"));
+        ui.note(&format!("{NOTABLE}warning:{NOTABLE:#} {n} {commits} that no branch or tag reaches"));
         for one in &sync.stranded.matches {
-            screen.note(&format!("  `{}` carries {} to what took their place", one.command, one.n_commits));
+            ui.note(&format!("  `{}` carries {} to what took their place", one.command, one.n_commits));
         }
         if sync.stranded.matches.is_empty() {
-            screen.note("  `cairn annotate --carry OLD..NEW` carries notes to what took their place");
+            ui.note("  `cairn annotate --carry OLD..NEW` carries notes to what took their place");
         }
     }
     for ring in &sync.cycles {
         let numbers: Vec<String> = ring.iter().map(Reference::name).collect();
-        screen.note(&format!(
+        ui.note(&format!(
             "{NOTABLE}warning:{NOTABLE:#} these items wait for each other in a ring: {}; open it with `cairn unlink`",
             numbers.join(" → ")
         ));
     }
 }
 
-fn traffic(screen: &Screen, what: &str, traffic: &TrafficView) {
+fn traffic(ui: &Ui, what: &str, traffic: &TrafficView) {
     if traffic.total == 0 {
         return;
     }
     let changes = if traffic.total == 1 { "change" } else { "changes" };
-    screen.line(&format!("{what}: {} {changes}", traffic.total));
+    ui.line(&format!("{what}: {} {changes}", traffic.total));
     for entry in &traffic.newest {
-        screen.line(&format!("  {}", entry_line(entry)));
+        ui.line(&format!("  {}", entry_line(entry)));
     }
     if traffic.newest.len() < traffic.total {
-        screen.line(&format!("  {FAINT}and {} more{FAINT:#}", traffic.total - traffic.newest.len()));
+        ui.line(&format!("  {FAINT}and {} more{FAINT:#}", traffic.total - traffic.newest.len()));
     }
 }

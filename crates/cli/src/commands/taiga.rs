@@ -11,8 +11,8 @@ use app::view::{InstanceView, RemoteProjectView, TaigaView};
 use app::{Error, ErrorKind};
 use clap::{Args, Subcommand};
 
-use super::Place;
-use crate::output::Screen;
+use super::RepoPath;
+use crate::output::Ui;
 
 /// Work with projects on a Taiga server: log in, choose what the `taiga` tools work on, pull and push.
 ///
@@ -75,28 +75,28 @@ struct Projects {
     instance: Option<String>,
 }
 
-pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
     place.check()?;
     let servers = Servers::new(Setup::of_environment());
     match &arguments.action {
-        None | Some(Action::Status) => print::status(screen, &status(&servers, place)?),
-        Some(Action::Login(login)) => print::logged_in(screen, &InstanceView::from(&login.run(&servers)?)),
+        None | Some(Action::Status) => print::status(ui, &status(&servers, place)?),
+        Some(Action::Login(login)) => print::logged_in(ui, &InstanceView::from(&login.run(&servers)?)),
         Some(Action::Logout(logout)) => {
             let meant = instance(&servers, logout.instance.as_deref(), None)?;
-            print::logged_out(screen, &InstanceView::from(&servers.log_out(&meant.name)?));
+            print::logged_out(ui, &InstanceView::from(&servers.log_out(&meant.name)?));
         }
         Some(Action::Use(choice)) => {
             choose(&servers, choice, place)?;
-            print::status(screen, &status(&servers, place)?);
+            print::status(ui, &status(&servers, place)?);
         }
-        Some(Action::Pull(pull)) => return pull.run(&servers, place, screen),
-        Some(Action::Push(push)) => return push.run(&servers, place, screen),
-        Some(Action::Projects(wanted)) => print::projects(screen, &projects(&servers, wanted, place)?),
+        Some(Action::Pull(pull)) => return pull.run(&servers, place, ui),
+        Some(Action::Push(push)) => return push.run(&servers, place, ui),
+        Some(Action::Projects(wanted)) => print::projects(ui, &projects(&servers, wanted, place)?),
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn choose(servers: &Servers, choice: &Use, place: &Place) -> Result<(), Error> {
+fn choose(servers: &Servers, choice: &Use, place: &RepoPath) -> Result<(), Error> {
     let mut binding = servers.binding(place.path())?;
     if choice.local {
         return binding.choose(None);
@@ -106,7 +106,7 @@ fn choose(servers: &Servers, choice: &Use, place: &Place) -> Result<(), Error> {
     servers.bind(&mut binding, &instance, project.as_ref())
 }
 
-fn projects(servers: &Servers, wanted: &Projects, place: &Place) -> Result<Vec<RemoteProjectView>, Error> {
+fn projects(servers: &Servers, wanted: &Projects, place: &RepoPath) -> Result<Vec<RemoteProjectView>, Error> {
     const PAGE: u64 = 100;
     // Which projects there are can be asked anywhere.
     let binding = match servers.binding(place.path()) {
@@ -127,7 +127,7 @@ fn projects(servers: &Servers, wanted: &Projects, place: &Place) -> Result<Vec<R
     }
 }
 
-fn status(servers: &Servers, place: &Place) -> Result<TaigaView, Error> {
+fn status(servers: &Servers, place: &RepoPath) -> Result<TaigaView, Error> {
     // Which servers there are can be asked anywhere.
     let binding = match servers.binding(place.path()) {
         Err(error) if error.kind == ErrorKind::NotARepository => None,

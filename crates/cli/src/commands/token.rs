@@ -8,8 +8,8 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use web::{NewToken, Secret, TokenView, Tokens};
 
-use super::Place;
-use crate::output::{Column, FAINT, GOOD, STRONG, Screen, Table, safe};
+use super::RepoPath;
+use crate::output::{Column, FAINT, GOOD, STRONG, Table, Ui, safe};
 
 /// Make, show and revoke the tokens that let people and programs in over HTTP.
 ///
@@ -58,7 +58,7 @@ struct Created<'a> {
     token: &'a str,
 }
 
-pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
     place.check()?;
     let tokens = Tokens::of(place.path())?;
     match &arguments.action {
@@ -70,32 +70,32 @@ pub(super) fn run(arguments: &Arguments, place: &Place, screen: &Screen) -> Resu
             };
             let new = NewToken { name: name.clone(), role: *role, person };
             let (view, secret) = tokens.create(&new, app::now())?;
-            created(screen, &view, &secret);
+            created(ui, &view, &secret);
         }
-        Action::List => list(screen, &tokens.list()?),
-        Action::Revoke { name } => revoked(screen, &tokens.revoke(name)?),
+        Action::List => list(ui, &tokens.list()?),
+        Action::Revoke { name } => revoked(ui, &tokens.revoke(name)?),
     }
     Ok(ExitCode::SUCCESS)
 }
 
 // The token alone goes to stdout, so that a script can take it.
-fn created(screen: &Screen, view: &TokenView, secret: &Secret) {
-    if screen.json {
-        screen.data(&Created { view, token: secret.reveal() });
+fn created(ui: &Ui, view: &TokenView, secret: &Secret) {
+    if ui.json {
+        ui.data(&Created { view, token: secret.reveal() });
         return;
     }
     let (name, role, person) = (safe(&view.name), &view.role, safe(&view.person));
-    screen.note(&format!("{GOOD}created{GOOD:#} {name} ({role}, acts as {person}); it is shown this once:"));
-    screen.line(secret.reveal());
+    ui.note(&format!("{GOOD}created{GOOD:#} {name} ({role}, acts as {person}); it is shown this once:"));
+    ui.line(secret.reveal());
 }
 
-fn list(screen: &Screen, tokens: &[TokenView]) {
-    if screen.json {
-        screen.data(&tokens);
+fn list(ui: &Ui, tokens: &[TokenView]) {
+    if ui.json {
+        ui.data(&tokens);
         return;
     }
     if tokens.is_empty() {
-        screen.note("no tokens yet; `cairn token create NAME` makes one");
+        ui.note("no tokens yet; `cairn token create NAME` makes one");
         return;
     }
     let mut table = Table::new(&[
@@ -109,13 +109,13 @@ fn list(screen: &Screen, tokens: &[TokenView]) {
         let day = token.created_at.get(..10).unwrap_or_default().to_owned();
         table.row(vec![(token.name.clone(), STRONG), plain(&token.role), plain(&token.person), (day, FAINT)]);
     }
-    screen.print(&table.render());
+    ui.print(&table.render());
 }
 
-fn revoked(screen: &Screen, token: &TokenView) {
-    if screen.json {
-        screen.data(token);
+fn revoked(ui: &Ui, token: &TokenView) {
+    if ui.json {
+        ui.data(token);
     } else {
-        screen.line(&format!("{GOOD}revoked{GOOD:#} {}", safe(&token.name)));
+        ui.line(&format!("{GOOD}revoked{GOOD:#} {}", safe(&token.name)));
     }
 }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use app::{Error, Project};
 use clap::Args;
 
-use crate::output::Screen;
+use crate::output::Ui;
 
 /// Write the whole log down as JSON lines.
 ///
@@ -36,18 +36,18 @@ pub(crate) struct Import {
 }
 
 impl Export {
-    pub(crate) fn run(&self, project: &Project, screen: &Screen) -> Result<ExitCode, Error> {
+    pub(crate) fn run(&self, project: &Project, ui: &Ui) -> Result<ExitCode, Error> {
         let Some(path) = self.file.as_ref().filter(|path| path.as_os_str() != "-") else {
             let mut bytes = Vec::new();
             project.export(&mut bytes)?;
-            screen.raw(&bytes);
+            ui.raw(&bytes);
             return Ok(ExitCode::SUCCESS);
         };
         let n_operations = export_to(project, path)?;
-        if screen.json {
-            screen.data(&serde_json::json!({"operations": n_operations, "file": path.display().to_string()}));
+        if ui.json {
+            ui.data(&serde_json::json!({"operations": n_operations, "file": path.display().to_string()}));
         } else {
-            screen.line(&format!("operations written to `{}`: {n_operations}", path.display()));
+            ui.line(&format!("operations written to `{}`: {n_operations}", path.display()));
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -67,7 +67,7 @@ fn export_to(project: &Project, path: &Path) -> Result<usize, Error> {
 }
 
 impl Import {
-    pub(crate) fn run(&self, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+    pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
         let report = if self.file == Path::new("-") {
             project.import(&mut std::io::stdin().lock())?
         } else {
@@ -75,11 +75,11 @@ impl Import {
                 .map_err(|error| Error::invalid(format!("cannot read `{}`: {error}", self.file.display())))?;
             project.import(&mut BufReader::new(file))?
         };
-        if screen.json {
-            screen.data(&report);
+        if ui.json {
+            ui.data(&report);
             return Ok(ExitCode::SUCCESS);
         }
-        screen.line(&format!(
+        ui.line(&format!(
             "operations taken in: {}, here already: {}; items made: {}",
             report.operations, report.known, report.created
         ));

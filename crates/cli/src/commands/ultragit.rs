@@ -8,9 +8,9 @@ use app::Error;
 use clap::{Args, Parser, Subcommand};
 
 use super::mcp::{Choice, install_ultragit, serve_dialect};
-use super::{Place, annotate, correct, reasons};
+use super::{RepoPath, annotate, correct, reasons};
 use crate::arguments::Global;
-use crate::output::Screen;
+use crate::output::Ui;
 
 /// Why the code is so: annotations, kept in git notes.
 ///
@@ -69,19 +69,19 @@ impl UltragitCli {
     }
 }
 
-pub(crate) fn run(cli: &UltragitCli, screen: &Screen) -> Result<ExitCode, Error> {
-    let place = Place(cli.global.repo.clone().unwrap_or_else(|| PathBuf::from(".")));
+pub(crate) fn run(cli: &UltragitCli, ui: &Ui) -> Result<ExitCode, Error> {
+    let place = RepoPath(cli.global.repo.clone().unwrap_or_else(|| PathBuf::from(".")));
     match &cli.command {
-        Command::Read(asked) => asked.run(place.open()?, screen),
-        Command::Deps(asked) => asked.run(place.open()?, screen),
-        Command::History(asked) => asked.run(place.open()?, screen),
-        Command::Summary(asked) => asked.run(place.open()?, screen),
-        Command::Annotate(asked) => annotate::run(asked, place.open()?, screen),
-        Command::Flag(asked) => asked.run(place.open()?, screen),
-        Command::Correct(asked) => asked.run(place.open()?, screen),
+        Command::Read(asked) => asked.run(place.open()?, ui),
+        Command::Deps(asked) => asked.run(place.open()?, ui),
+        Command::History(asked) => asked.run(place.open()?, ui),
+        Command::Summary(asked) => asked.run(place.open()?, ui),
+        Command::Annotate(asked) => annotate::run(asked, place.open()?, ui),
+        Command::Flag(asked) => asked.run(place.open()?, ui),
+        Command::Correct(asked) => asked.run(place.open()?, ui),
         Command::Mcp(Mcp { verb: Verb::Start(choice) }) => serve_dialect("ultragit", choice, &place),
         Command::Mcp(Mcp { verb: Verb::Install(install) }) => {
-            install_ultragit(install.config.as_deref(), install.global, &place, screen)
+            install_ultragit(install.config.as_deref(), install.global, &place, ui)
         }
     }
 }

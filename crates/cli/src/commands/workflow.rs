@@ -9,7 +9,7 @@ use app::{Error, Project};
 use clap::{Args, Subcommand};
 use model::item::ItemKind;
 
-use crate::output::{Column, STRONG, Screen, Table};
+use crate::output::{Column, STRONG, Table, Ui};
 
 /// Show and change the statuses of each kind of item.
 #[derive(Debug, Args)]
@@ -59,7 +59,7 @@ enum Action {
     },
 }
 
-pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) -> Result<ExitCode, Error> {
+pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
     let workflows = match &arguments.action {
         None => project.workflows(None)?,
         Some(Action::Show { kind }) => project.workflows(*kind)?,
@@ -70,13 +70,13 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, screen: &Screen) 
         }
         Some(Action::Remove { kind, status }) => vec![project.remove_status(*kind, status)?],
     };
-    print(screen, &workflows);
+    print(ui, &workflows);
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(screen: &Screen, workflows: &[WorkflowView]) {
-    if screen.json {
-        screen.data(&workflows);
+fn print(ui: &Ui, workflows: &[WorkflowView]) {
+    if ui.json {
+        ui.data(&workflows);
         return;
     }
     let mut table = Table::new(&[
@@ -102,5 +102,5 @@ fn print(screen: &Screen, workflows: &[WorkflowView]) {
             ]);
         }
     }
-    screen.print(&table.render());
+    ui.print(&table.render());
 }

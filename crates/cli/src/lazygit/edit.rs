@@ -11,9 +11,8 @@ use app::Error;
 
 use super::commands::quoted;
 use super::yaml::{self, Node, Value};
-
 use block::{Found, Note};
-use place::{Place, Spot};
+use place::{RepoPath, Spot};
 
 /// The custom commands, as items without indent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,9 +130,9 @@ fn put(text: &str, spot: &Spot, body: &dyn Fn(&str) -> String, is_new: bool) -> 
     let mut notes: Vec<Note> = is_new.then_some(Note::FileWasMade).into_iter().collect();
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let (at, n_replaced) = match spot.place {
-        Place::End => (lines.len(), 0),
-        Place::Before(line) => (line, 0),
-        Place::Instead(line) => (line, 1),
+        RepoPath::End => (lines.len(), 0),
+        RepoPath::Before(line) => (line, 0),
+        RepoPath::Instead(line) => (line, 1),
     };
     let (head, rest) = lines.split_at_checked(at).ok_or_else(|| Refusal::Unfit("it has no such line".to_owned()))?;
     let (replaced, tail) = rest.split_at(n_replaced.min(rest.len()));

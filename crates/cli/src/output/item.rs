@@ -5,22 +5,22 @@ use app::local_zone;
 use app::view::{ItemView, ListView, Reference};
 use jiff::Timestamp;
 
-use super::{BAD, Column, FAINT, GOOD, NOTABLE, STRONG, Screen, Table, safe, safe_block};
+use super::{BAD, Column, FAINT, GOOD, NOTABLE, STRONG, Table, Ui, safe, safe_block};
 
 /// Prints a page of a list.
-pub(crate) fn print_page(screen: &Screen, page: &ListView, empty: &str) {
-    if screen.json {
-        screen.data(page);
+pub(crate) fn print_page(ui: &Ui, page: &ListView, empty: &str) {
+    if ui.json {
+        ui.data(page);
         return;
     }
     if page.items.is_empty() {
-        screen.note(empty);
+        ui.note(empty);
         return;
     }
-    screen.print(&item_table(&page.items).render());
+    ui.print(&item_table(&page.items).render());
     let n_shown = page.items.len() as u64;
     if let Some(cursor) = &page.next_cursor {
-        screen.note(&format!("{FAINT}{n_shown} of {}; the next page: --cursor {cursor}{FAINT:#}", page.total));
+        ui.note(&format!("{FAINT}{n_shown} of {}; the next page: --cursor {cursor}{FAINT:#}", page.total));
     }
 }
 
@@ -53,9 +53,9 @@ fn item_table(items: &[ItemView]) -> Table {
 }
 
 /// Prints one item with everything around it.
-pub(crate) fn print_item(screen: &Screen, item: &ItemView) {
-    if screen.json {
-        screen.data(item);
+pub(crate) fn print_item(ui: &Ui, item: &ItemView) {
+    if ui.json {
+        ui.data(item);
         return;
     }
     let mut page = vec![heading(item)];
@@ -70,7 +70,7 @@ pub(crate) fn print_item(screen: &Screen, item: &ItemView) {
         let head = format!("{} · {}{edited} · comment {}", safe(&comment.author), moment(comment.created), n + 1);
         page.push(format!("\n{FAINT}── {head}{FAINT:#}\n{}\n", safe_block(comment.body.trim_end())));
     }
-    screen.print(&page.concat());
+    ui.print(&page.concat());
 }
 
 fn heading(item: &ItemView) -> String {

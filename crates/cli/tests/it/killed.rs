@@ -6,8 +6,9 @@ use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crate::support::{Hub, Project, assert_sound, items, numbers, titles};
 use testkit::Cairn;
+
+use crate::support::{Hub, Project, assert_sound, items, numbers, titles};
 
 const ROUNDS: u64 = 200;
 

@@ -23,7 +23,7 @@ pub(super) const INBOX: Tool<CairnState> = Tool {
         let Nothing {} = arguments(given)?;
         let taken = state.inbox.get().and_then(|inbox| inbox.take()).map_err(|error| fault(&error))?;
         let view = json!({"items": taken.messages, "total": taken.messages.len()});
-        let now = state.inbox.ambient().now;
+        let now = state.inbox.env().now;
         Ok(ToolAnswer::structured(&view)?.then(move || _ = taken.done(now())))
     },
 };

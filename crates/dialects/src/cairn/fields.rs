@@ -1,7 +1,7 @@
 //! The fields of an item as arguments of a tool: each by its own name, made from the table of fields.
 
 use mcp::{Fault, Schema};
-use model::field::{FIELDS, Field, Takes};
+use model::field::{FIELDS, Field, FieldType};
 use serde_json::{Map, Value, json};
 
 use super::with_nullable_options;
@@ -20,14 +20,14 @@ pub(super) fn schema(own: Vec<(&str, Value)>, fields: impl Fn(&Field) -> bool, r
 /// Describes the values of a field. Short: every client sends it to its model.
 fn property(field: &Field) -> Value {
     match field.takes {
-        Takes::Priority => json!({"type": "integer", "minimum": 0, "maximum": 10}),
-        Takes::Flag => json!({"type": "boolean"}),
-        Takes::Size => told("small, medium, large, xlarge"),
-        Takes::Person => told("name, address or `me`"),
-        Takes::Reference(_) => told("id"),
-        Takes::Date => told("YYYY-MM-DD"),
-        Takes::Body => told("Markdown"),
-        Takes::Title | Takes::Line | Takes::Status | Takes::Colour => json!({"type": "string"}),
+        FieldType::Priority => json!({"type": "integer", "minimum": 0, "maximum": 10}),
+        FieldType::Flag => json!({"type": "boolean"}),
+        FieldType::Size => told("small, medium, large, xlarge"),
+        FieldType::Person => told("name, address or `me`"),
+        FieldType::Reference(_) => told("id"),
+        FieldType::Date => told("YYYY-MM-DD"),
+        FieldType::Body => told("Markdown"),
+        FieldType::Title | FieldType::Line | FieldType::Status | FieldType::Colour => json!({"type": "string"}),
     }
 }
 

@@ -1,9 +1,8 @@
 //! `check_lazygit_messages`: what waits, once. It counts as delivered when the answer has been written, and not before.
 
+use app::inbox::LazyInbox;
 use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer};
 use serde_json::{Value, json};
-
-use app::inbox::LazyInbox;
 
 use super::{fault, text};
 
@@ -26,7 +25,7 @@ fn no_arguments() -> Schema {
 fn call(inbox: &LazyInbox, _: Value, _: &Call) -> Result<ToolAnswer, Fault> {
     let taken = inbox.get().and_then(|inbox| inbox.take()).map_err(|error| fault(&error))?;
     let answer = ToolAnswer::text(text(&taken.messages));
-    let now = inbox.ambient().now;
+    let now = inbox.env().now;
     // What cannot be recorded is delivered again, marked, when this server has ended.
     Ok(answer.then(move || _ = taken.done(now())))
 }

@@ -1,8 +1,7 @@
 //! `lazygit://messages`: what waits, looked at without being taken.
 
-use mcp::{Call, Fault, Page, PageRequest, Resource, ResourceContents, ResourceData};
-
 use app::inbox::LazyInbox;
+use mcp::{Call, Fault, Page, PageRequest, Resource, ResourceContents, ResourceData};
 
 use super::{fault, text};
 

@@ -4,12 +4,12 @@ use std::collections::HashSet;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
+use app::inbox::LazyInbox;
 use app::view::MessageView;
 use mcp::{List, LogLevel, LogMessage, Notifier, Watch};
 use serde_json::json;
 
 use super::messages::URI;
-use app::inbox::LazyInbox;
 
 pub(super) const WATCH: Watch<LazyInbox> = Watch { run, lists: &[List::Resources] };
 

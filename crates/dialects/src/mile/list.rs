@@ -1,5 +1,6 @@
 //! `git_mile.list`.
 
+use app::ProjectPool;
 use app::verb::ListOptions;
 use app::{Error, Project};
 use mcp::{Call, Effect, Fault, Tool, ToolAnswer, arguments, schema};
@@ -10,7 +11,6 @@ use serde_json::{Number, Value};
 
 use super::shapes::{EntryShape, PageShape};
 use super::{entity, fault};
-use app::ProjectPool;
 
 /// The tool.
 pub(super) const TOOL: Tool<ProjectPool> = Tool {
@@ -87,7 +87,7 @@ fn call(projects: &ProjectPool, given: Value, _: &Call) -> Result<ToolAnswer, Fa
         entity: given.entity,
         filter: given.filter,
         sort: given.sort.unwrap_or_default(),
-        limit: given.limit.as_ref().map(state).transpose()?,
+        limit: given.limit.as_ref().map(whole_number).transpose()?,
         cursor: given.cursor,
         include_closed: given.include_closed.unwrap_or_default(),
     };
@@ -120,7 +120,7 @@ pub fn list(project: &Project, request: &ListRequest) -> Result<PageShape, Error
 }
 
 // JSON has one type of number: `20.0` is whole, `20.5` has the wrong type, `-1` and `1e30` are whole but out of range.
-fn state(number: &Number) -> Result<u64, Fault> {
+fn whole_number(number: &Number) -> Result<u64, Fault> {
     let is_whole = number.as_f64().is_some_and(|value| value.fract() == 0.0);
     if !is_whole {
         return Err(Fault::Undecodable(format!("in the arguments, `limit` must be a whole number, not {number}")));
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn whole_numbers_are_told_from_others() {
-        let read = |text: &str| state(&serde_json::from_str(text).expect("a number"));
+        let read = |text: &str| whole_number(&serde_json::from_str(text).expect("a number"));
         assert_eq!(read("20"), Ok(20));
         assert_eq!(read("20.0"), Ok(20));
         assert_eq!(read("-1"), Ok(0));

@@ -1,5 +1,6 @@
 //! `git_mile.show`.
 
+use app::ProjectPool;
 use app::{Error, Project};
 use mcp::{Call, Effect, Fault, Tool, ToolAnswer, arguments, schema};
 use model::item::ItemKind;
@@ -10,7 +11,6 @@ use serde_json::Value;
 use super::shapes::ItemShape;
 use super::{entity, fault};
 use crate::scalar::Scalar;
-use app::ProjectPool;
 
 /// The tool.
 pub(super) const TOOL: Tool<ProjectPool> = Tool {

@@ -1,5 +1,6 @@
 //! Tools beyond the contract, for agents that look for work: they come with `--extended`.
 
+use app::ProjectPool;
 use app::tasks::{TaskQuery, Which};
 use mcp::{EXTENDED, Effect, Fault, Tool, ToolAnswer};
 use serde_json::json;
@@ -8,7 +9,6 @@ use super::fault;
 use super::given::Given;
 use super::shapes::{TaskShape, TasksShape};
 use super::tools::{object, write};
-use app::ProjectPool;
 
 /// How many tasks come when nothing is said, and at the most.
 const DEFAULT_LIMIT: usize = 50;

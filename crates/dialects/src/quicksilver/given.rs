@@ -1,11 +1,12 @@
 //! The arguments of a call. Each refusal names the argument and says what is allowed; what nobody asked for is passed
 //! over. Whole numbers may come as text.
 
-use app::tasks::{RequestedId, TaskChange, Wish};
+use app::tasks::{RequestedId, TaskChange};
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use mcp::Fault;
 use model::field::Field;
+use model::patch::Patch;
 use serde_json::{Map, Value};
 
 const SIZES: &[&str] = &["small", "medium", "large", "xlarge"];
@@ -25,7 +26,7 @@ impl Given {
     /// Returns the task that is meant.
     pub(super) fn id(&self) -> Result<RequestedId, Fault> {
         let Some(value) = self.value("id") else { return Err(required("id")) };
-        state(value).ok_or_else(|| must_be("id", "an integer"))
+        whole_number(value).ok_or_else(|| must_be("id", "an integer"))
     }
 
     /// Returns the title of something new.
@@ -35,11 +36,13 @@ impl Given {
     }
 
     /// Returns a number of something; null says that there is to be none.
-    pub(super) fn number(&self, name: &str) -> Result<Wish<RequestedId>, Fault> {
+    pub(super) fn number(&self, name: &str) -> Result<Patch<RequestedId>, Fault> {
         match self.0.get(name) {
-            None => Ok(Wish::Keep),
-            Some(Value::Null) => Ok(Wish::Clear),
-            Some(value) => state(value).map(Wish::Set).ok_or_else(|| must_be(name, "an integer, the id of one")),
+            None => Ok(Patch::Keep),
+            Some(Value::Null) => Ok(Patch::Clear),
+            Some(value) => {
+                whole_number(value).map(Patch::Set).ok_or_else(|| must_be(name, "an integer, the id of one"))
+            }
         }
     }
 
@@ -63,7 +66,7 @@ impl Given {
     /// Returns how many are wanted.
     pub(super) fn limit(&self, usual: usize, most: usize) -> Result<usize, Fault> {
         let Some(value) = self.value("limit") else { return Ok(usual) };
-        let limit = state(value).and_then(|limit| usize::try_from(limit).ok());
+        let limit = whole_number(value).and_then(|limit| usize::try_from(limit).ok());
         let limit = limit.filter(|limit| (1..=most).contains(limit));
         limit.ok_or_else(|| must_be("limit", &format!("a whole number from 1 to {most}")))
     }
@@ -87,7 +90,7 @@ impl Given {
         set("description", self.text("description")?);
         set("size", self.size()?);
         set("priority", self.priority()?);
-        Ok(TaskChange { fields, board: self.number("board_id")?, owner: self.number("owner_id")?, status: Wish::Keep })
+        Ok(TaskChange { fields, board: self.number("board_id")?, owner: self.number("owner_id")?, status: Patch::Keep })
     }
 
     /// Returns what is to change about a task that is there.
@@ -99,9 +102,9 @@ impl Given {
         let approved = if self.is_null("approved") { Some(false) } else { self.flag("approved")? };
         change.fields.extend(Field::try_find("approved").zip(approved.map(|approved| approved.to_string())));
         change.status = match self.text("status")? {
-            None => Wish::Keep,
-            Some(text) if text.trim().is_empty() => Wish::Clear,
-            Some(text) => Wish::Set(text),
+            None => Patch::Keep,
+            Some(text) if text.trim().is_empty() => Patch::Clear,
+            Some(text) => Patch::Set(text),
         };
         Ok(change)
     }
@@ -117,7 +120,7 @@ impl Given {
             return Ok(Some(String::new()));
         }
         let Some(value) = self.value("priority") else { return Ok(None) };
-        let priority = state(value).filter(|priority| (0..=MAX_PRIORITY).contains(priority));
+        let priority = whole_number(value).filter(|priority| (0..=MAX_PRIORITY).contains(priority));
         let allowed = format!("a whole number from 0 to {MAX_PRIORITY}");
         priority.map(|priority| Some(priority.to_string())).ok_or_else(|| must_be("priority", &allowed))
     }
@@ -140,7 +143,7 @@ fn must_be(name: &str, what: &str) -> Fault {
 }
 
 // JSON has one type of number: `2.0` is whole. More digits than a float can hold are not read from one.
-fn state(value: &Value) -> Option<RequestedId> {
+fn whole_number(value: &Value) -> Option<RequestedId> {
     match value {
         Value::String(text) => text.trim().parse().ok(),
         Value::Number(number) => number.as_i128().or_else(|| {

@@ -1,12 +1,12 @@
 //! Tasks and boards as resources: tasks first, then boards, each by id.
 
+use app::ProjectPool;
 use app::tasks::{RequestedId, Titled};
 use mcp::{Argument, Call, Fault, Page, PageRequest, Resource, ResourceContents, ResourceTemplate};
 use model::item::ItemKind;
 
 use super::fault;
 use super::shapes::{BoardShape, TaskShape, board_uri, task_uri};
-use app::ProjectPool;
 
 const MIME: &str = "application/json";
 

@@ -1,6 +1,7 @@
 //! The three tools of the contract, with its words and schemas.
 
 use app::Project;
+use app::ProjectPool;
 use app::tasks::Task;
 use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer};
 use serde_json::{Value, json};
@@ -9,7 +10,6 @@ use super::fault;
 use super::given::Given;
 use super::shapes::ChangedShape;
 use crate::caller::actor;
-use app::ProjectPool;
 
 pub(super) const CREATE: Tool<ProjectPool> = Tool {
     name: "create_task",

@@ -1,12 +1,13 @@
 //! Reads arguments that follow their schema as what they mean. Only what a schema cannot check is refused here.
 
 use app::tracker::{
-    Answer, Blocking, CardMove, CardTarget, Change, Choice, Draft, Failure, Id, Kind, Match, Order, Planning, Priority,
+    Answer, Blocking, CardMove, CardTarget, Change, Draft, Failure, Id, Kind, Match, Order, Planning, Priority,
     ProjectName, Query, SprintChange, SprintDraft, Window,
 };
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use model::patch::Patch;
 use serde_json::Value;
 
 /// How many come when nothing is said.
@@ -49,8 +50,8 @@ impl<'a> Arguments<'a> {
 
     /// Returns which part of a list is wanted.
     pub(super) fn window(&self) -> Answer<Window> {
-        let offset = self.state("offset")?.unwrap_or_default();
-        let limit = self.state("limit")?.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
+        let offset = self.whole_number("offset")?.unwrap_or_default();
+        let limit = self.whole_number("limit")?.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
         Ok(Window { offset, limit })
     }
 
@@ -121,21 +122,21 @@ impl<'a> Arguments<'a> {
             severity: self.text("severity"),
             type_: self.text("type"),
             planning: self.planning()?,
-            version: self.state("version")?,
+            version: self.whole_number("version")?,
         })
     }
 
     /// Returns what is said beyond the contract.
     fn planning(&self) -> Answer<Planning> {
         let due = match self.0.get("dueDate") {
-            None => Choice::Keep,
-            Some(Value::Null) => Choice::Clear,
-            Some(_) => self.day("dueDate")?.map_or(Choice::Keep, Choice::Set),
+            None => Patch::Keep,
+            Some(Value::Null) => Patch::Clear,
+            Some(_) => self.day("dueDate")?.map_or(Patch::Keep, Patch::Set),
         };
         let points = match self.0.get("points") {
-            None => Choice::Keep,
-            Some(Value::Null) => Choice::Clear,
-            Some(value) => value.as_f64().map_or(Choice::Keep, Choice::Set),
+            None => Patch::Keep,
+            Some(Value::Null) => Patch::Clear,
+            Some(value) => value.as_f64().map_or(Patch::Keep, Patch::Set),
         };
         let assignees = self.0.get("assigneeIds").map(|_| self.ids("assigneeIds")).transpose()?;
         if assignees.is_some() && self.0.get("assignedToId").is_some() {
@@ -199,11 +200,11 @@ impl<'a> Arguments<'a> {
         Priority::try_parse(self.0.get("priority")?.as_str()?)
     }
 
-    fn choice(&self, name: &str) -> Answer<Choice<Id>> {
+    fn choice(&self, name: &str) -> Answer<Patch<Id>> {
         match self.0.get(name) {
-            None => Ok(Choice::Keep),
-            Some(Value::Null) => Ok(Choice::Clear),
-            Some(_) => Ok(self.try_id(name)?.map_or(Choice::Keep, Choice::Set)),
+            None => Ok(Patch::Keep),
+            Some(Value::Null) => Ok(Patch::Clear),
+            Some(_) => Ok(self.try_id(name)?.map_or(Patch::Keep, Patch::Set)),
         }
     }
 
@@ -236,18 +237,18 @@ impl<'a> Arguments<'a> {
         self.0.get(name).filter(|value| !value.is_null()).map(|value| read_id(name, value)).transpose()
     }
 
-    fn state(&self, name: &str) -> Answer<Option<u64>> {
+    fn whole_number(&self, name: &str) -> Answer<Option<u64>> {
         let Some(value) = self.0.get(name).filter(|value| !value.is_null()) else { return Ok(None) };
-        state(value).map(Some).ok_or_else(|| mistake(name, "Too large"))
+        whole_number(value).map(Some).ok_or_else(|| mistake(name, "Too large"))
     }
 }
 
 fn read_id(name: &str, value: &Value) -> Answer<Id> {
-    state(value).and_then(Id::new).ok_or_else(|| mistake(name, "Must be a whole number that is an id"))
+    whole_number(value).and_then(Id::new).ok_or_else(|| mistake(name, "Must be a whole number that is an id"))
 }
 
 // JSON has one type of number: `20.0` is whole. What is larger than a reader keeps exact is no number of ours.
-fn state(value: &Value) -> Option<u64> {
+fn whole_number(value: &Value) -> Option<u64> {
     if let Some(number) = value.as_u64() {
         return Some(number);
     }

@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::arguments::Arguments;
-use super::desk::Desk;
 use super::schemas::Shape;
+use super::state::TaigaState;
 use super::validate;
 use crate::caller::actor;
 
@@ -25,7 +25,7 @@ const WITHOUT_PROJECT: &[&str] = &["taiga.list_projects", "taiga.set_active_proj
 
 /// Serves one call: looks for the project, checks the arguments, does the work, wraps what came of it, and logs that it was done.
 pub(super) fn serve(
-    desk: &Desk,
+    state: &TaigaState,
     shape: Shape,
     tool: &'static str,
     given: &Value,
@@ -33,10 +33,10 @@ pub(super) fn serve(
     act: impl FnOnce(&dyn Tracker, &Arguments<'_>) -> Answer<Value>,
 ) -> Result<ToolAnswer, Fault> {
     let (began, trace) = (Instant::now(), Uuid::new_v4());
-    let done = work(desk, call, shape, tool, given, act);
+    let done = work(state, call, shape, tool, given, act);
     let outcome = if done.is_ok() { "success" } else { "failure" };
     let text = format!("[MCP] {tool} ({outcome}) {}", began.elapsed().as_millis());
-    desk.tell(&format!("{text} {trace}"));
+    state.tell(&format!("{text} {trace}"));
     call.log(LogMessage {
         logger: Some("taiga".to_owned()),
         ..LogMessage::new(LogLevel::Debug, json!({"message": text, "traceId": trace}))
@@ -48,7 +48,7 @@ pub(super) fn serve(
 }
 
 fn work(
-    desk: &Desk,
+    state: &TaigaState,
     call: &Call,
     shape: Shape,
     tool: &'static str,
@@ -56,7 +56,7 @@ fn work(
     act: impl FnOnce(&dyn Tracker, &Arguments<'_>) -> Answer<Value>,
 ) -> Answer<(Value, Option<Duration>)> {
     // The contract's order: first the project, then the arguments.
-    let tracker = desk.tracker(actor(call))?;
+    let tracker = state.tracker(actor(call))?;
     if !WITHOUT_PROJECT.contains(&tool) {
         tracker.check_active()?;
     }

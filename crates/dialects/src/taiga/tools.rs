@@ -6,10 +6,10 @@ use mcp::{Effect, Tool};
 use serde_json::Value;
 
 use super::arguments::Arguments;
-use super::desk::Desk;
 use super::envelope::serve;
 use super::schemas::{self, Shape};
 use super::shapes;
+use super::state::TaigaState;
 
 macro_rules! tool {
     ($shape:expr, $name:literal, $title:literal, $effect:ident, $toolset:literal, $description:literal, $input:expr,
@@ -22,7 +22,7 @@ macro_rules! tool {
             output: None,
             effect: Effect::$effect,
             toolset: $toolset,
-            call: |desk, given, call| serve(desk, $shape, $name, &given, call, $act),
+            call: |state, given, call| serve(state, $shape, $name, &given, call, $act),
         }
     };
 }
@@ -333,10 +333,10 @@ macro_rules! catalogue {
 }
 
 /// Every tool of the contract.
-pub(super) const TOOLS: &[Tool<Desk>] = catalogue!(Shape::Contract);
+pub(super) const TOOLS: &[Tool<TaigaState>] = catalogue!(Shape::Contract);
 
 /// The same, with what goes beyond the contract.
-pub(super) const EXTENDED_TOOLS: &[Tool<Desk>] = catalogue!(
+pub(super) const EXTENDED_TOOLS: &[Tool<TaigaState>] = catalogue!(
     Shape::Extended,
     tool!(
         Shape::Extended,

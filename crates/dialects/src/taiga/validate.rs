@@ -10,7 +10,7 @@ use mcp::Tool;
 use serde_json::Value;
 
 use super::schemas::Shape;
-use super::{Desk, texts, tools};
+use super::{TaigaState, texts, tools};
 
 /// How many mistakes are looked at.
 const MAX_MISTAKES: usize = 50;
@@ -28,7 +28,7 @@ type Checkers = HashMap<&'static str, Checker>;
 static CHECKERS: LazyLock<Checkers> = LazyLock::new(|| checkers(tools::TOOLS));
 static EXTENDED_CHECKERS: LazyLock<Checkers> = LazyLock::new(|| checkers(tools::EXTENDED_TOOLS));
 
-fn checkers(tools: &[Tool<Desk>]) -> Checkers {
+fn checkers(tools: &[Tool<TaigaState>]) -> Checkers {
     let checkers = tools.iter().map(|tool| {
         let schema = (tool.input)();
         let properties = schema.get("properties").and_then(Value::as_object);

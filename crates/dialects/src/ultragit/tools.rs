@@ -1,5 +1,6 @@
 //! The four tools. Names, descriptions and arguments are the contract's, to the letter.
 
+use app::ProjectPool;
 use app::annotations::{HistoryQuery, ReadQuery};
 use app::{Error, Project};
 use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer, schema};
@@ -9,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::fault;
-use app::ProjectPool;
 
 /// The most entries of a history unless said.
 const DEFAULT_LIMIT: i64 = 10;

@@ -1,5 +1,3 @@
-//! Properties of rank keys: order, bounded growth, convergence of two clones.
-
 //! Keys by example, and by properties that hold for all of them.
 
 use std::collections::BTreeMap;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use model::annotation::{
     Anchor, AnnotationKind, Constraint, ContextLevel, Correction, CorrectionKind, Dependency, Earlier, Extra, Lines,
-    Note, Operation, Provenance, Region, Related, Source, merge, unite,
+    Note, Operation, Provenance, Region, Related, Source, merge, squash,
 };
 use proptest::collection::{btree_map, vec};
 use proptest::option;
@@ -253,18 +253,18 @@ proptest! {
 
     #[test]
     fn every_field_of_all_sides_is_in_a_squash(notes in vec(note(), 1..4)) {
-        let united = unite(&notes, "c0ffee", at(99)).unwrap();
-        let text = format!("{united:?}");
+        let squashed = squash(&notes, "c0ffee", at(99)).unwrap();
+        let text = format!("{squashed:?}");
         for region in notes.iter().flat_map(|note| &note.regions) {
             for said in [&region.reasoning, &region.risk_notes, &region.anchor.signature].into_iter().flatten() {
                 prop_assert!(text.contains(said.as_str()));
             }
         }
         let told_together = ["summary", "synthesis_notes", "reasoning", "risk_notes"];
-        let united = facts(&united, name);
+        let squashed = facts(&squashed, name);
         for fact in notes.iter().flat_map(|note| facts(note, name)) {
             let is_told = told_together.iter().any(|field| fact.contains(field));
-            prop_assert!(is_told || united.contains(&fact), "lost: {}\nof {:#?}", fact, united);
+            prop_assert!(is_told || squashed.contains(&fact), "lost: {}\nof {:#?}", fact, squashed);
         }
     }
 
@@ -286,14 +286,14 @@ proptest! {
     #[test]
     fn a_squash_loses_no_constraint(notes in vec(note(), 1..5)) {
         let at = Timestamp::from_second(99).unwrap();
-        let united = unite(&notes, "abc123", at).unwrap();
+        let squashed = squash(&notes, "abc123", at).unwrap();
         let expected: BTreeSet<_> = notes.iter().flat_map(all_constraints).collect();
-        prop_assert_eq!(all_constraints(&united), expected);
-        prop_assert_eq!(all_corrections(&united), notes.iter().flat_map(all_corrections).collect::<BTreeSet<_>>());
-        prop_assert!(united.provenance.derived_from.contains(&"c0ffee".to_owned()));
+        prop_assert_eq!(all_constraints(&squashed), expected);
+        prop_assert_eq!(all_corrections(&squashed), notes.iter().flat_map(all_corrections).collect::<BTreeSet<_>>());
+        prop_assert!(squashed.provenance.derived_from.contains(&"c0ffee".to_owned()));
         let is_said = |intent: &str| {
-            let told = united.provenance.synthesis_notes.as_deref().unwrap_or_default();
-            united.regions.iter().any(|region| region.intent == intent) || told.contains(intent)
+            let told = squashed.provenance.synthesis_notes.as_deref().unwrap_or_default();
+            squashed.regions.iter().any(|region| region.intent == intent) || told.contains(intent)
         };
         prop_assert!(notes.iter().flat_map(|note| &note.regions).all(|region| is_said(&region.intent)));
     }
@@ -438,7 +438,7 @@ fn dead_ends_of_one_function_are_told_apart() {
     let other = note_at(2, vec![dead_end("async"), dead_end("threads")]);
     let intents = |note: Note| note.regions.into_iter().map(|region| region.intent).collect::<Vec<_>>();
     assert_eq!(intents(merge(&one, &other)), ["async", "threads", "reason"]);
-    assert_eq!(intents(unite(&[one, other], "new", at(3)).unwrap()), ["async", "threads", "reason"]);
+    assert_eq!(intents(squash(&[one, other], "new", at(3)).unwrap()), ["async", "threads", "reason"]);
 }
 
 #[test]
@@ -450,11 +450,11 @@ fn a_squash_tells_every_reason_and_risk_and_each_once() {
         region
     };
     let notes = [note_at(1, vec![region("i", "one")]), note_at(2, vec![region("i", "two")])];
-    let united = unite(&notes, "new", at(3)).unwrap();
-    assert_eq!(united.regions[0].reasoning.as_deref(), Some("one\n\ntwo"));
-    assert_eq!(united.regions[0].risk_notes.as_deref(), Some("same"));
-    assert_eq!(united.regions[0].earlier, [], "all of it stands");
-    assert_eq!(united.earlier, []);
+    let squashed = squash(&notes, "new", at(3)).unwrap();
+    assert_eq!(squashed.regions[0].reasoning.as_deref(), Some("one\n\ntwo"));
+    assert_eq!(squashed.regions[0].risk_notes.as_deref(), Some("same"));
+    assert_eq!(squashed.regions[0].earlier, [], "all of it stands");
+    assert_eq!(squashed.earlier, []);
 }
 
 #[test]
@@ -463,22 +463,22 @@ fn a_squash_says_what_it_is_and_where_it_comes_from() {
     let first = Region { lines: lines(1), ..Region::new("a.rs", "f", "first") };
     let second = Region { lines: lines(40), ..Region::new("a.rs", "f", "second") };
     let notes = [note_at(10, vec![first]), note_at(20, vec![second])];
-    let squashed = unite(&notes, "new", at(30)).unwrap();
+    let squashed = squash(&notes, "new", at(30)).unwrap();
     assert_eq!(squashed.regions.len(), 1, "the same function, though its lines moved");
     assert_eq!(squashed.regions[0].intent, "second");
     assert_eq!(squashed.provenance.operation, Operation::Squash);
     assert_eq!(squashed.provenance.derived_from, [notes[0].commit.clone(), notes[1].commit.clone()]);
     assert!(!squashed.provenance.original_annotations_preserved);
     assert_eq!(squashed.provenance.synthesis_notes.as_deref(), Some("Earlier intent of a.rs f: first"));
-    let carried = unite(&notes[..1], "new", at(30)).unwrap();
+    let carried = squash(&notes[..1], "new", at(30)).unwrap();
     assert_eq!(carried.provenance.operation, Operation::Amend);
     assert!(carried.provenance.original_annotations_preserved);
-    assert_eq!(unite(&[], "new", at(30)), None);
+    assert_eq!(squash(&[], "new", at(30)), None);
 }
 
 #[test]
 fn two_pieces_of_code_with_one_name_stay_two_in_a_squash() {
     let twin = |start| Region { lines: Some(Lines { start, end: start }), ..Region::new("a.rs", "f", "twin") };
-    let united = unite(&[note_at(1, vec![twin(1), twin(7)]), note_at(2, vec![twin(7)])], "new", at(3)).unwrap();
-    assert_eq!(united.regions.len(), 2);
+    let squashed = squash(&[note_at(1, vec![twin(1), twin(7)]), note_at(2, vec![twin(7)])], "new", at(3)).unwrap();
+    assert_eq!(squashed.regions.len(), 2);
 }

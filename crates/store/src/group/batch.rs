@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
-use super::outcome::{Outcome, Promise, Waiter};
+use super::outcome::{Completion, Outcome, Waiter};
 use crate::format;
 use crate::git::{CommitId, WriterGuard};
-use crate::index::{Index, Words};
+use crate::index::{Index, SearchText};
 use crate::open::{Notice, Store, StoreError};
-use crate::write::{Parent, Plan, Stamps, TRIES, stamped};
+use crate::write::{Parent, Plan, TRIES, WriteMeta, stamped};
 
 /// How many writes a commit carries at the most, unless the person says otherwise: whoever came first waits for all.
 const MAX_WRITES: i64 = 100;
@@ -25,7 +25,7 @@ pub(super) struct Batch {
     guard: WriterGuard,
     /// What the commit will be built on.
     parent: Parent,
-    promise: Promise,
+    completion: Completion,
     most: usize,
     /// The clock after the last operation.
     clock: u64,
@@ -33,7 +33,7 @@ pub(super) struct Batch {
     subjects: Vec<String>,
     lines: Vec<u8>,
     /// The words of all writes, for the index.
-    words: Vec<Words>,
+    words: Vec<SearchText>,
     /// Why the index could not take a write in. Nothing of the batch is written then.
     failure: Option<StoreError>,
     /// Whether the index has all there is to say about the operations.
@@ -53,7 +53,7 @@ impl Batch {
             guard,
             clock: parent.clock,
             parent,
-            promise: Promise::new(),
+            completion: Completion::new(),
             most: usize::try_from(most).unwrap_or(1),
             subjects: Vec::new(),
             lines: Vec::new(),
@@ -70,7 +70,7 @@ impl Batch {
     }
 
     pub(super) fn waiter(&self) -> Waiter {
-        self.promise.waiter()
+        self.completion.waiter()
     }
 
     /// Tells whether it has to be written before anyone else may join.
@@ -83,7 +83,7 @@ impl Batch {
     pub(super) fn plan<T, U, E>(
         &mut self,
         writer: &Store,
-        stamps: &mut Stamps<'_>,
+        stamps: &mut WriteMeta<'_>,
         plan: &mut impl FnMut(&Index) -> Result<(Plan, T), E>,
         look: &mut impl FnMut(&Index, T) -> Result<U, E>,
     ) -> thread::Result<Result<Option<U>, E>> {
@@ -103,13 +103,13 @@ impl Batch {
         seen
     }
 
-    fn add(&mut self, stamps: &mut Stamps<'_>, plan: Plan) {
+    fn add(&mut self, stamps: &mut WriteMeta<'_>, plan: Plan) {
         if plan.changes.is_empty() || self.failure.is_some() {
             return;
         }
         let n_ops = plan.changes.len() as u64;
         let lines = stamped(self.clock, stamps, plan.changes);
-        match self.store.index.take_ahead(&lines, &mut self.words) {
+        match self.store.index.apply_speculative(&lines, &mut self.words) {
             Ok(is_plain) => self.is_plain &= is_plain,
             Err(error) => self.failure = Some(error.into()),
         }
@@ -123,7 +123,7 @@ impl Batch {
         let outcome = self.carry_out();
         let is_sound = matches!(outcome, Outcome::Written { .. }) && !self.is_doubtful;
         drop(self.guard);
-        self.promise.keep(outcome);
+        self.completion.send(outcome);
         is_sound.then_some(self.store)
     }
 
@@ -142,7 +142,7 @@ impl Batch {
             Ok(None) => Outcome::Moved,
             Err(error) => Outcome::Failed(Arc::new(error)),
         };
-        self.is_doubtful |= self.store.index.take_back().is_err();
+        self.is_doubtful |= self.store.index.rollback_speculative().is_err();
         outcome
     }
 
@@ -155,9 +155,9 @@ impl Batch {
     // all of them: one in memory is nobody else's.
     fn follow(&mut self, commit: CommitId) -> Option<PathBuf> {
         let followed = if self.is_plain {
-            self.store.index.keep_ahead(commit, self.clock, &self.words).map_err(StoreError::from)
+            self.store.index.commit_speculative(commit, self.clock, &self.words).map_err(StoreError::from)
         } else {
-            let taken_back = self.store.index.take_back().map_err(StoreError::from);
+            let taken_back = self.store.index.rollback_speculative().map_err(StoreError::from);
             taken_back.and_then(|()| self.store.refresh().map(|_| ()))
         };
         if let Err(error) = &followed {
@@ -179,7 +179,7 @@ fn begin_ahead(store: &mut Store) -> Result<Parent, StoreError> {
             return Ok(parent);
         }
         // Something other than Cairn moved the ref, and another process has taken that in.
-        store.index.take_back()?;
+        store.index.rollback_speculative()?;
     }
     Err(StoreError::Contended)
 }

@@ -23,12 +23,12 @@ pub(super) enum Outcome {
 type Slot = OnceLock<Outcome>;
 
 /// The duty to tell. Dropped without `keep`, it tells that the batch was abandoned.
-pub(super) struct Promise(Arc<Slot>);
+pub(super) struct Completion(Arc<Slot>);
 
 /// Waits for what was promised.
 pub(super) struct Waiter(Arc<Slot>);
 
-impl Promise {
+impl Completion {
     pub(super) fn new() -> Self {
         Self(Arc::default())
     }
@@ -37,7 +37,7 @@ impl Promise {
         Waiter(Arc::clone(&self.0))
     }
 
-    pub(super) fn keep(self, outcome: Outcome) {
+    pub(super) fn send(self, outcome: Outcome) {
         self.tell(outcome);
     }
 
@@ -47,7 +47,7 @@ impl Promise {
     }
 }
 
-impl Drop for Promise {
+impl Drop for Completion {
     fn drop(&mut self) {
         self.tell(Outcome::Failed(Arc::new(StoreError::Abandoned)));
     }
@@ -65,11 +65,11 @@ mod tests {
 
     #[test]
     fn a_broken_promise_is_told_too() {
-        let promise = Promise::new();
-        let waiter = promise.waiter();
-        let other = promise.waiter();
+        let completion = Completion::new();
+        let waiter = completion.waiter();
+        let other = completion.waiter();
         let broken = std::thread::spawn(move || {
-            let _promise = promise;
+            let _promise = completion;
             std::panic::resume_unwind(Box::new("broken"));
         });
         assert!(broken.join().is_err());
@@ -80,9 +80,9 @@ mod tests {
 
     #[test]
     fn what_was_kept_is_not_taken_back() {
-        let promise = Promise::new();
-        let waiter = promise.waiter();
-        promise.keep(Outcome::Written { indexed_in: None });
+        let completion = Completion::new();
+        let waiter = completion.waiter();
+        completion.send(Outcome::Written { indexed_in: None });
         assert!(matches!(waiter.wait(), Outcome::Written { .. }));
     }
 }

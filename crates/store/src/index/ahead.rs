@@ -1,20 +1,20 @@
 //! Operations that are taken in before they are in the log, for those who plan after them: inside a transaction that no
 //! other connection sees, kept once the commit that carries them is durable, taken back otherwise.
 
-use super::absorb::{Batch, Words};
+use super::ingest::{Batch, SearchText};
 use super::{Index, IndexError};
 use crate::format::v1;
 use crate::git::CommitId;
 
 impl Index {
-    /// Begins what `keep_ahead` or `take_back` ends; nobody else can write the index meanwhile.
+    /// Begins what `commit_speculative` or `rollback_speculative` ends; nobody else can write the index meanwhile.
     pub(crate) fn begin_ahead(&self) -> Result<(), IndexError> {
         self.check(self.connection.execute_batch("BEGIN IMMEDIATE"))
     }
 
     /// Takes operations in as the log will have them, but for `words`, which are to be kept. Tells whether that went
     /// without a warning: with one the log must be asked again, since a warning names the commit.
-    pub(crate) fn take_ahead(&self, lines: &[u8], words: &mut Vec<Words>) -> Result<bool, IndexError> {
+    pub(crate) fn apply_speculative(&self, lines: &[u8], words: &mut Vec<SearchText>) -> Result<bool, IndexError> {
         let mut batch = Batch::new(false);
         let mut is_plain = true;
         for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
@@ -23,14 +23,14 @@ impl Index {
                 Err(_) => is_plain = false,
             }
         }
-        let absorbed = self.absorb_but_words(batch)?;
+        let absorbed = self.ingest_without_fts(batch)?;
         words.extend(absorbed.words);
         self.settle_numbers(&absorbed.contested)?;
         Ok(is_plain && absorbed.warnings.is_empty())
     }
 
     /// Keeps what was taken in: it is in the log now, in the commit `tip`, where the clock stands at `clock`.
-    pub(crate) fn keep_ahead(&self, tip: CommitId, clock: u64, words: &[Words]) -> Result<(), IndexError> {
+    pub(crate) fn commit_speculative(&self, tip: CommitId, clock: u64, words: &[SearchText]) -> Result<(), IndexError> {
         self.write_words(words)?;
         self.remember(&[(tip, clock)])?;
         self.set_tip(tip)?;
@@ -40,7 +40,7 @@ impl Index {
     }
 
     /// Takes everything back that was taken in ahead.
-    pub(crate) fn take_back(&self) -> Result<(), IndexError> {
+    pub(crate) fn rollback_speculative(&self) -> Result<(), IndexError> {
         self.check(self.connection.execute_batch("ROLLBACK"))
     }
 }

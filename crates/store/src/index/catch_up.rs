@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use model::op::Op;
 use rusqlite::ErrorCode;
 
-use super::absorb::{Absorbed, Batch};
 use super::deferred::DeferredOps;
+use super::ingest::{Absorbed, Batch};
 use super::numbers::Contested;
 use super::seen::Part;
 use super::{BUSY_TIMEOUT, Index, IndexError, schema};
@@ -508,7 +508,7 @@ impl<'a> Walk<'a> {
         }
         let batch = self.take_batch()?;
         self.deferred.mark_folded(self.index, &batch)?;
-        self.absorb(batch)
+        self.ingest(batch)
     }
 
     fn take_batch(&mut self) -> Result<Batch, IndexError> {
@@ -517,14 +517,14 @@ impl<'a> Walk<'a> {
         Ok(batch)
     }
 
-    fn absorb(&mut self, batch: Batch) -> Result<(), IndexError> {
-        self.absorbed.extend(self.index.absorb(batch)?);
+    fn ingest(&mut self, batch: Batch) -> Result<(), IndexError> {
+        self.absorbed.extend(self.index.ingest(batch)?);
         Ok(())
     }
 
     fn finish(mut self, tip: CommitId, rebuilt: bool) -> Result<CatchUp, IndexError> {
         let batch = self.take_batch()?;
-        self.absorb(batch)?;
+        self.ingest(batch)?;
         let mut absorbed = std::mem::take(&mut self.absorbed);
         absorbed.extend(std::mem::take(&mut self.deferred).ingest(self.index)?);
         self.found.warnings.extend(absorbed.warnings);

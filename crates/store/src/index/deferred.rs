@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use model::id::EntityId;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::absorb::{Absorbed, Batch, OpLine};
+use super::ingest::{Absorbed, Batch, OpLine};
 use super::{Index, IndexError};
 use crate::format::v1;
 
@@ -55,11 +55,11 @@ impl DeferredOps {
             while let Some(id) = index.check(next_entity(&index.connection, last))? {
                 index.check(read(&index.connection, id, &mut batch))?;
                 if batch.is_full() {
-                    absorbed.extend(index.absorb(std::mem::replace(&mut batch, Batch::new(false)))?);
+                    absorbed.extend(index.ingest(std::mem::replace(&mut batch, Batch::new(false)))?);
                 }
                 last = Some(id);
             }
-            absorbed.extend(index.absorb(batch)?);
+            absorbed.extend(index.ingest(batch)?);
         }
         if self.has_folded {
             let drop = "DROP TABLE temp.deferred_op; DROP TABLE temp.folded_entity";

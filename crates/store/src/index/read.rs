@@ -12,9 +12,9 @@ use model::person::Person;
 use model::workflow::State;
 use rusqlite::params;
 
-use super::absorb::{read_entity, read_entity_lines, sound_line};
 use super::catch_up::Warning;
 use super::checksum::damage;
+use super::ingest::{read_entity, read_entity_lines, sound_line};
 use super::row::{COLUMNS, Row, read, reference};
 use super::{Index, IndexError};
 use crate::format::v1;
@@ -333,7 +333,7 @@ impl Index {
 
     /// Returns the entities of which operations arrived but not their beginning. Whoever wrote an item has a number without
     /// being a member.
-    pub fn unborn(&self) -> Result<u64, IndexError> {
+    pub fn entities_without_creation(&self) -> Result<u64, IndexError> {
         let sql = "SELECT count(*) FROM entity WHERE kind = '' AND id NOT IN (SELECT id FROM person)";
         self.check(self.connection.query_row(sql, (), |row| row.get(0)))
     }

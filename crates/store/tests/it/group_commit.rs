@@ -14,7 +14,7 @@ use model::number::{ItemRef, NumberSpace};
 use model::op::Change;
 use model::person::Person;
 use store::index::Index;
-use store::{Notice, Plan, Stamps, Store, StoreError};
+use store::{Notice, Plan, Store, StoreError, WriteMeta};
 use testkit::{Layout, TestRepository};
 use uuid::Uuid;
 
@@ -40,18 +40,18 @@ fn open(path: &Path) -> Store {
 }
 
 fn write<T>(store: &mut Store, by: &str, plan: impl FnMut(&Index) -> Planned<T>) -> Result<T, Refused> {
-    write_and_look(store, by, plan, |_, answer| Ok(answer))
+    write_then_read(store, by, plan, |_, answer| Ok(answer))
 }
 
-fn write_and_look<T, U>(
+fn write_then_read<T, U>(
     store: &mut Store,
     by: &str,
     plan: impl FnMut(&Index) -> Planned<T>,
     look: impl FnMut(&Index, T) -> Result<U, Refused>,
 ) -> Result<U, Refused> {
     let mut next_id = Uuid::now_v7;
-    let mut stamps = Stamps { at: Timestamp::UNIX_EPOCH, by: Person::new(by, ""), next_id: &mut next_id };
-    store.write_and_look(&mut stamps, plan, look)
+    let mut stamps = WriteMeta { at: Timestamp::UNIX_EPOCH, by: Person::new(by, ""), next_id: &mut next_id };
+    store.write_then_read(&mut stamps, plan, look)
 }
 
 /// A plan that makes an item with the next number and answers with both.
@@ -143,7 +143,7 @@ fn writes_that_meet_become_one_commit() {
 fn a_look_sees_the_write_and_what_came_before_it() {
     let fixture = TestRepository::new();
     let look = |store: &mut Store| {
-        write_and_look(store, "a", create, |index, (id, number)| {
+        write_then_read(store, "a", create, |index, (id, number)| {
             assert_eq!(index.item(id)?.map(|row| row.number), Some(number));
             assert!(
                 (1..number).all(|before| index.item_by_number(ItemRef::work(before)).is_ok_and(|row| row.is_some()))
@@ -168,7 +168,7 @@ fn a_look_that_fails_takes_nothing_back_and_hurts_nobody() {
         6,
         || {},
         |n, store| {
-            write_and_look(store, "a", create, |_, (_, number)| match n {
+            write_then_read(store, "a", create, |_, (_, number)| match n {
                 1 => Err(Refused::ByPlan),
                 2 => panic!("it cannot see"),
                 _ => Ok(number),

@@ -8,7 +8,7 @@ use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use app::verb::Glance;
+use app::verb::StateSnapshot;
 use axum::http::header::{CACHE_CONTROL, CONNECTION, RETRY_AFTER};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::IntoResponse as _;
@@ -105,7 +105,7 @@ impl Events {
         // Where the inbox cannot be watched nobody can write to it either.
         let watch = shared.inbox(move |inbox| inbox.watch(move || teller.notify_one())).await.ok();
         let mut inbox = inbox_name(shared).await;
-        let mut seen = shared.read(app::Project::glance).await?;
+        let mut seen = shared.read(app::Project::state_snapshot).await?;
         let news = Arc::new(News { past: Mutex::new(Past::new(&seen.state, &inbox)), sender: Sender::new(MAX_QUEUED) });
         let (shared, stop, told) = (shared.clone(), stop.clone(), Arc::clone(&news));
         tokio::spawn(async move {
@@ -132,10 +132,10 @@ impl Events {
 }
 
 /// Looks at the work; `None` when nothing was written since.
-async fn look(shared: &Shared, before: String) -> Result<Option<Glance>, Problem> {
+async fn look(shared: &Shared, before: String) -> Result<Option<StateSnapshot>, Problem> {
     let seen = shared.read(move |project| {
         let is_same = project.state_name()? == before;
-        if is_same { Ok(None) } else { project.glance().map(Some) }
+        if is_same { Ok(None) } else { project.state_snapshot().map(Some) }
     });
     Ok(seen.await?)
 }

@@ -7,9 +7,10 @@ use std::str::FromStr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::listen::client_prefix;
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota};
+
+use crate::listen::client_prefix;
 
 /// How many wrong tokens an address may send in a minute; a person mistypes a few, a program that guesses many.
 const MAX_FAILURES: u32 = 300;

@@ -67,8 +67,8 @@ pub(super) async fn answer(
     principal: Principal,
     make: impl Fn(&Project, &PageContext) -> Result<Page, Error> + Send + 'static,
 ) -> Response {
-    let ambient = shared.context().ambient;
-    let look = PageContext { principal: principal.clone(), now: (ambient.now)(), today: (ambient.today)() };
+    let env = shared.context().env;
+    let look = PageContext { principal: principal.clone(), now: (env.now)(), today: (env.today)() };
     let made = shared.read_as(&principal, move |project| {
         // Asked first: a page may show more than its state says, and never less.
         let project_now = Around { name: project.name(), state: project.state_name().unwrap_or_default() };

@@ -16,7 +16,6 @@ use super::frame::{Here, Page, PageContext, answer};
 use super::{markdown, widgets, words};
 use crate::principal::Principal;
 use crate::shared::Shared;
-
 pub(super) use code::show as show_code;
 
 /// `/item/{id}`.

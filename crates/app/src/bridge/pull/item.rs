@@ -25,7 +25,7 @@ use super::super::{comments, report};
 use super::Whole;
 use crate::error::Error;
 use crate::mapping::item::RemoteItem;
-use crate::project::{Desk, set};
+use crate::project::{PlanContext, set};
 use crate::view::BridgeView;
 
 /// Numbers for new items: the one people see there if nobody here has it, else the next of its space.
@@ -72,7 +72,7 @@ impl<'a> Numbers<'a> {
 /// Returns what is to be written about an item, and reports it.
 pub(super) fn take(
     setting: &Setting,
-    desk: &Desk<'_>,
+    context: &PlanContext<'_>,
     whole: &Whole,
     taken: &BTreeSet<EntityId>,
     numbers: &mut Numbers<'_>,
@@ -87,18 +87,18 @@ pub(super) fn take(
         news.left.push(report::left(item, Some(&Key::Description), "the description is too long to be kept"));
         return Ok(Vec::new());
     }
-    match desk.index.item(id)?.and_then(Here::of) {
-        None => make(setting, desk, id, whole, numbers, news),
+    match context.index.item(id)?.and_then(Here::of) {
+        None => make(setting, context, id, whole, numbers, news),
         Some(here) => {
-            let entity = desk.index.entity(id)?.unwrap_or_else(|| Entity::new(id));
-            update(setting, desk, &here, &entity, whole, taken.contains(&id), news)
+            let entity = context.index.entity(id)?.unwrap_or_else(|| Entity::new(id));
+            update(setting, context, &here, &entity, whole, taken.contains(&id), news)
         }
     }
 }
 
 fn make(
     setting: &Setting,
-    desk: &Desk<'_>,
+    context: &PlanContext<'_>,
     id: EntityId,
     whole: &Whole,
     numbers: &mut Numbers<'_>,
@@ -109,7 +109,7 @@ fn make(
     let shape = terms.of_remote(remote, None);
     let base = terms.agree_on(Kind::of_item(remote), &shape, assignee_name(remote));
     let link = linked(terms, remote, base, core.version);
-    let by = owner(&terms.people, remote).unwrap_or_else(|| desk.me.clone());
+    let by = owner(&terms.people, remote).unwrap_or_else(|| context.me.clone());
     let number = numbers.take(Kind::of_item(remote), core.reference)?;
     let mut create = creation(terms, Kind::of_item(remote), &shape, assignee_name(remote), &link, number);
     if let Change::Create { fields, .. } = &mut create {
@@ -173,7 +173,7 @@ fn linked(terms: &Terms, remote: &RemoteItem, base: Base, version: u64) -> Link 
 
 fn update(
     setting: &Setting,
-    desk: &Desk<'_>,
+    context: &PlanContext<'_>,
     here: &Here,
     entity: &Entity,
     whole: &Whole,
@@ -204,7 +204,7 @@ fn update(
     if is_deleted && is_taken {
         changes.push(Change::Restore);
     }
-    let conflict = report::conflict(terms, desk.index, here, &old, &differences)?;
+    let conflict = report::conflict(terms, context.index, here, &old, &differences)?;
     // What is in conflict is read again each time, until it is settled.
     let version = if conflict.is_some() { old.version } else { remote.core().version };
     let word = |key: &Key, value: &Value| terms.word(here.kind, key, value, assignee_name(remote));
@@ -227,7 +227,7 @@ fn update(
     news.conflicts.extend(conflict);
     // An item counts as changed when it was changed there, not when that was pulled.
     let at = remote.core().modified_date.max(here.row.item.updated);
-    let origin = Origin { at, by: desk.me.clone(), id: None };
+    let origin = Origin { at, by: context.me.clone(), id: None };
     let dated = |change: Change| Step { entity: entity.id, change, origin: Some(origin.clone()) };
     Ok(said.into_iter().chain(changes.into_iter().map(dated)).collect())
 }

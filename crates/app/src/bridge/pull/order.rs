@@ -16,7 +16,7 @@ use super::Pull;
 use super::prepare::workflow_changes;
 use crate::error::Error;
 use crate::mapping::item::RemoteItem;
-use crate::project::{Desk, Project, set};
+use crate::project::{PlanContext, Project, set};
 use crate::view::BridgeView;
 
 /// Which card there is which item here, of one kind.
@@ -24,13 +24,13 @@ type Cards<'a> = BTreeMap<u64, &'a Here>;
 
 impl Pull<'_> {
     pub(super) fn follow_order(&mut self, project: &mut Project, rows: &[RemoteItem]) -> Result<(), Error> {
-        let decide = |desk: &Desk<'_>| self.decide_order(desk, rows);
+        let decide = |context: &PlanContext<'_>| self.decide_order(context, rows);
         let news = if self.options.dry_run {
-            project.look(|desk| Ok(decide(desk)?.1))?
+            project.look(|context| Ok(decide(context)?.1))?
         } else {
             let subject = format!("taiga: the order of cards of `{}`", self.report.project.slug);
-            project.write_steps(|desk| {
-                let (steps, news) = decide(desk)?;
+            project.write_steps(|context| {
+                let (steps, news) = decide(context)?;
                 Ok((Steps { subject: subject.clone(), steps }, news))
             })?
         };
@@ -38,8 +38,8 @@ impl Pull<'_> {
         Ok(())
     }
 
-    fn decide_order(&self, desk: &Desk<'_>, rows: &[RemoteItem]) -> Result<(Vec<Step>, BridgeView), Error> {
-        let here = here::all(desk.index)?;
+    fn decide_order(&self, context: &PlanContext<'_>, rows: &[RemoteItem]) -> Result<(Vec<Step>, BridgeView), Error> {
+        let here = here::all(context.index)?;
         let mut news = self.blank();
         let mut steps = Vec::new();
         let work = here.iter().filter(|item| item.kind != Kind::Sprint && !item.row.item.deleted);
@@ -50,11 +50,11 @@ impl Pull<'_> {
                 linked.filter_map(|item| Some((item.link_to(&self.terms().far)?.id, item))).collect();
             let of_kind = |row: &&RemoteItem| Kind::of_item(row) == kind && cards.contains_key(&row.id());
             let there = There::read(&self.setting.project, kind, &rows.iter().filter(of_kind).collect::<Vec<_>>());
-            let before = Agreed::read(desk.index, &self.terms().far, kind)?;
+            let before = Agreed::read(context.index, &self.terms().far, kind)?;
             let unsettled = self.follow_lanes(&there, &before, &cards, &mut order, &mut news);
             let after = before.settled(&in_order(&order, &cards), &there, &unsettled);
             let id = Workflow::id(kind.local());
-            let is_born = desk.index.entity(id)?.is_some_and(|entity| entity.birth().is_some());
+            let is_born = context.index.entity(id)?.is_some_and(|entity| entity.birth().is_some());
             let fields = after.changes_from(&before, &self.terms().far, &there.lanes);
             steps.extend(workflow_changes(kind, fields, is_born).into_iter().map(|change| Step::own(id, change)));
         }
@@ -62,7 +62,7 @@ impl Pull<'_> {
         for (id, rank) in order.changed() {
             // A drag there is no change by date, and must not be one here.
             let at = items.get(id).map_or(jiff::Timestamp::UNIX_EPOCH, |item| item.row.item.updated);
-            let origin = Some(Origin { at, by: desk.me.clone(), id: None });
+            let origin = Some(Origin { at, by: context.me.clone(), id: None });
             steps.push(Step { entity: *id, change: set("rank", rank.to_string()), origin });
         }
         Ok((steps, news))

@@ -26,7 +26,7 @@ use super::Pull;
 use super::item::{Numbers, creation};
 use crate::error::Error;
 use crate::mapping::item::RemoteItem;
-use crate::project::{Desk, Project, set};
+use crate::project::{PlanContext, Project, set};
 use crate::view::{BridgeItemView, BridgeStepView, BridgeView};
 
 impl Pull<'_> {
@@ -45,23 +45,23 @@ impl Pull<'_> {
         }
         let highest = rows.iter().filter_map(|row| row.core().reference).max().unwrap_or(0);
         let known: BTreeMap<EntityId, &Here> = here.iter().map(|item| (item.id(), item)).collect();
-        let decide = |desk: &Desk<'_>| -> Result<(Vec<Step>, BridgeView), Error> {
+        let decide = |context: &PlanContext<'_>| -> Result<(Vec<Step>, BridgeView), Error> {
             let mut news = self.blank();
-            let mut steps = self.follow_statuses(desk, &mut news)?;
-            let mut numbers = Numbers::new(desk.index, highest);
-            steps.extend(self.introductions(desk, &mut numbers, &mut news)?);
+            let mut steps = self.follow_statuses(context, &mut news)?;
+            let mut numbers = Numbers::new(context.index, highest);
+            steps.extend(self.introductions(context, &mut numbers, &mut news)?);
             steps.extend(reconcile::merge_members(self.terms().people.merges(), here));
             for sprint in &sprints {
-                steps.extend(self.sprint(desk, sprint, &known, &mut numbers, &mut news)?);
+                steps.extend(self.sprint(context, sprint, &known, &mut numbers, &mut news)?);
             }
             Ok((steps, news))
         };
         let news = if self.options.dry_run {
-            project.look(|desk| Ok(decide(desk)?.1))?
+            project.look(|context| Ok(decide(context)?.1))?
         } else {
             let subject = format!("taiga: statuses, members and sprints of `{}`", self.report.project.slug);
-            project.write_steps(|desk| {
-                let (steps, news) = decide(desk)?;
+            project.write_steps(|context| {
+                let (steps, news) = decide(context)?;
                 Ok((Steps { subject: subject.clone(), steps }, news))
             })?
         };
@@ -93,12 +93,12 @@ impl Pull<'_> {
     }
 
     /// Adds statuses that are new there, follows those that were closed or opened there, and writes down which is which.
-    fn follow_statuses(&self, desk: &Desk<'_>, news: &mut BridgeView) -> Result<Vec<Step>, Error> {
+    fn follow_statuses(&self, context: &PlanContext<'_>, news: &mut BridgeView) -> Result<Vec<Step>, Error> {
         let far = &self.terms().far;
         let mut steps = Vec::new();
         for (kind, statuses) in &self.terms().statuses {
             let id = Workflow::id(kind.local());
-            let workflow = desk.index.entity(id)?;
+            let workflow = context.index.entity(id)?;
             let missing = statuses.missing();
             let renamed = statuses.renamed();
             let is_new = |status: &&Status| renamed.iter().all(|(_, now)| *now != status.name);
@@ -126,12 +126,12 @@ impl Pull<'_> {
             return Ok(());
         }
         let subject = format!("taiga: statuses that `{}` no longer has", self.report.project.slug);
-        project.write_steps(|desk| {
-            let in_use = desk.index.statuses_in_use()?;
+        project.write_steps(|context| {
+            let in_use = context.index.statuses_in_use()?;
             let mut steps = Vec::new();
             for (kind, statuses) in &self.terms().statuses {
                 let id = Workflow::id(kind.local());
-                let workflow = desk.index.entity(id)?;
+                let workflow = context.index.entity(id)?;
                 let is_free = |name: &&str| {
                     let is_used = in_use.iter().any(|(of, status, ..)| of == kind.local().name() && status == name);
                     !is_used && !pairing::is_used_elsewhere(&self.terms().far, workflow.as_ref(), name)
@@ -145,7 +145,7 @@ impl Pull<'_> {
 
     fn introductions(
         &self,
-        desk: &Desk<'_>,
+        context: &PlanContext<'_>,
         numbers: &mut Numbers<'_>,
         news: &mut BridgeView,
     ) -> Result<Vec<Step>, Error> {
@@ -156,7 +156,7 @@ impl Pull<'_> {
                 Introduction::Known { id, user } => steps.push(Step::own(*id, set(FIELD, people.mark(*user)))),
                 Introduction::New { id, person, user } => {
                     news.members.push(person.to_string());
-                    let known = desk.index.entity(*id)?.filter(|entity| entity.birth().is_some());
+                    let known = context.index.entity(*id)?.filter(|entity| entity.birth().is_some());
                     // Someone who was taken out of the project here is a member there.
                     let is_deleted = known.as_ref().is_some_and(model::entity::Entity::is_deleted);
                     if is_deleted {
@@ -185,7 +185,7 @@ impl Pull<'_> {
 
     fn sprint(
         &self,
-        desk: &Desk<'_>,
+        context: &PlanContext<'_>,
         sprint: &Milestone,
         known: &BTreeMap<EntityId, &Here>,
         numbers: &mut Numbers<'_>,
@@ -233,7 +233,7 @@ impl Pull<'_> {
             .filter_map(|one| terms.field(Kind::Sprint, &one.key, &one.remote, None))
             .map(|(field, value)| set(field, value))
             .collect();
-        news.conflicts.extend(report::conflict(terms, desk.index, here, &link(base), &differences)?);
+        news.conflicts.extend(report::conflict(terms, context.index, here, &link(base), &differences)?);
         if !keys.is_empty() {
             news.changed.push(report::step(report::known(here, Some(&new)), &keys, 0));
         }

@@ -4,6 +4,7 @@ use model::field::Field;
 use model::item::{Item, ItemKind};
 use model::member::Member;
 use model::number::ItemRef;
+use model::patch::Patch;
 use model::person::Person;
 use model::workflow::State;
 use serde_json::Value;
@@ -15,7 +16,7 @@ use crate::bridge::pull::details;
 use crate::mapping::points::{points_of, size_of};
 use crate::people::People;
 use crate::project::Project;
-use crate::tracker::change::{CardMove, CardTarget, Choice, Planning};
+use crate::tracker::change::{CardMove, CardTarget, Planning};
 use crate::tracker::entry::{Entry, Id, Kind, Planned};
 use crate::tracker::failure::{Category, Failure};
 use crate::tracker::{Comment, Details, Sprint, SprintChange, SprintDraft};
@@ -172,22 +173,22 @@ const CHANGED: &str = "It changed since it was read in that version; nothing was
 pub(super) fn fields(project: &Project, planning: &Planning) -> Tried<Vec<(&'static Field, String)>> {
     let mut fields = Vec::new();
     match planning.sprint {
-        Choice::Keep => {}
-        Choice::Clear => fields.push((field("milestone"), String::new())),
-        Choice::Set(id) => {
+        Patch::Keep => {}
+        Patch::Clear => fields.push((field("milestone"), String::new())),
+        Patch::Set(id) => {
             let row = milestone(project, id)?.ok_or_else(|| Failure::no_sprint(id))?;
             fields.push((field("milestone"), row.item.id.to_string()));
         }
     }
     match planning.due {
-        Choice::Keep => {}
-        Choice::Clear => fields.push((field("due"), String::new())),
-        Choice::Set(day) => fields.push((field("due"), day.to_string())),
+        Patch::Keep => {}
+        Patch::Clear => fields.push((field("due"), String::new())),
+        Patch::Set(day) => fields.push((field("due"), day.to_string())),
     }
     match planning.points {
-        Choice::Keep => {}
-        Choice::Clear => fields.push((field("size"), String::new())),
-        Choice::Set(points) => fields.push((field("size"), size_of(points).unwrap_or_default().to_owned())),
+        Patch::Keep => {}
+        Patch::Clear => fields.push((field("size"), String::new())),
+        Patch::Set(points) => fields.push((field("size"), size_of(points).unwrap_or_default().to_owned())),
     }
     if let Some(everyone) = &planning.assignees {
         let first = persons(project, everyone)?.into_iter().next();

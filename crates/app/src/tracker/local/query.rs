@@ -3,6 +3,7 @@
 use model::filter::{
     Comparison, Expr, InstantField, MatchTest, OptionalField, Order, PersonField, ReferenceField, TextField, TextTest,
 };
+use model::patch::Patch;
 
 use super::lookup::Statuses;
 use super::read::living;
@@ -10,7 +11,7 @@ use super::{Tried, extended};
 use crate::people::People;
 use crate::project::Project;
 use crate::tracker::Answer;
-use crate::tracker::change::{Choice, Match, Query};
+use crate::tracker::change::{Match, Query};
 use crate::tracker::entry::{Id, Kind};
 use crate::tracker::failure::Failure;
 
@@ -53,12 +54,12 @@ pub(super) fn filter(
         conditions.push(is_part_of(project, kind, id)?);
     }
     match query.sprint {
-        Choice::Keep => {}
-        Choice::Clear => {
+        Patch::Keep => {}
+        Patch::Clear => {
             let field = OptionalField::Reference(ReferenceField::Milestone);
             conditions.push(Expr::Compare(Comparison::Absent { field }));
         }
-        Choice::Set(id) => {
+        Patch::Set(id) => {
             let row = extended::milestone(project, id)?.ok_or_else(|| Failure::no_sprint(id))?;
             conditions.push(is_in_sprint(&row.item.id.to_string()));
         }

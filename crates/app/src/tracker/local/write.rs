@@ -2,6 +2,7 @@
 
 use model::field::Field;
 use model::item::ItemKind;
+use model::patch::Patch;
 use serde_json::{Value, json};
 use store::index::Row;
 
@@ -11,7 +12,7 @@ use super::{Tried, extended};
 use crate::error::ErrorKind;
 use crate::people::People;
 use crate::project::Project;
-use crate::tracker::change::{Blocking, Change, Choice, Draft};
+use crate::tracker::change::{Blocking, Change, Draft};
 use crate::tracker::entry::{Entry, Id, Kind};
 use crate::tracker::failure::Failure;
 use crate::tracker::priority::Priority;
@@ -113,12 +114,12 @@ fn blocked(row: &Row, wanted: &Blocking) -> Option<Value> {
     }
 }
 
-fn chosen<T: Copy>(choice: Choice<T>, text: impl FnOnce(T) -> Tried<String>) -> Tried<Option<String>> {
+fn chosen<T: Copy>(choice: Patch<T>, text: impl FnOnce(T) -> Tried<String>) -> Tried<Option<String>> {
     match choice {
-        Choice::Keep => Ok(None),
+        Patch::Keep => Ok(None),
         // An empty text clears a field.
-        Choice::Clear => Ok(Some(String::new())),
-        Choice::Set(value) => text(value).map(Some),
+        Patch::Clear => Ok(Some(String::new())),
+        Patch::Set(value) => text(value).map(Some),
     }
 }
 

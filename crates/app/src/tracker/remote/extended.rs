@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use model::patch::Patch;
 use taiga::dto::{self, Milestone, MilestoneDraft, MilestoneId, MilestonePatch, PointsId, Project, RoleId};
 use taiga::{OrderBy, OrderField};
 
@@ -11,7 +12,7 @@ use super::lookups::their_kind;
 use super::{Remote, item_id, known_id};
 use crate::mapping::points::PointScale;
 use crate::mapping::requests;
-use crate::tracker::change::{Choice, Order};
+use crate::tracker::change::Order;
 use crate::tracker::entry::{Id, Kind, Page, Window};
 use crate::tracker::failure::{Category, Failure};
 use crate::tracker::{Answer, Comment, Details, Sprint, SprintChange, SprintDraft};
@@ -154,11 +155,11 @@ fn show_comment(comment: &dto::Comment) -> Comment {
 }
 
 /// Returns the sprints a list is narrowed to; `None` among them is the backlog.
-pub(super) fn sprints_of(choice: Choice<Id>) -> Vec<Option<MilestoneId>> {
+pub(super) fn sprints_of(choice: Patch<Id>) -> Vec<Option<MilestoneId>> {
     match choice {
-        Choice::Keep => Vec::new(),
-        Choice::Clear => vec![None],
-        Choice::Set(id) => vec![Some(MilestoneId(id.get()))],
+        Patch::Keep => Vec::new(),
+        Patch::Clear => vec![None],
+        Patch::Set(id) => vec![Some(MilestoneId(id.get()))],
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use model::patch::Patch;
 use taiga::ItemFilter;
 use taiga::dto::{self, Blocked, Core, MilestoneId, Project, UserId};
 
@@ -12,7 +13,7 @@ use crate::mapping::item::RemoteItem;
 use crate::mapping::requests::ListFilter;
 use crate::mapping::tags;
 use crate::tracker::Answer;
-use crate::tracker::change::{Blocking, Change, Choice, Draft, Query};
+use crate::tracker::change::{Blocking, Change, Draft, Query};
 use crate::tracker::entry::{Id, Kind};
 use crate::tracker::priority::Priority;
 
@@ -62,8 +63,8 @@ pub(super) fn draft(project: &Project, kind: Kind, draft: &Draft) -> Answer<Fiel
     let tagged = draft.priority.filter(|_| keeps_priority_as_tag(kind));
     let graded = draft.priority.filter(|_| kind == Kind::Issue);
     let points = match planning.points {
-        Choice::Set(wanted) => Some(extended::points(project, &BTreeMap::new(), Some(wanted))?),
-        Choice::Keep | Choice::Clear => None,
+        Patch::Set(wanted) => Some(extended::points(project, &BTreeMap::new(), Some(wanted))?),
+        Patch::Keep | Patch::Clear => None,
     };
     Ok(Fields {
         subject: Some(draft.subject.clone()),
@@ -118,9 +119,9 @@ fn assignees(
         return Ok((everyone.first().copied().into(), Some(everyone)));
     }
     let to = match change.assignee {
-        Choice::Keep => return Ok((dto::Change::Keep, None)),
-        Choice::Clear => None,
-        Choice::Set(id) => Some(lookups::member(project, "assignedToId", id)?),
+        Patch::Keep => return Ok((dto::Change::Keep, None)),
+        Patch::Clear => None,
+        Patch::Set(id) => Some(lookups::member(project, "assignedToId", id)?),
     };
     Ok((to.into(), read.hand_over(to)))
 }
@@ -128,13 +129,13 @@ fn assignees(
 fn points(
     project: &Project,
     read: &RemoteItem,
-    wanted: Choice<f64>,
+    wanted: Patch<f64>,
 ) -> Answer<Option<BTreeMap<dto::RoleId, dto::PointsId>>> {
     let RemoteItem::Story(story) = read else { return Ok(None) };
     match wanted {
-        Choice::Keep => Ok(None),
-        Choice::Clear => extended::points(project, &story.points, None).map(Some),
-        Choice::Set(wanted) => extended::points(project, &story.points, Some(wanted)).map(Some),
+        Patch::Keep => Ok(None),
+        Patch::Clear => extended::points(project, &story.points, None).map(Some),
+        Patch::Set(wanted) => extended::points(project, &story.points, Some(wanted)).map(Some),
     }
 }
 
@@ -180,10 +181,10 @@ fn sprint_id(id: Id) -> MilestoneId {
     MilestoneId(id.get())
 }
 
-fn changed<T, U>(choice: Choice<T>, value: impl FnOnce(T) -> U) -> dto::Change<U> {
+fn changed<T, U>(choice: Patch<T>, value: impl FnOnce(T) -> U) -> dto::Change<U> {
     match choice {
-        Choice::Keep => dto::Change::Keep,
-        Choice::Clear => dto::Change::Clear,
-        Choice::Set(new) => dto::Change::Set(value(new)),
+        Patch::Keep => dto::Change::Keep,
+        Patch::Clear => dto::Change::Clear,
+        Patch::Set(new) => dto::Change::Set(value(new)),
     }
 }

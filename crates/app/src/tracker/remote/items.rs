@@ -1,5 +1,6 @@
 //! Lists, finds, makes, changes and deletes work on a server.
 
+use model::patch::Patch;
 use taiga::dto::{self, Core, ItemId, Project};
 
 use super::errors::{about, failure};
@@ -8,7 +9,7 @@ use super::{Remote, entry, fields, item_id, lookups};
 use crate::mapping::item::RemoteItem;
 use crate::mapping::requests;
 use crate::tracker::Answer;
-use crate::tracker::change::{Change, Choice, Draft, Match, Query};
+use crate::tracker::change::{Change, Draft, Match, Query};
 use crate::tracker::entry::{Entry, Id, Kind, Page, Window};
 use crate::tracker::failure::{Category, Failure};
 
@@ -17,7 +18,7 @@ impl Remote {
         if let Some(id) = query.parent {
             self.check_above(kind, id)?;
         }
-        if let Choice::Set(sprint) = query.sprint {
+        if let Patch::Set(sprint) = query.sprint {
             self.check_sprint(sprint)?;
         }
         let (project, filter) = self.look_up(|project| fields::filter(project, kind, query))?;
@@ -56,7 +57,7 @@ impl Remote {
         if let Some(id) = draft.parent {
             self.check_above(kind, id)?;
         }
-        if let Choice::Set(sprint) = draft.planning.sprint {
+        if let Patch::Set(sprint) = draft.planning.sprint {
             self.check_sprint(sprint)?;
         }
         let (project, fields) = self.look_up(|project| fields::draft(project, kind, draft))?;
@@ -76,10 +77,10 @@ impl Remote {
     pub(super) fn update_one(&self, kind: Kind, id: Id, change: &Change) -> Answer<Entry> {
         let base = self.fetch(kind, id)?;
         check_version(base.core(), change.version)?;
-        if let Choice::Set(sprint) = change.planning.sprint {
+        if let Patch::Set(sprint) = change.planning.sprint {
             self.check_sprint(sprint)?;
         }
-        if let Choice::Set(epic) = change.epic {
+        if let Patch::Set(epic) = change.epic {
             self.check_above(kind, epic)?;
         }
         let (project, fields) = self.look_up(|project| fields::change(project, kind, &base, change))?;
@@ -92,9 +93,9 @@ impl Remote {
         let moved = self.move_story(&now, change.epic);
         let shown = self.entry(&now, &project)?;
         match moved {
-            Ok(Choice::Keep) => Ok(shown),
-            Ok(Choice::Clear) => Ok(self.read_again(Entry { parent: None, ..shown })),
-            Ok(Choice::Set(epic)) => Ok(self.read_again(Entry { parent: Some(epic), ..shown })),
+            Ok(Patch::Keep) => Ok(shown),
+            Ok(Patch::Clear) => Ok(self.read_again(Entry { parent: None, ..shown })),
+            Ok(Patch::Set(epic)) => Ok(self.read_again(Entry { parent: Some(epic), ..shown })),
             Err(failure) if has_changes => Err(half_changed(failure)),
             Err(failure) => Err(failure),
         }
@@ -131,11 +132,11 @@ impl Remote {
     }
 
     /// Leaves a story in one epic alone, or in none; returns what was left to do.
-    fn move_story(&self, story: &RemoteItem, choice: Choice<Id>) -> Answer<Choice<Id>> {
+    fn move_story(&self, story: &RemoteItem, choice: Patch<Id>) -> Answer<Patch<Id>> {
         let to = match choice {
-            Choice::Keep => return Ok(Choice::Keep),
-            Choice::Clear => None,
-            Choice::Set(epic) => Some(item_id(epic)),
+            Patch::Keep => return Ok(Patch::Keep),
+            Patch::Clear => None,
+            Patch::Set(epic) => Some(item_id(epic)),
         };
         let (id, from) = (story.core().id, story.parents().into_iter().map(ItemId).collect::<Vec<_>>());
         // First in, then out: half of it leaves the story in too many, which can be seen and mended.
@@ -148,7 +149,7 @@ impl Remote {
             self.client.unlink_story(*epic, id).map_err(failure)?;
         }
         let is_moved = new.is_some() || !old.is_empty();
-        Ok(if is_moved { choice } else { Choice::Keep })
+        Ok(if is_moved { choice } else { Patch::Keep })
     }
 
     /// Shows a piece of work, with the address of its page.

@@ -4,40 +4,40 @@ use anstyle::Style;
 use app::inbox::{ChangedFileView, ChangedLineView};
 use app::view::{InboxView, MessageView};
 
-use crate::output::{Column, FAINT, GOOD, NOTABLE, STRONG, Screen, Table, safe, safe_block};
+use crate::output::{Column, FAINT, GOOD, NOTABLE, STRONG, Table, Ui, safe, safe_block};
 
 /// Prints a message after something was done to it.
-pub(super) fn one(screen: &Screen, verb: &str, message: &MessageView) {
-    if screen.json {
-        screen.data(message);
+pub(super) fn one(ui: &Ui, verb: &str, message: &MessageView) {
+    if ui.json {
+        ui.data(message);
         return;
     }
     let (kind, id, place) = (message.kind, short(message), place(message));
-    screen.line(&format!("{GOOD}{verb}{GOOD:#} {kind} {STRONG}{id}{STRONG:#} on {}", safe(&place)));
+    ui.line(&format!("{GOOD}{verb}{GOOD:#} {kind} {STRONG}{id}{STRONG:#} on {}", safe(&place)));
 }
 
 /// Prints what was sent together.
-pub(super) fn submitted(screen: &Screen, inbox: &InboxView) {
-    if screen.json {
-        screen.data(inbox);
+pub(super) fn submitted(ui: &Ui, inbox: &InboxView) {
+    if ui.json {
+        ui.data(inbox);
         return;
     }
     if inbox.items.is_empty() {
-        screen.note("there are no drafts; `cairn inbox draft` makes one");
+        ui.note("there are no drafts; `cairn inbox draft` makes one");
     }
     for message in &inbox.items {
-        one(screen, "sent", message);
+        one(ui, "sent", message);
     }
 }
 
 /// Prints messages, a line each.
-pub(super) fn list(screen: &Screen, inbox: &InboxView) {
-    if screen.json {
-        screen.data(inbox);
+pub(super) fn list(ui: &Ui, inbox: &InboxView) {
+    if ui.json {
+        ui.data(inbox);
         return;
     }
     if inbox.items.is_empty() {
-        screen.note("no messages; `cairn inbox send` sends one");
+        ui.note("no messages; `cairn inbox send` sends one");
         return;
     }
     let mut table = Table::new(&[
@@ -59,68 +59,68 @@ pub(super) fn list(screen: &Screen, inbox: &InboxView) {
             plain(comment),
         ]);
     }
-    screen.print(&table.render());
+    ui.print(&table.render());
 }
 
 /// Names files that are no messages.
-pub(super) fn unreadable(screen: &Screen, paths: &[String]) {
+pub(super) fn unreadable(ui: &Ui, paths: &[String]) {
     for path in paths {
-        screen.note(&format!("{NOTABLE}warning:{NOTABLE:#} skipped `{}`: not a message", safe(path)));
+        ui.note(&format!("{NOTABLE}warning:{NOTABLE:#} skipped `{}`: not a message", safe(path)));
     }
 }
 
 /// Prints all of a message.
-pub(super) fn whole(screen: &Screen, message: &MessageView) {
-    if screen.json {
-        screen.data(message);
+pub(super) fn whole(ui: &Ui, message: &MessageView) {
+    if ui.json {
+        ui.data(message);
         return;
     }
     let (kind, id, state) = (message.kind, short(message), message.state);
-    screen.line(&format!("{STRONG}{kind} {id}{STRONG:#} ({state}) on {}", safe(&place(message))));
-    screen.line(&format!("{FAINT}{} at {}{FAINT:#}", safe(&message.author), safe(&message.at)));
+    ui.line(&format!("{STRONG}{kind} {id}{STRONG:#} ({state}) on {}", safe(&place(message))));
+    ui.line(&format!("{FAINT}{} at {}{FAINT:#}", safe(&message.author), safe(&message.at)));
     if let Some(warning) = message.warning() {
-        screen.line(&format!("{NOTABLE}{}{NOTABLE:#}", safe(&warning)));
+        ui.line(&format!("{NOTABLE}{}{NOTABLE:#}", safe(&warning)));
     }
     if let Some(excerpt) = &message.excerpt {
-        screen.line(&indented(excerpt, "  | "));
+        ui.line(&indented(excerpt, "  | "));
     }
-    screen.line(&format!("\n{}", safe_block(&message.comment)));
+    ui.line(&format!("\n{}", safe_block(&message.comment)));
     for reply in &message.replies {
         let settles = if reply.resolves { ", settled" } else { "" };
-        screen.line(&format!("\n{FAINT}{} at {}{settles}{FAINT:#}", safe(&reply.author), safe(&reply.at)));
+        ui.line(&format!("\n{FAINT}{} at {}{settles}{FAINT:#}", safe(&reply.author), safe(&reply.at)));
         if !reply.body.is_empty() {
-            screen.line(&indented(&reply.body, "  "));
+            ui.line(&indented(&reply.body, "  "));
         }
     }
 }
 
 /// Prints what was taken from the inbox; says so when nobody could read it.
-pub(super) fn checked(screen: &Screen, messages: &[MessageView]) -> std::io::Result<()> {
-    if screen.json {
-        return screen.try_data(&InboxView { items: messages.to_vec(), total: messages.len() });
+pub(super) fn checked(ui: &Ui, messages: &[MessageView]) -> std::io::Result<()> {
+    if ui.json {
+        return ui.try_data(&InboxView { items: messages.to_vec(), total: messages.len() });
     }
-    screen.try_line(&safe_block(&dialects::lazygit::text(messages)))
+    ui.try_line(&safe_block(&dialects::lazygit::text(messages)))
 }
 
 /// Prints files to choose from, a line each.
-pub(super) fn files(screen: &Screen, files: &[ChangedFileView]) {
-    if screen.json {
-        screen.data(&files);
+pub(super) fn files(ui: &Ui, files: &[ChangedFileView]) {
+    if ui.json {
+        ui.data(&files);
         return;
     }
     for file in files {
-        screen.line(&safe(&file.file));
+        ui.line(&safe(&file.file));
     }
 }
 
 /// Prints lines to choose from: what `--line` takes, a colon, what the line says.
-pub(super) fn lines(screen: &Screen, lines: &[ChangedLineView]) {
-    if screen.json {
-        screen.data(&lines);
+pub(super) fn lines(ui: &Ui, lines: &[ChangedLineView]) {
+    if ui.json {
+        ui.data(&lines);
         return;
     }
     for line in lines {
-        screen.line(&format!("{}: {}", line.line, safe(line.text.trim_end())));
+        ui.line(&format!("{}: {}", line.line, safe(line.text.trim_end())));
     }
 }
 

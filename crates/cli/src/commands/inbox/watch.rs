@@ -9,21 +9,21 @@ use app::view::MessageView;
 use serde_json::json;
 
 use super::print::{place, short};
-use crate::output::{FAINT, GOOD, STRONG, Screen, safe, safe_block};
+use crate::output::{FAINT, GOOD, STRONG, Ui, safe, safe_block};
 
 /// Watches until the process is ended or nobody reads its output.
-pub(super) fn run(inbox: &Inbox, screen: &Screen) -> Result<(), Error> {
+pub(super) fn run(inbox: &Inbox, ui: &Ui) -> Result<(), Error> {
     let (sender, changes) = mpsc::channel();
     let _watch = inbox.watch(move || _ = sender.send(()))?;
     let mut known: HashMap<String, Known> = HashMap::new();
     for message in inbox.list(true)?.items {
         known.insert(message.id.clone(), Known::of(&message));
     }
-    screen.note("watching the inbox; press Ctrl-C to stop");
+    ui.note("watching the inbox; press Ctrl-C to stop");
     while changes.recv().is_ok() {
         for message in inbox.list(true)?.items {
             let before = known.insert(message.id.clone(), Known::of(&message));
-            if tell(screen, before, &message).is_err() {
+            if tell(ui, before, &message).is_err() {
                 return Ok(());
             }
         }
@@ -45,21 +45,21 @@ impl Known {
 }
 
 /// Tells what is new of a message; fails when nobody listens.
-fn tell(screen: &Screen, before: Option<Known>, message: &MessageView) -> std::io::Result<()> {
+fn tell(ui: &Ui, before: Option<Known>, message: &MessageView) -> std::io::Result<()> {
     let now = Known::of(message);
     if before == Some(now) {
         return Ok(());
     }
-    if screen.json {
-        return screen.try_data(&json!({"event": event(before, now), "message": message}));
+    if ui.json {
+        return ui.try_data(&json!({"event": event(before, now), "message": message}));
     }
     let (state, id, place) = (message.state, short(message), safe(&place(message)));
-    screen.try_line(&format!("{GOOD}{state}{GOOD:#} {} {STRONG}{id}{STRONG:#} on {place}", message.kind))?;
+    ui.try_line(&format!("{GOOD}{state}{GOOD:#} {} {STRONG}{id}{STRONG:#} on {place}", message.kind))?;
     if before.is_none() {
-        screen.try_line(&safe_block(&message.comment))?;
+        ui.try_line(&safe_block(&message.comment))?;
     }
     for reply in message.replies.iter().skip(before.map_or(0, |known| known.n_replies)) {
-        screen.try_line(&format!("{FAINT}{}:{FAINT:#} {}", safe(&reply.author), safe_block(&reply.body)))?;
+        ui.try_line(&format!("{FAINT}{}:{FAINT:#} {}", safe(&reply.author), safe_block(&reply.body)))?;
     }
     Ok(())
 }

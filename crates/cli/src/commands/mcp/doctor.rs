@@ -19,11 +19,11 @@ use crate::clients::folders::Folders;
 use crate::clients::program::{self, stem};
 use crate::clients::settings::Settings;
 use crate::clients::{CLIENTS, Client, edit};
-use crate::commands::Place;
+use crate::commands::RepoPath;
 use crate::commands::bridge::BridgeCli;
 use crate::commands::mile::MileCli;
 use crate::commands::ultragit::UltragitCli;
-use crate::output::{BAD, FAINT, GOOD, NOTABLE, Screen, safe};
+use crate::output::{BAD, FAINT, GOOD, NOTABLE, Ui, safe};
 
 /// Names under which this program, or one whose place it takes, is found in settings.
 const PROGRAMS: &[&str] = &["cairn", "git-cairn", "git-mile", "ultragit", "lazygit-mcp-bridge"];
@@ -83,7 +83,7 @@ enum Finding {
     Broken(String),
 }
 
-pub(super) fn run(arguments: &Doctor, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+pub(super) fn run(arguments: &Doctor, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
     place.check()?;
     let limit = Duration::from_secs(arguments.timeout);
     let mut servers = Vec::new();
@@ -91,12 +91,12 @@ pub(super) fn run(arguments: &Doctor, place: &Place, screen: &Screen) -> Result<
         servers.extend(found.rows(limit));
     }
     let ok = servers.iter().all(|row| row.outcome != "broken");
-    print(screen, &Report { servers, ok });
+    print(ui, &Report { servers, ok });
     Ok(if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 impl Doctor {
-    fn files(&self, place: &Place) -> Result<Vec<Found>, Error> {
+    fn files(&self, place: &RepoPath) -> Result<Vec<Found>, Error> {
         let folders = Folders::of_environment()?;
         // Outside a repository there are no project's settings to check.
         let root = app::locate(&place.0).ok().and_then(|location| location.work_tree);
@@ -291,14 +291,14 @@ fn why_not_found(command: &str) -> String {
     }
 }
 
-fn print(screen: &Screen, report: &Report) {
-    if screen.json {
-        screen.data(report);
+fn print(ui: &Ui, report: &Report) {
+    if ui.json {
+        ui.data(report);
         return;
     }
     if report.servers.is_empty() {
-        screen.line("no client is connected");
-        screen.line("`cairn mcp install` connects Claude Code to this repository, `--detect` every client found here");
+        ui.line("no client is connected");
+        ui.line("`cairn mcp install` connects Claude Code to this repository, `--detect` every client found here");
         return;
     }
     for row in &report.servers {
@@ -309,9 +309,9 @@ fn print(screen: &Screen, report: &Report) {
         };
         let name = row.name.as_deref().map(|name| format!("`{}` in ", safe(name))).unwrap_or_default();
         let place = format!("{name}`{}`", safe(&row.path));
-        screen.line(&format!("{style}{:>7}{style:#}  {:<14}  {place}: {}", row.outcome, row.client, safe(&row.text)));
+        ui.line(&format!("{style}{:>7}{style:#}  {:<14}  {place}: {}", row.outcome, row.client, safe(&row.text)));
         if let Some(hint) = &row.hint {
-            screen.line(&format!("{:>23}  {FAINT}{}{FAINT:#}", "", safe(hint)));
+            ui.line(&format!("{:>23}  {FAINT}{}{FAINT:#}", "", safe(hint)));
         }
     }
 }

@@ -16,8 +16,8 @@ use crate::clients::entry::{Launch, is_remote};
 use crate::clients::folders::Folders;
 use crate::clients::settings::{Change, Settings};
 use crate::clients::{self, CLIENTS, Client, diff, program};
-use crate::commands::Place;
-use crate::output::{GOOD, Screen, safe};
+use crate::commands::RepoPath;
+use crate::output::{GOOD, Ui, safe};
 
 /// What `--client` takes beside the names of clients.
 const ALL: &str = "all";
@@ -115,7 +115,7 @@ struct Row {
     advice: Option<&'static str>,
 }
 
-pub(super) fn run(arguments: &Install, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+pub(super) fn run(arguments: &Install, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
     let targets = arguments.targets(place)?;
     let words = arguments.words();
     let dialect = served_dialect("cairn", &words)
@@ -135,7 +135,7 @@ pub(super) fn run(arguments: &Install, place: &Place, screen: &Screen) -> Result
             has_dots: true,
         })
     };
-    carry_out(&targets, &task, arguments.print, screen)
+    carry_out(&targets, &task, arguments.print, ui)
 }
 
 /// Registers the server as the `ultragit` contract has it: in the repository's `.mcp.json`, in a file that is named, or in
@@ -143,15 +143,15 @@ pub(super) fn run(arguments: &Install, place: &Place, screen: &Screen) -> Result
 pub(in crate::commands) fn install_ultragit(
     config: Option<&Path>,
     global: bool,
-    place: &Place,
-    screen: &Screen,
+    place: &RepoPath,
+    ui: &Ui,
 ) -> Result<ExitCode, Error> {
     let client = clients::find(if global { "claude-desktop" } else { "claude-code" })
         .ok_or_else(|| Error::invalid("this client is not known"))?;
     let (root, is_repository) = match repository(place) {
         // The contract installs in any folder; the server says what is missing once it is asked something.
         Err(error) if error.kind == ErrorKind::NotARepository => {
-            screen.note(&format!("warning: {error}; the server needs a repository there"));
+            ui.note(&format!("warning: {error}; the server needs a repository there"));
             (plain(&place.0)?, false)
         }
         root => (root?, true),
@@ -173,11 +173,11 @@ pub(in crate::commands) fn install_ultragit(
         names_repository: global,
         has_dots: false,
     };
-    carry_out(&[Target { client, path, project }], &Task::Write(server), false, screen)
+    carry_out(&[Target { client, path, project }], &Task::Write(server), false, ui)
 }
 
 /// Changes the settings of clients, or shows what would change. All of them are tried before the first is written.
-pub(crate) fn carry_out(targets: &[Target], task: &Task, is_trial: bool, screen: &Screen) -> Result<ExitCode, Error> {
+pub(crate) fn carry_out(targets: &[Target], task: &Task, is_trial: bool, ui: &Ui) -> Result<ExitCode, Error> {
     let mut changes = Vec::new();
     for target in targets {
         changes.push((target, target.settings()?.plan(|text| edited(target, task, text))?));
@@ -188,12 +188,12 @@ pub(crate) fn carry_out(targets: &[Target], task: &Task, is_trial: bool, screen:
         }
     }
     let rows = changes.iter().map(|(target, change)| row(target, task, change)).collect::<Result<_, _>>()?;
-    print(screen, &Report { changes: rows, written: !is_trial }, task);
+    print(ui, &Report { changes: rows, written: !is_trial }, task);
     Ok(ExitCode::SUCCESS)
 }
 
 impl Install {
-    fn targets(&self, place: &Place) -> Result<Vec<Target>, Error> {
+    fn targets(&self, place: &RepoPath) -> Result<Vec<Target>, Error> {
         let clients = self.chosen()?;
         match (&self.config, &clients[..]) {
             (None, clients) => clients.iter().map(|client| self.target(client, place)).collect(),
@@ -245,7 +245,7 @@ impl Install {
         Ok(CLIENTS.iter().filter(is_named).collect())
     }
 
-    fn target(&self, client: &'static Client, place: &Place) -> Result<Target, Error> {
+    fn target(&self, client: &'static Client, place: &RepoPath) -> Result<Target, Error> {
         let root = if self.global || !client.has_project_file() { None } else { Some(work_tree(place)?) };
         let file = root.as_deref().and_then(|root| client.project_file(root));
         Ok(match file {
@@ -344,9 +344,9 @@ fn row(target: &Target, task: &Task, change: &Change) -> Result<Row, Error> {
     })
 }
 
-fn print(screen: &Screen, report: &Report, task: &Task) {
-    if screen.json {
-        screen.data(report);
+fn print(ui: &Ui, report: &Report, task: &Task) {
+    if ui.json {
+        ui.data(report);
         return;
     }
     let name = safe(task.name());
@@ -354,29 +354,29 @@ fn print(screen: &Screen, report: &Report, task: &Task) {
         let title = clients::find(row.client).map_or(row.client, |client| client.title);
         let path = safe(&row.path);
         if !report.written && !row.diff.is_empty() {
-            screen.print(&crate::output::safe_block(&row.diff));
+            ui.print(&crate::output::safe_block(&row.diff));
             continue;
         }
         match row.outcome {
-            "unchanged" => screen.line(&format!("already installed: `{name}` in `{path}`, for {title}")),
-            "absent" => screen.line(&format!("not installed: `{path}` has no `{name}`, for {title}")),
+            "unchanged" => ui.line(&format!("already installed: `{name}` in `{path}`, for {title}")),
+            "absent" => ui.line(&format!("not installed: `{path}` has no `{name}`, for {title}")),
             outcome => {
                 let relation = match outcome {
                     "added" => "to",
                     "removed" => "from",
                     _ => "in",
                 };
-                screen.line(&format!("{GOOD}{outcome}{GOOD:#} `{name}` {relation} `{path}`, for {title}"));
+                ui.line(&format!("{GOOD}{outcome}{GOOD:#} `{name}` {relation} `{path}`, for {title}"));
             }
         }
         if let Some(advice) = row.advice {
-            screen.note(advice);
+            ui.note(advice);
         }
     }
 }
 
 /// Returns the folder that a project's settings are in.
-fn work_tree(place: &Place) -> Result<PathBuf, Error> {
+fn work_tree(place: &RepoPath) -> Result<PathBuf, Error> {
     place.check()?;
     let root = app::locate(&place.0)?.work_tree.ok_or_else(|| {
         Error::invalid("this repository is bare: it has no folder for project settings")
@@ -386,7 +386,7 @@ fn work_tree(place: &Place) -> Result<PathBuf, Error> {
 }
 
 /// Returns the repository to serve: the top of the work tree, or the repository itself when it is bare.
-fn repository(place: &Place) -> Result<PathBuf, Error> {
+fn repository(place: &RepoPath) -> Result<PathBuf, Error> {
     place.check()?;
     let location = app::locate(&place.0)?;
     plain(&location.work_tree.unwrap_or(location.git_dir))

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use app::{Ambient, Error};
+use app::{Env, Error};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 use dialects::{DIALECTS, Entry, OnCall, ServerContext};
 use mcp::ServeOptions;
 
-use crate::commands::Place;
+use crate::commands::RepoPath;
 use crate::output;
 
 /// Serve on standard input and output, one JSON message per line, until the client hangs up.
@@ -115,13 +115,13 @@ impl Choice {
     }
 }
 
-pub(super) fn run(start: &Start, place: &Place) -> Result<ExitCode, Error> {
+pub(super) fn run(start: &Start, place: &RepoPath) -> Result<ExitCode, Error> {
     serve_dialect(&start.dialect, &start.choice, place)
 }
 
 /// Serves a dialect. The repository is opened by the first call that needs it, so that the client's first question is
 /// answered at once.
-pub(in crate::commands) fn serve_dialect(name: &str, choice: &Choice, place: &Place) -> Result<ExitCode, Error> {
+pub(in crate::commands) fn serve_dialect(name: &str, choice: &Choice, place: &RepoPath) -> Result<ExitCode, Error> {
     let entry = find(name)?;
     let service = (entry.open)(&context(place, choice)?, choice.offer(&[entry])?);
     let served = mcp::stdio::serve(service);
@@ -135,14 +135,14 @@ pub(in crate::commands) fn find(name: &str) -> Result<&'static Entry, Error> {
 }
 
 /// Returns where a server works.
-pub(in crate::commands) fn context(place: &Place, choice: &Choice) -> Result<ServerContext, Error> {
+pub(in crate::commands) fn context(place: &RepoPath, choice: &Choice) -> Result<ServerContext, Error> {
     let on_call: Option<OnCall> = choice.verbose.then(|| Arc::new(output::note) as OnCall);
     Ok(ServerContext { noteref: choice.noteref.clone(), on_call, ..server_context_of(place)? })
 }
 
 /// Returns where a server works that nothing was said about.
-pub(in crate::commands) fn server_context_of(place: &Place) -> Result<ServerContext, Error> {
+pub(in crate::commands) fn server_context_of(place: &RepoPath) -> Result<ServerContext, Error> {
     place.check()?;
-    let (ambient, listener) = (Ambient::default(), output::listener());
-    Ok(ServerContext { place: place.0.clone(), ambient, listener, noteref: None, on_call: None })
+    let (env, listener) = (Env::default(), output::listener());
+    Ok(ServerContext { place: place.0.clone(), env, listener, noteref: None, on_call: None })
 }

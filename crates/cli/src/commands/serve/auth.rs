@@ -7,7 +7,7 @@ use app::Error;
 use clap::Args;
 use web::{AuthMode, Secret, Tokens};
 
-use crate::commands::Place;
+use crate::commands::RepoPath;
 
 /// The variable that holds a token, which unlike a flag no other user of the machine can see.
 const VARIABLE: &str = "CAIRN_TOKEN";
@@ -30,7 +30,7 @@ pub(super) struct AuthArguments {
 
 impl AuthArguments {
     /// Decides who gets in; beside it comes the token that was made for this run, if one was.
-    pub(super) fn auth_mode(&self, address: SocketAddr, place: &Place) -> Result<(AuthMode, Option<Secret>), Error> {
+    pub(super) fn auth_mode(&self, address: SocketAddr, place: &RepoPath) -> Result<(AuthMode, Option<Secret>), Error> {
         if self.without_token {
             if !address.ip().is_loopback() {
                 return Err(Error::invalid(format!("`--without-token` is for this machine only, not for `{address}`"))

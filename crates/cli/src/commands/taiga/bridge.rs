@@ -9,8 +9,8 @@ use app::view::{BridgeItemView, BridgeStepView, BridgeView};
 use clap::Args;
 
 use super::{instance, project_name};
-use crate::commands::Place;
-use crate::output::{BAD, Bar, FAINT, NOTABLE, STRONG, Screen, safe};
+use crate::commands::RepoPath;
+use crate::output::{BAD, Bar, FAINT, NOTABLE, STRONG, Ui, safe};
 
 /// Which project of which server.
 #[derive(Debug, Args)]
@@ -69,7 +69,7 @@ pub(super) struct Push {
 }
 
 impl Pull {
-    pub(super) fn run(&self, servers: &Servers, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+    pub(super) fn run(&self, servers: &Servers, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
         let target = self.from.target(servers, place)?;
         let options = PullOptions {
             dry_run: self.dry_run,
@@ -82,12 +82,12 @@ impl Pull {
             bar.tell(progress.stage, progress.done, progress.total);
         });
         bar.finish();
-        Ok(print(screen, "pulled from", &done?))
+        Ok(print(ui, "pulled from", &done?))
     }
 }
 
 impl Push {
-    pub(super) fn run(&self, servers: &Servers, place: &Place, screen: &Screen) -> Result<ExitCode, Error> {
+    pub(super) fn run(&self, servers: &Servers, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
         let target = self.to.target(servers, place)?;
         let options = PushOptions {
             dry_run: self.dry_run,
@@ -100,12 +100,12 @@ impl Push {
             bar.tell(progress.stage, progress.done, progress.total);
         });
         bar.finish();
-        Ok(print(screen, "pushed to", &done?))
+        Ok(print(ui, "pushed to", &done?))
     }
 }
 
 impl Where {
-    fn target(&self, servers: &Servers, place: &Place) -> Result<Target, Error> {
+    fn target(&self, servers: &Servers, place: &RepoPath) -> Result<Target, Error> {
         let binding = servers.binding(place.path())?;
         let instance = instance(servers, self.instance.as_deref(), Some(&binding))?;
         let project = self.project.as_deref().map(project_name);
@@ -113,11 +113,11 @@ impl Where {
     }
 }
 
-fn print(screen: &Screen, verb: &str, view: &BridgeView) -> ExitCode {
-    if screen.json {
-        screen.data(view);
+fn print(ui: &Ui, verb: &str, view: &BridgeView) -> ExitCode {
+    if ui.json {
+        ui.data(view);
     } else {
-        print_words(screen, verb, view);
+        print_words(ui, verb, view);
     }
     let is_done = view.conflicts.is_empty() && !view.left.iter().any(|left| left.refused);
     if is_done { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -126,39 +126,39 @@ fn print(screen: &Screen, verb: &str, view: &BridgeView) -> ExitCode {
 /// How many new or changed items are named one by one.
 const NAMED: usize = 20;
 
-fn print_words(screen: &Screen, verb: &str, view: &BridgeView) {
+fn print_words(ui: &Ui, verb: &str, view: &BridgeView) {
     let (slug, server) = (safe(&view.project.slug), safe(&view.server));
     let dry = if view.dry_run { " (dry run: nothing was changed)" } else { "" };
-    screen.line(&format!("{verb} {STRONG}{slug}{STRONG:#} on {server}{dry}"));
-    steps(screen, "new", &view.created);
-    steps(screen, "changed", &view.changed);
+    ui.line(&format!("{verb} {STRONG}{slug}{STRONG:#} on {server}{dry}"));
+    steps(ui, "new", &view.created);
+    steps(ui, "changed", &view.changed);
     for item in &view.deleted {
-        screen.line(&format!("deleted: {}", named(item)));
+        ui.line(&format!("deleted: {}", named(item)));
     }
     for item in &view.adopted {
-        screen.line(&format!("found again: {}", named(item)));
+        ui.line(&format!("found again: {}", named(item)));
     }
     for conflict in &view.conflicts {
-        screen.line(&format!("{BAD}conflict:{BAD:#} {}: {}", named(&conflict.item), safe(&conflict.why)));
+        ui.line(&format!("{BAD}conflict:{BAD:#} {}: {}", named(&conflict.item), safe(&conflict.why)));
         for field in &conflict.fields {
             let (here, there) = (shown(field.local.as_deref()), shown(field.remote.as_deref()));
             let was = field.base.as_deref().map(|base| format!("was {}, ", shown(Some(base)))).unwrap_or_default();
-            screen.line(&format!("  {}: {was}here {here}, there {there}", safe(&field.field)));
+            ui.line(&format!("  {}: {was}here {here}, there {there}", safe(&field.field)));
         }
     }
     for left in &view.left {
         let field = left.field.as_ref().map(|field| format!("{}: ", safe(field))).unwrap_or_default();
-        screen.line(&format!("{NOTABLE}left:{NOTABLE:#} {}: {field}{}", named(&left.item), safe(&left.why)));
+        ui.line(&format!("{NOTABLE}left:{NOTABLE:#} {}: {field}{}", named(&left.item), safe(&left.why)));
     }
     for warning in &view.warnings {
-        screen.line(&format!("{NOTABLE}warning:{NOTABLE:#} {}", safe(warning)));
+        ui.line(&format!("{NOTABLE}warning:{NOTABLE:#} {}", safe(warning)));
     }
     for (what, names) in [("new members", &view.members), ("statuses", &view.statuses)] {
         if !names.is_empty() {
-            screen.line(&format!("{what}: {}", safe(&names.join(", "))));
+            ui.line(&format!("{what}: {}", safe(&names.join(", "))));
         }
     }
-    screen.line(&format!(
+    ui.line(&format!(
         "{} new, {} changed, {} deleted, {} in conflict, {} left, {} unchanged",
         view.created.len(),
         view.changed.len(),
@@ -168,13 +168,13 @@ fn print_words(screen: &Screen, verb: &str, view: &BridgeView) {
         view.unchanged
     ));
     if !view.conflicts.is_empty() {
-        screen.note(
+        ui.note(
             "of what is in conflict, `cairn taiga pull --take-remote ID` takes theirs, `push --take-local ID` sends ours",
         );
     }
 }
 
-fn steps(screen: &Screen, what: &str, steps: &[BridgeStepView]) {
+fn steps(ui: &Ui, what: &str, steps: &[BridgeStepView]) {
     for step in steps.iter().take(NAMED) {
         let mut parts: Vec<String> = step.fields.iter().map(|field| safe(field)).collect();
         match step.comments {
@@ -183,10 +183,10 @@ fn steps(screen: &Screen, what: &str, steps: &[BridgeStepView]) {
             n => parts.push(format!("{n} comments")),
         }
         let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
-        screen.line(&format!("{what}: {}{parts}", named(&step.item)));
+        ui.line(&format!("{what}: {}{parts}", named(&step.item)));
     }
     if steps.len() > NAMED {
-        screen.line(&format!("{FAINT}{what}: and {} more{FAINT:#}", steps.len() - NAMED));
+        ui.line(&format!("{FAINT}{what}: and {} more{FAINT:#}", steps.len() - NAMED));
     }
 }
 

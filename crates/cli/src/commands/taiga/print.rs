@@ -3,30 +3,30 @@
 use anstyle::Style;
 use app::view::{InstanceView, RemoteProjectView, TaigaView};
 
-use crate::output::{Column, FAINT, GOOD, STRONG, Screen, Table, safe};
+use crate::output::{Column, FAINT, GOOD, STRONG, Table, Ui, safe};
 
-pub(super) fn logged_in(screen: &Screen, instance: &InstanceView) {
-    if screen.json {
-        return screen.data(instance);
+pub(super) fn logged_in(ui: &Ui, instance: &InstanceView) {
+    if ui.json {
+        return ui.data(instance);
     }
     let (name, user) = (safe(&instance.name), safe(&instance.username));
     let place = if instance.keeper == "keyring" { "the keyring" } else { "a file that only you can read" };
-    screen.line(&format!("{GOOD}logged in{GOOD:#} to {name} as {user}; the token is in {place}"));
-    screen.note("the taiga tools work on the repository's own items until `cairn taiga use PROJECT`; `cairn taiga projects` lists yours");
+    ui.line(&format!("{GOOD}logged in{GOOD:#} to {name} as {user}; the token is in {place}"));
+    ui.note("the taiga tools work on the repository's own items until `cairn taiga use PROJECT`; `cairn taiga projects` lists yours");
 }
 
-pub(super) fn logged_out(screen: &Screen, instance: &InstanceView) {
-    if screen.json {
-        return screen.data(instance);
+pub(super) fn logged_out(ui: &Ui, instance: &InstanceView) {
+    if ui.json {
+        return ui.data(instance);
     }
-    screen.line(&format!("{GOOD}logged out{GOOD:#} of {}", safe(&instance.name)));
+    ui.line(&format!("{GOOD}logged out{GOOD:#} of {}", safe(&instance.name)));
 }
 
-pub(super) fn status(screen: &Screen, view: &TaigaView) {
-    if screen.json {
-        return screen.data(view);
+pub(super) fn status(ui: &Ui, view: &TaigaView) {
+    if ui.json {
+        return ui.data(view);
     }
-    screen.line(&match (&view.instance, &view.project) {
+    ui.line(&match (&view.instance, &view.project) {
         (None, _) => "the taiga tools work on this repository's own items".to_owned(),
         (Some(instance), None) => format!("the taiga tools work on {}, no project is active", safe(&instance.name)),
         (Some(instance), Some(project)) => {
@@ -35,7 +35,7 @@ pub(super) fn status(screen: &Screen, view: &TaigaView) {
         }
     });
     if view.instances.is_empty() {
-        screen.note("you are not logged in to any Taiga; `cairn taiga login URL` logs in to one");
+        ui.note("you are not logged in to any Taiga; `cairn taiga login URL` logs in to one");
         return;
     }
     let mut table = Table::new(&[
@@ -50,15 +50,15 @@ pub(super) fn status(screen: &Screen, view: &TaigaView) {
         let name = (instance.name.clone(), if is_used { STRONG } else { Style::new() });
         table.row(vec![name, plain(&instance.username), plain(&instance.url), (instance.keeper.clone(), FAINT)]);
     }
-    screen.print(&table.render());
+    ui.print(&table.render());
 }
 
-pub(super) fn projects(screen: &Screen, projects: &[RemoteProjectView]) {
-    if screen.json {
-        return screen.data(&projects);
+pub(super) fn projects(ui: &Ui, projects: &[RemoteProjectView]) {
+    if ui.json {
+        return ui.data(&projects);
     }
     if projects.is_empty() {
-        return screen.note("you are a member of no project there");
+        return ui.note("you are a member of no project there");
     }
     let mut table = Table::new(&[Column::number("ID"), Column::fixed("SLUG"), Column::flexible("NAME")]);
     for project in projects {
@@ -69,5 +69,5 @@ pub(super) fn projects(screen: &Screen, projects: &[RemoteProjectView]) {
             (project.name.clone(), Style::new()),
         ]);
     }
-    screen.print(&table.render());
+    ui.print(&table.render());
 }

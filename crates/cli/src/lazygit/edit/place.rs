@@ -6,7 +6,7 @@ use super::{Refusal, document};
 /// A place for our part.
 #[derive(Debug)]
 pub(super) struct Spot {
-    pub(super) place: Place,
+    pub(super) place: RepoPath,
     /// The blanks before its lines.
     pub(super) indent: String,
     /// The name it has to begin with, where the text has none yet.
@@ -15,7 +15,7 @@ pub(super) struct Spot {
 
 /// Lines count from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum RepoPath {
     /// After everything.
     End,
     /// Before this line.
@@ -40,7 +40,7 @@ impl Spot {
             return Err(Refusal::Unfit("its `customCommands` is not a list with a line for each item".to_owned()));
         }
         let indent = first[..first.len() - first.trim_start().len()].to_owned();
-        Ok(Self { place: Place::Before(list.line), indent, head: None })
+        Ok(Self { place: RepoPath::Before(list.line), indent, head: None })
     }
 
     /// Finds the place for `os.editAtLine`.
@@ -57,10 +57,10 @@ impl Spot {
         let (first, _) = map.entries().first().ok_or_else(unfit)?;
         let (target, place) = match map.entry("editAtLine") {
             Some((key, value)) if value.line == key.line && value.end_line == key.line => {
-                (key, Place::Instead(key.line))
+                (key, RepoPath::Instead(key.line))
             }
             Some(_) => return Err(Refusal::Unfit("its `os.editAtLine` has more than one line".to_owned())),
-            None => (first, Place::Before(first.line)),
+            None => (first, RepoPath::Before(first.line)),
         };
         let indent: String = line(text, target.line).chars().take(target.column).collect();
         if first.line == key.line || !indent.chars().all(|c| c == ' ') {
@@ -71,7 +71,7 @@ impl Spot {
 
     fn at_end(document: Option<&Node>, head: &'static str) -> Self {
         let column = document.and_then(|node| node.entries().first()).map_or(0, |(key, _)| key.column);
-        Self { place: Place::End, indent: " ".repeat(column), head: Some(head) }
+        Self { place: RepoPath::End, indent: " ".repeat(column), head: Some(head) }
     }
 
     fn instead_of_nothing(text: &str, key: &Node, head: &'static str) -> Result<Self, Refusal> {
@@ -85,7 +85,7 @@ impl Spot {
         if !matches!(value, Some("" | "[]" | "[ ]" | "~" | "null")) {
             return Err(Refusal::Unfit(format!("its `{head}` is empty in a way of its own")));
         }
-        Ok(Self { place: Place::Instead(key.line), indent: " ".repeat(key.column), head: Some(head) })
+        Ok(Self { place: RepoPath::Instead(key.line), indent: " ".repeat(key.column), head: Some(head) })
     }
 }
 

@@ -1,12 +1,12 @@
-//! A desk to call tools on, and checks that hold for every answer.
+//! A state to call tools on, and checks that hold for every answer.
 
 use std::cell::Cell;
 use std::sync::Arc;
 
-use app::Ambient;
+use app::Env;
 use app::ProjectPool;
 use app::tracker::{Proof, Secret, Servers, Setup};
-use dialects::taiga::{Desk, TAIGA, TAIGA_EXTENDED};
+use dialects::taiga::{TAIGA, TAIGA_EXTENDED, TaigaState};
 use jiff::Timestamp;
 use mcp::{Call, Content, Dialect};
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ thread_local! {
 const START: i64 = 1_773_144_000;
 
 /// A clock and names that are the same in every run. A test runs in one thread, so its ticks are its own.
-const AMBIENT: Ambient = Ambient {
+const AMBIENT: Env = Env {
     now: || Timestamp::from_second(START + i64::try_from(tick()).unwrap()).unwrap(),
     today: || jiff::civil::date(2026, 3, 10),
     uuid: || Uuid::from_u128((0x0190_0000_0000_7000_8000 << 48) + u128::from(tick())),
@@ -35,9 +35,9 @@ fn tick() -> u64 {
 /// Something to call tools on.
 pub(crate) struct Bench {
     pub(crate) repository: Arc<TestRepository>,
-    desk: Desk,
+    state: TaigaState,
     taiga: Option<Arc<FakeTaiga>>,
-    tools: &'static Dialect<Desk>,
+    tools: &'static Dialect<TaigaState>,
 }
 
 impl Bench {
@@ -48,15 +48,15 @@ impl Bench {
 
     /// A repository as it is.
     pub(crate) fn on(repository: TestRepository) -> Self {
-        let desk = desk(&repository);
-        Self { repository: Arc::new(repository), desk, taiga: None, tools: &TAIGA }
+        let state = state(&repository);
+        Self { repository: Arc::new(repository), state, taiga: None, tools: &TAIGA }
     }
 
     /// A new repository under the real clock, whose names are new in every thread.
     pub(crate) fn for_threads() -> Self {
         let bench = Self::local();
-        let desk = desk_with(&bench.repository, Ambient::default());
-        Self { desk, ..bench }
+        let state = state_with(&bench.repository, Env::default());
+        Self { state, ..bench }
     }
 
     /// A repository that is set to a Taiga, where `alice` is logged in and no project is active.
@@ -73,8 +73,8 @@ impl Bench {
         let instance = servers.log_in(taiga.url(), Some("harbour"), &proof).unwrap();
         let mut binding = servers.binding(repository.path()).unwrap();
         servers.bind(&mut binding, &instance, None).unwrap();
-        let desk = desk(&repository);
-        Self { repository: Arc::new(repository), desk, taiga: Some(Arc::new(taiga)), tools: &TAIGA }
+        let state = state(&repository);
+        Self { repository: Arc::new(repository), state, taiga: Some(Arc::new(taiga)), tools: &TAIGA }
     }
 
     /// The same, in a project with nothing in it.
@@ -92,7 +92,7 @@ impl Bench {
     /// The same repository, served by another process.
     pub(crate) fn again(&self) -> Self {
         let (repository, taiga) = (Arc::clone(&self.repository), self.taiga.clone());
-        Self { desk: desk(&repository), repository, taiga, tools: self.tools }
+        Self { state: state(&repository), repository, taiga, tools: self.tools }
     }
 
     /// The same with the tools that go beyond the contract.
@@ -109,7 +109,7 @@ impl Bench {
     pub(crate) fn call(&self, tool: &str, given: &Value) -> Value {
         let name = format!("taiga.{tool}");
         let found = self.tools.try_find(&name).unwrap_or_else(|| panic!("there is no {name}"));
-        let answer = (found.call)(&self.desk, given.clone(), &Call::unheard()).expect("tools answer with envelopes");
+        let answer = (found.call)(&self.state, given.clone(), &Call::unheard()).expect("tools answer with envelopes");
         let [Content::Text(text)] = answer.content.as_slice() else { panic!("{answer:?}") };
         let envelope: Value = serde_json::from_str(text).expect("the text is JSON");
         assert_eq!(Some(&envelope), answer.structured.as_ref());
@@ -160,14 +160,14 @@ impl Bench {
 /// The project that contract tests are made in.
 pub(crate) const EMPTY_PROJECT: u64 = 2;
 
-/// A desk on a repository.
-fn desk(repository: &TestRepository) -> Desk {
-    desk_with(repository, AMBIENT)
+/// A state on a repository.
+fn state(repository: &TestRepository) -> TaigaState {
+    state_with(repository, AMBIENT)
 }
 
-fn desk_with(repository: &TestRepository, ambient: Ambient) -> Desk {
-    let projects = ProjectPool::new(repository.path().to_owned(), ambient, Arc::new(|_| {}));
-    Desk::new(repository.path().to_owned(), projects, setup(repository))
+fn state_with(repository: &TestRepository, env: Env) -> TaigaState {
+    let projects = ProjectPool::new(repository.path().to_owned(), env, Arc::new(|_| {}));
+    TaigaState::new(repository.path().to_owned(), projects, setup(repository))
 }
 
 /// Servers and tokens of a test are beside its repository.

@@ -186,6 +186,6 @@ fn all_see_one_set_of_data() {
 
 pub(crate) fn cairn<T>(bench: &Bench, act: impl FnOnce(&mut app::Project) -> Result<T, app::Error>) -> T {
     let place = bench.repository.path();
-    let mut project = app::Project::open(place, app::Ambient::default(), std::sync::Arc::new(|_| {})).unwrap();
+    let mut project = app::Project::open(place, app::Env::default(), std::sync::Arc::new(|_| {})).unwrap();
     act(&mut project).unwrap()
 }

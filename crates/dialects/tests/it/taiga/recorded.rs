@@ -171,7 +171,7 @@ fn what_is_absent_does_not_depend_on_the_back_end() {
     assert_eq!(record(&Bench::local(), absent()), record(&Bench::remote_project(), absent()));
 }
 
-/// Each tool, on a server that asks for a pause, and on one that cannot be reached. Each has a desk of its own, as a server
+/// Each tool, on a server that asks for a pause, and on one that cannot be reached. Each has a state of its own, as a server
 /// that asked for a pause is left alone until it is over.
 #[test]
 fn trouble_with_the_server_is_as_recorded() {

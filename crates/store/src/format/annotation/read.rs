@@ -2,7 +2,7 @@
 
 use model::annotation::{
     Anchor, AnnotationKind, Constraint, ContextLevel, Correction, CorrectionKind, Dependency, Earlier, Lines, Note,
-    Operation, Provenance, Region, Related, Source, unite,
+    Operation, Provenance, Region, Related, Source, squash,
 };
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ pub fn read(bytes: &[u8]) -> Result<Note, BadNote> {
     }
     let (commit, at) = (last.commit.clone(), last.timestamp.unwrap_or_default());
     documents.push(last);
-    let mut note = unite(&documents, &commit, at).ok_or(BadNote::Empty)?;
+    let mut note = squash(&documents, &commit, at).ok_or(BadNote::Empty)?;
     if documents.iter().all(|one| one.commit == commit) {
         // Two notes of one commit (`git notes merge -s union`): neither was written for another one.
         note.provenance.derived_from.retain(|part| *part != commit);

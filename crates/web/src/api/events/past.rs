@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use app::verb::Glance;
+use app::verb::StateSnapshot;
 use axum::response::sse::Event;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -69,8 +69,11 @@ impl Moment {
 
 impl Change {
     /// Compares two looks at the work and at the inbox.
-    pub(super) fn between(before: &Glance, now: &Glance, inbox_before: &str, inbox: &str) -> Self {
-        let moment = |glance: &Glance, inbox: &str| Moment { state: glance.state.clone(), inbox: inbox.to_owned() };
+    pub(super) fn between(before: &StateSnapshot, now: &StateSnapshot, inbox_before: &str, inbox: &str) -> Self {
+        let moment = |state_snapshot: &StateSnapshot, inbox: &str| Moment {
+            state: state_snapshot.state.clone(),
+            inbox: inbox.to_owned(),
+        };
         let (items, missed) = bounded(now.changed_since(before).iter().map(ToString::to_string).collect());
         Self {
             before: moment(before, inbox_before),

@@ -14,7 +14,7 @@ use super::{Lines, Note, Operation, Region};
 ///
 /// One note that is carried over is an `amend`; several become a `squash`. Lines are those of the old commits: whoever
 /// knows the new one's text looks the anchors up again.
-pub fn unite(notes: &[Note], commit: &str, at: Timestamp) -> Option<Note> {
+pub fn squash(notes: &[Note], commit: &str, at: Timestamp) -> Option<Note> {
     let mut ordered: Vec<&Note> = notes.iter().collect();
     ordered.sort_by_key(|note| note.timestamp);
     let mut note = unite_heads(&ordered, at)?;
@@ -89,24 +89,24 @@ fn unite_regions(mut group: Vec<Dated>, told: &mut Vec<String>) -> Option<Dated>
         group.iter().filter_map(|dated| of(&dated.region)).cloned().collect()
     };
     let (reasons, risks) = (texts(|region| region.reasoning.as_ref()), texts(|region| region.risk_notes.as_ref()));
-    let mut united = group.pop()?;
-    let intents: Vec<String> = group.iter().chain([&united]).map(|dated| dated.region.intent.clone()).collect();
+    let mut squashed = group.pop()?;
+    let intents: Vec<String> = group.iter().chain([&squashed]).map(|dated| dated.region.intent.clone()).collect();
     for older in &group {
-        united.join(older);
+        squashed.join(older);
     }
-    let intent = united.intent();
+    let intent = squashed.intent();
     for older in intents.iter().filter(|older| !older.is_empty() && **older != intent) {
-        let line = format!("Earlier intent of {} {}: {older}", united.region.file, united.region.anchor.name);
+        let line = format!("Earlier intent of {} {}: {older}", squashed.region.file, squashed.region.anchor.name);
         if !told.contains(&line) {
             told.push(line);
         }
     }
     for (field, parts) in [("reasoning", reasons), ("risk_notes", risks)] {
         if let Some(text) = join(parts.iter().map(String::as_str), "\n\n").filter(|text| !parts.contains(text)) {
-            united.put_together(field, &text, &parts);
+            squashed.put_together(field, &text, &parts);
         }
     }
-    Some(united)
+    Some(squashed)
 }
 
 fn join<'a>(texts: impl Iterator<Item = &'a str>, between: &str) -> Option<String> {

@@ -7,7 +7,7 @@ use crate::message::Lines;
 
 /// What has become of lines since someone wrote about them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whereabouts {
+pub enum CurrentLocation {
     /// They are where they were.
     Here,
     /// The same lines, elsewhere in the file.
@@ -20,7 +20,7 @@ pub enum Whereabouts {
 
 /// Finds the lines `excerpt`, which were at `was`, in the text of today. `home` is where the function or type they were
 /// in is now, when it still exists.
-pub fn find(excerpt: &str, was: Lines, home: Option<Lines>, text: &str) -> Whereabouts {
+pub fn find(excerpt: &str, was: Lines, home: Option<Lines>, text: &str) -> CurrentLocation {
     LineIndex::new(text).find(excerpt, was, home)
 }
 
@@ -49,10 +49,10 @@ impl<'a> LineIndex<'a> {
     }
 
     /// Does what [`find`] does.
-    pub fn find(&self, excerpt: &str, was: Lines, home: Option<Lines>) -> Whereabouts {
+    pub fn find(&self, excerpt: &str, was: Lines, home: Option<Lines>) -> CurrentLocation {
         let wanted: Vec<&str> = excerpt.split('\n').collect();
         if self.is_at(was.start(), &wanted) {
-            return Whereabouts::Here;
+            return CurrentLocation::Here;
         }
         let starts = self.starts(&wanted);
         let at = |start: u32| Lines::new(start, start.saturating_add(was.count() - 1));
@@ -65,9 +65,9 @@ impl<'a> LineIndex<'a> {
         if let [start] = candidates.as_slice()
             && let Some(lines) = at(**start)
         {
-            return Whereabouts::Moved(lines);
+            return CurrentLocation::Moved(lines);
         }
-        home.map_or(Whereabouts::Gone, Whereabouts::Changed)
+        home.map_or(CurrentLocation::Gone, CurrentLocation::Changed)
     }
 
     /// Returns the lines at which `wanted` begins: looked for by the one of its lines that is there least often. Blank lines say
@@ -100,24 +100,24 @@ mod tests {
     fn lines_are_found_again() {
         let text = "fn a() {\n    one();\n}\nfn b() {\n    two();\n}\n";
         let find = |excerpt, was, home| find(excerpt, was, home, text);
-        assert_eq!(find("    two();", lines(5, 5), None), Whereabouts::Here);
-        assert_eq!(find("    two();", lines(2, 2), None), Whereabouts::Moved(lines(5, 5)));
-        assert_eq!(find("fn b() {\n    two();", lines(1, 2), None), Whereabouts::Moved(lines(4, 5)));
-        assert_eq!(find("    three();", lines(5, 5), Some(lines(4, 6))), Whereabouts::Changed(lines(4, 6)));
-        assert_eq!(find("    three();", lines(5, 5), None), Whereabouts::Gone);
+        assert_eq!(find("    two();", lines(5, 5), None), CurrentLocation::Here);
+        assert_eq!(find("    two();", lines(2, 2), None), CurrentLocation::Moved(lines(5, 5)));
+        assert_eq!(find("fn b() {\n    two();", lines(1, 2), None), CurrentLocation::Moved(lines(4, 5)));
+        assert_eq!(find("    three();", lines(5, 5), Some(lines(4, 6))), CurrentLocation::Changed(lines(4, 6)));
+        assert_eq!(find("    three();", lines(5, 5), None), CurrentLocation::Gone);
     }
 
     #[test]
     fn what_is_everywhere_is_nowhere() {
         let text = "a {\n}\nb {\n}\n";
-        assert_eq!(find("}", lines(9, 9), None, text), Whereabouts::Gone);
-        assert_eq!(find("}", lines(9, 9), Some(lines(3, 4)), text), Whereabouts::Moved(lines(4, 4)));
-        assert_eq!(find("", lines(1, 1), None, text), Whereabouts::Gone);
-        assert_eq!(find(" ", lines(2, 2), None, "a\n\nb\n"), Whereabouts::Here);
+        assert_eq!(find("}", lines(9, 9), None, text), CurrentLocation::Gone);
+        assert_eq!(find("}", lines(9, 9), Some(lines(3, 4)), text), CurrentLocation::Moved(lines(4, 4)));
+        assert_eq!(find("", lines(1, 1), None, text), CurrentLocation::Gone);
+        assert_eq!(find(" ", lines(2, 2), None, "a\n\nb\n"), CurrentLocation::Here);
     }
 
     #[test]
     fn line_ends_do_not_matter() {
-        assert_eq!(find("a\nb", lines(1, 2), None, "a\r\nb\r\n"), Whereabouts::Here);
+        assert_eq!(find("a\nb", lines(1, 2), None, "a\r\nb\r\n"), CurrentLocation::Here);
     }
 }

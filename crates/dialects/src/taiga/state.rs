@@ -2,22 +2,22 @@
 
 use std::path::PathBuf;
 
+use app::ProjectPool;
 use app::tracker::{Answer, Category, Failure, Lender, Local, Servers, Setup, Tracker};
 use app::{Error, ErrorKind, Project};
 use model::person::Person;
 
 use crate::table::OnCall;
-use app::ProjectPool;
 
 /// The trackers of a repository: its own, and those of the servers it can be set to.
-pub struct Desk {
+pub struct TaigaState {
     place: PathBuf,
     projects: ProjectPool,
     servers: Servers,
     on_call: Option<OnCall>,
 }
 
-impl Desk {
+impl TaigaState {
     /// Works on the repository that `place` is in.
     pub fn new(place: PathBuf, projects: ProjectPool, setup: Setup) -> Self {
         Self { place, projects, servers: Servers::new(setup), on_call: None }

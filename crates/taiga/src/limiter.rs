@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::{Clock, Error, Meter};
 
 #[derive(Debug)]
-pub(crate) struct Gate {
+pub(crate) struct RateLimiter {
     clock: Arc<dyn Clock>,
     max_concurrent: usize,
     state: Mutex<State>,
@@ -25,11 +25,11 @@ struct State {
 pub(crate) struct Patience(pub(crate) Duration);
 
 /// The right to send one request; ends when dropped.
-pub(crate) struct Pass<'gate> {
-    gate: &'gate Gate,
+pub(crate) struct Pass<'limiter> {
+    limiter: &'limiter RateLimiter,
 }
 
-impl Gate {
+impl RateLimiter {
     pub(crate) fn new(clock: Arc<dyn Clock>, max_concurrent: usize) -> Self {
         Self { clock, max_concurrent: max_concurrent.max(1), state: Mutex::default(), changed: Condvar::new() }
     }
@@ -45,7 +45,7 @@ impl Gate {
                 state = self.state();
             } else if state.in_flight < self.max_concurrent {
                 state.in_flight += 1;
-                return Ok(Pass { gate: self });
+                return Ok(Pass { limiter: self });
             } else {
                 state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
             }
@@ -75,9 +75,9 @@ impl Gate {
 
 impl Drop for Pass<'_> {
     fn drop(&mut self) {
-        self.gate.state().in_flight -= 1;
+        self.limiter.state().in_flight -= 1;
         // All of them: the one that is woken may find a pause and leave, and the place would stay empty.
-        self.gate.changed.notify_all();
+        self.limiter.changed.notify_all();
     }
 }
 
@@ -110,13 +110,13 @@ mod tests {
     #[test]
     fn no_more_than_the_limit_are_let_in() {
         let clock = Arc::new(Watched::default());
-        let gate = Gate::new(clock.clone(), 4);
+        let limiter = RateLimiter::new(clock.clone(), 4);
         let door = RwLock::new(());
         let held = door.write().unwrap();
         std::thread::scope(|scope| {
             for _ in 0..12 {
                 scope.spawn(|| {
-                    let pass = gate.enter(&mut Patience(Duration::ZERO), &Meter::default()).unwrap();
+                    let pass = limiter.enter(&mut Patience(Duration::ZERO), &Meter::default()).unwrap();
                     drop(door.read().unwrap());
                     drop(pass);
                 });
@@ -125,9 +125,9 @@ mod tests {
             while clock.0.load(Ordering::SeqCst) < 12 {
                 std::thread::yield_now();
             }
-            assert_eq!(gate.state().in_flight, 4);
+            assert_eq!(limiter.state().in_flight, 4);
             drop(held);
         });
-        assert_eq!(gate.state().in_flight, 0);
+        assert_eq!(limiter.state().in_flight, 0);
     }
 }

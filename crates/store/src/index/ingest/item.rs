@@ -10,9 +10,9 @@ use model::workflow::Workflow;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::super::row::{Doc, Workflows, item_columns, shelf};
-use super::{Absorber, Folded};
+use super::{Folded, Ingest};
 
-impl Absorber<'_> {
+impl Ingest<'_> {
     pub(super) fn write_item(&mut self, one: &Folded, item: Item, workflow: &Workflow) -> rusqlite::Result<()> {
         let old = if one.is_new { None } else { self.read_old(one.key)? };
         let doc = Doc::of(&item, &one.entity);
@@ -195,7 +195,7 @@ impl Absorber<'_> {
         if !is_same {
             let (labels, is_new) = (item.labels.join(" "), old.is_none());
             self.found.word_bytes += item.title.len() + item.description.len() + comments.len() + labels.len();
-            self.found.words.push(Words {
+            self.found.words.push(SearchText {
                 key,
                 is_new,
                 title: item.title,
@@ -243,7 +243,7 @@ fn assigned(item: &Item) -> String {
 }
 
 /// The text of an item, for the word index.
-pub(crate) struct Words {
+pub(crate) struct SearchText {
     key: i64,
     is_new: bool,
     title: String,
@@ -252,7 +252,7 @@ pub(crate) struct Words {
     labels: String,
 }
 
-impl Words {
+impl SearchText {
     pub(super) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
         if !self.is_new {
             connection.prepare_cached("DELETE FROM words WHERE rowid = ?1")?.execute([self.key])?;

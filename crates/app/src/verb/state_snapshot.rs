@@ -9,7 +9,7 @@ use crate::project::Project;
 
 /// What a look saw.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Glance {
+pub struct StateSnapshot {
     /// A name of exactly the state of all the work.
     pub state: String,
     /// How many operations each item has. Operations are never taken away.
@@ -18,12 +18,12 @@ pub struct Glance {
 
 impl Project {
     /// Looks at all the work.
-    pub fn glance(&self) -> Result<Glance, Error> {
-        Ok(Glance { state: self.state_name()?, counts: self.index().op_counts()? })
+    pub fn state_snapshot(&self) -> Result<StateSnapshot, Error> {
+        Ok(StateSnapshot { state: self.state_name()?, counts: self.index().op_counts()? })
     }
 }
 
-impl Glance {
+impl StateSnapshot {
     /// Returns the items that were made or changed since an earlier look, in order. An item that took
     /// another number is there under both.
     pub fn changed_since(&self, before: &Self) -> Vec<ItemRef> {

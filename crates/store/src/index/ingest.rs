@@ -22,8 +22,8 @@ use super::row::Workflows;
 use super::schema::{OPS_PER_ENTITY, OPS_PER_ENTITY_LIMIT};
 use super::{Index, IndexError};
 use crate::format::v1;
+pub(crate) use item::SearchText;
 use item::Tally;
-pub(crate) use item::Words;
 use person::People;
 
 /// How many operations are gathered before they are folded.
@@ -95,24 +95,24 @@ impl Batch {
 
 impl Index {
     /// Takes a batch in, inside the caller's transaction.
-    pub(super) fn absorb(&self, batch: Batch) -> Result<Absorbed, IndexError> {
+    pub(super) fn ingest(&self, batch: Batch) -> Result<Absorbed, IndexError> {
         let mut absorbed = self.absorb_with(batch, MAX_WORD_BYTES)?;
         self.write_words(&std::mem::take(&mut absorbed.words))?;
         Ok(absorbed)
     }
 
     /// Writes down the words that a batch left; until then nothing is found by them.
-    pub(super) fn write_words(&self, words: &[Words]) -> Result<(), IndexError> {
+    pub(super) fn write_words(&self, words: &[SearchText]) -> Result<(), IndexError> {
         self.check(words.iter().try_for_each(|one| one.write(&self.connection)))
     }
 
     /// Takes a batch in and leaves its words to the caller.
-    pub(super) fn absorb_but_words(&self, batch: Batch) -> Result<Absorbed, IndexError> {
+    pub(super) fn ingest_without_fts(&self, batch: Batch) -> Result<Absorbed, IndexError> {
         self.absorb_with(batch, usize::MAX)
     }
 
     fn absorb_with(&self, batch: Batch, max_word_bytes: usize) -> Result<Absorbed, IndexError> {
-        let absorber = Absorber {
+        let absorber = Ingest {
             connection: &self.connection,
             max_word_bytes,
             is_first: batch.is_first,
@@ -141,7 +141,7 @@ pub(super) struct Absorbed {
     pub(super) contested: Contested,
     /// Texts that changed. They are written last: SQLite writes out the words it has gathered before every statement
     /// that it may have to take back, and words by the thousand are far cheaper than words by the item.
-    pub(super) words: Vec<Words>,
+    pub(super) words: Vec<SearchText>,
     word_bytes: usize,
 }
 
@@ -153,7 +153,7 @@ impl Absorbed {
     }
 }
 
-struct Absorber<'a> {
+struct Ingest<'a> {
     connection: &'a Connection,
     /// Beyond this many bytes of texts they are written down in between.
     max_word_bytes: usize,
@@ -173,12 +173,12 @@ struct Folded {
 }
 
 /// What each status means, read when it is first asked for.
-struct Meanings<'a> {
+struct WorkflowCache<'a> {
     connection: &'a Connection,
     known: Workflows,
 }
 
-impl Meanings<'_> {
+impl WorkflowCache<'_> {
     fn of(&mut self, kind: ItemKind) -> rusqlite::Result<&Workflow> {
         match self.known.entry(kind) {
             Entry::Occupied(known) => Ok(known.into_mut()),
@@ -190,18 +190,18 @@ impl Meanings<'_> {
     }
 }
 
-impl Absorber<'_> {
+impl Ingest<'_> {
     fn run(mut self, batch: Batch) -> rusqlite::Result<Absorbed> {
         // By its id, as it is read: a change to a workflow counts also where its beginning has not arrived.
         let has_workflow = ItemKind::ALL.iter().any(|kind| batch.places.contains_key(&Workflow::id(*kind)));
         let known = if has_workflow { self.read_workflows(&batch)? } else { Workflows::new() };
-        let mut meanings = Meanings { connection: self.connection, known };
+        let mut workflows = WorkflowCache { connection: self.connection, known };
         let mut next = self.connection.prepare_cached("SELECT coalesce(max(key), 0) + 1 FROM entity")?;
         let mut next_key: i64 = next.query_row((), |row| row.get(0))?;
         // One after the other, each forgotten before the next: memory that is used again is cheaper than new memory.
         for (id, ops) in batch.entities {
             let one = self.fold(id, ops, &mut next_key)?;
-            self.write_entity(&one, &mut meanings)?;
+            self.write_entity(&one, &mut workflows)?;
             if self.found.word_bytes > self.max_word_bytes {
                 self.write_bodies()?;
                 self.found.words.drain(..).try_for_each(|one| one.write(self.connection))?;
@@ -211,7 +211,7 @@ impl Absorber<'_> {
         self.tally.write(self.connection)?;
         self.write_bodies()?;
         if has_workflow {
-            self.refresh_states(&meanings.known)?;
+            self.refresh_states(&workflows.known)?;
         }
         std::mem::take(&mut self.people).write(self.connection, &mut self.found.contested)?;
         if self.is_first {
@@ -295,12 +295,12 @@ impl Absorber<'_> {
         Ok(workflows)
     }
 
-    fn write_entity(&mut self, one: &Folded, meanings: &mut Meanings<'_>) -> rusqlite::Result<()> {
+    fn write_entity(&mut self, one: &Folded, workflows: &mut WorkflowCache<'_>) -> rusqlite::Result<()> {
         if !one.is_new {
             self.connection.prepare_cached("DELETE FROM member WHERE key = ?1")?.execute([one.key])?;
         }
         if let Some(item) = Item::from_entity(&one.entity) {
-            let workflow = meanings.of(item.kind)?;
+            let workflow = workflows.of(item.kind)?;
             return self.write_item(one, item, workflow);
         }
         if !one.is_new {
