@@ -33,14 +33,14 @@ fn check(message: &[u8], why: &str) {
 
 #[test]
 fn a_plain_message() {
-    check(b"Fix the build\n\nIt was broken since Tuesday.\n", "no operations");
+    check(b"Fix the build\n\nIt was broken since Tuesday.\n", "malformed operation");
     check(b"Fix the build\n", "no operations");
     check(b"", "no operations");
 }
 
 #[test]
 fn half_broken_lines() {
-    check(b"issue #9: create\n\n{\"v\":1,\"id\":\n", "no operations");
+    check(b"issue #9: create\n\n{\"v\":1,\"id\":\n", "skipped 1 malformed operation");
     check(b"issue #9: create\n\n[1,2]\nnull\n\"x\"\n", "skipped 3 malformed operations");
     check(
         b"issue\n\n{\"v\":1,\"id\":\"0190\",\"entity\":\"x\",\"lamport\":1,\"kind\":\"create\"}\n",

@@ -245,8 +245,8 @@ fn escapes_everywhere() {
       <id>  <moment>  Mallory  \e]0;pwned\u{7}\e[2J\u{202e}gpj.exe \u{9b}31m\u{2066}\u{2028}x\u{200b}y\u{200d}\u{feff}\u{ad}\u{e0041}
       <id>  <moment>  Mallory  greetings
     --- stderr
-    warning: <id>: 2 of its lines are no operations (expected value at line 1 column 1); they were passed over
-    warning: <id>: 2 of its lines are no operations (expected value at line 1 column 1); they were passed over
+    warning: <id>: skipped 2 malformed operations (expected value at line 1 column 1)
+    warning: <id>: skipped 2 malformed operations (expected value at line 1 column 1)
     ");
     for id in ["2", "01900000-0000-7000-9000-000000000001"] {
         for command in ["show", "log"] {

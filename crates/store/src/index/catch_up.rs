@@ -463,7 +463,7 @@ impl<'a> Walk<'a> {
             }
         }
         if let Some((n, error)) = bad {
-            self.warn(id, format!("skipped {n} malformed operations ({error})"));
+            self.warn(id, format!("skipped {n} malformed {} ({error})", operations(n)));
         }
         self.take_ahead_lines(id, body, ahead, &mut clocks, clock)?;
         Ok(clocks)
@@ -495,7 +495,7 @@ impl<'a> Walk<'a> {
         if n_left > 0 {
             clocks.is_whole = false;
             self.found.n_ops += n_left;
-            self.warn(id, format!("skipped {n_left} operations too far ahead of the clock"));
+            self.warn(id, format!("skipped {n_left} {} too far ahead of the clock", operations(n_left)));
         }
         Ok(())
     }
@@ -544,4 +544,8 @@ impl<'a> Walk<'a> {
     fn warn(&mut self, id: CommitId, text: impl Into<String>) {
         self.found.warnings.push(Warning { place: id.to_string(), text: text.into() });
     }
+}
+
+fn operations(n: usize) -> &'static str {
+    if n == 1 { "operation" } else { "operations" }
 }

@@ -344,8 +344,9 @@ impl Index {
     }
 
     fn rows(&self, condition: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<Row>, IndexError> {
-        let sql =
-            format!("SELECT {COLUMNS} FROM item LEFT JOIN body USING (key) WHERE {condition} ORDER BY item.number");
+        let sql = format!(
+            "SELECT {COLUMNS} FROM item LEFT JOIN body USING (key) WHERE {condition} ORDER BY item.number, item.id"
+        );
         let query = || self.connection.prepare_cached(&sql)?.query_map(values, read)?.collect();
         self.check(query())
     }

@@ -124,13 +124,13 @@ fn a_new_key_replaces_the_old_part() {
 
 #[test]
 fn what_cannot_be_added_to_is_left_alone() {
-    refused("customCommands: [{key: a, command: b}]\n", "no list with a line for each item");
+    refused("customCommands: [{key: a, command: b}]\n", "not a list with a line for each item");
     refused("customCommands: [\n  ]\n", "empty in a way of its own");
-    refused("customCommands: 3\n", "no list with a line for each item");
-    refused("x: &x []\ncustomCommands: *x\n", "no list with a line for each item");
-    refused("{gui: {}}\n", "no map with a line for each key");
-    refused("- a\n", "no map with a line for each key");
-    refused("words\n", "no map with a line for each key");
+    refused("customCommands: 3\n", "not a list with a line for each item");
+    refused("x: &x []\ncustomCommands: *x\n", "not a list with a line for each item");
+    refused("{gui: {}}\n", "not a map with a line for each key");
+    refused("- a\n", "not a map with a line for each key");
+    refused("words\n", "not a map with a line for each key");
     refused("x: &x {customCommands: [{key: a}]}\n<<: *x\n", "merges another map");
     refused("customCommands: []\ncustomCommands: []\n", "twice");
     refused("a: 1\n---\nb: 2\n", "more than one document");
