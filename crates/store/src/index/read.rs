@@ -223,6 +223,8 @@ impl Index {
         mut each: impl FnMut(&[u8]) -> std::io::Result<()>,
     ) -> Result<std::io::Result<()>, IndexError> {
         let mut read = || {
+            // Checked first, since what was handed on cannot be taken back.
+            self.check_op_keys()?;
             let mut statement = self.connection.prepare("SELECT key, line, sum FROM op ORDER BY key")?;
             let mut rows = statement.query(())?;
             while let Some(row) = rows.next()? {
@@ -233,6 +235,16 @@ impl Index {
             Ok(Ok(()))
         };
         self.check(read())
+    }
+
+    /// Checks that every operation is there once: a damaged page can drop and repeat rows without an error of SQLite's.
+    fn check_op_keys(&self) -> rusqlite::Result<()> {
+        let n_known: i64 =
+            self.connection.query_row("SELECT coalesce(sum(n_ops), 0) FROM entity", (), |row| row.get(0))?;
+        let mut statement = self.connection.prepare("SELECT key FROM op ORDER BY key")?;
+        let keys: Vec<i64> = statement.query_map((), |row| row.get(0))?.collect::<Result<_, _>>()?;
+        let is_sound = i64::try_from(keys.len()) == Ok(n_known) && keys.is_sorted_by(|one, next| one < next);
+        if is_sound { Ok(()) } else { Err(damage("operations are gone or repeated")) }
     }
 
     /// Tells whether the index holds this very line of this entity.

@@ -95,12 +95,13 @@ pub struct CustomAttribute {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Attachment {
     /// The name of the file.
+    #[serde(default, deserialize_with = "none_as_empty")]
     pub name: String,
     /// Where it can be read, by who may see the item.
     #[serde(default)]
     pub url: Option<String>,
-    /// The item it is attached to.
-    #[serde(default)]
+    /// The item it is attached to; 0 when the server does not say.
+    #[serde(default, deserialize_with = "none_as_empty")]
     pub object_id: u64,
 }
 

@@ -86,10 +86,10 @@ pub struct Project {
     #[serde(default, deserialize_with = "none_as_empty")]
     pub issue_custom_attributes: Vec<CustomAttribute>,
     /// Whether it has a backlog and sprints.
-    #[serde(default = "yes")]
+    #[serde(default = "yes", deserialize_with = "none_as_yes")]
     pub is_backlog_activated: bool,
     /// Whether it has a kanban board.
-    #[serde(default = "yes")]
+    #[serde(default = "yes", deserialize_with = "none_as_yes")]
     pub is_kanban_activated: bool,
     /// What a new epic begins as.
     #[serde(default)]
@@ -129,6 +129,10 @@ pub struct Project {
 // What an older server does not tell is there.
 fn yes() -> bool {
     true
+}
+
+fn none_as_yes<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    Option::deserialize(deserializer).map(|told| told.unwrap_or_else(yes))
 }
 
 /// Returns the right that shows items of a kind.

@@ -41,7 +41,7 @@ impl Files {
                 other => other?,
             };
             let of_kind = files.0.entry(*kind).or_default();
-            for file in listed {
+            for file in listed.into_iter().filter(|file| file.object_id != 0) {
                 of_kind.entry(file.object_id).or_default().push(json!({"name": file.name, "url": file.url}));
             }
         }
