@@ -168,7 +168,7 @@ fn an_interactive_rebase_reorders_and_squashes() {
     assert_eq!(provenance(&squashed), ("squash", 2));
     assert_eq!(places(&squashed), [place("src/lib.rs", "open", (1, 5))]);
     let told = squashed["provenance"]["synthesis_notes"].as_str().unwrap();
-    insta::assert_snapshot!(testkit::redact(&told), @"Earlier intent of src/lib.rs open: one");
+    insta::assert_snapshot!(testkit::redact(told), @"Earlier intent of src/lib.rs open: one");
     assert_eq!(provenance(&workshop.note("HEAD")), ("amend", 1));
     assert_eq!(workshop.intents("src/lib.rs", "open"), ["three"]);
     assert_eq!(workshop.constraints("src/lib.rs", "open"), ["constraint of one", "constraint of three"]);

@@ -23,7 +23,7 @@ const MAX_SESSIONS: usize = 1000;
 /// The sessions of one repository's servers.
 pub(crate) struct Sessions {
     file: PrivateFile,
-    sessions: CachedFile<Vec<Session>>,
+    stored: CachedFile<Vec<Session>>,
     cookie: Cookie,
 }
 
@@ -69,8 +69,8 @@ impl Sessions {
     pub(crate) fn in_folder(folder: &Path, cookie: Cookie) -> io::Result<Self> {
         let file = PrivateFile::at(folder.join("sessions.json"));
         let (versioned, read) = (file.clone(), file.clone());
-        let sessions = CachedFile::new(move || versioned.version(), move || read_sessions(&read))?;
-        Ok(Self { file, sessions, cookie })
+        let stored = CachedFile::new(move || versioned.version(), move || read_sessions(&read))?;
+        Ok(Self { file, stored, cookie })
     }
 
     /// Begins a session for the bearer of a token; returns the cookie to set. Waits for the disk.
@@ -88,14 +88,14 @@ impl Sessions {
             sessions.push(new);
             Ok(())
         })?;
-        self.sessions.refresh();
+        self.stored.refresh();
         Ok(self.cookie.set(secret.reveal(), MAX_AGE))
     }
 
     /// Finds the token that a request's session was begun with.
     pub(crate) fn try_find(&self, headers: &HeaderMap, now: Timestamp) -> Option<Fingerprint> {
         let wanted = Fingerprint::of(self.cookie.read(headers)?);
-        let sessions = self.sessions.get();
+        let sessions = self.stored.get();
         let is_it = |session: &&Session| bool::from(session.secret.matches(&wanted));
         sessions.iter().filter(is_it).find(|session| session.expires_at > now.as_second()).map(|session| session.token)
     }
@@ -108,7 +108,7 @@ impl Sessions {
                 sessions.retain(|session| session.sha256 != sha256);
                 Ok(())
             })?;
-            self.sessions.refresh();
+            self.stored.refresh();
         }
         Ok(self.cookie.set("", 0))
     }

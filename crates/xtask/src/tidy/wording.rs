@@ -1,6 +1,6 @@
 //! Checks on words: limits have conventional names, and messages name the technical problem.
 
-use super::{File, Finding, lexer};
+use super::{File, Finding, has_extension, lexer};
 
 /// First words of limits whose names can be neither guessed nor searched for.
 const VAGUE_WORDS: &[&str] = &[
@@ -58,7 +58,7 @@ pub(super) fn is_no_messages(files: &[File]) -> Vec<Finding> {
 const CONTRACT_TEXTS: &[&str] = &["crates/app/src/tracker/failure.rs", "crates/dialects/src/mile.rs"];
 
 fn is_product(path: &str) -> bool {
-    let is_source = path.starts_with("crates/") && path.contains("/src/") && path.ends_with(".rs");
+    let is_source = path.starts_with("crates/") && path.contains("/src/") && has_extension(path, "rs");
     is_source && !path.ends_with("/wording.rs") && !CONTRACT_TEXTS.contains(&path)
 }
 
