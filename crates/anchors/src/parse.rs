@@ -1,5 +1,6 @@
 //! Text to syntax tree, within limits of size and time.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -32,6 +33,7 @@ pub(crate) fn parse(language: Language, grammar: &Grammar, text: &str) -> Result
         return Err(Refused::TooLarge { bytes: text.len() });
     }
     let per_byte = TIME_PER_BYTE * u32::try_from(text.len()).unwrap_or(u32::MAX);
+    let text = &*scannable(grammar, text);
     PARSER.with_borrow_mut(|parser| {
         let unusable = |_| Refused::NotBuiltIn { language };
         parser.set_language(&grammar.language).map_err(unusable)?;
@@ -41,6 +43,7 @@ pub(crate) fn parse(language: Language, grammar: &Grammar, text: &str) -> Result
 
 /// Parses a part of a text as if it were all; places in it are those in the text.
 pub(crate) fn parse_part(grammar: &Grammar, text: &str, part: Range) -> Option<Tree> {
+    let text = &*scannable(grammar, text);
     PARSER.with_borrow_mut(|parser| {
         parser.set_language(&grammar.language).ok()?;
         parser.set_included_ranges(&[part]).ok()?;
@@ -48,6 +51,17 @@ pub(crate) fn parse_part(grammar: &Grammar, text: &str, part: Range) -> Option<T
         parser.set_included_ranges(&[]).ok()?;
         tree
     })
+}
+
+/// Returns a text that the grammar's scanner can read, every byte in its place. That of Bash hands code points to `isdigit` and
+/// its like, which read outside their table for anything above 255: `{` before an emoji can crash the process. To the parser each
+/// byte of such a character is a letter; names are taken from the text itself.
+fn scannable<'a>(grammar: &Grammar, text: &'a str) -> Cow<'a, str> {
+    if text.is_ascii() || grammar.language.name() != Some("bash") {
+        return Cow::Borrowed(text);
+    }
+    let ascii = text.bytes().map(|byte| if byte.is_ascii() { char::from(byte) } else { 'x' });
+    Cow::Owned(ascii.collect())
 }
 
 /// Time that may be spent, and time that was.
@@ -98,6 +112,16 @@ mod tests {
         assert!(parse_within(&mut parser, &long, Duration::ZERO).is_none());
         let tree = parse_within(&mut parser, "fn b() {}", MIN_TIME).unwrap();
         assert_eq!(tree.root_node().to_sexp().matches("function_item").count(), 1);
+    }
+
+    #[test]
+    fn bash_scanner_gets_no_character_beyond_ascii() {
+        let language = Language::all().find(|language| language.name() == "bash").unwrap();
+        let text = "größe() { echo {\u{cdd99},b}; }\n";
+        assert_eq!(*scannable(language.grammar().unwrap(), text), *"grxxxxe() { echo {xxxx,b}; }\n");
+        let found = crate::symbols(language, text).unwrap();
+        let names: Vec<&str> = found.all().iter().map(|symbol| symbol.own_name()).collect();
+        assert_eq!(names, ["größe"]);
     }
 
     #[test]
