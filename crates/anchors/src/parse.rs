@@ -120,7 +120,7 @@ mod tests {
         let text = "größe() { echo {\u{cdd99},b}; }\n";
         assert_eq!(*scannable(language.grammar().unwrap(), text), *"grxxxxe() { echo {xxxx,b}; }\n");
         let found = crate::symbols(language, text).unwrap();
-        let names: Vec<&str> = found.all().iter().map(|symbol| symbol.own_name()).collect();
+        let names: Vec<&str> = found.all().iter().map(crate::Symbol::own_name).collect();
         assert_eq!(names, ["größe"]);
     }
 
