@@ -58,7 +58,7 @@ fn log() -> Vec<Line> {
 }
 
 /// Answers of a search or a filter: SQL skips a damaged row that no longer matches, and nobody misses it.
-const HIDING: [&str; 6] = ["words", "labels", "children", "text", "status", "people"];
+const HIDING: [&str; 4] = ["words", "labels", "children", "text"];
 
 /// Asks everything that people see; each answer has a name.
 fn answers(index: &Index) -> Result<Vec<(&'static str, String)>, IndexError> {
