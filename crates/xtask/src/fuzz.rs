@@ -43,6 +43,26 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     }
 }
 
+/// Checks that the lock file of the targets fits the manifests of the workspace. Cargo never updates it by itself, since the
+/// targets are outside the workspace, and CI would only learn of it after the tests.
+pub(crate) fn check_lock_file(root: &Path) -> Result<(), String> {
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(root).args([
+        "metadata",
+        "--quiet",
+        "--locked",
+        "--format-version=1",
+        "--manifest-path",
+        MANIFEST,
+    ]);
+    let output = cargo.output().map_err(|error| format!("cannot run cargo: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let reason = String::from_utf8_lossy(&output.stderr);
+    Err(format!("fuzz/Cargo.lock is not current: run `cargo update --workspace --manifest-path {MANIFEST}`\n{reason}"))
+}
+
 /// Fuzzes all targets for so many seconds, at the same time.
 fn search(root: &Path, programs: &Path, seconds: u32) -> Result<(), String> {
     let names = TARGETS.join(", ");

@@ -16,7 +16,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::{command, report};
+use crate::{command, fuzz, report};
 use lexer::Line;
 
 type Check = fn(&[File]) -> Vec<Finding>;
@@ -54,6 +54,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     for finding in &findings {
         report::answer(&finding.to_string());
     }
+    fuzz::check_lock_file(root)?;
     let n_files = files.len();
     match findings.len() {
         0 => {
