@@ -27,6 +27,7 @@ mod terms;
 
 use std::time::Duration;
 
+use model::item_ref::ItemRef;
 use taiga::{Client, ServerUrl};
 
 use crate::error::Error;
@@ -52,7 +53,7 @@ pub struct PullOptions {
     /// Read the comments of all items: no list tells that one was edited or deleted there. Done once a day in any case.
     pub full: bool,
     /// Items in which the other side counts where both changed something.
-    pub take_remote: Vec<String>,
+    pub take_remote: Vec<ItemRef>,
     /// How long a pause the server may ask for; a longer one stops the work.
     pub longest_pause: Duration,
 }
@@ -65,7 +66,7 @@ pub struct PushOptions {
     /// Leave items alone that the other side does not have.
     pub only_linked: bool,
     /// Items in which this side counts where both changed something.
-    pub take_local: Vec<String>,
+    pub take_local: Vec<ItemRef>,
     /// How long a pause the server may ask for; a longer one stops the work.
     pub longest_pause: Duration,
 }

@@ -5,6 +5,7 @@
 
 pub mod annotations;
 pub mod bridge;
+mod change;
 mod cursor;
 mod error;
 pub mod hooks;
@@ -23,6 +24,7 @@ pub mod view;
 pub use model::instructions::looks_like_instructions;
 pub use store::{Listener, Notice, local_zone, now};
 
+pub use change::{ChangeSet, NewItem};
 pub use error::{Detail, Error, ErrorKind};
 pub use pool::ProjectPool;
 pub use project::{Env, Location, Project, locate};

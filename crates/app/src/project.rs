@@ -6,17 +6,20 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use model::id::EntityId;
 use model::item::ItemKind;
-use model::number::ItemRef;
+use model::item_ref::ItemRef;
+use model::number::ItemNumber;
 use model::op::Change;
 use model::person::Person;
+pub(crate) use store::WritePlan;
 use store::git::Repository;
 use store::index::{Index, Row};
-use store::{Listener, Plan, Steps, Store, WriteMeta, local_zone};
+use store::{Listener, Store, WriteMeta, local_zone};
 use uuid::Uuid;
 
 use crate::annotations::Cache;
 use crate::error::Error;
 use crate::resolve;
+use crate::view::{ItemView, one_item_view};
 
 /// What comes from outside the program: the time and new names. Passed in, so that tests can fix them.
 #[derive(Debug, Clone, Copy)]
@@ -76,12 +79,6 @@ pub(crate) struct PlanContext<'a> {
     pub(crate) uuid: fn() -> Uuid,
 }
 
-/// What a plan decides: words for the diary, and changes.
-pub(crate) struct WritePlan {
-    pub(crate) subject: String,
-    pub(crate) changes: Vec<(EntityId, Change)>,
-}
-
 impl Project {
     /// Opens the project of the repository that `start` is in.
     pub fn open(start: &Path, env: Env, listener: Listener) -> Result<Self, Error> {
@@ -132,46 +129,58 @@ impl Project {
         self.store.index()
     }
 
-    /// Finds the item a person means.
-    pub(crate) fn find(&self, text: &str) -> Result<Row, Error> {
-        resolve::item(self.index(), text)
+    /// Finds an item.
+    pub(crate) fn find(&self, item: &ItemRef) -> Result<Row, Error> {
+        resolve::item(self.index(), item)
     }
 
-    /// Finds the item of a kind that a person means; a number alone is that of the kind's space.
-    pub(crate) fn find_of(&self, kind: ItemKind, text: &str) -> Result<Row, Error> {
-        resolve::item_of(self.index(), kind, text)
+    /// Finds an item of a kind; a bare number is one of the kind's space.
+    pub(crate) fn find_of(&self, kind: ItemKind, item: &ItemRef) -> Result<Row, Error> {
+        resolve::item_of(self.index(), kind, item)
     }
 
-    /// Writes what `plan` decides on the newest state, as one entry of the diary.
-    pub(crate) fn write<T>(
+    /// Writes what `plan` decides on the newest state as one commit, and returns what `read` makes of the state with the
+    /// write in it. Both may run several times. Neither reads the project itself, which need not be up to date.
+    pub(crate) fn write<T, U>(
         &mut self,
         plan: impl Fn(&PlanContext<'_>) -> Result<(WritePlan, T), Error>,
-    ) -> Result<T, Error> {
-        self.write_then_read(plan, |_, answer| Ok(answer))
-    }
-
-    /// Writes like [`Project::write`] and looks at what came of it, on the state with the write in it. Neither reads
-    /// anything of the project itself, which need not be up to date for this.
-    pub(crate) fn write_then_read<T, U>(
-        &mut self,
-        plan: impl Fn(&PlanContext<'_>) -> Result<(WritePlan, T), Error>,
-        look: impl Fn(&PlanContext<'_>, T) -> Result<U, Error>,
+        read: impl Fn(&PlanContext<'_>, T) -> Result<U, Error>,
     ) -> Result<U, Error> {
-        self.as_writer(|store, stamps, author| {
-            let plan = |index: &Index| {
-                let (decision, answer) = plan(&author.context(index))?;
-                Ok((Plan { subject: decision.subject, changes: decision.changes }, answer))
-            };
-            store.write_then_read(stamps, plan, |index, answer| look(&author.context(index), answer))
-        })
+        let _settings = self.store.repository().hold_settings()?;
+        let author = Author { me: self.me()?, env: self.env };
+        // Milliseconds are what people can tell apart; finer ones would only lengthen every operation.
+        let at = Timestamp::from_millisecond((author.env.now)().as_millisecond()).unwrap_or_default();
+        let mut next_id = author.env.uuid;
+        let mut meta = WriteMeta { at, by: author.me.clone(), next_id: &mut next_id };
+        self.store.write(
+            &mut meta,
+            |index| plan(&author.context(index)),
+            |index, planned| read(&author.context(index), planned),
+        )
     }
 
-    /// Writes like [`Project::write`], some of it in the name of others.
-    pub(crate) fn write_steps<T>(
+    /// Writes a plan whose answer is known before the write.
+    pub(crate) fn commit<T>(
         &mut self,
-        plan: impl Fn(&PlanContext<'_>) -> Result<(Steps, T), Error>,
+        plan: impl Fn(&PlanContext<'_>) -> Result<(WritePlan, T), Error>,
     ) -> Result<T, Error> {
-        self.as_writer(|store, stamps, author| store.write_steps(stamps, |index| plan(&author.context(index))))
+        self.write(plan, |_, answer| Ok(answer))
+    }
+
+    /// Writes a plan that names items, and returns them as they are afterwards.
+    pub(crate) fn write_items(
+        &mut self,
+        plan: impl Fn(&PlanContext<'_>) -> Result<(WritePlan, Vec<EntityId>), Error>,
+    ) -> Result<Vec<ItemView>, Error> {
+        self.write(plan, |context, ids| ids.iter().map(|id| shown(context.index, *id)).collect())
+    }
+
+    /// Writes a plan that names one item, and returns it as it is afterwards.
+    pub(crate) fn write_item(
+        &mut self,
+        plan: impl Fn(&PlanContext<'_>) -> Result<(WritePlan, EntityId), Error>,
+    ) -> Result<ItemView, Error> {
+        self.write(plan, |context, id| shown(context.index, id))
     }
 
     /// Asks what a plan would decide now; nothing is written.
@@ -179,22 +188,9 @@ impl Project {
         let author = Author { me: self.me()?, env: self.env };
         plan(&author.context(self.index()))
     }
-
-    fn as_writer<T>(
-        &mut self,
-        write: impl FnOnce(&mut Store, &mut WriteMeta<'_>, &Author) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let _settings = self.store.repository().hold_settings()?;
-        let author = Author { me: self.me()?, env: self.env };
-        // Milliseconds are what people can tell apart; finer ones would only lengthen every operation.
-        let at = Timestamp::from_millisecond((author.env.now)().as_millisecond()).unwrap_or_default();
-        let mut next_id = author.env.uuid;
-        let mut stamps = WriteMeta { at, by: author.me.clone(), next_id: &mut next_id };
-        write(&mut self.store, &mut stamps, &author)
-    }
 }
 
-/// Who sits at a desk.
+/// Who writes, and with which clock.
 struct Author {
     me: Person,
     env: Env,
@@ -207,35 +203,32 @@ impl Author {
 }
 
 impl PlanContext<'_> {
-    pub(crate) fn find(&self, text: &str) -> Result<Row, Error> {
-        resolve::item(self.index, text)
+    pub(crate) fn find(&self, item: &ItemRef) -> Result<Row, Error> {
+        resolve::item(self.index, item)
     }
 
     /// Finds an item that can be changed: one that is not deleted.
-    pub(crate) fn find_living(&self, text: &str) -> Result<Row, Error> {
-        let row = self.find(text)?;
-        if row.item.deleted {
-            return Err(Error::conflict(format!("{} was deleted", mention(&row)))
-                .hint(format!("`cairn reopen {}` brings it back", typed(row.reference()))));
-        }
+    pub(crate) fn find_living(&self, item: &ItemRef) -> Result<Row, Error> {
+        let row = self.find(item)?;
+        refuse_deleted(&row)?;
         Ok(row)
     }
 
-    pub(crate) fn find_all_living(&self, texts: &[String]) -> Result<Vec<Row>, Error> {
-        for text in texts {
-            self.find_living(text)?;
-        }
-        self.find_all(texts)
-    }
-
-    pub(crate) fn find_all(&self, texts: &[String]) -> Result<Vec<Row>, Error> {
+    /// Finds each item once, in the order given.
+    pub(crate) fn find_all(&self, items: &[ItemRef]) -> Result<Vec<Row>, Error> {
         let mut rows: Vec<Row> = Vec::new();
-        for text in texts {
-            let row = self.find(text)?;
+        for item in items {
+            let row = self.find(item)?;
             if !rows.iter().any(|known| known.item.id == row.item.id) {
                 rows.push(row);
             }
         }
+        Ok(rows)
+    }
+
+    pub(crate) fn find_all_living(&self, items: &[ItemRef]) -> Result<Vec<Row>, Error> {
+        let rows = self.find_all(items)?;
+        rows.iter().try_for_each(refuse_deleted)?;
         Ok(rows)
     }
 
@@ -244,17 +237,34 @@ impl PlanContext<'_> {
     }
 }
 
-impl WritePlan {
-    /// Decides on changes to items, with a line such as `issue #42: close` or `close #1, #2`.
-    pub(crate) fn on(rows: &[&Row], verb: &str, changes: Vec<(EntityId, Change)>) -> Self {
-        let subject = if let [row] = rows {
-            format!("{} #{}: {verb}", row.item.kind, row.number)
-        } else {
-            let numbers: Vec<String> = rows.iter().map(|row| row.reference().to_string()).collect();
-            format!("{verb} {}", numbers.join(", "))
-        };
-        Self { subject, changes }
+/// Refuses to change an item that was deleted.
+pub(crate) fn refuse_deleted(row: &Row) -> Result<(), Error> {
+    if !row.item.deleted {
+        return Ok(());
     }
+    Err(Error::conflict(format!("{} was deleted", mention(row)))
+        .hint(format!("`cairn reopen {}` brings it back", typed(row.reference()))))
+}
+
+/// Plans changes of items under a subject such as `issue #42: close` or `close #1, #2`, and names the items.
+pub(crate) fn plan_for_items(rows: &[Row], verb: &str, changes: Vec<(EntityId, Change)>) -> (WritePlan, Vec<EntityId>) {
+    let ids = rows.iter().map(|row| row.item.id).collect();
+    (WritePlan::new(subject(&rows.iter().collect::<Vec<_>>(), verb), changes), ids)
+}
+
+/// Returns the subject line of a commit that does one thing to items.
+pub(crate) fn subject(rows: &[&Row], verb: &str) -> String {
+    if let [row] = rows {
+        return format!("{} #{}: {verb}", row.item.kind, row.number);
+    }
+    let numbers: Vec<String> = rows.iter().map(|row| row.reference().to_string()).collect();
+    format!("{verb} {}", numbers.join(", "))
+}
+
+/// Shows an item inside a write.
+fn shown(index: &Index, id: EntityId) -> Result<ItemView, Error> {
+    let row = index.item(id)?.ok_or_else(|| Error::unavailable("the item is not indexed yet"))?;
+    one_item_view(index, row)
 }
 
 /// Returns a change that sets a field.
@@ -268,7 +278,7 @@ pub(crate) fn mention(row: &Row) -> String {
 }
 
 /// Writes what an item is called by as a person types it: a shell takes `#5` for a comment.
-pub(crate) fn typed(reference: ItemRef) -> String {
+pub(crate) fn typed(reference: ItemNumber) -> String {
     reference.to_string().trim_start_matches('#').to_owned()
 }
 

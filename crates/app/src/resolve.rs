@@ -1,31 +1,30 @@
-//! From what a person types to what it means: items by number, id or prefix; people; field values.
+//! From what a caller names to what the project has: items, people, statuses and field values.
 
-use jiff::civil::Date;
-use model::field::{Field, FieldType};
+use model::field::{FieldChange, FieldType, FieldValue, StatusRef};
 use model::item::ItemKind;
-use model::number::{ItemRef, NumberSpace};
-use model::person::Person;
-use model::workflow::Workflow;
+use model::item_ref::ItemRef;
+use model::number::{ItemNumber, NumberSpace};
+use model::person::{Person, PersonRef};
+use model::workflow::{Category, State, Workflow};
 use serde_json::Value;
 use store::index::{Index, Row};
 
 use crate::bridge;
 use crate::error::Error;
 use crate::people::People;
-use crate::project::{PlanContext, mention, shortened};
+use crate::project::{PlanContext, mention, refuse_deleted, shortened};
 
 /// The shortest prefix of an id that is tried.
 const MIN_PREFIX: usize = 4;
 
-/// Finds an item by number (`42`, `#42`, `milestone/5`), id, a unique prefix of an id, or what a Taiga calls it (`TG-42`, the
-/// address of its page). A number alone is that of a piece of work.
-pub(crate) fn item(index: &Index, text: &str) -> Result<Row, Error> {
-    item_in(index, NumberSpace::Work, text)
+/// Finds an item. A bare number is one of a work item.
+pub(crate) fn item(index: &Index, item: &ItemRef) -> Result<Row, Error> {
+    item_in(index, NumberSpace::Work, item)
 }
 
-/// Finds an item like [`item`]; a number alone is one of the space of `kind`, and another kind is refused.
-pub(crate) fn item_of(index: &Index, kind: ItemKind, text: &str) -> Result<Row, Error> {
-    let row = item_in(index, kind.space(), text)?;
+/// Finds an item of a kind. A bare number is one of the kind's space; an item of another kind is refused.
+pub(crate) fn item_of(index: &Index, kind: ItemKind, item: &ItemRef) -> Result<Row, Error> {
+    let row = item_in(index, kind.space(), item)?;
     if row.item.kind != kind {
         return Err(Error::not_found(format!("{} is not a {kind}", mention(&row)))
             .hint(format!("`cairn list {kind}` shows every {kind}")));
@@ -33,36 +32,35 @@ pub(crate) fn item_of(index: &Index, kind: ItemKind, text: &str) -> Result<Row, 
     Ok(row)
 }
 
-fn item_in(index: &Index, implied: NumberSpace, text: &str) -> Result<Row, Error> {
-    let text = text.trim();
-    let reference = ItemRef::parse(text, implied);
-    if let Some(reference) = reference
-        && let Some(row) = index.item_by_number(reference)?
+fn item_in(index: &Index, implied: NumberSpace, item: &ItemRef) -> Result<Row, Error> {
+    if let ItemRef::Id(id) = item {
+        return index.item(*id)?.ok_or_else(|| missing(index, &id.to_string()));
+    }
+    let number = item.number_in(implied);
+    if let Some(number) = number
+        && let Some(row) = index.item_by_number(number)?
     {
         return Ok(row);
     }
-    if let Ok(id) = text.parse()
-        && let Some(row) = index.item(id)?
-    {
-        return Ok(row);
-    }
-    if let Some(row) = bridge::name::try_find(index, text)? {
+    let text = item.to_string();
+    if let Some(row) = bridge::name::try_find(index, &text)? {
         return Ok(row);
     }
     let is_prefix = text.len() >= MIN_PREFIX && text.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
-    let mut found = if is_prefix { index.items_by_prefix(&dashed(text))? } else { Vec::new() };
+    let mut found = if is_prefix { index.items_by_prefix(&dashed(&text))? } else { Vec::new() };
     if found.len() > 1 {
-        return Err(ambiguous(text, &found));
+        return Err(ambiguous(&text, &found));
     }
-    match (found.pop(), reference) {
+    match (found.pop(), number) {
         (Some(row), _) => Ok(row),
-        (None, Some(reference)) => Err(missing_number(index, text, reference)?),
-        (None, None) => Err(missing(index, text)),
+        (None, Some(number)) => Err(missing_number(index, &text, number)?),
+        (None, None) => Err(missing(index, &text)),
     }
 }
 
-/// Says that nothing has a number, and what the person may have meant: what had it once, or has it in another space.
-fn missing_number(index: &Index, text: &str, reference: ItemRef) -> Result<Error, Error> {
+/// Returns the error for a number that no item has, with what may be meant: an item that had it before, or one of another
+/// space.
+fn missing_number(index: &Index, text: &str, reference: ItemNumber) -> Result<Error, Error> {
     let error = Error::not_found(format!("item not found: `{text}`"));
     if reference.space == NumberSpace::Person {
         return Ok(error.hint("a person is not an item; `cairn member list` shows everyone"));
@@ -74,7 +72,7 @@ fn missing_number(index: &Index, text: &str, reference: ItemRef) -> Result<Error
         return Ok(error.hint(format!("`cairn list {} --all` shows every one", reference.space.word())));
     }
     for space in [NumberSpace::Milestone, NumberSpace::Board] {
-        if let Some(row) = index.item_by_number(ItemRef { space, ..reference })? {
+        if let Some(row) = index.item_by_number(ItemNumber { space, ..reference })? {
             let title = shortened(&row.item.title);
             return Ok(error.hint(format!("did you mean `{}`, the {} `{title}`?", row.reference(), row.item.kind)));
         }
@@ -125,15 +123,16 @@ fn missing(index: &Index, text: &str) -> Error {
     Error::invalid(format!("item not found: `{shown}`")).hint(hint)
 }
 
-/// Finds who a person means: `me`, a member, someone seen in the project, or whoever the words name.
-pub(crate) fn person(context: &PlanContext<'_>, text: &str) -> Result<Person, Error> {
-    if text.trim().eq_ignore_ascii_case("me") {
-        return Ok(context.me.clone());
+/// Finds a person: whoever asks, a member, someone seen in the project, or whoever the text names.
+pub(crate) fn person(context: &PlanContext<'_>, person: &PersonRef) -> Result<Person, Error> {
+    match person {
+        PersonRef::Me => Ok(context.me.clone()),
+        PersonRef::Known(person) => Ok(person.clone()),
+        PersonRef::Text(text) => other_person(context.index, text),
     }
-    other_person(context.index, text)
 }
 
-/// Finds who a person means, other than themselves.
+/// Finds a person by name, address, user name or number.
 pub(crate) fn other_person(index: &Index, text: &str) -> Result<Person, Error> {
     let text = model::text::check_line("name", text).map_err(Error::invalid)?;
     if let Some(person) = numbered_person(index, &text)? {
@@ -150,7 +149,7 @@ pub(crate) fn other_person(index: &Index, text: &str) -> Result<Person, Error> {
 
 /// Finds the person that `person/3` names; `None` for any other text.
 fn numbered_person(index: &Index, text: &str) -> Result<Option<Person>, Error> {
-    let Some(number) = text.split_once('/').and(text.parse::<ItemRef>().ok()) else { return Ok(None) };
+    let Some(number) = text.split_once('/').and(text.parse::<ItemNumber>().ok()) else { return Ok(None) };
     if number.space != NumberSpace::Person {
         return Err(Error::invalid(format!("`{number}` is not a person")).hint("`cairn member list` shows everyone"));
     }
@@ -159,28 +158,79 @@ fn numbered_person(index: &Index, text: &str) -> Result<Option<Person>, Error> {
     found.map(Some).ok_or_else(|| missing().hint("`cairn member list` shows everyone"))
 }
 
-/// Reads the value a person gives to a field of an item of this kind.
-pub(crate) fn value(context: &PlanContext<'_>, kind: ItemKind, field: &Field, text: &str) -> Result<Value, Error> {
-    if let Some(value) = field.read(text, context.today).map_err(Error::invalid)? {
-        return Ok(value);
-    }
-    match field.takes {
-        FieldType::Person => Ok(person(context, text)?.to_string().into()),
-        FieldType::Reference(wanted) => Ok(reference(context, wanted, text)?.item.id.to_string().into()),
-        _ => Ok(status(&context.index.workflow(kind)?, text)?.into()),
+/// Returns the stored value of a field that is changed.
+pub(crate) fn value(
+    context: &PlanContext<'_>,
+    workflow: &Workflow,
+    row: &Row,
+    change: &FieldChange,
+) -> Result<Value, Error> {
+    match change.value() {
+        FieldValue::Status(wanted) => Ok(status_of(workflow, row, wanted)?.into()),
+        _ => new_value(context, workflow, change),
     }
 }
 
-fn reference(context: &PlanContext<'_>, wanted: Option<ItemKind>, text: &str) -> Result<Row, Error> {
-    let found = match item_in(context.index, wanted.map_or(NumberSpace::Work, ItemKind::space), text) {
+/// Returns the stored value of a field of an item that is created.
+pub(crate) fn new_value(context: &PlanContext<'_>, workflow: &Workflow, change: &FieldChange) -> Result<Value, Error> {
+    Ok(match change.value() {
+        FieldValue::Clear => Value::Null,
+        FieldValue::Literal(value) => value.clone(),
+        FieldValue::Day(day) => day.resolve(context.today).to_string().into(),
+        FieldValue::Person(wanted) => person(context, wanted)?.to_string().into(),
+        FieldValue::Status(wanted) => new_status(workflow, wanted)?.into(),
+        FieldValue::Item(item) => {
+            let wanted = if let FieldType::Reference(kind) = change.field().takes { kind } else { None };
+            reference(context, wanted, item)?.item.id.to_string().into()
+        }
+    })
+}
+
+/// Returns the name of the status that an item is to get.
+pub(crate) fn status_of(workflow: &Workflow, row: &Row, wanted: &StatusRef) -> Result<String, Error> {
+    let is_closed = row.state == State::Closed;
+    match wanted {
+        StatusRef::Closed(None) if is_closed => Ok(row.item.status.clone()),
+        StatusRef::Reopened if !is_closed => Ok(row.item.status.clone()),
+        _ => new_status(workflow, wanted),
+    }
+}
+
+fn new_status(workflow: &Workflow, wanted: &StatusRef) -> Result<String, Error> {
+    let found = match wanted {
+        StatusRef::Named(name) => return status(workflow, name),
+        StatusRef::Closed(Some(name)) => return closed_status(workflow, name),
+        StatusRef::Reopened => Some(workflow.initial()),
+        StatusRef::Doing => workflow.first_in(Category::Doing),
+        StatusRef::Closed(None) => workflow.closing(),
+    };
+    let (what, category) =
+        if *wanted == StatusRef::Doing { ("someone is at it", "doing") } else { ("it is closed", "done") };
+    found.map(|status| status.name.clone()).ok_or_else(|| {
+        Error::conflict(format!("no status of {} says that {what}", workflow.kind.with_article()))
+            .hint(format!("`cairn workflow set {} NAME --category {category}` adds one", workflow.kind))
+    })
+}
+
+fn closed_status(workflow: &Workflow, wanted: &str) -> Result<String, Error> {
+    let name = status(workflow, wanted)?;
+    if workflow.try_find(&name).is_some_and(|status| status.closed) {
+        return Ok(name);
+    }
+    Err(Error::invalid(format!("`{name}` is not a closed status"))
+        .hint("`cairn workflow` shows which statuses are closed"))
+}
+
+fn reference(context: &PlanContext<'_>, wanted: Option<ItemKind>, item: &ItemRef) -> Result<Row, Error> {
+    let found = match item_in(context.index, wanted.map_or(NumberSpace::Work, ItemKind::space), item) {
         Ok(row) => row,
         // A milestone or a board is often known by its title alone.
-        Err(error) => match context.index.items_by_title(wanted, text)?.as_slice() {
+        Err(error) => match context.index.items_by_title(wanted, &item.to_string())?.as_slice() {
             [row] if wanted.is_some() => row.clone(),
             _ => return Err(error),
         },
     };
-    let found = context.find_living(&found.item.id.to_string())?;
+    refuse_deleted(&found)?;
     match wanted {
         Some(kind) if found.item.kind != kind => {
             Err(Error::invalid(format!("{} is not {}", mention(&found), kind.with_article()))
@@ -202,9 +252,4 @@ pub(crate) fn status(workflow: &Workflow, text: &str) -> Result<String, Error> {
     let shown = model::text::escape_line(wanted);
     Err(Error::invalid(format!("`{shown}` is not a status of {}", workflow.kind.with_article()))
         .hint(format!("one of {}; `cairn workflow set` adds one", names.join(", "))))
-}
-
-/// Reads `YYYY-MM-DD` or a word for a day.
-pub(crate) fn today_as_value(today: Date) -> Value {
-    today.to_string().into()
 }

@@ -12,7 +12,7 @@ mod unknown;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use model::field::Field;
+use model::field::FieldChange;
 use model::patch::Patch;
 pub use store::index::Titled;
 
@@ -72,10 +72,10 @@ pub struct Board {
 }
 
 /// What to change about a task, or to make one with; what is not given stays, or is as for every new item.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct TaskChange {
-    /// Fields and what was written for them; an empty text clears a field.
-    pub fields: Vec<(&'static Field, String)>,
+    /// Fields and their new values.
+    pub fields: Vec<FieldChange>,
     /// The number of a board.
     pub board: Patch<RequestedId>,
     /// The number of a person.

@@ -1,6 +1,5 @@
 //! What a person or an agent can do: one file per verb, one function each.
 
-pub(crate) mod assignees;
 mod chart;
 mod code;
 mod columns;
@@ -12,7 +11,6 @@ mod edit;
 mod export;
 mod import;
 mod init;
-mod label;
 mod link;
 mod list;
 mod log;
@@ -28,8 +26,6 @@ mod workflow;
 
 pub use chart::MAX_DAYS;
 pub use columns::ColumnsOptions;
-pub use create::NewItem;
-pub use edit::Edit;
 pub use init::InitReport;
 pub use link::LinkTarget;
 pub use list::ListOptions;

@@ -1,11 +1,19 @@
 //! The flags that set an item's fields, made from the one table in `model::field`.
 
+use app::Error;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use model::field::{FIELDS, Field};
+use model::field::{FIELDS, Field, FieldChange};
 
 /// Fields and what the person wrote for them, in the order of the table.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct FieldFlags(pub(crate) Vec<(&'static Field, String)>);
+pub(crate) struct FieldFlags(Vec<(&'static Field, String)>);
+
+impl FieldFlags {
+    /// Parses the values.
+    pub(crate) fn parse(&self) -> Result<Vec<FieldChange>, Error> {
+        self.0.iter().map(|(field, text)| parse(field, text)).collect()
+    }
+}
 
 impl FromArgMatches for FieldFlags {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
@@ -47,7 +55,7 @@ fn flag(field: &'static Field) -> Arg {
     if field.name == "assign" { flag.visible_alias("assignee") } else { flag }
 }
 
-/// Returns the field of that name, which the table has.
-pub(crate) fn named(name: &str) -> &'static Field {
-    Field::try_find(name).expect("the callers name fields of the table")
+/// Parses what the person wrote for a field.
+pub(crate) fn parse(field: &'static Field, text: &str) -> Result<FieldChange, Error> {
+    FieldChange::parse(field, text).map_err(Error::invalid)
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use model::item_ref::ItemRef;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
@@ -23,6 +24,11 @@ impl Scalar {
             Value::Null | Value::Array(_) | Value::Object(_) => return None,
         };
         Some(Self(text))
+    }
+
+    /// Returns the item that it names.
+    pub(crate) fn item(&self) -> ItemRef {
+        ItemRef::parse(&self.0)
     }
 }
 

@@ -1,11 +1,10 @@
 //! The fields a person can set on an item, each declared once: command-line flags, help, checks and docs are made
 //! from this table.
 
-use jiff::civil::Date;
-use serde_json::Value;
+mod change;
 
 use crate::item::ItemKind;
-use crate::text::{check_body, check_line};
+pub use change::{Day, FieldChange, FieldValue, StatusRef};
 
 /// A field of an item that can be set to a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,26 +44,64 @@ pub enum FieldType {
     Flag,
 }
 
+/// What it is about, in one line.
+pub const TITLE: Field = field("title", FieldType::Title, "What it is about, in one line");
+/// The whole story, in Markdown.
+pub const DESCRIPTION: Field = field("description", FieldType::Body, "The whole story, in Markdown");
+/// A status of the kind's workflow.
+pub const STATUS: Field = field("status", FieldType::Status, "A status of the kind's workflow");
+/// Who works on it: a name, an address, `me`.
+pub const ASSIGN: Field = field("assign", FieldType::Person, "Who works on it: a name, an address, `me`");
+/// From 0 (none) to 10 (drop everything).
+pub const PRIORITY: Field = field("priority", FieldType::Priority, "From 0 (none) to 10 (drop everything)");
+/// How big it is: small, medium, large, xlarge.
+pub const SIZE: Field = field("size", FieldType::Size, "How big it is: small, medium, large, xlarge");
+/// How bad it is, in the team's words.
+pub const SEVERITY: Field = field("severity", FieldType::Line, "How bad it is, in the team's words");
+/// What sort it is: bug, question, ….
+pub const TYPE: Field = field("type", FieldType::Line, "What sort it is: bug, question, …");
+/// The board it lies on.
+pub const BOARD: Field = field("board", FieldType::Reference(Some(ItemKind::Board)), "The board it lies on");
+/// The milestone it leads to.
+pub const MILESTONE: Field =
+    field("milestone", FieldType::Reference(Some(ItemKind::Milestone)), "The milestone it leads to");
+/// The item it is a part of.
+pub const PARENT: Field = field("parent", FieldType::Reference(None), "The item it is a part of");
+/// Why it cannot go on; empty when it can.
+pub const BLOCKED: Field = field("blocked", FieldType::Line, "Why it cannot go on; empty when it can");
+/// Whether someone agreed that it should be done.
+pub const APPROVED: Field = field("approved", FieldType::Flag, "Whether someone agreed that it should be done");
+/// When work began.
+pub const STARTED: Field = field("started", FieldType::Date, "When work began");
+/// When it should be finished.
+pub const EXPECTED: Field = field("expected", FieldType::Date, "When it should be finished");
+/// When it was finished.
+pub const COMPLETED: Field = field("completed", FieldType::Date, "When it was finished");
+/// When it must be finished.
+pub const DUE: Field = field("due", FieldType::Date, "When it must be finished");
+/// Its colour on boards, as #rrggbb.
+pub const COLOUR: Field = field("colour", FieldType::Colour, "Its colour on boards, as #rrggbb");
+
 /// Every field, in the order help shows them.
 pub const FIELDS: &[Field] = &[
-    field("title", FieldType::Title, "What it is about, in one line"),
-    field("description", FieldType::Body, "The whole story, in Markdown"),
-    field("status", FieldType::Status, "A status of the kind's workflow"),
-    field("assign", FieldType::Person, "Who works on it: a name, an address, `me`"),
-    field("priority", FieldType::Priority, "From 0 (none) to 10 (drop everything)"),
-    field("size", FieldType::Size, "How big it is: small, medium, large, xlarge"),
-    field("severity", FieldType::Line, "How bad it is, in the team's words"),
-    field("type", FieldType::Line, "What sort it is: bug, question, …"),
-    field("board", FieldType::Reference(Some(ItemKind::Board)), "The board it lies on"),
-    field("milestone", FieldType::Reference(Some(ItemKind::Milestone)), "The milestone it leads to"),
-    field("parent", FieldType::Reference(None), "The item it is a part of"),
-    field("blocked", FieldType::Line, "Why it cannot go on; empty when it can"),
-    field("approved", FieldType::Flag, "Whether someone agreed that it should be done"),
-    field("started", FieldType::Date, "When work began"),
-    field("expected", FieldType::Date, "When it should be finished"),
-    field("completed", FieldType::Date, "When it was finished"),
-    field("due", FieldType::Date, "When it must be finished"),
-    field("colour", FieldType::Colour, "Its colour on boards, as #rrggbb"),
+    TITLE,
+    DESCRIPTION,
+    STATUS,
+    ASSIGN,
+    PRIORITY,
+    SIZE,
+    SEVERITY,
+    TYPE,
+    BOARD,
+    MILESTONE,
+    PARENT,
+    BLOCKED,
+    APPROVED,
+    STARTED,
+    EXPECTED,
+    COMPLETED,
+    DUE,
+    COLOUR,
 ];
 
 const fn field(name: &'static str, takes: FieldType, about: &'static str) -> Field {
@@ -96,27 +133,6 @@ impl Field {
             FieldType::Flag => "YES|NO",
         }
     }
-
-    /// Reads a value that needs nothing but the text and today's date; `None` for those that need the project
-    /// (statuses, people, items). An empty text clears an optional field.
-    pub fn read(&self, text: &str, today: Date) -> Result<Option<Value>, String> {
-        let is_optional = !matches!(self.takes, FieldType::Title | FieldType::Status);
-        if text.trim().is_empty() && is_optional {
-            return Ok(Some(Value::Null));
-        }
-        let value = match self.takes {
-            FieldType::Title => check_line("title", text)?.into(),
-            FieldType::Line => check_line(self.name, text)?.into(),
-            FieldType::Body => check_body(self.name, text)?.into(),
-            FieldType::Priority => read_priority(text)?.into(),
-            FieldType::Size => read_size(text)?.into(),
-            FieldType::Date => read_date(self.name, text, today)?.to_string().into(),
-            FieldType::Colour => read_colour(text)?.into(),
-            FieldType::Flag => read_flag(self.name, text)?.into(),
-            FieldType::Status | FieldType::Person | FieldType::Reference(_) => return Ok(None),
-        };
-        Ok(Some(value))
-    }
 }
 
 fn read_priority(text: &str) -> Result<u64, String> {
@@ -134,18 +150,6 @@ fn read_size(text: &str) -> Result<&'static str, String> {
     }
 }
 
-fn read_date(name: &str, text: &str, today: Date) -> Result<Date, String> {
-    match text.trim() {
-        "today" => Ok(today),
-        "tomorrow" => today.tomorrow().map_err(|error| error.to_string()),
-        "yesterday" => today.yesterday().map_err(|error| error.to_string()),
-        other if other.len() == "2026-01-31".len() => {
-            other.parse().map_err(|_| format!("invalid date `{text}` for {name}: no such day"))
-        }
-        _ => Err(format!("invalid date `{text}` for {name}; write YYYY-MM-DD, today or tomorrow")),
-    }
-}
-
 fn read_colour(text: &str) -> Result<String, String> {
     let digits = text.trim().trim_start_matches('#');
     let is_colour = digits.len() == 6 && digits.chars().all(|c| c.is_ascii_hexdigit());
@@ -158,38 +162,5 @@ fn read_flag(name: &str, text: &str) -> Result<bool, String> {
         "yes" | "true" | "1" => Ok(true),
         "no" | "false" | "0" => Ok(false),
         _ => Err(format!("invalid value `{text}` for {name} (expected: yes or no)")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(name: &str, text: &str, expect: Result<Value, &str>) {
-        let field = Field::try_find(name).unwrap();
-        let today = jiff::civil::date(2026, 3, 1);
-        match (field.read(text, today), expect) {
-            (Ok(value), Ok(expect)) => assert_eq!(value, Some(expect)),
-            (Err(error), Err(part)) => assert!(error.contains(part), "{error}"),
-            (got, expect) => panic!("{name} {text:?}: {got:?}, expected {expect:?}"),
-        }
-    }
-
-    #[test]
-    fn values_are_read_or_refused_with_what_is_allowed() {
-        check("priority", "10", Ok(10.into()));
-        check("priority", "11", Err("from 0 (none) to 10"));
-        check("priority", "-1", Err("from 0"));
-        check("size", "XL", Ok("xlarge".into()));
-        check("size", "huge", Err("small, medium, large, xlarge"));
-        check("due", "tomorrow", Ok("2026-03-02".into()));
-        check("due", "2026-02-30", Err("no such day"));
-        check("due", "soon", Err("YYYY-MM-DD"));
-        check("due", "", Ok(Value::Null));
-        check("colour", "36B37E", Ok("#36b37e".into()));
-        check("colour", "red", Err("hexadecimal"));
-        check("approved", "yes", Ok(true.into()));
-        check("title", " ", Err("empty"));
     }
 }

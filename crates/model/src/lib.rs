@@ -13,6 +13,7 @@ pub mod filter;
 pub mod id;
 pub mod instructions;
 pub mod item;
+pub mod item_ref;
 pub mod link;
 pub mod member;
 pub mod message;

@@ -67,14 +67,14 @@ impl ItemKind {
 ///
 /// Written `#5` for work and `milestone/5`, `board/5`, `person/5` for the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ItemRef {
+pub struct ItemNumber {
     /// The space.
     pub space: NumberSpace,
     /// The number in it.
     pub number: u64,
 }
 
-impl ItemRef {
+impl ItemNumber {
     /// Names the piece of work with a number.
     pub fn work(number: u64) -> Self {
         Self { space: NumberSpace::Work, number }
@@ -99,7 +99,7 @@ impl ItemRef {
     }
 }
 
-impl fmt::Display for ItemRef {
+impl fmt::Display for ItemNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.space {
             NumberSpace::Work => write!(f, "#{}", self.number),
@@ -108,7 +108,7 @@ impl fmt::Display for ItemRef {
     }
 }
 
-impl FromStr for ItemRef {
+impl FromStr for ItemNumber {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -200,15 +200,15 @@ mod tests {
     #[test]
     fn references_are_read_as_they_are_written() {
         for space in NumberSpace::ALL {
-            let reference = ItemRef { space, number: 5 };
+            let reference = ItemNumber { space, number: 5 };
             assert_eq!(reference.to_string().parse(), Ok(reference));
-            assert_eq!(ItemRef::parse("5", space), Some(reference));
-            assert_eq!(ItemRef::parse(" #5 ", space), Some(reference));
+            assert_eq!(ItemNumber::parse("5", space), Some(reference));
+            assert_eq!(ItemNumber::parse(" #5 ", space), Some(reference));
         }
-        assert_eq!(ItemRef::parse("item/5", NumberSpace::Board), Some(ItemRef::work(5)));
-        assert_eq!("Milestone/7".parse::<ItemRef>().unwrap().to_string(), "milestone/7");
+        assert_eq!(ItemNumber::parse("item/5", NumberSpace::Board), Some(ItemNumber::work(5)));
+        assert_eq!("Milestone/7".parse::<ItemNumber>().unwrap().to_string(), "milestone/7");
         for wrong in ["", "#", "-1", "+1", "5/5", "issue/", "board/#1", "board/1/2", "99999999999999999999"] {
-            assert_eq!(wrong.parse::<ItemRef>().ok(), None, "{wrong:?}");
+            assert_eq!(wrong.parse::<ItemNumber>().ok(), None, "{wrong:?}");
         }
     }
 }

@@ -48,6 +48,27 @@ impl Person {
     }
 }
 
+/// Whom a caller means, before that is looked up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PersonRef {
+    /// Whoever asks.
+    Me,
+    /// Exactly this person.
+    Known(Person),
+    /// By name, address, user name or number (`person/3`).
+    Text(String),
+}
+
+impl PersonRef {
+    /// Parses what someone wrote; `me` is whoever asks.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        if text.trim().eq_ignore_ascii_case("me") {
+            return Ok(Self::Me);
+        }
+        Ok(Self::Text(crate::text::check_line("name", text)?))
+    }
+}
+
 fn clean(part: &str) -> Arc<str> {
     const DROPPED: [char; 5] = ['<', '>', '\n', '\r', '\0'];
     if part.contains(DROPPED) { part.replace(DROPPED, "").trim().into() } else { part.trim().into() }

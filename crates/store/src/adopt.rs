@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use model::id::OpId;
-use model::number::{ItemRef, NumberSpace};
+use model::number::{ItemNumber, NumberSpace};
 use model::op::{Change, Op, Stamp};
 use model::person::Person;
 use model::renumber::Renumbering;
@@ -129,7 +129,7 @@ fn write_renumberings(
 
 fn subject(renumberings: &[(NumberSpace, Renumbering)]) -> String {
     let named = renumberings.iter().take(MAX_NAMED).map(|(space, one)| {
-        let reference = |number| ItemRef { space: *space, number };
+        let reference = |number| ItemNumber { space: *space, number };
         match one.releases.last() {
             Some(from) => format!("{} → {}", reference(*from), reference(one.number)),
             None => format!("now {}", reference(one.number)),

@@ -13,7 +13,7 @@ use crate::index::{CatchUp, Index, IndexError};
 use crate::open::{Listener, Notice, StoreError};
 
 /// How often the index is looked for again because another one took its place.
-const TRIES: usize = 64;
+const MAX_TRIES: usize = 64;
 
 /// Which index satisfies whoever wants one built.
 pub(crate) enum Wanted {
@@ -157,7 +157,7 @@ impl<'a> Attachment<'a> {
     /// Opens the index that counts; `None` when there is none of our version.
     fn open_current(&self) -> Result<Option<Index>, IndexError> {
         let mut before = None;
-        for _ in 0..TRIES {
+        for _ in 0..MAX_TRIES {
             let Some(path) = self.generations.current().map_err(|error| self.pointer_failure(error))? else {
                 return Ok(None);
             };

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use crate::git::Repository;
 use crate::index::Index;
 use crate::open::{Store, StoreError};
-use crate::write::{Plan, WriteMeta};
+use crate::write::{WriteMeta, WritePlan};
 use batch::Batch;
 use outcome::Outcome;
 
@@ -63,15 +63,15 @@ impl Group {
     pub(crate) fn write<T, U, E: From<StoreError>>(
         &self,
         writer: &mut Store,
-        stamps: &mut WriteMeta<'_>,
-        plan: &mut impl FnMut(&Index) -> Result<(Plan, T), E>,
-        look: &mut impl FnMut(&Index, T) -> Result<U, E>,
+        meta: &mut WriteMeta<'_>,
+        plan: &mut impl FnMut(&Index) -> Result<(WritePlan, T), E>,
+        read: &mut impl FnMut(&Index, T) -> Result<U, E>,
     ) -> Result<Option<U>, E> {
         let mut turn = self.wait_for_turn();
         let Some(mut batch) = self.next_batch(&mut turn, writer)? else {
-            return writer.write_alone(stamps, plan, look);
+            return writer.write_alone(meta, plan, read);
         };
-        let seen = batch.plan(writer, stamps, plan, look);
+        let seen = batch.plan(writer, meta, plan, read);
         let waiter = batch.waiter();
         let is_last = batch.is_full() || self.n_waiting() == 0;
         // Invariant: a batch is left to others only if one of them is sure to take a turn after this one.

@@ -12,6 +12,7 @@ mod deferred;
 mod file_events;
 pub(crate) mod generation;
 mod ingest;
+mod last_fold;
 mod list;
 mod note_catch_up;
 mod numbers;
@@ -37,6 +38,7 @@ pub use annotations::{Aged, Dependent, RegionRow};
 pub use catch_up::{CLOCK_JUMP, CatchUp, Progress, Warning};
 pub use file_events::EventChange;
 pub(crate) use ingest::SearchText;
+use last_fold::LastFold;
 pub use list::{Page, Position, Query};
 pub use note_catch_up::NoteCatchUp;
 pub(crate) use numbers::NumberMap;
@@ -117,6 +119,7 @@ pub struct Index {
     connection: Connection,
     path: PathBuf,
     aged: Cell<Aged>,
+    last_fold: LastFold,
 }
 
 impl Index {
@@ -142,7 +145,8 @@ impl Index {
     fn connect(path: &Path, create: OpenFlags) -> Result<Self, IndexError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | create;
         let connection = Connection::open_with_flags(path, flags).map_err(|error| classify(path, error))?;
-        let index = Self { connection, path: path.to_owned(), aged: Cell::new(Aged::Shown) };
+        let index =
+            Self { connection, path: path.to_owned(), aged: Cell::new(Aged::Shown), last_fold: LastFold::default() };
         index.check(index.prepare_connection())?;
         Ok(index)
     }
@@ -166,7 +170,8 @@ impl Index {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(name, flags).ok()?;
         where_clause::register(&connection).ok()?;
-        let index = Self { connection, path: path.to_owned(), aged: Cell::new(Aged::Shown) };
+        let index =
+            Self { connection, path: path.to_owned(), aged: Cell::new(Aged::Shown), last_fold: LastFold::default() };
         index.has_our_version().ok()?.then_some(index)
     }
 
@@ -174,7 +179,8 @@ impl Index {
     pub fn in_memory() -> Result<Self, IndexError> {
         let path = PathBuf::from(MEMORY);
         let connection = Connection::open_in_memory().map_err(|error| classify(&path, error))?;
-        let index = Self { connection, path: path.clone(), aged: Cell::new(Aged::Shown) };
+        let index =
+            Self { connection, path: path.clone(), aged: Cell::new(Aged::Shown), last_fold: LastFold::default() };
         where_clause::register(&index.connection).map_err(|error| classify(&path, error))?;
         index.make_tables().map_err(|error| classify(&path, error))?;
         Ok(index)

@@ -24,5 +24,5 @@ mod zone;
 pub use clock::{new_uuid, now};
 pub use lineage::Lineage;
 pub use open::{IndexCheck, Listener, Notice, Store, StoreError};
-pub use write::{Origin, Plan, Step, Steps, WriteMeta};
+pub use write::{Origin, Step, WriteMeta, WritePlan};
 pub use zone::local_zone;

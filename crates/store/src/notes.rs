@@ -14,7 +14,7 @@ use crate::open::{Store, StoreError};
 pub(crate) use merge::{write_equal_merge, write_merge};
 
 /// How often a write is planned anew because something other than Cairn moved the ref. Cairn's own writers queue.
-const TRIES: usize = 64;
+const MAX_TRIES: usize = 64;
 /// How many commits are looked for at once in all notes.
 const NAMES_PER_SEARCH: usize = 200;
 /// The longest message of a notes commit that is read; git's own are a line long.
@@ -142,7 +142,7 @@ impl Store {
         mut plan: impl FnMut(&Notes<'_>) -> Result<(NotePlan, T), E>,
     ) -> Result<T, E> {
         let guard = self.lock()?;
-        for _ in 0..TRIES {
+        for _ in 0..MAX_TRIES {
             let notes = Notes::at_ref(&self.repository, name)?;
             let (plan, answer) = plan(&notes)?;
             if plan.notes.is_empty() {

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use model::id::{EntityId, OpId};
-use model::number::ItemRef;
+use model::number::ItemNumber;
 
 use crate::adopt::{Adoption, OnPublishedConflict, claiming_operations};
 use crate::format;
@@ -62,9 +62,9 @@ pub struct Renumbered {
     /// The item.
     pub id: EntityId,
     /// What it was called by before.
-    pub from: ItemRef,
+    pub from: ItemNumber,
     /// What it is called by from now on.
-    pub to: ItemRef,
+    pub to: ItemNumber,
 }
 
 /// What a sync did to the annotations.

@@ -16,7 +16,7 @@ use crate::index::{CLOCK_JUMP, Index};
 use crate::open::{Notice, Store, StoreError};
 
 /// How often a write is planned anew because something other than Cairn moved the ref. Cairn's own writers queue.
-pub(crate) const TRIES: usize = 64;
+const MAX_TRIES: usize = 64;
 
 /// What a commit is built on.
 #[derive(Debug, Clone, Copy)]
@@ -27,22 +27,23 @@ pub(crate) struct Parent {
     pub(crate) clock: u64,
 }
 
-/// What a write will do.
+/// What one write does.
 #[derive(Debug, Clone, Default)]
-pub struct Plan {
-    /// What happens, in words, for the project's diary.
+pub struct WritePlan {
+    /// The subject line of the commit.
     pub subject: String,
-    /// What happens, in order.
-    pub changes: Vec<(EntityId, Change)>,
+    /// The changes, in order. A plan without any writes nothing.
+    pub steps: Vec<Step>,
 }
 
-/// What a write will do when some of it was done by others, elsewhere.
-#[derive(Debug, Clone, Default)]
-pub struct Steps {
-    /// What happens, in words, for the project's diary.
-    pub subject: String,
-    /// What happens, in order.
-    pub steps: Vec<Step>,
+impl WritePlan {
+    /// Plans changes of the writer.
+    pub fn new(subject: impl Into<String>, changes: impl IntoIterator<Item = (EntityId, Change)>) -> Self {
+        Self {
+            subject: subject.into(),
+            steps: changes.into_iter().map(|(entity, change)| Step::own(entity, change)).collect(),
+        }
+    }
 }
 
 /// One change, and where it comes from.
@@ -68,15 +69,9 @@ pub struct Origin {
 }
 
 impl Step {
-    /// A change that the writer makes.
+    /// A change that the writer makes, now.
     pub fn own(entity: EntityId, change: Change) -> Self {
         Self { entity, change, origin: None }
-    }
-}
-
-impl From<(EntityId, Change)> for Step {
-    fn from((entity, change): (EntityId, Change)) -> Self {
-        Self::own(entity, change)
     }
 }
 
@@ -91,56 +86,19 @@ pub struct WriteMeta<'a> {
 }
 
 impl Store {
-    /// Writes what `plan` decides after seeing the newest state. `plan` may be asked again when the state moved on
-    /// before it could be written, so it must have no effect of its own. A plan without changes writes nothing.
-    pub fn write<T, E: From<StoreError>>(
+    /// Writes the operations that `plan` decides on after it saw the newest state, and returns what `read` makes of the
+    /// state with the write in it.
+    ///
+    /// Both run again when the ref moved before the write, so neither may have a side effect. A plan without steps
+    /// writes nothing. The write stands even if `read` fails.
+    pub fn write<T, U, E: From<StoreError>>(
         &mut self,
-        stamps: &mut WriteMeta<'_>,
-        plan: impl FnMut(&Index) -> Result<(Plan, T), E>,
-    ) -> Result<T, E> {
-        self.write_then_read(stamps, plan, |_, answer| Ok(answer))
-    }
-
-    /// Writes like [`Store::write`] and looks at what came of it. `look` sees the state with the write in it, and is asked
-    /// again when the plan is: it must have no effect of its own either. The write counts, even if the look fails.
-    pub fn write_then_read<T, U, E: From<StoreError>>(
-        &mut self,
-        stamps: &mut WriteMeta<'_>,
-        mut plan: impl FnMut(&Index) -> Result<(Plan, T), E>,
-        mut look: impl FnMut(&Index, T) -> Result<U, E>,
+        meta: &mut WriteMeta<'_>,
+        mut plan: impl FnMut(&Index) -> Result<(WritePlan, T), E>,
+        mut read: impl FnMut(&Index, T) -> Result<U, E>,
     ) -> Result<U, E> {
         let group = Arc::clone(&self.group);
-        for _ in 0..TRIES {
-            if let Some(seen) = group.write(self, stamps, &mut plan, &mut look)? {
-                return Ok(seen);
-            }
-        }
-        Err(StoreError::Contended.into())
-    }
-
-    /// Writes like [`Store::write`], as a commit of its own, what others did elsewhere, under their names and times.
-    pub fn write_steps<T, E: From<StoreError>>(
-        &mut self,
-        stamps: &mut WriteMeta<'_>,
-        mut plan: impl FnMut(&Index) -> Result<(Steps, T), E>,
-    ) -> Result<T, E> {
-        let guard = self.lock()?;
-        for _ in 0..TRIES {
-            self.refresh()?;
-            let parent = self.parent()?;
-            let (plan, answer) = plan(&self.index)?;
-            if plan.steps.is_empty() {
-                return Ok(answer);
-            }
-            let lines = stamped(parent.clock, stamps, plan.steps);
-            if self.append(parent, &plan.subject, &lines, None)?.is_some() {
-                drop(guard);
-                self.tell(Notice::Committed { n_writes: 1 });
-                self.follow();
-                return Ok(answer);
-            }
-        }
-        Err(StoreError::Contended.into())
+        retry(|| group.write(self, meta, &mut plan, &mut read))
     }
 
     /// Returns how many writes of this process wait for their turn.
@@ -148,56 +106,57 @@ impl Store {
         self.group.n_waiting()
     }
 
-    /// Writes what `plan` decides as a commit of its own and looks at it; `None` when the ref moved under it.
+    /// Writes one plan as a commit of its own; `None` when the ref moved first.
     pub(crate) fn write_alone<T, U, E: From<StoreError>>(
         &mut self,
-        stamps: &mut WriteMeta<'_>,
-        plan: &mut impl FnMut(&Index) -> Result<(Plan, T), E>,
-        look: &mut impl FnMut(&Index, T) -> Result<U, E>,
+        meta: &mut WriteMeta<'_>,
+        plan: &mut impl FnMut(&Index) -> Result<(WritePlan, T), E>,
+        read: &mut impl FnMut(&Index, T) -> Result<U, E>,
     ) -> Result<Option<U>, E> {
         let guard = self.lock()?;
         self.refresh()?;
         let parent = self.parent()?;
         let (plan, answer) = plan(&self.index)?;
-        if plan.changes.is_empty() {
-            return look(&self.index, answer).map(Some);
+        if plan.steps.is_empty() {
+            return read(&self.index, answer).map(Some);
         }
-        let lines = stamped(parent.clock, stamps, plan.changes);
-        if self.append(parent, &plan.subject, &lines, None)?.is_none() {
-            return Ok(None);
-        }
+        let clock = parent.clock + plan.steps.len() as u64;
+        let lines = stamped(parent.clock, meta, plan.steps);
+        let Some(commit) = self.append(parent, &plan.subject, &lines, None)? else { return Ok(None) };
         drop(guard);
         self.tell(Notice::Committed { n_writes: 1 });
-        self.follow();
-        look(&self.index, answer).map(Some)
+        self.after_commit(parent, Parent { tip: Some(commit), clock }, &lines);
+        read(&self.index, answer).map(Some)
     }
 
-    /// Writes operations that already have their names and places, such as those of an import.
+    /// Appends operations that have their ids and clocks already, such as those of an import.
     pub fn append_lines(&mut self, subject: &str, lines: &[u8]) -> Result<(), StoreError> {
         let guard = self.lock()?;
-        for _ in 0..TRIES {
-            self.refresh()?;
-            let parent = self.parent()?;
-            let tip = write_operations(&self.repository, parent.tip.as_slice(), subject, lines, None)?;
-            let adoption = Adoption {
-                from: parent.tip,
-                tip,
-                limit: u64::MAX,
-                reason: subject,
-                on_published_conflict: OnPublishedConflict::Renumber,
-            };
-            // Whoever is here already keeps their number: what came last gives way.
-            match self.adopt(&adoption, |_| Ok(claiming(lines).collect())) {
-                Ok(_) => {}
-                Err(StoreError::Move(MoveError::Moved { .. })) => continue,
-                Err(error) => return Err(error),
-            }
-            drop(guard);
-            self.tell(Notice::Committed { n_writes: 1 });
-            self.follow();
-            return Ok(());
+        retry(|| self.try_append_lines(subject, lines))?;
+        drop(guard);
+        self.tell(Notice::Committed { n_writes: 1 });
+        self.update_index();
+        self.repository.maintain();
+        Ok(())
+    }
+
+    fn try_append_lines(&mut self, subject: &str, lines: &[u8]) -> Result<Option<()>, StoreError> {
+        self.refresh()?;
+        let parent = self.parent()?;
+        let tip = write_operations(&self.repository, parent.tip.as_slice(), subject, lines, None)?;
+        let adoption = Adoption {
+            from: parent.tip,
+            tip,
+            limit: u64::MAX,
+            reason: subject,
+            on_published_conflict: OnPublishedConflict::Renumber,
+        };
+        // Items that are here already keep their numbers: imported ones get new ones.
+        match self.adopt(&adoption, |_| Ok(claiming(lines).collect())) {
+            Ok(_) => Ok(Some(())),
+            Err(StoreError::Move(MoveError::Moved { .. })) => Ok(None),
+            Err(error) => Err(error),
         }
-        Err(StoreError::Contended)
     }
 
     pub(crate) fn lock(&mut self) -> Result<crate::git::WriterGuard, StoreError> {
@@ -266,28 +225,42 @@ impl Store {
         }
     }
 
-    /// Does what is left to do after a commit.
-    pub(crate) fn follow(&mut self) {
-        self.follow_index();
+    /// Indexes the commit that this writer made and runs git's maintenance.
+    fn after_commit(&mut self, parent: Parent, new: Parent, lines: &[u8]) {
+        // The index stood at the parent when the plan was made, so the new lines are all it lacks, unless another
+        // process was faster.
+        if !matches!(self.index.ingest_commit(parent, new, lines), Ok(true)) {
+            self.update_index();
+        }
         self.repository.maintain();
     }
 
     /// Does what is left to do after a commit that carried this write and others, once for all of them where that is enough.
     pub(crate) fn after_batch(&mut self, is_indexed: bool, is_last: bool) {
         if !is_indexed {
-            self.follow_index();
+            self.update_index();
         }
         if is_last {
             self.repository.maintain();
         }
     }
 
-    // The write is acknowledged by now: whatever the index does, it must not look like a failed write.
-    fn follow_index(&mut self) {
+    // The write is acknowledged by now: an error of the index must not look like a failed write.
+    fn update_index(&mut self) {
         if let Err(error) = self.refresh() {
             self.tell(Notice::IndexBehind { why: error.to_string() });
         }
     }
+}
+
+/// Tries a write until the ref stays where it was; `None` means that it moved.
+pub(crate) fn retry<T, E: From<StoreError>>(mut attempt: impl FnMut() -> Result<Option<T>, E>) -> Result<T, E> {
+    for _ in 0..MAX_TRIES {
+        if let Some(done) = attempt()? {
+            return Ok(done);
+        }
+    }
+    Err(StoreError::Contended.into())
 }
 
 /// Writes a commit with operations. Nothing points at it yet.
@@ -307,15 +280,15 @@ pub(crate) fn write_operations(
 }
 
 /// Writes changes down as operations, each with its place after `clock`.
-pub(crate) fn stamped(clock: u64, stamps: &mut WriteMeta<'_>, steps: impl IntoIterator<Item: Into<Step>>) -> Vec<u8> {
+pub(crate) fn stamped(clock: u64, meta: &mut WriteMeta<'_>, steps: Vec<Step>) -> Vec<u8> {
     let mut lines = Vec::new();
     for (lamport, step) in (clock + 1..).zip(steps) {
-        let Step { entity, change, origin } = step.into();
+        let Step { entity, change, origin } = step;
         let (at, by, id) = match origin {
             Some(origin) => (origin.at, origin.by, origin.id),
-            None => (stamps.at, stamps.by.clone(), None),
+            None => (meta.at, meta.by.clone(), None),
         };
-        let stamp = Stamp { lamport, id: id.unwrap_or_else(|| OpId::new((stamps.next_id)())) };
+        let stamp = Stamp { lamport, id: id.unwrap_or_else(|| OpId::new((meta.next_id)())) };
         v1::write(&Op { stamp, entity, at, by, change }, &mut lines);
     }
     lines

@@ -1,6 +1,6 @@
 //! Items by what a Taiga calls them: `TG-27`, or the address of their page.
 
-use model::number::ItemRef;
+use model::number::ItemNumber;
 use store::index::{Index, Row};
 
 use super::here::{self, Here};
@@ -26,7 +26,7 @@ pub(crate) fn try_find(index: &Index, text: &str) -> Result<Option<Row>, Error> 
         link.is_some() && name.kind.is_none_or(|kind| kind == item.kind)
     };
     // The number here is the same as there for nearly all items.
-    let near = index.item_by_number(ItemRef::work(name.reference))?.and_then(Here::of).filter(|item| is_it(item));
+    let near = index.item_by_number(ItemNumber::work(name.reference))?.and_then(Here::of).filter(|item| is_it(item));
     if let Some(item) = near.filter(|_| name.server.is_none()) {
         return Ok(Some(item.row));
     }

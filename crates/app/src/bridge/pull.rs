@@ -11,7 +11,8 @@ mod prepare;
 use std::collections::{BTreeMap, BTreeSet};
 
 use model::id::EntityId;
-use store::{Step, Steps};
+use model::item_ref::ItemRef;
+use store::{Step, WritePlan};
 
 use self::details::{Details, Files};
 use super::compare::Verdict;
@@ -121,7 +122,7 @@ fn hidden_warning(kind: Kind) -> String {
 }
 
 /// Finds the items a person named.
-pub(super) fn named(project: &Project, names: &[String]) -> Result<BTreeSet<EntityId>, Error> {
+pub(super) fn named(project: &Project, names: &[ItemRef]) -> Result<BTreeSet<EntityId>, Error> {
     names.iter().map(|name| Ok(project.find(name)?.item.id)).collect()
 }
 
@@ -254,11 +255,11 @@ impl Pull<'_> {
         let news = if self.options.dry_run {
             project.look(|context| Ok(decide(context)?.1))?
         } else {
-            project.write_steps(|context| {
+            project.commit(|context| {
                 let (steps, news) = decide(context)?;
                 let n_items = wholes.len();
                 let subject = format!("taiga: pull {n_items} items from `{}`", self.report.project.slug);
-                Ok((Steps { subject, steps }, news))
+                Ok((WritePlan { subject, steps }, news))
             })?
         };
         self.report.created.extend(news.created);

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use model::id::EntityId;
 use model::op::Change;
 use store::intents::Intents;
-use store::{Step, Steps};
+use store::{Step, WritePlan};
 
 use super::here::{self, Here};
 use super::kind::Kind;
@@ -171,9 +171,9 @@ impl Push<'_> {
         }
         let subject = format!("taiga: push to `{}`", self.report.project.slug);
         let records = &self.records;
-        project.write_steps(|_| {
+        project.commit(|_| {
             let steps = records.iter().map(|(id, change)| Step::own(*id, change.clone())).collect();
-            Ok((Steps { subject: subject.clone(), steps }, ()))
+            Ok((WritePlan { subject: subject.clone(), steps }, ()))
         })?;
         self.records.clear();
         Ok(())

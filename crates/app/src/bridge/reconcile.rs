@@ -7,7 +7,7 @@ use model::id::EntityId;
 use model::item::ASSIGNEES;
 use model::op::Change;
 use serde_json::Value;
-use store::{Step, Steps};
+use store::{Step, WritePlan};
 
 use super::here::{self, Here};
 use super::kind::Kind;
@@ -88,7 +88,7 @@ pub(crate) fn after_sync(project: &mut Project) -> Result<(), Error> {
     if !pairing::is_any(project.index())? {
         return Ok(());
     }
-    project.write_steps(|context| {
+    project.commit(|context| {
         let here = here::all(context.index)?;
         let mut steps = Vec::new();
         for far in fars(&here) {
@@ -96,7 +96,7 @@ pub(crate) fn after_sync(project: &mut Project) -> Result<(), Error> {
             let locals = people::locals(context.index, &far.server)?;
             steps.extend(merge_members(&people::duplicates(&locals), &here));
         }
-        Ok((Steps { subject: "taiga: one item and one member each".to_owned(), steps }, ()))
+        Ok((WritePlan { subject: "taiga: one item and one member each".to_owned(), steps }, ()))
     })
 }
 

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use model::entity::Entity;
 use model::id::EntityId;
 use model::item::{ASSIGNEES, Item};
-use model::number::ItemRef;
+use model::number::ItemNumber;
 use model::op::Change;
 use model::person::Person;
 use model::text::TITLE_LIMIT;
@@ -21,12 +21,12 @@ use super::link::Far;
 use super::people::{self, People};
 use super::shape::{Base, Key, Shape};
 use super::statuses::Statuses;
+use crate::change::assignees;
 use crate::mapping::grades::{Grades, Priorities};
 use crate::mapping::item::RemoteItem;
 use crate::mapping::points::{PointScale, size_of};
 use crate::project::set;
 use crate::tracker::Priority;
-use crate::verb::assignees;
 
 /// Everything that has to be known to say an item in the other side's terms.
 #[derive(Debug, Clone)]
@@ -49,7 +49,7 @@ pub(super) struct Ids {
     /// What is deleted here.
     deleted: BTreeSet<EntityId>,
     /// What items are called, for people.
-    references: BTreeMap<EntityId, ItemRef>,
+    references: BTreeMap<EntityId, ItemNumber>,
 }
 
 impl Ids {
@@ -59,7 +59,7 @@ impl Ids {
     }
 
     /// Remembers what an item is called here, and whether it is deleted.
-    pub(super) fn know(&mut self, here: EntityId, reference: ItemRef, is_deleted: bool) {
+    pub(super) fn know(&mut self, here: EntityId, reference: ItemNumber, is_deleted: bool) {
         self.references.insert(here, reference);
         if is_deleted {
             self.deleted.insert(here);
@@ -67,7 +67,7 @@ impl Ids {
     }
 
     pub(super) fn mention(&self, here: EntityId) -> String {
-        self.references.get(&here).map_or_else(|| "an item that is not here".to_owned(), ItemRef::to_string)
+        self.references.get(&here).map_or_else(|| "an item that is not here".to_owned(), ItemNumber::to_string)
     }
 
     pub(super) fn there(&self, here: EntityId, kind: Kind) -> Option<u64> {
@@ -344,7 +344,7 @@ impl Terms {
         }
         let members = entity.set_members(ASSIGNEES).into_iter().map(Person::parse);
         let theirs = members.filter(|person| self.people.key_of(person) == key);
-        theirs.flat_map(|person| assignees::removals(Some(entity), &person)).collect()
+        theirs.flat_map(|person| assignees::removals(entity, &person)).collect()
     }
 
     /// Tells why a value cannot be sent; none if it can. `is_coming` tells whether an item will be there in time.

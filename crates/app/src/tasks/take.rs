@@ -3,19 +3,20 @@
 //! A task on a board is proposed to that board until someone agrees to it. What can be taken was agreed to, or lies on no
 //! board and needs nobody's agreement.
 
-use jiff::civil::Date;
+use model::field::{self, FieldChange, StatusRef};
 use model::filter::{Comparison, Expr, FlagField, MatchTest, OptionalField, PersonField, ReferenceField};
 use model::item::ItemKind;
-use model::person::Person;
+use model::person::{Person, PersonRef};
 use model::sort::{SortField, SortKey};
 use model::workflow::Category;
 use serde_json::Value;
 use store::index::Query;
 
-use super::change::owner;
+use super::change::{Verb, owner};
 use super::read::as_tasks;
 use super::unknown::board_of_argument;
 use super::{RequestedId, Task, TaskPage, said};
+use crate::change::ChangeSet;
 use crate::cursor;
 use crate::error::Error;
 use crate::people::People;
@@ -106,28 +107,28 @@ impl Project {
 
     /// Takes a task for whoever asks, begun today, and returns it. Refused when someone else has it or it is finished.
     pub fn claim_task(&mut self, id: RequestedId) -> Result<Task, Error> {
-        self.alter(id, |context, row, workflow| {
+        self.alter(id, Verb::Named("claim"), |context, row, workflow| {
             if let Some(owner) = row.item.assignee.as_ref().filter(|owner| !is_same(owner, context.me)) {
                 return Err(Error::conflict(format!("task {id} is already {}'s", owner.short())));
             }
             if row.category.closes() {
                 return Err(Error::conflict(format!("task {id} is finished already")));
             }
-            let mut fields = vec![("assignee".to_owned(), Value::from(context.me.to_string()))];
+            let mut set = ChangeSet::of_fields([FieldChange::assignee(PersonRef::Me)]);
             let is_begun = matches!(row.category, Category::Doing | Category::Review);
             if let Some(doing) = workflow.first_in(Category::Doing).filter(|_| !is_begun) {
-                fields.push(("status".to_owned(), doing.name.clone().into()));
-                fields.push((said::FIELD.to_owned(), Value::Null));
+                set.fields.push(FieldChange::status(StatusRef::Named(doing.name.clone())));
+                set.extra.push((said::FIELD.to_owned(), Value::Null));
             }
-            let day: Date = row.item.started.unwrap_or(context.today);
-            fields.push(("started".to_owned(), day.to_string().into()));
-            Ok(("claim", fields))
+            set.defaults.push(FieldChange::today(&field::STARTED));
+            Ok(set)
         })
     }
 
     /// Agrees that a task should be done, and returns it.
     pub fn accept_task(&mut self, id: RequestedId) -> Result<Task, Error> {
-        self.alter(id, |_, _, _| Ok(("accept", vec![("approved".to_owned(), true.into())])))
+        let approved = ChangeSet::of_fields([FieldChange::literal(&field::APPROVED, true)]);
+        self.alter(id, Verb::Named("accept"), |_, _, _| Ok(approved.clone()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Refusals of ids that nothing has. Each names ids that exist: no tool of the contract lists them.
 
 use model::item::ItemKind;
-use model::number::ItemRef;
+use model::number::ItemNumber;
 use model::sort::{SortField, SortKey};
 use store::index::{Index, Query, Row};
 
@@ -23,7 +23,7 @@ pub(super) fn living(index: &Index, kind: ItemKind, id: RequestedId) -> Result<O
 
 fn by_number(index: &Index, kind: ItemKind, id: RequestedId) -> Result<Option<Row>, Error> {
     let Ok(number) = u64::try_from(id) else { return Ok(None) };
-    Ok(index.item_by_number(ItemRef::of_kind(kind, number))?)
+    Ok(index.item_by_number(ItemNumber::of_kind(kind, number))?)
 }
 
 /// Returns a task, or the refusal of its id.

@@ -12,6 +12,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use model::entity::Entity;
 use model::item::ItemKind;
+use model::item_ref::ItemRef;
 use model::op::Op;
 use model::workflow::{State, Status, Workflow};
 use store::index::Row;
@@ -40,8 +41,8 @@ struct Calendar {
 
 impl Project {
     /// Returns how much was left to do for a milestone on each of the last days.
-    pub fn burndown(&self, id: &str, n_days: u32) -> Result<BurndownView, Error> {
-        let row = self.find_of(ItemKind::Milestone, id)?;
+    pub fn burndown(&self, milestone: &ItemRef, n_days: u32) -> Result<BurndownView, Error> {
+        let row = self.find_of(ItemKind::Milestone, milestone)?;
         let calendar = self.calendar(n_days)?;
         let histories = self.histories(&row)?;
         let days = burndown(&histories, &row.item.id.to_string(), &self.all_workflows()?, &calendar);
@@ -49,8 +50,8 @@ impl Project {
     }
 
     /// Returns how many items of a board were in each status on each of the last days.
-    pub fn flow(&self, id: &str, n_days: u32) -> Result<FlowView, Error> {
-        let row = self.find_of(ItemKind::Board, id)?;
+    pub fn flow(&self, board: &ItemRef, n_days: u32) -> Result<FlowView, Error> {
+        let row = self.find_of(ItemKind::Board, board)?;
         let calendar = self.calendar(n_days)?;
         let histories = self.histories(&row)?;
         let (statuses, days) = flow(&histories, &row.item.id.to_string(), &self.all_workflows()?, &calendar);

@@ -1,5 +1,6 @@
 //! Shows the code an item is about, with its annotations.
 
+use model::item_ref::ItemRef;
 use std::cell::Cell;
 
 use crate::annotations::ReadQuery;
@@ -21,8 +22,8 @@ const FILES_OF_A_PLACE: usize = 200;
 
 impl Project {
     /// Returns the code that an item touches. A place that is no longer there says so and hides no other.
-    pub fn code_of(&self, id: &str) -> Result<TouchedCodeView, Error> {
-        let row = self.find(id)?;
+    pub fn code_of(&self, item: &ItemRef) -> Result<TouchedCodeView, Error> {
+        let row = self.find(item)?;
         let touches = &row.item.touches;
         let places = touches.iter().take(MAX_PLACES).map(|touches| self.place(touches)).collect::<Result<_, _>>()?;
         Ok(TouchedCodeView { item: reference(&row), places, total: touches.len() })

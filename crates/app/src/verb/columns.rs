@@ -2,6 +2,7 @@
 
 use model::filter::{Comparison, Expr, MatchTest, Order, ReferenceField, TextTest};
 use model::item::ItemKind;
+use model::item_ref::ItemRef;
 use model::sort::{SortField, SortKey};
 use model::workflow::{Category, Status};
 use store::index::Query;
@@ -21,7 +22,7 @@ const URGENT_FIRST: [SortKey; 2] =
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ColumnsOptions {
     /// Only what lies on this board; all work when there is none.
-    pub board: Option<String>,
+    pub board: Option<ItemRef>,
     /// Only what this filter matches.
     pub filter: Option<String>,
     /// How many cards a column shows.
@@ -35,7 +36,7 @@ impl Project {
     pub fn columns(&self, options: &ColumnsOptions) -> Result<ColumnsView, Error> {
         let filter = options.filter.as_deref().map(|text| parse_filter(text, (self.env.now)())).transpose()?;
         let filter = filter.map(|filter| self.with_me(filter.expr())).transpose()?.unwrap_or(Expr::True);
-        let board = options.board.as_deref().map(|id| self.find_of(ItemKind::Board, id)).transpose()?;
+        let board = options.board.as_ref().map(|board| self.find_of(ItemKind::Board, board)).transpose()?;
         let on_board = board.as_ref().map_or(Expr::True, |row| lies_on(&row.item.id.to_string()));
         let mut columns = Vec::new();
         for status in self.statuses_of_work()? {

@@ -1,25 +1,26 @@
 //! Hides items. Nothing is erased: the log keeps them, `cairn log` shows them, `cairn reopen` brings them back.
 
+use model::item_ref::ItemRef;
 use model::op::Change;
 use store::index::Row;
 
-use super::edit::{check_revision, ids_of, views};
+use crate::change::check_revision;
 use crate::error::Error;
-use crate::project::{Project, WritePlan};
+use crate::project::{Project, WritePlan, subject};
 use crate::view::ItemView;
 
 impl Project {
     /// Deletes items and returns them as they were left.
-    pub fn delete(&mut self, ids: &[String], if_unchanged: Option<&str>) -> Result<Vec<ItemView>, Error> {
-        let deleted = self.write(|context| {
-            let rows = context.find_all(ids)?;
+    pub fn delete(&mut self, items: &[ItemRef], if_unchanged: Option<&str>) -> Result<Vec<ItemView>, Error> {
+        self.write_items(|context| {
+            let rows = context.find_all(items)?;
             for row in &rows {
                 check_revision(row, if_unchanged)?;
             }
             let living: Vec<&Row> = rows.iter().filter(|row| !row.item.deleted).collect();
-            let changes = living.iter().map(|row| (row.item.id, Change::Delete)).collect();
-            Ok((WritePlan::on(&living, "delete", changes), ids_of(&rows.iter().collect::<Vec<_>>())))
-        })?;
-        views(self.index(), &deleted)
+            let changes = living.iter().map(|row| (row.item.id, Change::Delete));
+            let plan = WritePlan::new(subject(&living, "delete"), changes);
+            Ok((plan, rows.iter().map(|row| row.item.id).collect()))
+        })
     }
 }

@@ -1,20 +1,19 @@
 //! Reads an export back, or makes items from plain JSON lines. What is here already is not taken twice.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::io::BufRead;
 
-use model::field::Field;
+use model::field::{Field, FieldChange};
 use model::item::ItemKind;
-use model::number::NumberSpace;
 use model::op::{Change, Stamp};
-use model::text::{check_body, check_label, check_line};
+use model::text::check_body;
 use serde_json::{Map, Value};
 use store::format::{OP_LIMIT, v1};
 use store::index::CLOCK_JUMP;
 
+use crate::change::{Creation, NewItem, NumberAllocator};
 use crate::error::Error;
 use crate::project::{PlanContext, Project, WritePlan};
-use crate::resolve;
 use crate::view::ImportView;
 
 impl Project {
@@ -68,18 +67,18 @@ impl Project {
     }
 
     fn create_all(&mut self, plain: &[(usize, Map<String, Value>)]) -> Result<usize, Error> {
-        self.write(|context| {
-            let mut next = BTreeMap::new();
+        let plan = |context: &PlanContext<'_>| {
+            let mut numbers = NumberAllocator::new(context.index);
             let mut changes = Vec::new();
             for (line, object) in plain {
                 let id = context.new_entity();
-                let made = create_one(context, &mut next, object)
+                let made = create_one(context, &mut numbers, object)
                     .map_err(|error| Error { message: format!("line {line}: {}", error.message), ..error })?;
                 changes.extend(made.into_iter().map(|change| (id, change)));
             }
-            let subject = format!("import {} items", plain.len());
-            Ok((WritePlan { subject, changes }, plain.len()))
-        })
+            Ok((WritePlan::new(format!("import {} items", plain.len()), changes), plain.len()))
+        };
+        self.commit(plan)
     }
 }
 
@@ -104,37 +103,39 @@ fn read_line(line: &[u8]) -> Result<Line, String> {
 
 fn create_one(
     context: &PlanContext<'_>,
-    next: &mut BTreeMap<NumberSpace, u64>,
+    numbers: &mut NumberAllocator<'_>,
     object: &Map<String, Value>,
 ) -> Result<Vec<Change>, Error> {
+    let new = new_item(object)?;
+    let creation = Creation::plan(context, &new, numbers.next(new.kind.space())?)?;
+    let mut changes = vec![creation.into_change()];
+    for body in strings(object.get("comments")) {
+        changes.push(Change::Comment { body: check_body("comment", &body).map_err(Error::invalid)? });
+    }
+    Ok(changes)
+}
+
+fn new_item(object: &Map<String, Value>) -> Result<NewItem, Error> {
     let text = |name: &str| object.get(name).and_then(Value::as_str);
     let kind: ItemKind = text("kind").unwrap_or("issue").parse().map_err(Error::invalid)?;
-    let title = check_line("title", text("title").unwrap_or_default()).map_err(Error::invalid)?;
-    let mut fields = BTreeMap::from([("title".to_owned(), Value::from(title))]);
-    fields.insert("status".into(), context.index.workflow(kind)?.initial().name.clone().into());
+    let mut new = NewItem::new(kind, text("title").unwrap_or_default());
     let known = ["kind", "title", "labels", "comments", "id", "number"];
     for (name, value) in object.iter().filter(|(name, value)| !known.contains(&name.as_str()) && !value.is_null()) {
-        let (name, value) = match (Field::try_find(name), as_text(value)) {
-            (Some(field), Some(text)) => (field.stored(), resolve::value(context, kind, field, &text)?),
+        match (Field::try_find(name), as_text(value)) {
+            (Some(field), Some(text)) => new.fields.push(FieldChange::parse(field, &text).map_err(Error::invalid)?),
             (Some(_), None) => {
                 let named = model::text::escape_line(name);
                 return Err(Error::invalid(format!("`{named}` must be text, a number, true or false"))
                     .hint("write it as you would on the command line: a board by its title or number, for one"));
             }
-            (None, _) => (name.as_str(), value.clone()),
-        };
-        refuse_nul(name, &value)?;
-        fields.insert(name.to_owned(), value);
+            (None, _) => {
+                refuse_nul(name, value)?;
+                new.extra.push((name.clone(), value.clone()));
+            }
+        }
     }
-    let labels = strings(object.get("labels")).iter().map(|label| check_label(label)).collect::<Result<Vec<_>, _>>();
-    let sets = BTreeMap::from([("labels".to_owned(), labels.map_err(Error::invalid)?)]);
-    let first = context.index.next_number(kind.space())?;
-    let number = *next.entry(kind.space()).and_modify(|last| *last += 1).or_insert(first);
-    let mut changes = vec![Change::Create { kind: kind.name().to_owned(), number: Some(number), fields, sets }];
-    for body in strings(object.get("comments")) {
-        changes.push(Change::Comment { body: check_body("comment", &body).map_err(Error::invalid)? });
-    }
-    Ok(changes)
+    new.labels = strings(object.get("labels"));
+    Ok(new)
 }
 
 // Fields of the table were checked one by one; what only a newer version knows can be of any shape.

@@ -3,55 +3,60 @@
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use model::id::EntityId;
+use model::item_ref::ItemRef;
 use model::link::{LinkKind, normalise_touch};
 use model::op::Change;
 use serde_json::Value;
 use store::index::{Index, Row};
 
-use super::edit::{check_revision, refuse_parent_ring, views};
+use crate::change::{check_revision, refuse_parent_ring};
 use crate::error::Error;
-use crate::project::{PlanContext, Project, WritePlan, mention, set, typed};
+use crate::project::{PlanContext, Project, WritePlan, mention, set, subject, typed};
 use crate::view::ItemView;
 
 /// What an item is linked to, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkTarget {
     /// The other item waits for this one.
-    Blocks(String),
+    Blocks(ItemRef),
     /// The other item is worth reading too.
-    Relates(String),
+    Relates(ItemRef),
     /// This item is a part of the other one.
-    Parent(String),
+    Parent(ItemRef),
     /// This item is about this code: `path` or `path:anchor`.
     Touches(String),
 }
 
 impl Project {
     /// Links an item and returns it.
-    pub fn link(&mut self, id: &str, target: &LinkTarget, if_unchanged: Option<&str>) -> Result<ItemView, Error> {
-        self.connect(id, target, if_unchanged, "link", |context, row| link_changes(context, row, target))
+    pub fn link(&mut self, item: &ItemRef, target: &LinkTarget, if_unchanged: Option<&str>) -> Result<ItemView, Error> {
+        self.connect(item, target, if_unchanged, "link", |context, row| link_changes(context, row, target))
     }
 
     /// Takes a link away and returns the item.
-    pub fn unlink(&mut self, id: &str, target: &LinkTarget, if_unchanged: Option<&str>) -> Result<ItemView, Error> {
-        self.connect(id, target, if_unchanged, "unlink", |context, row| unlink_changes(context, row, target))
+    pub fn unlink(
+        &mut self,
+        item: &ItemRef,
+        target: &LinkTarget,
+        if_unchanged: Option<&str>,
+    ) -> Result<ItemView, Error> {
+        self.connect(item, target, if_unchanged, "unlink", |context, row| unlink_changes(context, row, target))
     }
 
     fn connect(
         &mut self,
-        id: &str,
+        item: &ItemRef,
         target: &LinkTarget,
         if_unchanged: Option<&str>,
         verb: &str,
         changes: impl Fn(&PlanContext<'_>, &Row) -> Result<Vec<(EntityId, Change)>, Error>,
     ) -> Result<ItemView, Error> {
-        let id = self.write(|context| {
-            let row = context.find_living(id)?;
+        self.write_item(|context| {
+            let row = context.find_living(item)?;
             check_revision(&row, if_unchanged)?;
             let words = format!("{verb} ({})", target.words());
-            Ok((WritePlan::on(&[&row], &words, changes(context, &row)?), row.item.id))
-        })?;
-        views(self.index(), &[id])?.pop().ok_or_else(|| Error::unavailable("the item is not indexed yet"))
+            Ok((WritePlan::new(subject(&[&row], &words), changes(context, &row)?), row.item.id))
+        })
     }
 }
 
@@ -86,8 +91,8 @@ fn link_changes(context: &PlanContext<'_>, row: &Row, target: &LinkTarget) -> Re
         }
         LinkTarget::Parent(other) => {
             let other = other_item(context, row, other)?;
-            let parent = Value::from(other.item.id.to_string());
-            refuse_parent_ring(context.index, row, &parent)?;
+            refuse_parent_ring(context.index, row, Some(other.item.id))?;
+            let parent = other.item.id.to_string();
             let is_there = row.item.parent == Some(other.item.id);
             Ok(if is_there { Vec::new() } else { vec![(id, set("parent", parent))] })
         }
@@ -134,8 +139,8 @@ fn unlink_changes(context: &PlanContext<'_>, row: &Row, target: &LinkTarget) -> 
     Ok(changes)
 }
 
-fn other_item(context: &PlanContext<'_>, row: &Row, text: &str) -> Result<Row, Error> {
-    let other = context.find_living(text)?;
+fn other_item(context: &PlanContext<'_>, row: &Row, item: &ItemRef) -> Result<Row, Error> {
+    let other = context.find_living(item)?;
     if other.item.id == row.item.id {
         return Err(Error::invalid(format!("{} cannot be linked to itself", mention(row))));
     }

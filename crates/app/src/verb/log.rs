@@ -1,6 +1,7 @@
 //! Tells what happened: to one item, operation by operation, or in the project, entry by entry.
 
 use jiff::Timestamp;
+use model::item_ref::ItemRef;
 use model::op::{Change, Op};
 use serde_json::Value;
 use store::git::LogLine;
@@ -11,8 +12,8 @@ use crate::view::{EntryView, LogView, OpView, reference};
 
 impl Project {
     /// Returns the history of one item, deleted or not, oldest first.
-    pub fn log_of(&self, id: &str) -> Result<LogView, Error> {
-        let row = self.find(id)?;
+    pub fn log_of(&self, item: &ItemRef) -> Result<LogView, Error> {
+        let row = self.find(item)?;
         let operations: Vec<OpView> = self.index().ops(row.item.id)?.iter().map(|op| self.op_view(op)).collect();
         Ok(LogView { item: Some(reference(&row)), total: operations.len(), operations, entries: Vec::new() })
     }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use store::index::Index;
 
 use crate::error::Error;
-use crate::project::{Project, WritePlan, set};
+use crate::project::{PlanContext, Project, WritePlan, set};
 use crate::resolve;
 use crate::view::MemberView;
 
@@ -62,7 +62,7 @@ impl Project {
             }
         }
         let id = Member::id(&email);
-        self.write(|context| {
+        let plan = |context: &PlanContext<'_>| {
             refuse_taken_username(&context.index.members()?, id, new.username.as_deref())?;
             let known = context.index.entity(id)?.filter(|entity| entity.birth().is_some());
             let number = number(context.index, id)?;
@@ -80,16 +80,18 @@ impl Project {
                 }
             };
             let subject = format!("member {}: add", new.name.trim());
-            Ok((WritePlan { subject, changes: changes.into_iter().map(|change| (id, change)).collect() }, ()))
-        })?;
-        let found = self.index().members()?.into_iter().find(|member| member.id == id);
-        let number = number(self.index(), id)?;
-        found.map(|member| view(member, number)).ok_or_else(|| Error::unavailable("the member is not indexed yet"))
+            Ok((WritePlan::new(subject, changes.into_iter().map(|change| (id, change))), ()))
+        };
+        self.write(plan, |context, ()| {
+            let found = context.index.members()?.into_iter().find(|member| member.id == id);
+            let member = found.ok_or_else(|| Error::unavailable("the member is not indexed yet"))?;
+            Ok(view(member, number(context.index, id)?))
+        })
     }
 
     /// Takes a member out of the project and returns it. What the person wrote stays.
     pub fn remove_member(&mut self, who: &str) -> Result<MemberView, Error> {
-        self.write(|context| {
+        let plan = |context: &PlanContext<'_>| {
             let members = context.index.members()?;
             let named = resolve::other_person(context.index, who)?;
             let found = members.iter().find(|member| member.is_called(who) || member.person == named);
@@ -98,8 +100,9 @@ impl Project {
             })?;
             let subject = format!("member {}: remove", member.person.short());
             let view = view(member.clone(), number(context.index, member.id)?);
-            Ok((WritePlan { subject, changes: vec![(member.id, Change::Delete)] }, view))
-        })
+            Ok((WritePlan::new(subject, [(member.id, Change::Delete)]), view))
+        };
+        self.commit(plan)
     }
 }
 

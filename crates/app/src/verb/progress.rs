@@ -1,15 +1,13 @@
-//! Moves items along: start, close, reopen.
+//! Moves items through their workflow: start, close, reopen.
 
+use model::field::{self, FieldChange, StatusRef};
+use model::item_ref::ItemRef;
 use model::op::Change;
-use model::text::check_body;
-use model::workflow::{Category, State, Workflow};
-use serde_json::Value;
-use store::index::Row;
+use model::person::PersonRef;
 
-use super::edit::{check_revision, ids_of, views};
+use crate::change::{ChangeSet, plan_edit};
 use crate::error::Error;
-use crate::project::{PlanContext, Project, WritePlan, set};
-use crate::resolve;
+use crate::project::{Project, plan_for_items, refuse_deleted};
 use crate::view::ItemView;
 
 /// How to close.
@@ -17,112 +15,76 @@ use crate::view::ItemView;
 pub struct Closing {
     /// A closed status other than the usual one.
     pub status: Option<String>,
-    /// What to say about it.
+    /// A comment to add.
     pub comment: Option<String>,
     /// Refuse when the item is no longer in this revision.
     pub if_unchanged: Option<String>,
 }
 
+/// Where an item is moved in its workflow.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Transition {
+    Start,
+    Close,
+    Reopen,
+}
+
+impl Transition {
+    fn verb(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Close => "close",
+            Self::Reopen => "reopen",
+        }
+    }
+}
+
 impl Project {
-    /// Takes items up: the first status in which someone is at it, begun today, by me unless someone else has it.
-    pub fn start(&mut self, ids: &[String], if_unchanged: Option<&str>) -> Result<Vec<ItemView>, Error> {
-        self.advance(ids, "start", if_unchanged, |context, row, workflow| {
-            context.find_living(&row.item.id.to_string())?;
-            let doing =
-                workflow.first_in(Category::Doing).ok_or_else(|| no_status(workflow, "someone is at it", "doing"))?;
-            let mut changes = Vec::new();
-            push_status(&mut changes, row, &doing.name);
-            if row.item.started.is_none() {
-                changes.push(set("started", resolve::today_as_value(context.today)));
-            }
-            if row.item.assignee.is_none() {
-                changes.push(set("assignee", context.me.to_string()));
-            }
-            push_cleared_completion(&mut changes, row);
-            Ok(changes)
-        })
+    /// Starts work on items: the first status in which work is going on, started today, assigned to me unless someone has it.
+    pub fn start(&mut self, items: &[ItemRef], if_unchanged: Option<&str>) -> Result<Vec<ItemView>, Error> {
+        let set = ChangeSet {
+            fields: vec![FieldChange::status(StatusRef::Doing)],
+            defaults: vec![FieldChange::today(&field::STARTED), FieldChange::assignee(PersonRef::Me)],
+            if_unchanged: if_unchanged.map(str::to_owned),
+            ..ChangeSet::default()
+        };
+        self.advance(items, Transition::Start, &set)
     }
 
     /// Closes items.
-    pub fn close(&mut self, ids: &[String], closing: &Closing) -> Result<Vec<ItemView>, Error> {
-        let comment =
-            closing.comment.as_deref().map(|body| check_body("comment", body).map_err(Error::invalid)).transpose()?;
-        self.advance(ids, "close", closing.if_unchanged.as_deref(), |context, row, workflow| {
-            context.find_living(&row.item.id.to_string())?;
-            let status = match &closing.status {
-                Some(wanted) => closed_status(workflow, wanted)?,
-                None if row.state == State::Closed => row.item.status.clone(),
-                None => workflow.closing().ok_or_else(|| no_status(workflow, "it is closed", "done"))?.name.clone(),
-            };
-            let mut changes = Vec::new();
-            push_status(&mut changes, row, &status);
-            if row.item.completed.is_none() {
-                changes.push(set("completed", resolve::today_as_value(context.today)));
-            }
-            changes.extend(comment.clone().map(|body| Change::Comment { body }));
-            Ok(changes)
-        })
+    pub fn close(&mut self, items: &[ItemRef], closing: &Closing) -> Result<Vec<ItemView>, Error> {
+        let set = ChangeSet {
+            fields: vec![FieldChange::status(StatusRef::Closed(closing.status.clone()))],
+            comment: closing.comment.clone(),
+            if_unchanged: closing.if_unchanged.clone(),
+            ..ChangeSet::default()
+        };
+        self.advance(items, Transition::Close, &set)
     }
 
-    /// Opens items again, also those that were deleted.
-    pub fn reopen(&mut self, ids: &[String], if_unchanged: Option<&str>) -> Result<Vec<ItemView>, Error> {
-        self.advance(ids, "reopen", if_unchanged, |_, row, workflow| {
-            let mut changes = Vec::new();
-            if row.item.deleted {
-                changes.push(Change::Restore);
-            }
-            if row.state == State::Closed {
-                push_status(&mut changes, row, &workflow.initial().name);
-                push_cleared_completion(&mut changes, row);
-            }
-            Ok(changes)
-        })
+    /// Opens items again, deleted ones too.
+    pub fn reopen(&mut self, items: &[ItemRef], if_unchanged: Option<&str>) -> Result<Vec<ItemView>, Error> {
+        let set = ChangeSet {
+            fields: vec![FieldChange::status(StatusRef::Reopened)],
+            if_unchanged: if_unchanged.map(str::to_owned),
+            ..ChangeSet::default()
+        };
+        self.advance(items, Transition::Reopen, &set)
     }
 
-    fn advance(
-        &mut self,
-        ids: &[String],
-        verb: &str,
-        if_unchanged: Option<&str>,
-        step: impl Fn(&PlanContext<'_>, &Row, &Workflow) -> Result<Vec<Change>, Error>,
-    ) -> Result<Vec<ItemView>, Error> {
-        let moved = self.write(|context| {
-            let rows = context.find_all(ids)?;
+    fn advance(&mut self, items: &[ItemRef], transition: Transition, set: &ChangeSet) -> Result<Vec<ItemView>, Error> {
+        self.write_items(|context| {
+            let rows = context.find_all(items)?;
             let mut changes = Vec::new();
             for row in &rows {
-                check_revision(row, if_unchanged)?;
-                let workflow = context.index.workflow(row.item.kind)?;
-                changes.extend(step(context, row, &workflow)?.into_iter().map(|change| (row.item.id, change)));
+                let planned = plan_edit(context, row, set)?;
+                if transition != Transition::Reopen {
+                    refuse_deleted(row)?;
+                }
+                changes.extend(row.item.deleted.then_some((row.item.id, Change::Restore)));
+                changes.extend(planned.changes.into_iter().map(|change| (row.item.id, change)));
             }
-            let rows: Vec<&Row> = rows.iter().collect();
-            Ok((WritePlan::on(&rows, verb, changes), ids_of(&rows)))
-        })?;
-        views(self.index(), &moved)
+            Ok(plan_for_items(&rows, transition.verb(), changes))
+        })
     }
-}
-
-fn push_status(changes: &mut Vec<Change>, row: &Row, status: &str) {
-    if row.item.status != status {
-        changes.push(set("status", status));
-    }
-}
-
-fn push_cleared_completion(changes: &mut Vec<Change>, row: &Row) {
-    if row.item.completed.is_some() {
-        changes.push(set("completed", Value::Null));
-    }
-}
-
-fn closed_status(workflow: &Workflow, wanted: &str) -> Result<String, Error> {
-    let name = resolve::status(workflow, wanted)?;
-    let is_closed = workflow.try_find(&name).is_some_and(|status| status.closed);
-    is_closed.then_some(name.clone()).ok_or_else(|| {
-        Error::invalid(format!("`{name}` is not a closed status"))
-            .hint("`cairn workflow` shows which statuses are closed")
-    })
-}
-
-fn no_status(workflow: &Workflow, what: &str, category: &str) -> Error {
-    Error::conflict(format!("no status of {} says that {what}", workflow.kind.with_article()))
-        .hint(format!("`cairn workflow set {} NAME --category {category}` adds one", workflow.kind))
 }

@@ -1,14 +1,15 @@
 //! Moves an item in the order of cards. One key is written; neighbours get new ones only where there is no room.
 
 use model::id::EntityId;
+use model::item_ref::ItemRef;
 use model::number::NumberSpace;
 use model::op::Change;
 use model::rank::{Rank, insertion};
 use store::index::{Direction, Index, RankedItem, Row};
 
 use crate::error::Error;
-use crate::project::{PlanContext, Project, WritePlan, mention, set};
-use crate::view::{ItemView, one_item_view};
+use crate::project::{PlanContext, Project, WritePlan, mention, set, subject};
+use crate::view::ItemView;
 
 /// How many neighbours on each side are looked at first, and how many times more when they leave no room.
 const FIRST_WINDOW: usize = 2;
@@ -22,9 +23,9 @@ pub enum MoveTo {
     /// After all others.
     Bottom,
     /// Directly before this item.
-    Before(String),
+    Before(ItemRef),
     /// Directly after this item.
-    After(String),
+    After(ItemRef),
 }
 
 /// A gap in the order: between the item `after` and the one that follows it, or `before` and the one that precedes it.
@@ -37,15 +38,13 @@ pub(crate) enum Gap {
 
 impl Project {
     /// Moves an item in the order of cards and returns it. An item that stands there already is not written.
-    pub fn move_item(&mut self, id: &str, to: &MoveTo) -> Result<ItemView, Error> {
-        let moved = self.write(|context| {
-            let row = context.find_living(id)?;
+    pub fn move_item(&mut self, item: &ItemRef, to: &MoveTo) -> Result<ItemView, Error> {
+        self.write_item(|context| {
+            let row = context.find_living(item)?;
             let (gap, words) = gap(context, &row, to)?;
             let changes = place(context.index, row.item.kind.space(), row.item.id, &gap)?;
-            Ok((WritePlan::on(&[&row], &words, changes), row.item.id))
-        })?;
-        let row = self.index().item(moved)?.ok_or_else(|| Error::unavailable("the moved item is not indexed yet"))?;
-        one_item_view(self.index(), row)
+            Ok((WritePlan::new(subject(&[&row], &words), changes), row.item.id))
+        })
     }
 }
 
@@ -64,8 +63,8 @@ fn gap(context: &PlanContext<'_>, row: &Row, to: &MoveTo) -> Result<(Gap, String
     })
 }
 
-fn neighbour(context: &PlanContext<'_>, row: &Row, id: &str) -> Result<Row, Error> {
-    let other = context.find_living(id)?;
+fn neighbour(context: &PlanContext<'_>, row: &Row, item: &ItemRef) -> Result<Row, Error> {
+    let other = context.find_living(item)?;
     if other.item.id == row.item.id {
         return Err(Error::invalid(format!("{} cannot be moved next to itself", mention(row))));
     }

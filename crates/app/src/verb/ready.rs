@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use model::id::EntityId;
 use model::item::ItemKind;
-use model::number::ItemRef;
+use model::number::ItemNumber;
 use model::sort::{SortField, SortKey};
 use model::workflow::Category;
 use store::index::{Index, Query, Row};
@@ -31,7 +31,7 @@ impl Project {
 }
 
 fn waiting(index: &Index) -> Result<Vec<WaitingView>, Error> {
-    let mut blockers: HashMap<EntityId, Vec<ItemRef>> = HashMap::new();
+    let mut blockers: HashMap<EntityId, Vec<ItemNumber>> = HashMap::new();
     for blocker in index.open_blockers()? {
         blockers.entry(blocker.waiting).or_default().push(blocker.reference);
     }
@@ -40,7 +40,7 @@ fn waiting(index: &Index) -> Result<Vec<WaitingView>, Error> {
     Ok(explained.filter(|one| !one.reasons.is_empty()).collect())
 }
 
-fn reasons(row: &Row, blockers: &HashMap<EntityId, Vec<ItemRef>>) -> Vec<String> {
+fn reasons(row: &Row, blockers: &HashMap<EntityId, Vec<ItemNumber>>) -> Vec<String> {
     let mut reasons = Vec::new();
     if row.category != Category::Todo {
         let who = row.item.assignee.as_ref().map(|person| format!(" by {}", person.short())).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use model::number::ItemRef;
+use model::number::ItemNumber;
 
 use crate::error::Error;
 use crate::project::Project;
@@ -13,7 +13,7 @@ pub struct StateSnapshot {
     /// A name of exactly the state of all the work.
     pub state: String,
     /// How many operations each item has. Operations are never taken away.
-    counts: HashMap<ItemRef, u64>,
+    counts: HashMap<ItemNumber, u64>,
 }
 
 impl Project {
@@ -26,11 +26,11 @@ impl Project {
 impl StateSnapshot {
     /// Returns the items that were made or changed since an earlier look, in order. An item that took
     /// another number is there under both.
-    pub fn changed_since(&self, before: &Self) -> Vec<ItemRef> {
-        let differs = |(number, count): &(&ItemRef, &u64)| before.counts.get(*number) != Some(*count);
+    pub fn changed_since(&self, before: &Self) -> Vec<ItemNumber> {
+        let differs = |(number, count): &(&ItemNumber, &u64)| before.counts.get(*number) != Some(*count);
         let changed = self.counts.iter().filter(differs).map(|(number, _)| *number);
         let gone = before.counts.keys().filter(|number| !self.counts.contains_key(number)).copied();
-        let mut numbers: Vec<ItemRef> = changed.chain(gone).collect();
+        let mut numbers: Vec<ItemNumber> = changed.chain(gone).collect();
         numbers.sort_unstable();
         numbers
     }

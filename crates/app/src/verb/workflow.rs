@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use model::field::Field;
+use model::field::{self, FieldChange, FieldValue};
 use model::item::ItemKind;
 use model::op::Change;
 use model::text::check_line;
 use model::workflow::{Category, ENTITY_KIND, Status, Workflow};
 use serde_json::Value;
+use store::index::Index;
 
 use crate::error::Error;
 use crate::project::{PlanContext, Project, WritePlan, set};
@@ -30,7 +31,7 @@ impl Project {
     /// Returns the workflow of a kind, or of all.
     pub fn workflows(&self, kind: Option<ItemKind>) -> Result<Vec<WorkflowView>, Error> {
         let kinds = kind.map_or_else(|| ItemKind::ALL.to_vec(), |kind| vec![kind]);
-        let counts = self.counts()?;
+        let counts = counts(self.index())?;
         kinds.into_iter().map(|kind| Ok(view(&self.index().workflow(kind)?, &counts))).collect()
     }
 
@@ -40,21 +41,21 @@ impl Project {
         if matches!(name.as_str(), "open" | "closed" | "draft") && kind.is_work() && change.category.is_none() {
             return Err(Error::invalid(format!("say what `{name}` means with `--category`")));
         }
-        self.write(|context| {
+        let plan = |context: &PlanContext<'_>| {
             let workflow = context.index.workflow(kind)?;
-            let status = changed(&workflow, &name, change, context)?;
+            let status = changed(&workflow, &name, change)?;
             let is_same = workflow.try_find(&name) == Some(&status);
             let change = write_status(context, kind, &name, status.to_value())?;
             let subject = format!("workflow of {kind}: status `{name}`");
-            let changes = if is_same { Vec::new() } else { vec![(Workflow::id(kind), change)] };
-            Ok((WritePlan { subject, changes }, ()))
-        })?;
-        self.workflow_view(kind)
+            let changes = (!is_same).then_some((Workflow::id(kind), change));
+            Ok((WritePlan::new(subject, changes), ()))
+        };
+        self.write(plan, |context, ()| workflow_view(context.index, kind))
     }
 
     /// Takes a status out of a workflow and returns the workflow. Refused while items are in it.
     pub fn remove_status(&mut self, kind: ItemKind, name: &str) -> Result<WorkflowView, Error> {
-        self.write(|context| {
+        let plan = |context: &PlanContext<'_>| {
             let workflow = context.index.workflow(kind)?;
             let name = crate::resolve::status(&workflow, name)?;
             let in_use = context.index.statuses_in_use()?;
@@ -69,25 +70,26 @@ impl Project {
             }
             let change = write_status(context, kind, &name, Value::Null)?;
             let subject = format!("workflow of {kind}: remove status `{name}`");
-            Ok((WritePlan { subject, changes: vec![(Workflow::id(kind), change)] }, ()))
-        })?;
-        self.workflow_view(kind)
-    }
-
-    fn workflow_view(&self, kind: ItemKind) -> Result<WorkflowView, Error> {
-        Ok(view(&self.index().workflow(kind)?, &self.counts()?))
-    }
-
-    fn counts(&self) -> Result<HashMap<(String, String), u64>, Error> {
-        let mut counts = HashMap::new();
-        for (kind, status, _, n) in self.index().statuses_in_use()? {
-            *counts.entry((kind, status)).or_default() += n;
-        }
-        Ok(counts)
+            Ok((WritePlan::new(subject, [(Workflow::id(kind), change)]), ()))
+        };
+        self.write(plan, |context, ()| workflow_view(context.index, kind))
     }
 }
 
-fn changed(workflow: &Workflow, name: &str, change: &StatusChange, context: &PlanContext<'_>) -> Result<Status, Error> {
+fn workflow_view(index: &Index, kind: ItemKind) -> Result<WorkflowView, Error> {
+    Ok(view(&index.workflow(kind)?, &counts(index)?))
+}
+
+/// Counts the items of each kind and status.
+fn counts(index: &Index) -> Result<HashMap<(String, String), u64>, Error> {
+    let mut counts = HashMap::new();
+    for (kind, status, _, n) in index.statuses_in_use()? {
+        *counts.entry((kind, status)).or_default() += n;
+    }
+    Ok(counts)
+}
+
+fn changed(workflow: &Workflow, name: &str, change: &StatusChange) -> Result<Status, Error> {
     let known = workflow.try_find(name);
     let category = match &change.category {
         Some(category) => category.parse::<Category>().map_err(Error::invalid)?,
@@ -95,9 +97,11 @@ fn changed(workflow: &Workflow, name: &str, change: &StatusChange, context: &Pla
     };
     let colour = match &change.colour {
         Some(colour) => {
-            let field = Field::try_find("colour").ok_or_else(|| Error::invalid("the field `color` is missing"))?;
-            let value = field.read(colour, context.today).map_err(Error::invalid)?;
-            value.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+            let change = FieldChange::parse(&field::COLOUR, colour).map_err(Error::invalid)?;
+            match change.value() {
+                FieldValue::Literal(Value::String(colour)) => colour.clone(),
+                _ => String::new(),
+            }
         }
         None => known.map_or_else(|| "#97a0af".to_owned(), |status| status.colour.clone()),
     };

@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use model::comment::Comment;
 use model::id::EntityId;
 use model::item::ItemKind;
-use model::number::{ItemRef, NumberSpace};
+use model::number::{ItemNumber, NumberSpace};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -149,7 +149,7 @@ impl Reference {
 
 fn name(kind: &str, number: u64) -> String {
     let space = kind.parse().map_or(NumberSpace::Work, ItemKind::space);
-    ItemRef { space, number }.to_string()
+    ItemNumber { space, number }.to_string()
 }
 
 /// Whether something outside the tracker holds an item up.

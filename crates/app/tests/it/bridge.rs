@@ -13,8 +13,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use app::ChangeSet;
 use app::bridge::{Progress, PullOptions, PushOptions, Target};
-use app::verb::{Edit, ListOptions};
+use app::verb::ListOptions;
 use app::view::{BridgeView, ItemView};
 use app::{Error, ErrorKind, Project};
 use jiff::Timestamp;
@@ -23,7 +24,7 @@ use serde_json::{Value, json};
 use taiga::{Client, Clock, Credentials, Secret, ServerUrl, Settings};
 use testkit::taiga::{FakeTaiga, ItemKind as There};
 
-use crate::harness::{TestProject, ids, named, new_item};
+use crate::harness::{TestProject, by_name, ids, new_item, parsed};
 
 /// A clock on which waiting takes no time.
 #[derive(Debug)]
@@ -125,7 +126,7 @@ fn everything(project: &Project) -> Vec<ItemView> {
 }
 
 fn edit(project: &mut Project, id: &str, fields: &[(&str, &str)]) {
-    project.edit(&ids(&[id]), &Edit { fields: named(fields), ..Edit::default() }).unwrap();
+    project.edit(&ids(&[id]), &ChangeSet { fields: parsed(fields), ..ChangeSet::default() }).unwrap();
 }
 
 /// Returns what both sides say of an item, in one form.
@@ -176,7 +177,7 @@ fn linked(project: &Project, kind: There, id: u64) -> Option<ItemView> {
     let mut found = everything(project).into_iter().filter(is_it);
     let first = found.next();
     assert!(found.next().is_none(), "{kind:?} {id} is here twice");
-    first.map(|item| project.show(&item.id).unwrap())
+    first.map(|item| project.show(&by_name(&item.id)).unwrap())
 }
 
 #[test]
@@ -224,7 +225,7 @@ fn changes_go_both_ways() {
     let (first, second) = (story(&test, 0), story(&test, 1));
     edit(&mut test.project, &first, &[("title", "Renamed here"), ("status", "done"), ("priority", "9")]);
     edit(&mut test.project, &first, &[("due", "2026-12-24"), ("blocked", "strike"), ("description", "Überall")]);
-    test.project.comment(&second, "Said here", None).unwrap();
+    test.project.comment(&by_name(&second), "Said here", None).unwrap();
     fake.edit("alice", There::Story, ids[0], &json!({"tags": ["there"]}));
     fake.edit("alice", There::Story, ids[2], &json!({"subject": "Renamed there", "comment": "Said there"}));
     let pushed = way.push(&mut test.project);
@@ -236,7 +237,7 @@ fn changes_go_both_ways() {
     assert_eq!(there["tags"], json!([["there", null], ["priority:highest", null]]));
     fake.edit("alice", There::Story, ids[0], &json!({"tags": ["there"]}));
     way.pull(&mut test.project);
-    assert_eq!(test.project.show(&first).unwrap().priority, 0);
+    assert_eq!(test.project.show(&by_name(&first)).unwrap().priority, 0);
     for id in &ids[..3] {
         assert_same(&test.project, &fake, There::Story, *id);
     }
@@ -259,7 +260,7 @@ fn what_is_only_here_is_made_there_with_its_place() {
     let issue = make(&mut test, ItemKind::Issue, "An issue", &[("severity", "critical"), ("assign", "nobody@nowhere")]);
     edit(&mut test.project, &task, &[("parent", &story)]);
     edit(&mut test.project, &story, &[("parent", &epic)]);
-    test.project.comment(&story, "From the start", None).unwrap();
+    test.project.comment(&by_name(&story), "From the start", None).unwrap();
     let pushed = way.push(&mut test.project);
     assert_eq!(pushed.created.len(), 4, "{pushed:#?}");
     let left: Vec<(&str, Option<&str>)> =
@@ -273,8 +274,8 @@ fn what_is_only_here_is_made_there_with_its_place() {
     assert_eq!(found(There::Task, "A task")["user_story"], story_there["id"]);
     assert_eq!(story_there["total_comments"], 1);
     way.pull(&mut test.project);
-    assert!(test.project.show(&epic).unwrap().colour.is_some(), "the server gave it a colour");
-    assert!(test.project.show(&issue).unwrap().assignee.is_some(), "what cannot be said stays here");
+    assert!(test.project.show(&by_name(&epic)).unwrap().colour.is_some(), "the server gave it a colour");
+    assert!(test.project.show(&by_name(&issue)).unwrap().assignee.is_some(), "what cannot be said stays here");
     way.assert_at_rest(&mut test);
     assert_eq!(way.n_items(), 10);
 }
@@ -311,8 +312,8 @@ fn a_dry_run_changes_nothing_and_says_what_the_run_does() {
     let story = everything(&test.project).into_iter().find(|item| item.kind == "story").unwrap();
     let epic = test.project.create(&new_item(ItemKind::Epic, "An epic", &[])).unwrap();
     let child = test.project.create(&new_item(ItemKind::Story, "A part", &[("parent", &epic.id)])).unwrap();
-    test.project.comment(&child.id, "Hello", None).unwrap();
-    test.project.comment(&story.id, "Hello", None).unwrap();
+    test.project.comment(&by_name(&child.id), "Hello", None).unwrap();
+    test.project.comment(&by_name(&story.id), "Hello", None).unwrap();
     edit(&mut test.project, &story.id, &[("title", "Other"), ("parent", &epic.id), ("assign", "nobody@nowhere")]);
     check(&mut test, &way, false);
     let id = story.extra["taiga"]["id"].as_u64().unwrap();

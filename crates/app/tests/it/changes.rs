@@ -1,11 +1,12 @@
 //! Making items and changing them: create, edit, label, comment, delete, show, log.
 
-use app::verb::{Closing, Edit, ListOptions};
+use app::ChangeSet;
+use app::verb::{Closing, ListOptions};
 use app::{Error, ErrorKind};
 use model::item::ItemKind;
 use serde_json::json;
 
-use crate::harness::{TestProject, check_error, ids, named, new_item};
+use crate::harness::{TestProject, by_name, check_error, ids, new_item, parsed, people, texts};
 
 #[test]
 fn a_new_item_has_the_next_number_the_first_status_and_its_author() {
@@ -85,8 +86,7 @@ fn values_that_make_no_sense_are_refused_and_nothing_is_written() {
     let mut check = |field: &str, value: &str, message: &str, hint: &str| {
         let edited = test.writes_nothing(|test| test.try_edit("1", &[(field, value)]));
         check_error(edited, ErrorKind::Invalid, message, hint);
-        let created =
-            test.writes_nothing(|test| test.project.create(&new_item(ItemKind::Issue, "New", &[(field, value)])));
+        let created = test.writes_nothing(|test| test.try_create("New", &[(field, value)]));
         check_error(created, ErrorKind::Invalid, message, hint);
     };
     check("priority", "11", "invalid priority `11`; a whole number from 0", "");
@@ -106,10 +106,20 @@ fn an_item_that_does_not_exist_is_not_found() {
     let mut test = TestProject::with(ItemKind::Issue, &["One"]);
     let refused = test.writes_nothing(|test| test.try_edit("1", &[("milestone", "1")]));
     check_error(refused, ErrorKind::NotFound, "item not found: `1`", "`cairn list milestone");
-    check_error(test.project.show("7"), ErrorKind::NotFound, "item not found: `7`", "`cairn list --all --deleted`");
-    check_error(test.project.show("#7"), ErrorKind::NotFound, "`#7`", "`cairn list --all --deleted`");
-    check_error(test.project.show("beef"), ErrorKind::NotFound, "`beef`", "`cairn list --all --deleted`");
-    check_error(test.project.show("\u{1b}[31m"), ErrorKind::Invalid, "item not found: `\\e[31m`", "by its number");
+    check_error(
+        test.project.show(&by_name("7")),
+        ErrorKind::NotFound,
+        "item not found: `7`",
+        "`cairn list --all --deleted`",
+    );
+    check_error(test.project.show(&by_name("#7")), ErrorKind::NotFound, "`7`", "`cairn list --all --deleted`");
+    check_error(test.project.show(&by_name("beef")), ErrorKind::NotFound, "`beef`", "`cairn list --all --deleted`");
+    check_error(
+        test.project.show(&by_name("\u{1b}[31m")),
+        ErrorKind::Invalid,
+        "item not found: `\\e[31m`",
+        "by its number",
+    );
     let edited = test.writes_nothing(|test| test.try_edit("99999999999999999999", &[("title", "x")]));
     check_error(edited, ErrorKind::NotFound, "99999999999999999999", "`cairn list --all --deleted`");
 }
@@ -122,7 +132,7 @@ fn an_item_is_found_by_number_id_and_unique_prefix() {
         assert_eq!(test.show(name).id, item.id, "{name}");
     }
     test.create(ItemKind::Issue, "Two");
-    let error = test.project.show(&item.id[..8]).unwrap_err();
+    let error = test.project.show(&by_name(&item.id[..8])).unwrap_err();
     assert!(error.message.contains("beginning of 2 ids") && error.message.contains("issue #2 `Two`"), "{error}");
     assert_eq!((error.kind, error.hint.as_deref()), (ErrorKind::Invalid, Some("give more of the id, or the number")));
 }
@@ -132,7 +142,7 @@ fn a_number_counts_in_its_own_space() {
     let mut test = TestProject::with(ItemKind::Milestone, &["Beta"]);
     test.create(ItemKind::Board, "Wall");
     check_error(
-        test.project.show("1"),
+        test.project.show(&by_name("1")),
         ErrorKind::NotFound,
         "item not found: `1`",
         "`milestone/1`, the milestone `Beta`",
@@ -145,7 +155,7 @@ fn a_number_counts_in_its_own_space() {
     assert_eq!(item.assignee.as_deref(), Some("Ada Lovelace <ada@example.com>"));
     let refused = test.writes_nothing(|test| test.try_edit("1", &[("milestone", "board/1")]));
     check_error(refused, ErrorKind::Invalid, "board #1 `Wall` is not a milestone", "`cairn list milestone`");
-    check_error(test.project.show("person/1"), ErrorKind::NotFound, "`person/1`", "`cairn member list`");
+    check_error(test.project.show(&by_name("person/1")), ErrorKind::NotFound, "`person/1`", "`cairn member list`");
     let refused = test.writes_nothing(|test| test.try_edit("1", &[("assign", "person/9")]));
     check_error(refused, ErrorKind::NotFound, "`person/9`", "`cairn member list`");
     let closed = test.project.close(&ids(&["milestone/1", "1"]), &Closing::default()).unwrap();
@@ -156,7 +166,7 @@ fn a_number_counts_in_its_own_space() {
 #[test]
 fn several_items_are_changed_together_or_not_at_all() {
     let mut test = TestProject::with(ItemKind::Issue, &["One", "Two", "Three"]);
-    let edit = Edit { fields: named(&[("priority", "5")]), ..Edit::default() };
+    let edit = ChangeSet { fields: parsed(&[("priority", "5")]), ..ChangeSet::default() };
     let refused = test.writes_nothing(|test| test.project.edit(&ids(&["1", "2", "9"]), &edit));
     check_error(refused, ErrorKind::NotFound, "`9`", "`cairn list --all --deleted`");
     let items = test.project.edit(&ids(&["2", "1", "#2"]), &edit).unwrap();
@@ -169,7 +179,7 @@ fn several_items_are_changed_together_or_not_at_all() {
 fn a_field_this_version_does_not_know_is_kept_and_can_be_cleared() {
     let mut test = TestProject::with(ItemKind::Issue, &["One"]);
     let mut set = |value: serde_json::Value| -> Result<_, Error> {
-        let edit = Edit { extra: vec![("mood".to_owned(), value)], ..Edit::default() };
+        let edit = ChangeSet { extra: vec![("mood".to_owned(), value)], ..ChangeSet::default() };
         Ok(test.project.edit(&ids(&["1"]), &edit)?[0].extra.clone())
     };
     assert_eq!(set(json!({"of": ["day"]})).unwrap()["mood"], json!({"of": ["day"]}));
@@ -177,7 +187,7 @@ fn a_field_this_version_does_not_know_is_kept_and_can_be_cleared() {
 }
 
 fn label(test: &mut TestProject, add: &[&str], remove: &[&str]) -> Result<Vec<String>, Error> {
-    let edit = Edit { add_labels: ids(add), remove_labels: ids(remove), ..Edit::default() };
+    let edit = ChangeSet { add_labels: texts(add), remove_labels: texts(remove), ..ChangeSet::default() };
     Ok(test.project.edit(&ids(&["1"]), &edit)?.remove(0).labels)
 }
 
@@ -207,39 +217,39 @@ fn labels_that_make_no_sense_are_refused() {
 #[test]
 fn an_edited_comment_keeps_its_earlier_texts() {
     let mut test = TestProject::with(ItemKind::Issue, &["One"]);
-    test.project.comment("1", "first\n", None).unwrap();
-    let item = test.project.comment("1", "second", None).unwrap();
+    test.project.comment(&by_name("1"), "first\n", None).unwrap();
+    let item = test.project.comment(&by_name("1"), "second", None).unwrap();
     let comments = item.comments.unwrap();
     assert_eq!(comments.iter().map(|comment| comment.body.as_str()).collect::<Vec<_>>(), ["first", "second"]);
-    let item = test.project.edit_comment("1", "1", "better", None).unwrap();
+    let item = test.project.edit_comment(&by_name("1"), "1", "better", None).unwrap();
     let comments = item.comments.unwrap();
     assert_eq!((comments[0].body.as_str(), comments[0].former[0].body.as_str()), ("better", "first"));
-    let item = test.project.edit_comment("1", &comments[1].id, "best", None).unwrap();
+    let item = test.project.edit_comment(&by_name("1"), &comments[1].id, "best", None).unwrap();
     assert_eq!((item.comments.unwrap()[1].body.as_str(), item.comment_count), ("best", 2));
 }
 
 #[test]
 fn comments_that_make_no_sense_are_refused() {
     let mut test = TestProject::with(ItemKind::Issue, &["One"]);
-    let refused = test.writes_nothing(|test| test.project.comment("1", " \n", None));
+    let refused = test.writes_nothing(|test| test.project.comment(&by_name("1"), " \n", None));
     check_error(refused, ErrorKind::Invalid, "the comment is empty", "");
-    let refused = test.writes_nothing(|test| test.project.edit_comment("1", "1", "x", None));
+    let refused = test.writes_nothing(|test| test.project.edit_comment(&by_name("1"), "1", "x", None));
     check_error(refused, ErrorKind::NotFound, "`1` names no single comment of issue #1", "`cairn show 1 --json`");
 }
 
 #[test]
 fn a_deleted_item_is_out_of_sight_unchangeable_and_comes_back_whole() {
     let mut test = TestProject::with(ItemKind::Issue, &["One", "Two"]);
-    test.project.comment("1", "kept", None).unwrap();
+    test.project.comment(&by_name("1"), "kept", None).unwrap();
     let deleted = test.project.delete(&ids(&["1"]), None).unwrap();
     assert!(deleted[0].deleted);
     test.writes_nothing(|test| test.project.delete(&ids(&["1"]), None).unwrap());
     let refused = test.writes_nothing(|test| test.try_edit("1", &[("title", "x")]));
     check_error(refused, ErrorKind::Conflict, "issue #1 `One` was deleted", "`cairn reopen 1`");
-    let refused = test.writes_nothing(|test| test.project.comment("1", "x", None));
+    let refused = test.writes_nothing(|test| test.project.comment(&by_name("1"), "x", None));
     check_error(refused, ErrorKind::Conflict, "was deleted", "`cairn reopen 1`");
     assert_eq!(test.project.list(&app::verb::ListOptions::default()).unwrap().total, 1);
-    assert_eq!(test.project.log_of("1").unwrap().operations.last().unwrap().text, "deleted it");
+    assert_eq!(test.project.log_of(&by_name("1")).unwrap().operations.last().unwrap().text, "deleted it");
     let back = test.project.reopen(&ids(&["1"]), None).unwrap().remove(0);
     assert_eq!((back.deleted, back.state.as_str(), back.comments.unwrap().len()), (false, "open", 1));
 }
@@ -258,8 +268,8 @@ fn the_log_tells_what_happened_in_words() {
     test.edit("1", &[("priority", ""), ("description", "a\nb")]);
     label(&mut test, &["bug"], &[]).unwrap();
     label(&mut test, &[], &["bug"]).unwrap();
-    test.project.comment("1", "\n\nsaid \u{1b}[31m", None).unwrap();
-    let log = test.project.log_of("1").unwrap();
+    test.project.comment(&by_name("1"), "\n\nsaid \u{1b}[31m", None).unwrap();
+    let log = test.project.log_of(&by_name("1")).unwrap();
     let texts: Vec<&str> = log.operations.iter().map(|op| op.text.as_str()).collect();
     assert_eq!(
         texts,
@@ -294,17 +304,17 @@ fn nothing_is_said_of_an_empty_project() {
 fn people_are_added_to_an_item_and_taken_off_it() {
     let mut test = TestProject::with(ItemKind::Issue, &["One"]);
     let mut change = |add: &[&str], remove: &[&str]| {
-        let edit = Edit { add_assignees: ids(add), remove_assignees: ids(remove), ..Edit::default() };
+        let edit = ChangeSet { add_assignees: people(add), remove_assignees: people(remove), ..ChangeSet::default() };
         let item = test.project.edit(&ids(&["1"]), &edit).map(|mut items| items.pop().unwrap());
         item.map(|item| (item.assignee, item.assignees))
     };
     let (ada, bob, eve) = ("Ada <ada@example.org>", "Bob <bob@example.org>", "Eve <eve@example.org>");
     let some = |who: &str| Some(who.to_owned());
-    assert_eq!(change(&[bob], &[]).unwrap(), (some(bob), ids(&[bob])), "the first one is the assignee");
-    assert_eq!(change(&[eve, ada], &[]).unwrap(), (some(bob), ids(&[bob, ada, eve])));
-    assert_eq!(change(&[ada], &[]).unwrap(), (some(bob), ids(&[bob, ada, eve])), "once is enough");
-    assert_eq!(change(&[], &[eve]).unwrap(), (some(bob), ids(&[bob, ada])));
-    assert_eq!(change(&[], &[bob]).unwrap(), (None, ids(&[ada])));
+    assert_eq!(change(&[bob], &[]).unwrap(), (some(bob), texts(&[bob])), "the first one is the assignee");
+    assert_eq!(change(&[eve, ada], &[]).unwrap(), (some(bob), texts(&[bob, ada, eve])));
+    assert_eq!(change(&[ada], &[]).unwrap(), (some(bob), texts(&[bob, ada, eve])), "once is enough");
+    assert_eq!(change(&[], &[eve]).unwrap(), (some(bob), texts(&[bob, ada])));
+    assert_eq!(change(&[], &[bob]).unwrap(), (None, texts(&[ada])));
     check_error(change(&[], &[eve]), ErrorKind::NotFound, "is not assigned to `Eve`", "");
     for (filter, expect) in [("assignee == ada", 1), ("assignee == bob", 0), ("assignee != none", 1)] {
         let options = ListOptions { filter: Some(filter.to_owned()), ..ListOptions::default() };

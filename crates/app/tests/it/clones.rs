@@ -3,15 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use app::ChangeSet;
 use app::verb::LinkTarget::{Blocks, Relates};
-use app::verb::{Closing, Edit, GitProgress, ListOptions};
+use app::verb::{Closing, GitProgress, ListOptions};
 use app::{Error, ErrorKind, Project};
 use model::item::ItemKind;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use testkit::{Layout, TestRepository, git_in};
 
-use crate::harness::{cases, dump, ids, named, new_item, open, tip};
+use crate::harness::{by_name, cases, dump, new_item, open, parsed, texts, tip};
 
 /// Something that happens in one clone.
 #[derive(Debug, Clone)]
@@ -116,13 +117,14 @@ impl World {
         let id = |index: &Index| index.get(&known).clone();
         match act {
             Act::Edit(item, field, value) => {
-                let edit = Edit { fields: named(&[(field, value)]), ..Edit::default() };
-                project.edit(&[id(item)], &edit)?;
+                let edit = ChangeSet { fields: parsed(&[(field, value)]), ..ChangeSet::default() };
+                project.edit(&[by_name(id(item))], &edit)?;
             }
             Act::AddLabel(item, label) => {
                 let item = id(item);
-                let is_there = project.show(&item)?.labels.iter().any(|one| one == label);
-                project.edit(std::slice::from_ref(&item), &Edit { add_labels: ids(&[label]), ..Edit::default() })?;
+                let is_there = project.show(&by_name(&item))?.labels.iter().any(|one| one == label);
+                let edit = ChangeSet { add_labels: texts(&[label]), ..ChangeSet::default() };
+                project.edit(&[by_name(&item)], &edit)?;
                 if !is_there {
                     additions.insert(self.promises.additions.len());
                     self.promises.additions.push((item, label, false));
@@ -137,8 +139,8 @@ impl World {
                     return Ok(());
                 }
                 let (item, label) = which.get(&held);
-                let edit = Edit { remove_labels: ids(&[label]), ..Edit::default() };
-                project.edit(std::slice::from_ref(item), &edit)?;
+                let edit = ChangeSet { remove_labels: texts(&[label]), ..ChangeSet::default() };
+                project.edit(&[by_name(item)], &edit)?;
                 for n in additions.iter() {
                     let (on, name, is_removed) = &mut self.promises.additions[*n];
                     *is_removed |= on == item && name == label;
@@ -146,18 +148,18 @@ impl World {
             }
             Act::Comment(item) => {
                 let (item, body) = (id(item), format!("comment {}", self.promises.comments.len()));
-                project.comment(&item, &body, None)?;
+                project.comment(&by_name(&item), &body, None)?;
                 self.promises.comments.push((item, body));
             }
-            Act::Close(item) => drop(project.close(&[id(item)], &Closing::default())?),
-            Act::Start(item) => drop(project.start(&[id(item)], None)?),
-            Act::Delete(item) => drop(project.delete(&[id(item)], None)?),
-            Act::Reopen(item) => drop(project.reopen(&[id(item)], None)?),
-            Act::Block(one, other) => drop(project.link(&id(one), &Blocks(id(other)), None)?),
-            Act::Relate(one, other) => drop(project.link(&id(one), &Relates(id(other)), None)?),
+            Act::Close(item) => drop(project.close(&[by_name(id(item))], &Closing::default())?),
+            Act::Start(item) => drop(project.start(&[by_name(id(item))], None)?),
+            Act::Delete(item) => drop(project.delete(&[by_name(id(item))], None)?),
+            Act::Reopen(item) => drop(project.reopen(&[by_name(id(item))], None)?),
+            Act::Block(one, other) => drop(project.link(&by_name(&id(one)), &Blocks(by_name(id(other))), None)?),
+            Act::Relate(one, other) => drop(project.link(&by_name(&id(one)), &Relates(by_name(id(other))), None)?),
             Act::Move(one, other) => {
-                let to = app::verb::MoveTo::After(id(other));
-                drop(project.move_item(&id(one), &to)?);
+                let to = app::verb::MoveTo::After(by_name(id(other)));
+                drop(project.move_item(&by_name(&id(one)), &to)?);
                 let order = by_rank(project);
                 let place = order.iter().position(|item| *item == id(other)).unwrap();
                 assert_eq!(order[place + 1], id(one), "a move puts an item directly behind the other");
@@ -224,7 +226,7 @@ impl World {
             assert_eq!(held, labels.get(item.id.as_str()).cloned().unwrap_or_default(), "labels of {}", item.id);
         }
         for (item, body) in &self.promises.comments {
-            let comments = project.show(item).unwrap().comments.unwrap();
+            let comments = project.show(&by_name(item)).unwrap().comments.unwrap();
             assert!(comments.iter().any(|comment| comment.body == *body), "`{body}` is lost");
         }
         let unsettled = project.doctor().unwrap().checks.into_iter().find(|check| check.name == "numbers").unwrap();
@@ -233,13 +235,13 @@ impl World {
 }
 
 fn list(project: &Project) -> Vec<app::view::ItemView> {
-    let every = ListOptions { all: true, deleted: true, sort: ids(&["id"]), ..ListOptions::default() };
+    let every = ListOptions { all: true, deleted: true, sort: texts(&["id"]), ..ListOptions::default() };
     project.list(&every).unwrap().items
 }
 
 /// Returns all items that are not deleted in the order of cards.
 fn by_rank(project: &Project) -> Vec<String> {
-    let living = ListOptions { all: true, sort: ids(&["rank"]), ..ListOptions::default() };
+    let living = ListOptions { all: true, sort: texts(&["rank"]), ..ListOptions::default() };
     project.list(&living).unwrap().items.into_iter().map(|item| item.id).collect()
 }
 
@@ -313,9 +315,9 @@ fn a_collision_is_settled_and_said() {
     assert_eq!((view.received.total, view.received.newest[0].text.as_str()), (1, "task #1: create `Made`"));
     assert_eq!(view.sent.newest[0].text, "renumber: #1 → #2");
     world.sync(0);
-    let one = world.clones[0].project.show("1").unwrap();
+    let one = world.clones[0].project.show(&by_name("1")).unwrap();
     assert_eq!(one.formerly_this_number.unwrap()[0].number, Some(2));
-    assert_eq!(world.clones[0].project.show("2").unwrap().former_numbers, [1]);
+    assert_eq!(world.clones[0].project.show(&by_name("2")).unwrap().former_numbers, [1]);
 }
 
 #[test]
@@ -325,8 +327,8 @@ fn a_ring_that_was_merged_in_is_reported() {
     world.act(0, &Act::Create);
     world.sync(0);
     world.sync(1);
-    world.clones[0].project.link("1", &Blocks("2".into()), None).unwrap();
-    world.clones[1].project.link("2", &Blocks("1".into()), None).unwrap();
+    world.clones[0].project.link(&by_name("1"), &Blocks("2".into()), None).unwrap();
+    world.clones[1].project.link(&by_name("2"), &Blocks("1".into()), None).unwrap();
     world.sync(0);
     let view = world.clones[1].project.sync(None, GitProgress::Quiet).unwrap();
     let rings: Vec<Vec<Option<u64>>> =

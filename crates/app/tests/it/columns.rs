@@ -5,11 +5,11 @@ use app::verb::{Closing, ColumnsOptions, StatusChange};
 use app::view::ColumnsView;
 use model::item::ItemKind;
 
-use crate::harness::{TestProject, ids};
+use crate::harness::{TestProject, by_name, ids};
 
 fn asked(board: Option<&str>, filter: Option<&str>) -> ColumnsOptions {
     ColumnsOptions {
-        board: board.map(str::to_owned),
+        board: board.map(by_name),
         filter: filter.map(str::to_owned),
         limit: 10,
         ..ColumnsOptions::default()

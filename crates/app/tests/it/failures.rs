@@ -9,7 +9,7 @@ use app::{Error, ErrorKind, Project};
 use model::item::ItemKind;
 use testkit::git_in;
 
-use crate::harness::{TestProject, new_item, open, tip};
+use crate::harness::{TestProject, by_name, new_item, open, tip};
 
 /// A project with one item, whose objects and references are all packed, so that every step has to make its file.
 fn packed() -> TestProject {
@@ -43,7 +43,7 @@ fn check(name: &str, break_it: impl Fn(&Path), mend: impl Fn(&Path)) {
     assert_eq!(open(test.fixture.path()).list(&ListOptions::default()).unwrap().total, 1, "{name}");
     assert_nothing_left(name, &test);
     test.create(ItemKind::Task, "Two");
-    assert_eq!(open(test.fixture.path()).show("2").unwrap().title, "Two", "{name}");
+    assert_eq!(open(test.fixture.path()).show(&by_name("2")).unwrap().title, "Two", "{name}");
     assert!(test.project.doctor().unwrap().ok, "{name}");
 }
 
@@ -129,8 +129,8 @@ fn a_folder_in_the_place_of_the_index_does_not_fail_the_write() {
     fs::create_dir_all(path.join("in the way")).unwrap();
     let mut project = open(test.fixture.path());
     write(&mut project).unwrap();
-    assert_eq!(project.show("2").unwrap().title, "Two");
-    assert_eq!(open(test.fixture.path()).show("2").unwrap().title, "Two");
+    assert_eq!(project.show(&by_name("2")).unwrap().title, "Two");
+    assert_eq!(open(test.fixture.path()).show(&by_name("2")).unwrap().title, "Two");
 }
 
 #[test]

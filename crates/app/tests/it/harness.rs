@@ -4,12 +4,13 @@ use std::cell::Cell;
 use std::path::Path;
 use std::sync::Arc;
 
-use app::verb::{Edit, NewItem};
 use app::view::ItemView;
-use app::{Env, Error, ErrorKind, Project};
+use app::{ChangeSet, Env, Error, ErrorKind, NewItem, Project};
 use jiff::Timestamp;
-use model::field::Field;
+use model::field::{Field, FieldChange};
 use model::item::ItemKind;
+use model::item_ref::ItemRef;
+use model::person::PersonRef;
 use proptest::test_runner::Config;
 use store::Store;
 use testkit::{Layout, TestRepository, git_in};
@@ -73,9 +74,13 @@ impl TestProject {
         self.project.create(&new_item(kind, title, &[])).unwrap()
     }
 
+    pub(crate) fn try_create(&mut self, title: &str, fields: &[(&str, &str)]) -> Result<ItemView, Error> {
+        let fields = try_fields(fields)?;
+        self.project.create(&NewItem { fields, ..NewItem::new(ItemKind::Issue, title) })
+    }
+
     pub(crate) fn try_edit(&mut self, id: &str, fields: &[(&str, &str)]) -> Result<ItemView, Error> {
-        let edit = Edit { fields: named(fields), ..Edit::default() };
-        self.project.edit(&ids(&[id]), &edit).map(|mut items| items.pop().unwrap())
+        self.project.edit(&ids(&[id]), &ChangeSet::of_fields(try_fields(fields)?)).map(|mut items| items.pop().unwrap())
     }
 
     pub(crate) fn edit(&mut self, id: &str, fields: &[(&str, &str)]) -> ItemView {
@@ -83,7 +88,7 @@ impl TestProject {
     }
 
     pub(crate) fn show(&self, id: &str) -> ItemView {
-        self.project.show(id).unwrap()
+        self.project.show(&by_name(id)).unwrap()
     }
 
     /// Returns the commit the log ends at.
@@ -101,16 +106,33 @@ impl TestProject {
     }
 }
 
-pub(crate) fn new_item(kind: ItemKind, title: &str, fields: &[(&str, &str)]) -> NewItem {
-    NewItem { kind, title: title.to_owned(), fields: named(fields), labels: Vec::new() }
+pub(crate) fn new_item(kind: ItemKind, title: &str, given: &[(&str, &str)]) -> NewItem {
+    NewItem { fields: parsed(given), ..NewItem::new(kind, title) }
 }
 
-pub(crate) fn named(fields: &[(&str, &str)]) -> Vec<(&'static Field, String)> {
-    fields.iter().map(|(name, value)| (Field::try_find(name).unwrap(), (*value).to_owned())).collect()
+pub(crate) fn parsed(given: &[(&str, &str)]) -> Vec<FieldChange> {
+    try_fields(given).unwrap()
 }
 
-pub(crate) fn ids(ids: &[&str]) -> Vec<String> {
-    ids.iter().map(|id| (*id).to_owned()).collect()
+fn try_fields(given: &[(&str, &str)]) -> Result<Vec<FieldChange>, Error> {
+    let parse = |(name, value): &(&str, &str)| FieldChange::parse(Field::try_find(name).unwrap(), value);
+    given.iter().map(parse).collect::<Result<_, _>>().map_err(Error::invalid)
+}
+
+pub(crate) fn by_name(name: impl AsRef<str>) -> ItemRef {
+    ItemRef::parse(name.as_ref())
+}
+
+pub(crate) fn ids(names: &[&str]) -> Vec<ItemRef> {
+    names.iter().map(by_name).collect()
+}
+
+pub(crate) fn people(names: &[&str]) -> Vec<PersonRef> {
+    names.iter().map(|name| PersonRef::parse(name).unwrap()).collect()
+}
+
+pub(crate) fn texts(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
 /// Returns the commit a repository's log ends at, or nothing.

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use app::ChangeSet;
 use app::Project;
-use app::verb::{Edit, GitProgress, ListOptions};
+use app::verb::{GitProgress, ListOptions};
 use model::item::ItemKind;
 use proptest::prelude::*;
 use testkit::{Layout, TestRepository, git_in};
 
 use crate::bridge::random::Dice;
-use crate::harness::{cases, dump, named, new_item, open, tip};
+use crate::harness::{by_name, cases, dump, new_item, open, parsed, tip};
 
 /// The numbers of the items that a hub has, by id.
 type Numbers = BTreeMap<String, u64>;
@@ -68,8 +69,8 @@ impl World {
         let first = numbers(project).into_keys().next();
         if let Some(id) = first {
             let priority = ((self.n_made + clone) % 9 + 1).to_string();
-            let edit = Edit { fields: named(&[("priority", &priority)]), ..Edit::default() };
-            project.edit(&[id], &edit).unwrap();
+            let edit = ChangeSet { fields: parsed(&[("priority", &priority)]), ..ChangeSet::default() };
+            project.edit(&[by_name(id)], &edit).unwrap();
         }
     }
 
@@ -156,12 +157,12 @@ fn numbers(project: &Project) -> Numbers {
 #[derive(Debug, Clone, Copy)]
 enum Act {
     Create,
-    Edit,
+    ChangeSet,
     Sync(usize),
 }
 
 fn act() -> impl Strategy<Value = Act> {
-    prop_oneof![3 => Just(Act::Create), 1 => Just(Act::Edit), 3 => (0..3_usize).prop_map(Act::Sync)]
+    prop_oneof![3 => Just(Act::Create), 1 => Just(Act::ChangeSet), 3 => (0..3_usize).prop_map(Act::Sync)]
 }
 
 proptest! {
@@ -178,7 +179,7 @@ proptest! {
             let clone = clone % n_clones;
             match act {
                 Act::Create => world.create(clone),
-                Act::Edit => world.edit(clone),
+                Act::ChangeSet => world.edit(clone),
                 Act::Sync(hub) => world.sync(clone, hub % n_hubs),
             }
         }

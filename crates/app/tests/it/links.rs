@@ -5,7 +5,7 @@ use app::verb::LinkTarget::{Blocks, Parent, Relates, Touches};
 use app::view::Reference;
 use model::item::ItemKind;
 
-use crate::harness::{TestProject, check_error, ids};
+use crate::harness::{TestProject, by_name, check_error, ids};
 
 fn numbers(references: &[Reference]) -> Vec<u64> {
     references.iter().filter_map(|one| one.number).collect()
@@ -14,18 +14,18 @@ fn numbers(references: &[Reference]) -> Vec<u64> {
 #[test]
 fn a_link_shows_at_both_ends_and_goes_from_both() {
     let mut test = TestProject::with(ItemKind::Task, &["One", "Two"]);
-    let link = test.project.link("1", &Blocks("2".into()), None).unwrap();
+    let link = test.project.link(&by_name("1"), &Blocks("2".into()), None).unwrap();
     assert_eq!((numbers(&link.blocks), numbers(&test.show("2").blocked_by)), (vec![2], vec![1]));
-    test.project.link("1", &Relates("#2".into()), None).unwrap();
+    test.project.link(&by_name("1"), &Relates("#2".into()), None).unwrap();
     assert_eq!((numbers(&test.show("1").relates), numbers(&test.show("2").relates)), (vec![2], vec![1]));
-    test.project.link("1", &Parent("2".into()), None).unwrap();
+    test.project.link(&by_name("1"), &Parent("2".into()), None).unwrap();
     assert_eq!(numbers(&test.show("2").children.unwrap()), [1]);
-    let touched = test.project.link("1", &Touches("./src//lib.rs:Store".into()), None).unwrap();
+    let touched = test.project.link(&by_name("1"), &Touches("./src//lib.rs:Store".into()), None).unwrap();
     assert_eq!(touched.touches, ["src/lib.rs:Store"]);
-    test.project.unlink("1", &Blocks("2".into()), None).unwrap();
-    test.project.unlink("2", &Relates("1".into()), None).unwrap();
-    test.project.unlink("1", &Parent("2".into()), None).unwrap();
-    let bare = test.project.unlink("1", &Touches("src/lib.rs:Store".into()), None).unwrap();
+    test.project.unlink(&by_name("1"), &Blocks("2".into()), None).unwrap();
+    test.project.unlink(&by_name("2"), &Relates("1".into()), None).unwrap();
+    test.project.unlink(&by_name("1"), &Parent("2".into()), None).unwrap();
+    let bare = test.project.unlink(&by_name("1"), &Touches("src/lib.rs:Store".into()), None).unwrap();
     assert!(bare.blocks.is_empty() && bare.relates.is_empty() && bare.parent.is_none() && bare.touches.is_empty());
 }
 
@@ -33,28 +33,28 @@ fn a_link_shows_at_both_ends_and_goes_from_both() {
 fn linking_twice_writes_nothing_and_unlinking_twice_is_refused() {
     for target in [Blocks("2".into()), Relates("2".into()), Parent("2".into()), Touches("README".into())] {
         let mut test = TestProject::with(ItemKind::Task, &["One", "Two"]);
-        test.project.link("1", &target, None).unwrap();
-        test.writes_nothing(|test| test.project.link("1", &target, None).unwrap());
-        test.project.unlink("1", &target, None).unwrap();
-        let refused = test.writes_nothing(|test| test.project.unlink("1", &target, None));
+        test.project.link(&by_name("1"), &target, None).unwrap();
+        test.writes_nothing(|test| test.project.link(&by_name("1"), &target, None).unwrap());
+        test.project.unlink(&by_name("1"), &target, None).unwrap();
+        let refused = test.writes_nothing(|test| test.project.unlink(&by_name("1"), &target, None));
         check_error(refused, ErrorKind::NotFound, "task #1 `One` has no such link", "`cairn show 1`");
     }
     let mut test = TestProject::with(ItemKind::Task, &["One", "Two"]);
-    test.project.link("1", &Relates("2".into()), None).unwrap();
-    test.writes_nothing(|test| test.project.link("2", &Relates("1".into()), None).unwrap());
+    test.project.link(&by_name("1"), &Relates("2".into()), None).unwrap();
+    test.writes_nothing(|test| test.project.link(&by_name("2"), &Relates("1".into()), None).unwrap());
 }
 
 #[test]
 fn items_that_would_wait_for_themselves_are_refused() {
     let mut test = TestProject::with(ItemKind::Task, &["One", "Two", "Three"]);
-    test.project.link("1", &Blocks("2".into()), None).unwrap();
-    test.project.link("2", &Blocks("3".into()), None).unwrap();
-    let refused = test.writes_nothing(|test| test.project.link("3", &Blocks("1".into()), None));
+    test.project.link(&by_name("1"), &Blocks("2".into()), None).unwrap();
+    test.project.link(&by_name("2"), &Blocks("3".into()), None).unwrap();
+    let refused = test.writes_nothing(|test| test.project.link(&by_name("3"), &Blocks("1".into()), None));
     check_error(refused, ErrorKind::Conflict, "a ring: #1 blocks #2 blocks #3 blocks #1", "`cairn unlink`");
-    let refused = test.writes_nothing(|test| test.project.link("1", &Blocks("1".into()), None));
+    let refused = test.writes_nothing(|test| test.project.link(&by_name("1"), &Blocks("1".into()), None));
     check_error(refused, ErrorKind::Invalid, "task #1 `One` cannot be linked to itself", "");
-    test.project.unlink("1", &Blocks("2".into()), None).unwrap();
-    test.project.link("3", &Blocks("1".into()), None).unwrap();
+    test.project.unlink(&by_name("1"), &Blocks("2".into()), None).unwrap();
+    test.project.link(&by_name("3"), &Blocks("1".into()), None).unwrap();
 }
 
 #[test]
@@ -64,31 +64,31 @@ fn items_that_would_be_part_of_themselves_are_refused() {
     test.edit("3", &[("parent", "2")]);
     for refused in [
         test.writes_nothing(|test| test.try_edit("1", &[("parent", "3")])),
-        test.writes_nothing(|test| test.project.link("1", &Parent("3".into()), None)),
+        test.writes_nothing(|test| test.project.link(&by_name("1"), &Parent("3".into()), None)),
         test.writes_nothing(|test| test.try_edit("1", &[("parent", "1")])),
     ] {
         check_error(refused, ErrorKind::Conflict, "task #1 `One` would be a part of itself", "");
     }
-    let refused = test.writes_nothing(|test| test.project.link("1", &Parent("1".into()), None));
+    let refused = test.writes_nothing(|test| test.project.link(&by_name("1"), &Parent("1".into()), None));
     check_error(refused, ErrorKind::Invalid, "cannot be linked to itself", "");
 }
 
 #[test]
 fn links_to_nothing_and_out_of_the_repository_are_refused() {
     let mut test = TestProject::with(ItemKind::Task, &["One", "Two"]);
-    let refused = test.writes_nothing(|test| test.project.link("1", &Blocks("9".into()), None));
+    let refused = test.writes_nothing(|test| test.project.link(&by_name("1"), &Blocks("9".into()), None));
     check_error(refused, ErrorKind::NotFound, "item not found: `9`", "`cairn list --all --deleted`");
-    let refused = test.writes_nothing(|test| test.project.link("1", &Touches("../etc".into()), None));
+    let refused = test.writes_nothing(|test| test.project.link(&by_name("1"), &Touches("../etc".into()), None));
     check_error(refused, ErrorKind::Invalid, "inside the repository", "");
     test.project.delete(&ids(&["2"]), None).unwrap();
-    let refused = test.writes_nothing(|test| test.project.link("1", &Blocks("2".into()), None));
+    let refused = test.writes_nothing(|test| test.project.link(&by_name("1"), &Blocks("2".into()), None));
     check_error(refused, ErrorKind::Conflict, "task #2 `Two` was deleted", "`cairn reopen 2`");
 }
 
 #[test]
 fn a_link_to_an_item_deleted_later_can_be_taken_away() {
     let mut test = TestProject::with(ItemKind::Task, &["One", "Two"]);
-    test.project.link("1", &Blocks("2".into()), None).unwrap();
+    test.project.link(&by_name("1"), &Blocks("2".into()), None).unwrap();
     test.project.delete(&ids(&["2"]), None).unwrap();
-    assert!(test.project.unlink("1", &Blocks("2".into()), None).unwrap().blocks.is_empty());
+    assert!(test.project.unlink(&by_name("1"), &Blocks("2".into()), None).unwrap().blocks.is_empty());
 }

@@ -1,10 +1,11 @@
 //! Lists, searches and counts.
 
+use app::ChangeSet;
 use app::ErrorKind;
-use app::verb::{Closing, Edit, ListOptions};
+use app::verb::{Closing, ListOptions};
 use model::item::ItemKind;
 
-use crate::harness::{TestProject, check_error, ids};
+use crate::harness::{TestProject, by_name, check_error, ids, texts};
 
 /// Four items: an issue, a closed task, a deleted task and a story.
 fn sample() -> TestProject {
@@ -13,8 +14,8 @@ fn sample() -> TestProject {
     test.create(ItemKind::Task, "Gone");
     test.create(ItemKind::Story, "Größe of things");
     test.edit("1", &[("description", "It starts, then stops"), ("priority", "9"), ("assign", "Bob <bob@example.org>")]);
-    test.project.comment("4", "see the crash", None).unwrap();
-    let label = Edit { add_labels: ids(&["crash"]), ..Edit::default() };
+    test.project.comment(&by_name("4"), "see the crash", None).unwrap();
+    let label = ChangeSet { add_labels: texts(&["crash"]), ..ChangeSet::default() };
     test.project.edit(&ids(&["2"]), &label).unwrap();
     test.project.close(&ids(&["2"]), &Closing::default()).unwrap();
     test.project.delete(&ids(&["3"]), None).unwrap();
@@ -28,7 +29,7 @@ fn numbers(test: &TestProject, options: &ListOptions) -> Vec<u64> {
 }
 
 fn by_number(options: ListOptions) -> ListOptions {
-    ListOptions { sort: ids(&["number"]), ..options }
+    ListOptions { sort: texts(&["number"]), ..options }
 }
 
 #[test]
@@ -77,7 +78,7 @@ fn a_filter_that_cannot_be_read_points_at_the_place() {
 #[test]
 fn an_order_that_does_not_exist_names_the_nearest() {
     let test = sample();
-    let sorted = test.project.list(&ListOptions { sort: ids(&["updatd"]), ..ListOptions::default() });
+    let sorted = test.project.list(&ListOptions { sort: texts(&["updatd"]), ..ListOptions::default() });
     check_error(sorted, ErrorKind::Invalid, "cannot sort by `updatd`; did you mean `updated`?", "");
 }
 

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use app::verb::{Closing, Edit, ListOptions};
+use app::ChangeSet;
+use app::verb::{Closing, ListOptions};
 use app::view::ListView;
 use model::item::ItemKind;
 use model::sort::SortField;
@@ -11,7 +12,7 @@ use proptest::sample::{Index, select};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::harness::{TestProject, cases, ids, named};
+use crate::harness::{TestProject, by_name, cases, parsed, texts};
 
 /// An item's first fields, from pools so small that most items share most values.
 fn fields() -> impl Strategy<Value = Value> {
@@ -85,7 +86,7 @@ fn options() -> impl Strategy<Value = ListOptions> {
 #[derive(Debug, Clone)]
 enum Write {
     Create(&'static str),
-    Edit(Index, &'static str, &'static str),
+    ChangeSet(Index, &'static str, &'static str),
     Comment(Index),
     Close(Index),
     Delete(Index),
@@ -105,7 +106,7 @@ fn write() -> impl Strategy<Value = Write> {
     ];
     prop_oneof![
         2 => select(vec!["stone", "moss and moss", "unrelated"]).prop_map(Write::Create),
-        4 => (any::<Index>(), select(values)).prop_map(|(item, (field, value))| Write::Edit(item, field, value)),
+        4 => (any::<Index>(), select(values)).prop_map(|(item, (field, value))| Write::ChangeSet(item, field, value)),
         1 => any::<Index>().prop_map(Write::Comment),
         1 => any::<Index>().prop_map(Write::Close),
         1 => any::<Index>().prop_map(Write::Delete),
@@ -115,17 +116,19 @@ fn write() -> impl Strategy<Value = Write> {
 
 /// Does it and returns the id of the item that was touched; a refusal touches nothing, which is as well.
 fn act(test: &mut TestProject, existing: &[String], write: &Write) -> Option<String> {
-    let id = |item: &Index| vec![item.get(existing).clone()];
+    let id = |item: &Index| vec![by_name(item.get(existing))];
     let project = &mut test.project;
     let done = match write {
         Write::Create(title) => return Some(test.create(ItemKind::Task, title).id),
-        Write::Edit(item, field, value) => {
-            project.edit(&id(item), &Edit { fields: named(&[(field, value)]), ..Edit::default() })
+        Write::ChangeSet(item, field, value) => {
+            project.edit(&id(item), &ChangeSet { fields: parsed(&[(field, value)]), ..ChangeSet::default() })
         }
         Write::Comment(item) => project.comment(&id(item)[0], "stone", None).map(|item| vec![item]),
         Write::Close(item) => project.close(&id(item), &Closing::default()),
         Write::Delete(item) => project.delete(&id(item), None),
-        Write::Label(item) => project.edit(&id(item), &Edit { add_labels: ids(&["stone"]), ..Edit::default() }),
+        Write::Label(item) => {
+            project.edit(&id(item), &ChangeSet { add_labels: texts(&["stone"]), ..ChangeSet::default() })
+        }
     };
     done.ok().and_then(|items| items.into_iter().next()).map(|item| item.id)
 }

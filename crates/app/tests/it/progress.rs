@@ -1,10 +1,11 @@
 //! Moving items along: start, close, reopen.
 
+use app::ChangeSet;
 use app::ErrorKind;
-use app::verb::{Closing, Edit, StatusChange};
+use app::verb::{Closing, StatusChange};
 use model::item::ItemKind;
 
-use crate::harness::{TestProject, check_error, ids, named};
+use crate::harness::{TestProject, by_name, check_error, ids, parsed};
 
 #[test]
 fn starting_takes_an_item_up_today_by_me() {
@@ -89,7 +90,7 @@ fn a_stale_revision_is_refused_by_every_verb_that_takes_one() {
     test.edit("1", &[("priority", "1")]);
     let one = ids(&["1"]);
     let old = || Some(stale.clone());
-    let edit = Edit { fields: named(&[("priority", "2")]), if_unchanged: old(), ..Edit::default() };
+    let edit = ChangeSet { fields: parsed(&[("priority", "2")]), if_unchanged: old(), ..ChangeSet::default() };
     let closing = Closing { if_unchanged: old(), ..Closing::default() };
     let link = app::verb::LinkTarget::Touches("src/lib.rs".into());
     let refused = test.writes_nothing(|test| {
@@ -100,9 +101,9 @@ fn a_stale_revision_is_refused_by_every_verb_that_takes_one() {
             project.close(&one, &closing).map(drop),
             project.reopen(&one, Some(&stale)).map(drop),
             project.delete(&one, Some(&stale)).map(drop),
-            project.comment("1", "x", Some(&stale)).map(drop),
-            project.link("1", &link, Some(&stale)).map(drop),
-            project.unlink("1", &link, Some(&stale)).map(drop),
+            project.comment(&by_name("1"), "x", Some(&stale)).map(drop),
+            project.link(&by_name("1"), &link, Some(&stale)).map(drop),
+            project.unlink(&by_name("1"), &link, Some(&stale)).map(drop),
         ]
     });
     for result in refused {

@@ -4,26 +4,26 @@ use app::ErrorKind;
 use app::verb::{ListOptions, MoveTo};
 use model::item::ItemKind;
 
-use crate::harness::{TestProject, check_error, ids};
+use crate::harness::{TestProject, by_name, check_error, ids, texts};
 
 fn before(id: &str) -> MoveTo {
-    MoveTo::Before(id.to_owned())
+    MoveTo::Before(by_name(id.to_owned()))
 }
 
 fn after(id: &str) -> MoveTo {
-    MoveTo::After(id.to_owned())
+    MoveTo::After(by_name(id.to_owned()))
 }
 
 /// Returns the numbers of all work in the order of cards.
 fn order(project: &TestProject) -> Vec<u64> {
     let kinds = vec![ItemKind::Issue, ItemKind::Task, ItemKind::Story, ItemKind::Epic];
-    let options = ListOptions { kinds, sort: ids(&["rank"]), ..ListOptions::default() };
+    let options = ListOptions { kinds, sort: texts(&["rank"]), ..ListOptions::default() };
     project.project.list(&options).unwrap().items.into_iter().map(|item| item.number).collect()
 }
 
 #[track_caller]
 fn check(project: &mut TestProject, id: &str, to: &MoveTo, expect: &[u64]) {
-    project.project.move_item(id, to).unwrap();
+    project.project.move_item(&by_name(id), to).unwrap();
     assert_eq!(order(project), expect, "{id} {to:?}");
 }
 
@@ -47,10 +47,10 @@ fn items_lie_where_they_were_moved() {
 fn a_move_writes_one_key_and_only_if_something_moves() {
     let mut project = TestProject::with(ItemKind::Story, &["One", "Two", "Three"]);
     for (id, to) in [("1", MoveTo::Top), ("3", MoveTo::Bottom), ("2", after("1")), ("2", before("3"))] {
-        project.writes_nothing(|project| project.project.move_item(id, &to).unwrap());
+        project.writes_nothing(|project| project.project.move_item(&by_name(id), &to).unwrap());
     }
     let others = ["1", "2"].map(|id| project.show(id).revision);
-    project.project.move_item("3", &MoveTo::Top).unwrap();
+    project.project.move_item(&by_name("3"), &MoveTo::Top).unwrap();
     assert_eq!(["1", "2"].map(|id| project.show(id).revision), others);
 }
 
@@ -71,7 +71,7 @@ fn what_cannot_be_moved_is_refused() {
     project.create(ItemKind::Milestone, "Release");
     project.project.delete(&ids(&["2"]), None).unwrap();
     let mut check = |id: &str, to: MoveTo, kind, message: &str, hint: &str| {
-        let result = project.project.move_item(id, &to);
+        let result = project.project.move_item(&by_name(id), &to);
         check_error(result, kind, message, hint);
     };
     check("1", before("1"), ErrorKind::Invalid, "next to itself", "");

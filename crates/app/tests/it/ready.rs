@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::harness::{TestProject, cases, ids};
+use crate::harness::{TestProject, by_name, cases, ids};
 
 fn numbers(ready: &ReadyView) -> Vec<u64> {
     ready.items.iter().map(|item| item.number).collect()
@@ -36,8 +36,8 @@ fn the_most_urgent_comes_first_then_the_oldest() {
 fn what_waits_says_why() {
     let mut test = TestProject::with(ItemKind::Task, &["Free", "Waits", "Held up", "Begun", "Closed", "Deleted"]);
     test.create(ItemKind::Epic, "No work");
-    test.project.link("1", &Blocks("2".into()), None).unwrap();
-    test.project.link("4", &Blocks("2".into()), None).unwrap();
+    test.project.link(&by_name("1"), &Blocks("2".into()), None).unwrap();
+    test.project.link(&by_name("4"), &Blocks("2".into()), None).unwrap();
     test.edit("3", &[("blocked", "no parts")]);
     test.project.start(&ids(&["4"]), None).unwrap();
     test.project.close(&ids(&["5"]), &Closing::default()).unwrap();
@@ -54,8 +54,8 @@ fn what_waits_says_why() {
 #[test]
 fn a_closed_or_deleted_blocker_holds_nothing_up() {
     let mut test = TestProject::with(ItemKind::Task, &["One", "Two", "Three"]);
-    test.project.link("1", &Blocks("3".into()), None).unwrap();
-    test.project.link("2", &Blocks("3".into()), None).unwrap();
+    test.project.link(&by_name("1"), &Blocks("3".into()), None).unwrap();
+    test.project.link(&by_name("2"), &Blocks("3".into()), None).unwrap();
     test.project.close(&ids(&["1"]), &Closing::default()).unwrap();
     assert_eq!(numbers(&test.project.ready(None, false).unwrap()), [2]);
     test.project.delete(&ids(&["2"]), None).unwrap();

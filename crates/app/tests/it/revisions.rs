@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use app::ChangeSet;
 use app::ErrorKind;
-use app::verb::Edit;
 use model::item::ItemKind;
 use proptest::prelude::*;
 
-use crate::harness::{TestProject, cases, ids, named, open};
+use crate::harness::{TestProject, by_name, cases, ids, open, parsed};
 
 #[derive(Debug, Clone, Copy)]
 enum Step {
@@ -39,16 +39,15 @@ proptest! {
         let mut read = [current.clone(), current.clone()];
         for (n, (writer, step)) in steps.into_iter().enumerate() {
             let project = &mut writers[writer];
-            let change = |if_unchanged| Edit { fields: named(&[("title", &format!("Title {n}"))]), if_unchanged, ..Edit::default() };
+            let change = |if_unchanged| ChangeSet { fields: parsed(&[("title", &format!("Title {n}"))]), if_unchanged, ..ChangeSet::default() };
             match step {
                 Step::Read => {
                     *project = open(test.fixture.path());
-                    read[writer] = project.show("1").unwrap().revision;
+                    read[writer] = project.show(&by_name("1")).unwrap().revision;
                     prop_assert_eq!(&read[writer], &current);
                 }
                 Step::Same => {
-                    let same = Edit { fields: named(&[("priority", "0")]), ..Edit::default() };
-                    let same = Edit { fields: vec![(same.fields[0].0, String::new())], ..same };
+                    let same = ChangeSet::of_fields(parsed(&[("priority", "")]));
                     let item = project.edit(&ids(&["1"]), &same).unwrap().remove(0);
                     prop_assert_eq!(&item.revision, &current);
                 }

@@ -9,7 +9,7 @@ use store::format::v1;
 use store::index::CLOCK_JUMP;
 use uuid::Uuid;
 
-use crate::harness::{TestProject, cases, check_error};
+use crate::harness::{TestProject, by_name, cases, check_error};
 use crate::random_log::line;
 
 fn export(project: &Project) -> Vec<u8> {
@@ -23,7 +23,7 @@ fn export(project: &Project) -> Vec<u8> {
 fn seen(project: &Project) -> String {
     let every = ListOptions { all: true, deleted: true, sort: vec!["number".into()], ..ListOptions::default() };
     let items = project.list(&every).unwrap().items;
-    let whole: Vec<_> = items.iter().map(|item| project.show(&item.id).unwrap()).collect();
+    let whole: Vec<_> = items.iter().map(|item| project.show(&by_name(&item.id)).unwrap()).collect();
     format!("{whole:#?}\n{:#?}\n{:#?}", project.members().unwrap(), project.workflows(None).unwrap())
 }
 
@@ -64,7 +64,7 @@ fn a_large_import_goes_into_files_and_comes_back() {
     let body = "x".repeat(200_000);
     for n in 0..9 {
         given.create(ItemKind::Task, &format!("Item {n}"));
-        given.project.comment(&(n + 1).to_string(), &format!("{n} {body}"), None).unwrap();
+        given.project.comment(&by_name(&(n + 1).to_string()), &format!("{n} {body}"), None).unwrap();
     }
     let exported = export(&given.project);
     let mut other = TestProject::new();

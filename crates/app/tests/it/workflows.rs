@@ -4,7 +4,7 @@ use app::ErrorKind;
 use app::verb::{ListOptions, StatusChange};
 use model::item::ItemKind;
 
-use crate::harness::{TestProject, check_error};
+use crate::harness::{TestProject, by_name, check_error};
 
 fn category(name: &str) -> StatusChange {
     StatusChange { category: Some(name.into()), ..StatusChange::default() }
@@ -93,8 +93,8 @@ fn statuses_that_make_no_sense_are_refused() {
 #[test]
 fn deleted_items_do_not_hold_a_status() {
     let mut test = TestProject::with(ItemKind::Task, &["One"]);
-    test.project.delete(&["1".to_owned()], None).unwrap();
+    test.project.delete(&[by_name("1")], None).unwrap();
     test.project.remove_status(ItemKind::Task, "backlog").unwrap();
-    let back = test.project.reopen(&["1".to_owned()], None).unwrap().remove(0);
+    let back = test.project.reopen(&[by_name("1")], None).unwrap().remove(0);
     assert_eq!((back.status.as_str(), back.state.as_str()), ("backlog", "open"));
 }

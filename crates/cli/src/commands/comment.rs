@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use app::{Error, Project};
 use clap::Args;
+use model::item_ref::ItemRef;
 
 use super::print_changed;
 use crate::output::Ui;
@@ -20,7 +21,7 @@ use crate::{editor, input};
   cairn comment 42 --edit-comment 1 'It happens on Firefox 120 and later.'")]
 pub(crate) struct Arguments {
     /// The item.
-    id: String,
+    id: ItemRef,
     /// What to say, in Markdown.
     #[arg(allow_hyphen_values = true)]
     text: Option<String>,

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use app::verb::NewItem;
-use app::{Error, Project};
+use app::{Error, NewItem, Project};
 use clap::Args;
+use model::field;
 use model::item::ItemKind;
 
 use super::print_changed;
-use crate::fields::{FieldFlags, named};
+use crate::fields::{FieldFlags, parse};
 use crate::output::Ui;
 use crate::{editor, input};
 
@@ -57,9 +57,10 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Resul
         title = new_title;
         description = Some(new_description);
     }
-    let mut fields = arguments.fields.0.clone();
-    fields.extend(description.map(|text| (named("description"), text)));
-    let item = project.create(&NewItem { kind: arguments.kind, title, fields, labels: arguments.labels.clone() })?;
+    let mut fields = arguments.fields.parse()?;
+    fields.extend(description.map(|text| parse(&field::DESCRIPTION, &text)).transpose()?);
+    let new = NewItem { fields, labels: arguments.labels.clone(), ..NewItem::new(arguments.kind, title) };
+    let item = project.create(&new)?;
     print_changed(ui, "created", &[item]);
     Ok(ExitCode::SUCCESS)
 }

@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use app::verb::Edit;
-use app::{Error, Project};
+use app::{ChangeSet, Error, Project};
 use clap::Args;
+use model::field;
+use model::item_ref::ItemRef;
+use model::person::PersonRef;
 use serde_json::Value;
 
 use super::print_changed;
-use crate::fields::{FieldFlags, named};
+use crate::fields::{FieldFlags, parse};
 use crate::output::Ui;
 use crate::{editor, input};
 
@@ -27,7 +29,7 @@ use crate::{editor, input};
 pub(crate) struct Arguments {
     /// Numbers, ids, or unique beginnings of ids.
     #[arg(required = true, value_name = "ID")]
-    ids: Vec<String>,
+    ids: Vec<ItemRef>,
     /// What it is about, in one line.
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     title: Option<String>,
@@ -61,7 +63,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
     let mut edit = read(arguments)?;
-    if is_empty(&edit) {
+    if edit.is_empty() {
         let [id] = arguments.ids.as_slice() else {
             return Err(Error::invalid("say what to change: several items do not fit into one editor")
                 .hint("`cairn edit --help` lists the fields"));
@@ -70,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Resul
         let Some((title, description)) = editor::edit_item(&project, &item.title, &item.description)? else {
             return Err(Error::invalid("the title was left empty; nothing was changed"));
         };
-        edit.fields = vec![(named("title"), title), (named("description"), description)];
+        edit.fields = vec![parse(&field::TITLE, &title)?, parse(&field::DESCRIPTION, &description)?];
         // Someone may have changed the item while the editor was open.
         edit.if_unchanged.get_or_insert(item.revision);
     }
@@ -79,28 +81,28 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Resul
     Ok(ExitCode::SUCCESS)
 }
 
-fn read(arguments: &Arguments) -> Result<Edit, Error> {
-    let mut fields = arguments.fields.0.clone();
-    fields.extend(arguments.title.clone().map(|text| (named("title"), text)));
+fn read(arguments: &Arguments) -> Result<ChangeSet, Error> {
+    let mut fields = arguments.fields.parse()?;
+    fields.extend(arguments.title.as_deref().map(|text| parse(&field::TITLE, text)).transpose()?);
     let description = match &arguments.file {
         Some(path) => Some(input::read_file(path)?),
         None => arguments.description.clone(),
     };
-    fields.extend(description.map(|text| (named("description"), text)));
-    Ok(Edit {
+    fields.extend(description.map(|text| parse(&field::DESCRIPTION, &text)).transpose()?);
+    Ok(ChangeSet {
         fields,
         extra: arguments.extra.iter().map(|text| own_field(text)).collect::<Result<_, _>>()?,
         add_labels: arguments.labels.clone(),
         remove_labels: arguments.unlabels.clone(),
-        add_assignees: arguments.add_assignee.clone(),
-        remove_assignees: arguments.remove_assignee.clone(),
+        add_assignees: people(&arguments.add_assignee)?,
+        remove_assignees: people(&arguments.remove_assignee)?,
         if_unchanged: arguments.if_unchanged.clone(),
+        ..ChangeSet::default()
     })
 }
 
-fn is_empty(edit: &Edit) -> bool {
-    let lists = [&edit.add_labels, &edit.remove_labels, &edit.add_assignees, &edit.remove_assignees];
-    edit.fields.is_empty() && edit.extra.is_empty() && lists.iter().all(|list| list.is_empty())
+fn people(texts: &[String]) -> Result<Vec<PersonRef>, Error> {
+    texts.iter().map(|text| PersonRef::parse(text).map_err(Error::invalid)).collect()
 }
 
 fn own_field(text: &str) -> Result<(String, Value), Error> {
@@ -114,8 +116,8 @@ fn own_field(text: &str) -> Result<(String, Value), Error> {
             "invalid field name `{name}`; letters, digits, `-`, `_` and `.` are allowed"
         )));
     }
-    if let Some(field) = model::field::Field::try_find(name) {
-        return Err(Error::invalid(format!("`{name}` is a field of its own; write `--{} {value}`", field.name)));
+    if let Some(known) = field::Field::try_find(name) {
+        return Err(Error::invalid(format!("`{name}` is a field of its own; write `--{} {value}`", known.name)));
     }
     if value.contains('\0') {
         return Err(Error::invalid(format!("the value of `{name}` contains a NUL character")));

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use app::verb::Closing;
 use app::{Error, Project};
 use clap::Args;
+use model::item_ref::ItemRef;
 
 use super::print_changed;
 use crate::output::Ui;
@@ -64,7 +65,7 @@ pub(crate) struct Delete {
 struct Items {
     /// Numbers, ids, or unique beginnings of ids.
     #[arg(required = true, value_name = "ID")]
-    ids: Vec<String>,
+    ids: Vec<ItemRef>,
     /// Refuse when an item is no longer in this revision.
     #[arg(long, value_name = "REV")]
     if_unchanged: Option<String>,

@@ -3,9 +3,9 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use app::verb::Edit;
-use app::{Error, Project};
+use app::{ChangeSet, Error, Project};
 use clap::Args;
+use model::item_ref::ItemRef;
 
 use super::print_changed;
 use crate::output::Ui;
@@ -56,16 +56,16 @@ fn command_place(words: &[OsString]) -> Option<usize> {
 
 pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
     let mut ids = Vec::new();
-    let mut edit = Edit {
+    let mut edit = ChangeSet {
         remove_labels: arguments.unlabel.clone(),
         if_unchanged: arguments.if_unchanged.clone(),
-        ..Edit::default()
+        ..ChangeSet::default()
     };
     for word in &arguments.words {
         if let Some(label) = word.strip_prefix('+') {
             edit.add_labels.push(label.to_owned());
         } else if edit.add_labels.is_empty() {
-            ids.push(word.clone());
+            ids.push(ItemRef::parse(word));
         } else {
             return Err(Error::invalid(format!("`{word}` is neither +LABEL nor -LABEL; items come first")));
         }

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use app::verb::LinkTarget;
 use app::{Error, Project};
 use clap::Args;
+use model::item_ref::ItemRef;
 
 use super::print_changed;
 use crate::output::Ui;
@@ -20,7 +21,7 @@ use crate::output::Ui;
   cairn link 42 --touches src/login.rs:Session::open")]
 pub(crate) struct Link {
     /// The item.
-    id: String,
+    id: ItemRef,
     #[command(flatten)]
     target: Target,
     /// Refuse when the item is no longer in this revision.
@@ -34,7 +35,7 @@ pub(crate) struct Link {
   cairn unlink 42 --blocks 43")]
 pub(crate) struct Unlink {
     /// The item.
-    id: String,
+    id: ItemRef,
     #[command(flatten)]
     target: Target,
     /// Refuse when the item is no longer in this revision.
@@ -47,16 +48,16 @@ pub(crate) struct Unlink {
 struct Target {
     /// The other item waits for this one.
     #[arg(long, value_name = "ID")]
-    blocks: Option<String>,
+    blocks: Option<ItemRef>,
     /// This item waits for the other one.
     #[arg(long, value_name = "ID")]
-    blocked_by: Option<String>,
+    blocked_by: Option<ItemRef>,
     /// This item is a part of the other one.
     #[arg(long, value_name = "ID")]
-    parent: Option<String>,
+    parent: Option<ItemRef>,
     /// The other item is worth reading too.
     #[arg(long, value_name = "ID")]
-    relates: Option<String>,
+    relates: Option<ItemRef>,
     /// This item is about this code.
     #[arg(long, value_name = "PATH[:ANCHOR]")]
     touches: Option<String>,
@@ -82,8 +83,8 @@ impl Unlink {
 
 impl Target {
     // `blocked-by` is the same link seen from the other end.
-    fn read(&self, id: &str) -> (String, LinkTarget) {
-        let own = id.to_owned();
+    fn read(&self, id: &ItemRef) -> (ItemRef, LinkTarget) {
+        let own = id.clone();
         if let Some(other) = &self.blocked_by {
             return (other.clone(), LinkTarget::Blocks(own));
         }

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use app::view::{EntryView, LogView};
 use app::{Error, Project};
 use clap::Args;
+use model::item_ref::ItemRef;
 
 use crate::output::{FAINT, STRONG, Ui, moment, safe};
 
@@ -17,7 +18,7 @@ use crate::output::{FAINT, STRONG, Ui, moment, safe};
   cairn log 42")]
 pub(crate) struct Arguments {
     /// Only this item, deleted or not.
-    id: Option<String>,
+    id: Option<ItemRef>,
     /// How many entries of the diary to show at the most.
     #[arg(short = 'n', long, value_name = "N", default_value_t = 50)]
     limit: usize,

@@ -5,18 +5,19 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anstyle::Style;
-use app::ProjectPool;
-use app::verb::{Closing, Edit, NewItem};
+use app::verb::Closing;
 use app::view::ItemView;
-use app::{Env, Error, Project};
+use app::{ChangeSet, Env, Error, NewItem, Project, ProjectPool};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use dialects::mile::{ItemShape, ListRequest, PageShape, list, show};
+use model::field;
 use model::item::ItemKind;
+use model::item_ref::ItemRef;
 
 use super::mcp::{Choice, serve_dialect};
 use super::{RepoPath, print_changed};
 use crate::arguments::Global;
-use crate::fields::named;
+use crate::fields::parse;
 use crate::output::{self, Column, STRONG, Table, Ui, print_item};
 
 /// Issues and milestones, kept in git.
@@ -83,14 +84,14 @@ struct List {
 #[derive(Debug, Args)]
 struct One {
     /// A UUID, a unique beginning of one, or a number.
-    id: String,
+    id: ItemRef,
 }
 
 #[derive(Debug, Args)]
 struct Many {
     /// UUIDs, unique beginnings of them, or numbers.
     #[arg(required = true, value_name = "ID")]
-    ids: Vec<String>,
+    ids: Vec<ItemRef>,
 }
 
 #[derive(Debug, Args)]
@@ -113,7 +114,7 @@ struct Create {
 #[derive(Debug, Args)]
 struct Comment {
     /// A UUID, a unique beginning of one, or a number.
-    id: String,
+    id: ItemRef,
     /// What to say, in Markdown.
     #[arg(allow_hyphen_values = true)]
     text: String,
@@ -122,7 +123,7 @@ struct Comment {
 #[derive(Debug, Args)]
 struct Label {
     /// A UUID, a unique beginning of one, or a number.
-    id: String,
+    id: ItemRef,
     /// A label to add; may be given several times.
     #[arg(short, long, value_name = "LABEL", required_unless_present = "remove")]
     add: Vec<String>,
@@ -150,13 +151,16 @@ pub(crate) fn run(cli: &MileCli, ui: &Ui) -> Result<ExitCode, Error> {
         }
         Command::Comment(asked) => {
             let mut project = place.open()?;
-            let id = find(&project, &asked.id)?.1.id;
-            print_done(ui, "commented on", &[project.comment(&id, &asked.text, None)?]);
+            let ids = find_all(&project, std::slice::from_ref(&asked.id))?;
+            let commented =
+                ids.iter().map(|id| project.comment(id, &asked.text, None)).collect::<Result<Vec<_>, _>>()?;
+            print_done(ui, "commented on", &commented);
         }
         Command::Label(asked) => {
             let mut project = place.open()?;
-            let ids = [find(&project, &asked.id)?.1.id];
-            let edit = Edit { add_labels: asked.add.clone(), remove_labels: asked.remove.clone(), ..Edit::default() };
+            let ids = find_all(&project, std::slice::from_ref(&asked.id))?;
+            let (add_labels, remove_labels) = (asked.add.clone(), asked.remove.clone());
+            let edit = ChangeSet { add_labels, remove_labels, ..ChangeSet::default() };
             print_done(ui, "labelled", &project.edit(&ids, &edit)?);
         }
     }
@@ -199,20 +203,22 @@ fn request(asked: &List) -> ListRequest {
 
 fn create(project: &mut Project, asked: &Create) -> Result<ItemView, Error> {
     let mut fields = Vec::new();
-    fields.extend(asked.description.clone().map(|text| (named("description"), text)));
-    fields.extend(asked.milestone.clone().map(|text| (named("milestone"), text)));
-    let new = NewItem { kind: asked.entity.kind(), title: asked.title.clone(), fields, labels: asked.labels.clone() };
+    fields.extend(asked.description.as_deref().map(|text| parse(&field::DESCRIPTION, text)).transpose()?);
+    fields.extend(asked.milestone.as_deref().map(|text| parse(&field::MILESTONE, text)).transpose()?);
+    let labels = asked.labels.clone();
+    let new = NewItem { fields, labels, ..NewItem::new(asked.entity.kind(), asked.title.clone()) };
     project.create(&new)
 }
 
 /// Finds an issue or a milestone: all of it, and what the contract shows of it.
-fn find(project: &Project, id: &str) -> Result<(ItemView, ItemShape), Error> {
-    let shape = show(project, &[ItemKind::Issue, ItemKind::Milestone], id)?;
-    Ok((project.show(&shape.id)?, shape))
+fn find(project: &Project, item: &ItemRef) -> Result<(ItemView, ItemShape), Error> {
+    let shape = show(project, &[ItemKind::Issue, ItemKind::Milestone], item)?;
+    Ok((project.show(&ItemRef::parse(&shape.id))?, shape))
 }
 
-fn find_all(project: &Project, ids: &[String]) -> Result<Vec<String>, Error> {
-    ids.iter().map(|id| Ok(find(project, id)?.1.id)).collect()
+// An item of another kind is not one for this tool.
+fn find_all(project: &Project, items: &[ItemRef]) -> Result<Vec<ItemRef>, Error> {
+    items.iter().map(|item| Ok(ItemRef::parse(&find(project, item)?.1.id))).collect()
 }
 
 fn print_list(ui: &Ui, page: &PageShape) {

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use app::verb::MoveTo;
 use app::{Error, Project};
 use clap::Args;
+use model::item_ref::ItemRef;
 
 use super::print_changed;
 use crate::output::Ui;
@@ -21,7 +22,7 @@ use crate::output::Ui;
   cairn list story --sort rank")]
 pub(crate) struct Arguments {
     /// The item: its number, its id, or a prefix of the id.
-    id: String,
+    id: ItemRef,
     #[command(flatten)]
     to: To,
 }
@@ -31,10 +32,10 @@ pub(crate) struct Arguments {
 struct To {
     /// Directly before this item.
     #[arg(long, value_name = "ID")]
-    before: Option<String>,
+    before: Option<ItemRef>,
     /// Directly after this item.
     #[arg(long, value_name = "ID")]
-    after: Option<String>,
+    after: Option<ItemRef>,
     /// Before all others.
     #[arg(long)]
     top: bool,

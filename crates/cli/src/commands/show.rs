@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use app::{Error, Project};
 use clap::Args;
+use model::item_ref::ItemRef;
 
 use crate::output::{Ui, print_item};
 
@@ -15,7 +16,7 @@ use crate::output::{Ui, print_item};
 pub(crate) struct Arguments {
     /// Numbers (42), ids, or unique beginnings of ids.
     #[arg(required = true, value_name = "ID")]
-    ids: Vec<String>,
+    ids: Vec<ItemRef>,
 }
 
 pub(crate) fn run(arguments: &Arguments, project: &Project, ui: &Ui) -> Result<ExitCode, Error> {

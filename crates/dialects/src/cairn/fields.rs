@@ -1,10 +1,11 @@
 //! The fields of an item as arguments of a tool: each by its own name, made from the table of fields.
 
+use app::Error;
 use mcp::{Fault, Schema};
-use model::field::{FIELDS, Field, FieldType};
+use model::field::{FIELDS, Field, FieldChange, FieldType};
 use serde_json::{Map, Value, json};
 
-use super::with_nullable_options;
+use super::{fault, with_nullable_options};
 use crate::scalar::Scalar;
 
 /// Makes a closed schema of arguments: some of the tool's own, then the fields of an item.
@@ -36,14 +37,15 @@ fn told(description: &str) -> Value {
 }
 
 /// Reads the fields among the arguments. One that is null is as good as left out; an empty text clears a field.
-pub(super) fn read(given: &Value, fields: impl Fn(&Field) -> bool) -> Result<Vec<(&'static Field, String)>, Fault> {
+pub(super) fn read(given: &Value, fields: impl Fn(&Field) -> bool) -> Result<Vec<FieldChange>, Fault> {
     let mut read = Vec::new();
     for field in FIELDS.iter().filter(|field| fields(field)) {
         match given.get(field.stored()) {
             None | Some(Value::Null) => {}
             Some(value) => {
                 let wrong = || Fault::Undecodable(format!("`{}` must be a string or a number", field.stored()));
-                read.push((field, Scalar::of(value).ok_or_else(wrong)?.0));
+                let text = Scalar::of(value).ok_or_else(wrong)?.0;
+                read.push(FieldChange::parse(field, &text).map_err(|why| fault(&Error::invalid(why)))?);
             }
         }
     }

@@ -114,7 +114,7 @@ struct ShowArguments {
 
 fn show(state: &CairnState, given: Value, _: &Call) -> Result<ToolAnswer, Fault> {
     let given: ShowArguments = arguments(given)?;
-    answer(state.projects.read(|project| project.show(&given.id.0)))
+    answer(state.projects.read(|project| project.show(&given.id.item())))
 }
 
 /// Reads a list that may come as its only member.

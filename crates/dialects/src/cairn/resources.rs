@@ -146,7 +146,7 @@ pub(super) fn read(state: &CairnState, uri: &str, _: &Call) -> Result<Vec<Resour
     let name = name.ok_or_else(|| Fault::Missing(format!("there is no resource `{uri}`")))?;
     // An item may also be named by its id.
     let name = name.strip_prefix("item/").unwrap_or(name);
-    let item = state.projects.read(|project| project.show(name)).map_err(|error| fault(&error))?;
+    let item = state.projects.read(|project| project.show(&name.into())).map_err(|error| fault(&error))?;
     let text = serde_json::to_string(&item).map_err(|error| Fault::Failed(error.to_string()))?;
     Ok(vec![ResourceContents { uri: uri.to_owned(), mime: Some(MIME.to_owned()), data: ResourceData::Text(text) }])
 }
@@ -180,7 +180,7 @@ fn paths(state: &CairnState, typed: &str, _: &BTreeMap<String, String>) -> Resul
 
 fn item(state: &CairnState, given: &PromptArguments) -> Result<String, Fault> {
     let number = given.get("number").and_then(Value::as_str).unwrap_or_default();
-    let item = state.projects.read(|project| project.show(number)).map_err(|error| fault(&error))?;
+    let item = state.projects.read(|project| project.show(&number.into())).map_err(|error| fault(&error))?;
     serde_json::to_string_pretty(&item).map_err(|error| Fault::Failed(error.to_string()))
 }
 

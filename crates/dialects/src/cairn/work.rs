@@ -1,6 +1,6 @@
 //! `ready`, `create`, `update`, `comment`: taking work and changing it.
 
-use app::verb::{Edit, NewItem};
+use app::{ChangeSet, NewItem};
 use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer};
 use model::field::Field;
 use model::item::ItemKind;
@@ -61,7 +61,7 @@ pub(super) const COMMENT: Tool<CairnState> = Tool {
     toolset: "work",
     call: |state, given, call| {
         let given: CommentArguments = arguments(given)?;
-        answer(state.projects.write(actor(call), |project| project.comment(&given.id.0, &given.text, None)))
+        answer(state.projects.write(actor(call), |project| project.comment(&given.id.item(), &given.text, None)))
     },
 };
 
@@ -138,7 +138,7 @@ fn create(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, F
     let fields = fields::read(&given, is_not_title)?;
     let given: CreateArguments = mcp::arguments(given)?;
     let kind = kinds(Some(&given.kind))?.into_iter().next().unwrap_or(ItemKind::Task);
-    let new = NewItem { kind, title: given.title, fields, labels: given.labels.unwrap_or_default() };
+    let new = NewItem { fields, labels: given.labels.unwrap_or_default(), ..NewItem::new(kind, given.title) };
     answer(state.projects.write(actor(call), |project| project.create(&new)))
 }
 
@@ -146,13 +146,13 @@ fn update(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, F
     check_names(&update_schema(), &given)?;
     let fields = fields::read(&given, |_| true)?;
     let given: UpdateArguments = mcp::arguments(given)?;
-    let edit = Edit {
+    let edit = ChangeSet {
         fields,
         add_labels: given.add_labels.unwrap_or_default(),
         remove_labels: given.remove_labels.unwrap_or_default(),
         if_unchanged: given.if_unchanged.filter(|revision| !revision.is_empty()),
-        ..Edit::default()
+        ..ChangeSet::default()
     };
-    let changed = state.projects.write(actor(call), |project| project.edit(&[given.id.0], &edit));
+    let changed = state.projects.write(actor(call), |project| project.edit(&[given.id.item()], &edit));
     answer(changed.map(|items| items.into_iter().next()))
 }

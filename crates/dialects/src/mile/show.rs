@@ -4,6 +4,7 @@ use app::ProjectPool;
 use app::{Error, Project};
 use mcp::{Call, Effect, Fault, Tool, ToolAnswer, arguments, schema};
 use model::item::ItemKind;
+use model::item_ref::ItemRef;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -36,21 +37,21 @@ struct Arguments {
 
 fn call(projects: &ProjectPool, given: Value, _: &Call) -> Result<ToolAnswer, Fault> {
     let given: Arguments = arguments(given)?;
-    let shown = projects.read(|project| show(project, &[entity(&given.entity)?], &given.id.0));
+    let shown = projects.read(|project| show(project, &[entity(&given.entity)?], &given.id.item()));
     ToolAnswer::json(&shown.map_err(|error| fault(&error))?)
 }
 
 /// Shows an item of one of these kinds. Deleted ones are not there.
-pub fn show(project: &Project, kinds: &[ItemKind], id: &str) -> Result<ItemShape, Error> {
+pub fn show(project: &Project, kinds: &[ItemKind], name: &ItemRef) -> Result<ItemShape, Error> {
     let item = match kinds {
-        [kind @ ItemKind::Milestone] => project.show_of(*kind, id)?,
-        _ => project.show(id)?,
+        [kind @ ItemKind::Milestone] => project.show_of(*kind, name)?,
+        _ => project.show(name)?,
     };
     let is_meant = !item.deleted && kinds.iter().any(|kind| kind.name() == item.kind);
     if is_meant {
         return Ok(item.into());
     }
     let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
-    let shown: String = model::text::escape_line(id).chars().take(80).collect();
+    let shown: String = model::text::escape_line(&name.to_string()).chars().take(80).collect();
     Err(Error::not_found(format!("there is no {} `{shown}`", names.join(" or "))))
 }

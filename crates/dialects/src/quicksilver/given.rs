@@ -5,7 +5,7 @@ use app::tasks::{RequestedId, TaskChange};
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use mcp::Fault;
-use model::field::Field;
+use model::field::{self, Field, FieldChange};
 use model::patch::Patch;
 use serde_json::{Map, Value};
 
@@ -83,13 +83,10 @@ impl Given {
 
     /// Returns what is to change, or what a new task is made with, but for its title and status.
     pub(super) fn change(&self) -> Result<TaskChange, Fault> {
-        let mut fields = Vec::new();
-        let mut set = |name: &str, text: Option<String>| {
-            fields.extend(Field::try_find(name).zip(text));
-        };
-        set("description", self.text("description")?);
-        set("size", self.size()?);
-        set("priority", self.priority()?);
+        let description = self.text("description")?.map(|text| parse(&field::DESCRIPTION, &text)).transpose()?;
+        let size = self.size()?.map(|text| parse(&field::SIZE, &text)).transpose()?;
+        let priority = self.priority()?.map(|text| parse(&field::PRIORITY, &text)).transpose()?;
+        let fields = description.into_iter().chain(size).chain(priority).collect();
         Ok(TaskChange { fields, board: self.number("board_id")?, owner: self.number("owner_id")?, status: Patch::Keep })
     }
 
@@ -97,10 +94,10 @@ impl Given {
     pub(super) fn update(&self) -> Result<TaskChange, Fault> {
         let mut change = self.change()?;
         if self.0.contains_key("title") {
-            change.fields.extend(Field::try_find("title").map(|field| Ok((field, self.title()?))).transpose()?);
+            change.fields.push(parse(&field::TITLE, &self.title()?)?);
         }
         let approved = if self.is_null("approved") { Some(false) } else { self.flag("approved")? };
-        change.fields.extend(Field::try_find("approved").zip(approved.map(|approved| approved.to_string())));
+        change.fields.extend(approved.map(|approved| FieldChange::literal(&field::APPROVED, approved)));
         change.status = match self.text("status")? {
             None => Patch::Keep,
             Some(text) if text.trim().is_empty() => Patch::Clear,
@@ -132,6 +129,10 @@ impl Given {
     fn is_null(&self, name: &str) -> bool {
         self.0.get(name).is_some_and(Value::is_null)
     }
+}
+
+fn parse(field: &'static Field, text: &str) -> Result<FieldChange, Fault> {
+    FieldChange::parse(field, text).map_err(Fault::Invalid)
 }
 
 fn required(name: &str) -> Fault {

@@ -78,6 +78,6 @@ impl Lender for Lent<'_> {
     }
 
     fn write<T>(&self, change: impl FnOnce(&mut Project) -> Result<T, Error>) -> Result<T, Error> {
-        self.projects.write(self.actor.clone(), change)
+        self.projects.read_then_write(self.actor.clone(), change)
     }
 }

@@ -3,7 +3,7 @@
 //! They are public and take plain values so that a query engine can register them as functions: then a
 //! filter means the same whether it is evaluated here or compiled. They must stay pure and total.
 
-use crate::number::{ItemRef, NumberSpace};
+use crate::number::{ItemNumber, NumberSpace};
 
 /// Says whether `haystack` contains `needle`, whatever the case of either.
 ///
@@ -41,11 +41,11 @@ fn is_one(stored: &str, literal: &str) -> bool {
 /// without a space is one of `implied`.
 ///
 /// UUID and title are compared in any case. An empty literal means no item.
-pub fn reference_is(id: &str, reference: ItemRef, title: &str, implied: NumberSpace, literal: &str) -> bool {
+pub fn reference_is(id: &str, reference: ItemNumber, title: &str, implied: NumberSpace, literal: &str) -> bool {
     if literal.is_empty() {
         return false;
     }
-    let is_number = ItemRef::parse(literal, implied) == Some(reference);
+    let is_number = ItemNumber::parse(literal, implied) == Some(reference);
     is_number || id.eq_ignore_ascii_case(literal) || title_is(title, literal)
 }
 
@@ -117,7 +117,8 @@ mod tests {
     fn reference_is_number_uuid_or_title() {
         let id = "01890a5d-ac96-774b-bcce-b302099a8057";
         let check = |literal: &str, expect| {
-            let (reference, implied) = (ItemRef { space: NumberSpace::Milestone, number: 12 }, NumberSpace::Milestone);
+            let (reference, implied) =
+                (ItemNumber { space: NumberSpace::Milestone, number: 12 }, NumberSpace::Milestone);
             assert_eq!(reference_is(id, reference, "Version Ä", implied, literal), expect, "{literal:?}");
         };
         check("12", true);

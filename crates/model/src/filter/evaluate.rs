@@ -10,7 +10,7 @@ use jiff::civil::Date;
 use super::compare::{contains_folded, person_is, reference_is};
 use super::expr::{Comparison, Expr, MatchTest, OptionalField, Order, TextTest};
 use super::field::{DateField, FlagField, InstantField, NumberField, PersonField, ReferenceField, TextField};
-use crate::number::ItemRef;
+use crate::number::ItemNumber;
 
 /// What a filter can see of one item.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +77,7 @@ pub struct ReferenceFacts<'a> {
     /// The UUID, in lower case with dashes.
     pub id: &'a str,
     /// The number, and the space it counts in.
-    pub reference: ItemRef,
+    pub reference: ItemNumber,
     /// The title.
     pub title: &'a str,
 }

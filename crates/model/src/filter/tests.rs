@@ -9,7 +9,7 @@ mod random;
 mod written;
 
 use super::*;
-use crate::number::{ItemRef, NumberSpace};
+use crate::number::{ItemNumber, NumberSpace};
 
 /// The moment every test calls now.
 fn now() -> Timestamp {
@@ -37,7 +37,7 @@ fn with_sample<T>(use_facts: impl FnOnce(&Facts<'_>) -> T) -> T {
         labels: &labels,
         milestone: Some(ReferenceFacts {
             id: "01890a5d-0000-7000-8000-000000000001",
-            reference: ItemRef { space: NumberSpace::Milestone, number: 7 },
+            reference: ItemNumber { space: NumberSpace::Milestone, number: 7 },
             title: "Version 2.0",
         }),
         board: None,

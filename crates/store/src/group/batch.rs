@@ -11,7 +11,7 @@ use crate::format;
 use crate::git::{CommitId, WriterGuard};
 use crate::index::{Index, SearchText};
 use crate::open::{Notice, Store, StoreError};
-use crate::write::{Parent, Plan, TRIES, WriteMeta, stamped};
+use crate::write::{Parent, WriteMeta, WritePlan, retry, stamped};
 
 /// How many writes a commit carries at the most, unless the person says otherwise: whoever came first waits for all.
 const MAX_WRITES: i64 = 100;
@@ -83,18 +83,18 @@ impl Batch {
     pub(super) fn plan<T, U, E>(
         &mut self,
         writer: &Store,
-        stamps: &mut WriteMeta<'_>,
-        plan: &mut impl FnMut(&Index) -> Result<(Plan, T), E>,
-        look: &mut impl FnMut(&Index, T) -> Result<U, E>,
+        meta: &mut WriteMeta<'_>,
+        plan: &mut impl FnMut(&Index) -> Result<(WritePlan, T), E>,
+        read: &mut impl FnMut(&Index, T) -> Result<U, E>,
     ) -> thread::Result<Result<Option<U>, E>> {
         self.store.listener = Arc::clone(&writer.listener);
         let planned = catch_unwind(AssertUnwindSafe(|| plan(&self.store.index)));
         let seen = match planned {
             Ok(Ok((plan, answer))) => {
-                self.add(stamps, plan);
+                self.add(meta, plan);
                 let is_added = self.failure.is_none();
-                let look = || if is_added { look(&self.store.index, answer).map(Some) } else { Ok(None) };
-                catch_unwind(AssertUnwindSafe(look))
+                let read = || if is_added { read(&self.store.index, answer).map(Some) } else { Ok(None) };
+                catch_unwind(AssertUnwindSafe(read))
             }
             Ok(Err(error)) => Ok(Err(error)),
             Err(panic) => Err(panic),
@@ -103,12 +103,12 @@ impl Batch {
         seen
     }
 
-    fn add(&mut self, stamps: &mut WriteMeta<'_>, plan: Plan) {
-        if plan.changes.is_empty() || self.failure.is_some() {
+    fn add(&mut self, meta: &mut WriteMeta<'_>, plan: WritePlan) {
+        if plan.steps.is_empty() || self.failure.is_some() {
             return;
         }
-        let n_ops = plan.changes.len() as u64;
-        let lines = stamped(self.clock, stamps, plan.changes);
+        let n_ops = plan.steps.len() as u64;
+        let lines = stamped(self.clock, meta, plan.steps);
         match self.store.index.apply_speculative(&lines, &mut self.words) {
             Ok(is_plain) => self.is_plain &= is_plain,
             Err(error) => self.failure = Some(error.into()),
@@ -169,19 +169,19 @@ impl Batch {
     }
 }
 
-/// Begins to take writes in ahead, on the newest state, and returns what it is the state of.
+/// Opens the transaction of a batch on the newest state, and returns the commit it is the state of.
 fn begin_ahead(store: &mut Store) -> Result<Parent, StoreError> {
-    for _ in 0..TRIES {
+    retry(|| {
         store.refresh()?;
         let parent = store.parent()?;
         store.index.begin_ahead()?;
         if store.index.tip()? == parent.tip {
-            return Ok(parent);
+            return Ok(Some(parent));
         }
-        // Something other than Cairn moved the ref, and another process has taken that in.
+        // Something other than Cairn moved the ref, and another process has indexed that already.
         store.index.rollback_speculative()?;
-    }
-    Err(StoreError::Contended)
+        Ok(None)
+    })
 }
 
 /// Says what a commit does: what its only write says, or how many there are and what the first of them say.

@@ -5,6 +5,7 @@ use super::ingest::{Batch, SearchText};
 use super::{Index, IndexError};
 use crate::format::v1;
 use crate::git::CommitId;
+use crate::write::Parent;
 
 impl Index {
     /// Begins what `commit_speculative` or `rollback_speculative` ends; nobody else can write the index meanwhile.
@@ -26,7 +27,29 @@ impl Index {
         let absorbed = self.ingest_without_fts(batch)?;
         words.extend(absorbed.words);
         self.settle_numbers(&absorbed.contested)?;
+        if let Some(entity) = absorbed.last {
+            self.check(self.last_fold.keep(&self.connection, entity))?;
+        }
         Ok(is_plain && absorbed.warnings.is_empty())
+    }
+
+    /// Indexes a commit that this process just wrote on top of `parent`, without reading it back. Returns false, and
+    /// changes nothing, when the index stands elsewhere or a line has to be reported.
+    pub(crate) fn ingest_commit(&self, parent: Parent, new: Parent, lines: &[u8]) -> Result<bool, IndexError> {
+        let Some(commit) = new.tip else { return Ok(false) };
+        self.begin_ahead()?;
+        let mut words = Vec::new();
+        let is_plain = self
+            .tip()
+            .and_then(|tip| if tip == parent.tip { self.apply_speculative(lines, &mut words) } else { Ok(false) });
+        let ended = match is_plain {
+            Ok(true) => self.commit_speculative(commit, new.clock, &words).map(|()| true),
+            other => other.map(|_| false),
+        };
+        if !matches!(ended, Ok(true)) {
+            self.rollback_speculative()?;
+        }
+        ended
     }
 
     /// Keeps what was taken in: it is in the log now, in the commit `tip`, where the clock stands at `clock`.
@@ -41,6 +64,7 @@ impl Index {
 
     /// Takes everything back that was taken in ahead.
     pub(crate) fn rollback_speculative(&self) -> Result<(), IndexError> {
+        self.last_fold.clear();
         self.check(self.connection.execute_batch("ROLLBACK"))
     }
 }

@@ -112,6 +112,7 @@ impl Index {
     }
 
     fn absorb_with(&self, batch: Batch, max_word_bytes: usize) -> Result<Absorbed, IndexError> {
+        self.last_fold.clear();
         let absorber = Ingest {
             connection: &self.connection,
             max_word_bytes,
@@ -143,6 +144,8 @@ pub(super) struct Absorbed {
     /// that it may have to take back, and words by the thousand are far cheaper than words by the item.
     pub(super) words: Vec<SearchText>,
     word_bytes: usize,
+    /// The last entity of the batch, as it is now.
+    pub(super) last: Option<Entity>,
 }
 
 impl Absorbed {
@@ -202,6 +205,7 @@ impl Ingest<'_> {
         for (id, ops) in batch.entities {
             let one = self.fold(id, ops, &mut next_key)?;
             self.write_entity(&one, &mut workflows)?;
+            self.found.last = Some(one.entity);
             if self.found.word_bytes > self.max_word_bytes {
                 self.write_bodies()?;
                 self.found.words.drain(..).try_for_each(|one| one.write(self.connection))?;

@@ -5,7 +5,7 @@ use std::ops::BitOrAssign;
 
 use model::id::{EntityId, OpId};
 use model::item::ItemKind;
-use model::number::{self, Claim, ItemRef, NumberSpace, Numbers};
+use model::number::{self, Claim, ItemNumber, NumberSpace, Numbers};
 use model::op::Stamp;
 use model::renumber::{self, RenumberInput, Renumbering};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -35,7 +35,7 @@ impl BitOrAssign for Contested {
 
 /// The numbers of a state, by entity.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct NumberMap(pub(crate) HashMap<EntityId, ItemRef>);
+pub(crate) struct NumberMap(pub(crate) HashMap<EntityId, ItemNumber>);
 
 impl NumberMap {
     fn of(&self, space: NumberSpace) -> BTreeMap<EntityId, u64> {
@@ -70,14 +70,14 @@ impl Index {
     }
 
     /// Returns the items whose number no operation backs yet, oldest first, each with the number it answers to.
-    pub fn unsettled(&self) -> Result<Vec<(EntityId, ItemRef)>, IndexError> {
+    pub fn unsettled(&self) -> Result<Vec<(EntityId, ItemNumber)>, IndexError> {
         let mut unsettled = Vec::new();
         for space in ITEM_SPACES {
             if self.n_unsettled(space)? == 0 {
                 continue;
             }
             let numbers = self.check(hear(&self.connection, space))?.numbers;
-            let reference = |entity| ItemRef { space, number: numbers.held[entity] };
+            let reference = |entity| ItemNumber { space, number: numbers.held[entity] };
             unsettled.extend(numbers.unsettled.iter().map(|entity| (*entity, reference(entity))));
         }
         Ok(unsettled)
@@ -127,12 +127,12 @@ impl Index {
     }
 
     /// Goes through the numbers of all items.
-    pub(crate) fn for_each_number(&self, mut take: impl FnMut(EntityId, ItemRef)) -> Result<(), IndexError> {
+    pub(crate) fn for_each_number(&self, mut take: impl FnMut(EntityId, ItemNumber)) -> Result<(), IndexError> {
         self.check(each_item_number(&self.connection, &mut take))
     }
 
     /// Returns the numbers that items released, each with the last one it did.
-    pub(crate) fn released(&self) -> Result<HashMap<EntityId, ItemRef>, IndexError> {
+    pub(crate) fn released(&self) -> Result<HashMap<EntityId, ItemNumber>, IndexError> {
         self.check(released(&self.connection))
     }
 
@@ -258,13 +258,13 @@ fn released_numbers(connection: &Connection, space: NumberSpace) -> rusqlite::Re
     statement.query_map([space.word()], |row| row.get::<_, i64>(0).map(i64::cast_unsigned))?.collect()
 }
 
-fn each_item_number(connection: &Connection, take: &mut dyn FnMut(EntityId, ItemRef)) -> rusqlite::Result<()> {
+fn each_item_number(connection: &Connection, take: &mut dyn FnMut(EntityId, ItemNumber)) -> rusqlite::Result<()> {
     let sql = "SELECT entity.id, item.kind, item.number FROM item JOIN entity USING (key)";
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query(())?;
     while let Some(row) = rows.next()? {
         if let Ok(kind) = row.get_ref(1)?.as_str()?.parse::<ItemKind>() {
-            take(entity_id(row.get(0)?), ItemRef::of_kind(kind, row.get::<_, i64>(2)?.cast_unsigned()));
+            take(entity_id(row.get(0)?), ItemNumber::of_kind(kind, row.get::<_, i64>(2)?.cast_unsigned()));
         }
     }
     Ok(())
@@ -279,21 +279,21 @@ fn numbers(connection: &Connection) -> rusqlite::Result<NumberMap> {
     let mut rows = statement.query(())?;
     while let Some(row) = rows.next()? {
         let number = row.get::<_, i64>(1)?.cast_unsigned();
-        held.insert(entity_id(row.get(0)?), ItemRef { space: NumberSpace::Person, number });
+        held.insert(entity_id(row.get(0)?), ItemNumber { space: NumberSpace::Person, number });
     }
     Ok(NumberMap(held))
 }
 
-fn released(connection: &Connection) -> rusqlite::Result<HashMap<EntityId, ItemRef>> {
+fn released(connection: &Connection) -> rusqlite::Result<HashMap<EntityId, ItemNumber>> {
     let sql = "SELECT entity.id, item.kind, claim.number FROM claim JOIN entity USING (key) JOIN item USING (key)
         WHERE claim.released = 1 ORDER BY claim.lamport, claim.op";
     let mut statement = connection.prepare_cached(sql)?;
     let found = statement.query_map((), |row| {
         let number = row.get::<_, i64>(2)?.cast_unsigned();
         let kind = row.get_ref(1)?.as_str()?.parse::<ItemKind>().ok();
-        Ok((entity_id(row.get(0)?), kind.map(|kind| ItemRef::of_kind(kind, number))))
+        Ok((entity_id(row.get(0)?), kind.map(|kind| ItemNumber::of_kind(kind, number))))
     })?;
-    let found: Vec<(EntityId, Option<ItemRef>)> = found.collect::<Result<_, _>>()?;
+    let found: Vec<(EntityId, Option<ItemNumber>)> = found.collect::<Result<_, _>>()?;
     Ok(found.into_iter().filter_map(|(entity, reference)| Some((entity, reference?))).collect())
 }
 

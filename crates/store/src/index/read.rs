@@ -6,7 +6,7 @@ use model::entity::Entity;
 use model::id::EntityId;
 use model::item::ItemKind;
 use model::member::Member;
-use model::number::ItemRef;
+use model::number::ItemNumber;
 use model::op::Op;
 use model::person::Person;
 use model::workflow::State;
@@ -25,7 +25,7 @@ pub struct Blocker {
     /// The item that waits.
     pub waiting: EntityId,
     /// What the item it waits for is called by.
-    pub reference: ItemRef,
+    pub reference: ItemNumber,
     /// That item.
     pub id: EntityId,
 }
@@ -50,7 +50,7 @@ impl Index {
     }
 
     /// Returns the item that answers to a number of a space.
-    pub fn item_by_number(&self, reference: ItemRef) -> Result<Option<Row>, IndexError> {
+    pub fn item_by_number(&self, reference: ItemNumber) -> Result<Option<Row>, IndexError> {
         let Ok(number) = i64::try_from(reference.number) else { return Ok(None) };
         let mut rows = self.rows("item.number = ?1", &[&number])?;
         rows.retain(|row| row.item.kind.space() == reference.space);
@@ -58,7 +58,7 @@ impl Index {
     }
 
     /// Returns other items that once had this number.
-    pub fn items_formerly(&self, reference: ItemRef) -> Result<Vec<Row>, IndexError> {
+    pub fn items_formerly(&self, reference: ItemNumber) -> Result<Vec<Row>, IndexError> {
         let Ok(number) = i64::try_from(reference.number) else { return Ok(Vec::new()) };
         let condition = "item.key IN (SELECT key FROM claim WHERE space = ?1 AND number = ?2) AND item.number <> ?2";
         self.rows(condition, &[&reference.space.word(), &number])
@@ -152,6 +152,9 @@ impl Index {
 
     /// Folds an entity with everything the log says about it.
     pub fn entity(&self, id: EntityId) -> Result<Option<Entity>, IndexError> {
+        if let Some(entity) = self.check(self.last_fold.get(&self.connection, id))? {
+            return Ok(Some(entity));
+        }
         let entity = self.check(read_entity(&self.connection, id))?;
         if entity.is_none() {
             self.check_unknown(id)?;
@@ -208,7 +211,7 @@ impl Index {
     }
 
     /// Returns how many operations each item has, deleted ones too.
-    pub fn op_counts(&self) -> Result<HashMap<ItemRef, u64>, IndexError> {
+    pub fn op_counts(&self) -> Result<HashMap<ItemNumber, u64>, IndexError> {
         let sql = "SELECT item.kind, item.number, entity.n_ops FROM item JOIN entity USING (key)";
         let read = || {
             let mut statement = self.connection.prepare_cached(sql)?;

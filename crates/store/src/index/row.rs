@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use model::entity::Entity;
 use model::id::EntityId;
 use model::item::{ASSIGNEES, Item, ItemKind, everyone};
-use model::number::ItemRef;
+use model::number::ItemNumber;
 use model::person::Person;
 use model::rank::Rank;
 use model::workflow::{Category, State, Workflow};
@@ -38,8 +38,8 @@ pub struct Row {
 
 impl Row {
     /// Returns what people call it by.
-    pub fn reference(&self) -> ItemRef {
-        ItemRef::of_kind(self.item.kind, self.number)
+    pub fn reference(&self) -> ItemNumber {
+        ItemNumber::of_kind(self.item.kind, self.number)
     }
 
     /// Returns its key in the order of cards: where it was moved to, else where its number puts it.
@@ -245,8 +245,8 @@ pub(super) fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
 }
 
 /// Reads what an item is called by: its kind stands in `column`, its number in the next.
-pub(super) fn reference(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<ItemRef> {
-    Ok(ItemRef::of_kind(parse(column, row.get_ref(column)?.as_str()?)?, row.get(column + 1)?))
+pub(super) fn reference(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<ItemNumber> {
+    Ok(ItemNumber::of_kind(parse(column, row.get_ref(column)?.as_str()?)?, row.get(column + 1)?))
 }
 
 fn state(name: &str) -> State {

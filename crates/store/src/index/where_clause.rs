@@ -7,7 +7,7 @@ use model::filter::{
     ReferenceField, TextField, TextTest, contains_folded, person_is, reference_is, title_is,
 };
 use model::item::ItemKind;
-use model::number::{ItemRef, NumberSpace};
+use model::number::{ItemNumber, NumberSpace};
 use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::Value;
@@ -314,7 +314,7 @@ pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
         let number = context.get_raw(2).as_i64()?.cast_unsigned();
         // What the index says is the name of a kind and of a space; other bytes are nobody's number.
         let kind: Option<ItemKind> = context.get_raw(1).as_str()?.parse().ok();
-        let reference = kind.map_or(ItemRef::work(0), |kind| ItemRef::of_kind(kind, number));
+        let reference = kind.map_or(ItemNumber::work(0), |kind| ItemNumber::of_kind(kind, number));
         let implied = context.get_raw(4).as_str()?;
         let implied = NumberSpace::ALL.into_iter().find(|space| space.word() == implied).unwrap_or(NumberSpace::Work);
         Ok(reference_is(id, reference, title, implied, context.get_raw(5).as_str()?))

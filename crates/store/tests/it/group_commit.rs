@@ -10,17 +10,17 @@ use std::thread;
 
 use jiff::Timestamp;
 use model::id::EntityId;
-use model::number::{ItemRef, NumberSpace};
+use model::number::{ItemNumber, NumberSpace};
 use model::op::Change;
 use model::person::Person;
 use store::index::Index;
-use store::{Notice, Plan, Store, StoreError, WriteMeta};
+use store::{Notice, Store, StoreError, WriteMeta, WritePlan};
 use testkit::{Layout, TestRepository};
 use uuid::Uuid;
 
 const OTHER_PROCESS: &str = "CAIRN_TEST_GROUP";
 
-type Planned<T> = Result<(Plan, T), Refused>;
+type Planned<T> = Result<(WritePlan, T), Refused>;
 
 /// Why a write of these tests failed.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ fn write_then_read<T, U>(
 ) -> Result<U, Refused> {
     let mut next_id = Uuid::now_v7;
     let mut stamps = WriteMeta { at: Timestamp::UNIX_EPOCH, by: Person::new(by, ""), next_id: &mut next_id };
-    store.write_then_read(&mut stamps, plan, look)
+    store.write(&mut stamps, plan, look)
 }
 
 /// A plan that makes an item with the next number and answers with both.
@@ -60,7 +60,7 @@ fn create(index: &Index) -> Planned<(EntityId, u64)> {
     let number = index.next_number(NumberSpace::Work)?;
     let fields = BTreeMap::from([("title".to_owned(), "a".into())]);
     let change = Change::Create { kind: "task".to_owned(), number: Some(number), fields, sets: BTreeMap::new() };
-    Ok((Plan { subject: format!("task #{number}: create"), changes: vec![(id, change)] }, (id, number)))
+    Ok((WritePlan::new(format!("task #{number}: create"), [(id, change)]), (id, number)))
 }
 
 /// Has so many writers meet: one write is held up inside its plan, by `hold` in the end, until all the others wait.
@@ -85,7 +85,7 @@ fn meet<T: Send>(
                 if let Some(hold) = hold.lock().unwrap().take() {
                     hold();
                 }
-                Ok((Plan::default(), ()))
+                Ok((WritePlan::default(), ()))
             });
             held.unwrap();
         });
@@ -146,7 +146,7 @@ fn a_look_sees_the_write_and_what_came_before_it() {
         write_then_read(store, "a", create, |index, (id, number)| {
             assert_eq!(index.item(id)?.map(|row| row.number), Some(number));
             assert!(
-                (1..number).all(|before| index.item_by_number(ItemRef::work(before)).is_ok_and(|row| row.is_some()))
+                (1..number).all(|before| index.item_by_number(ItemNumber::work(before)).is_ok_and(|row| row.is_some()))
             );
             Ok(number)
         })
@@ -282,7 +282,7 @@ fn what_cannot_be_written_fails_for_all_and_leaves_nothing() {
     let hold = || fs::write(&lock, "").unwrap();
     let met = meet(&fixture, 8, hold, |n, store| match n {
         // It has nothing to write, but what it saw was never there.
-        0 => write(store, "writer", |_| Ok((Plan::default(), ()))),
+        0 => write(store, "writer", |_| Ok((WritePlan::default(), ()))),
         _ => write(store, "writer", create).map(|_| ()),
     });
     let n_failed = met

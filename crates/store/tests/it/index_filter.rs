@@ -10,7 +10,7 @@ use model::filter::{
 };
 use model::id::EntityId;
 use model::item::{Item, ItemKind};
-use model::number::ItemRef;
+use model::number::ItemNumber;
 use model::op::Op;
 use model::workflow::Workflow;
 use proptest::prelude::*;
@@ -130,7 +130,7 @@ impl Oracle {
         let author = item.author.to_string();
         let targets = [item.milestone, item.board, item.parent].map(|target| {
             let (item, number) = self.items.get(&target?)?;
-            Some((item.id.to_string(), ItemRef::of_kind(item.kind, *number), item.title.as_str()))
+            Some((item.id.to_string(), ItemNumber::of_kind(item.kind, *number), item.title.as_str()))
         });
         let [milestone, board, parent] = targets
             .each_ref()

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use model::filter::Filter;
 use model::id::{EntityId, OpId};
 use model::item::ItemKind;
-use model::number::{ItemRef, NumberSpace};
+use model::number::{ItemNumber, NumberSpace};
 use model::op::{Change, Op, Stamp};
 use model::person::Person;
 use model::sort::{SortField, SortKey};
@@ -84,7 +84,7 @@ fn answers(index: &Index) -> Result<Vec<(&'static str, String)>, IndexError> {
     }
     for n in [0, 7, 50, 119] {
         let kind = ItemKind::ALL[n % ItemKind::ALL.len()];
-        said.push(("item", format!("{:?}", index.item_by_number(ItemRef::of_kind(kind, n as u64 / 6 + 1))?)));
+        said.push(("item", format!("{:?}", index.item_by_number(ItemNumber::of_kind(kind, n as u64 / 6 + 1))?)));
         said.push(("history", format!("{:?}", index.ops(id(n))?)));
         said.push(("children", format!("{:?}", index.children(id(n))?)));
     }

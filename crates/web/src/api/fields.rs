@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use model::field::{FIELDS, Field};
+use model::field::{FIELDS, Field, FieldChange};
 use model::item::ItemKind;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
@@ -21,10 +21,13 @@ pub(super) const MAX_LIMIT: u32 = 200;
 pub(super) struct Fields(BTreeMap<String, String>);
 
 impl Fields {
-    /// Finds each field in the table of fields.
-    pub(super) fn resolve(self) -> Result<Vec<(&'static Field, String)>, Problem> {
-        let find = |name: &str| Field::try_find(name).ok_or_else(|| unknown(name));
-        self.0.into_iter().map(|(name, text)| Ok((find(&name)?, text))).collect()
+    /// Finds each field in the table of fields and parses its value.
+    pub(super) fn parse(self) -> Result<Vec<FieldChange>, Problem> {
+        let parse = |(name, text): (String, String)| {
+            let field = Field::try_find(&name).ok_or_else(|| unknown(&name))?;
+            FieldChange::parse(field, &text).map_err(Problem::invalid)
+        };
+        self.0.into_iter().map(parse).collect()
     }
 }
 

@@ -1,8 +1,7 @@
 //! One item: reading it, making it, changing it, and what was said on it.
 
-use app::Error;
-use app::verb::{Edit, NewItem};
 use app::view::ItemView;
+use app::{ChangeSet, Error, NewItem};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -47,7 +46,7 @@ pub(super) struct CommentBody {
 }
 
 pub(super) async fn show(served: Served, asked: Asked) -> Answered {
-    let id = asked.item()?;
+    let id = asked.item();
     let item = served.shared.read(move |project| project.show(&id)).await?;
     reply::item_unless_known(&asked.headers, &item)
 }
@@ -55,19 +54,19 @@ pub(super) async fn show(served: Served, asked: Asked) -> Answered {
 pub(super) async fn create(served: Served, asked: Asked) -> Answered {
     let body: NewItemBody = asked.body()?;
     let kind = kind(&body.kind)?;
-    let new = NewItem { kind, title: body.title, fields: body.fields.resolve()?, labels: body.labels };
+    let new = NewItem { fields: body.fields.parse()?, labels: body.labels, ..NewItem::new(kind, body.title) };
     let item = served.shared.write(&asked.principal, move |project| project.create(&new)).await?;
     reply::created(&item)
 }
 
 pub(super) async fn edit(served: Served, asked: Asked) -> Answered {
-    let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
+    let (id, wanted) = (asked.item(), Wanted::of(&asked.headers)?);
     let body: ItemChangeBody = asked.body()?;
-    let mut edit = Edit {
-        fields: body.fields.resolve()?,
+    let mut edit = ChangeSet {
+        fields: body.fields.parse()?,
         add_labels: body.add_labels,
         remove_labels: body.remove_labels,
-        ..Edit::default()
+        ..ChangeSet::default()
     };
     let changed = served.shared.write(&asked.principal, move |project| {
         edit.if_unchanged = wanted.revision(project, &id)?;
@@ -77,7 +76,7 @@ pub(super) async fn edit(served: Served, asked: Asked) -> Answered {
 }
 
 pub(super) async fn delete(served: Served, asked: Asked) -> Answered {
-    let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
+    let (id, wanted) = (asked.item(), Wanted::of(&asked.headers)?);
     let deleted = served.shared.write(&asked.principal, move |project| {
         let revision = wanted.revision(project, &id)?;
         only(project.delete(&[id], revision.as_deref())?)
@@ -86,7 +85,7 @@ pub(super) async fn delete(served: Served, asked: Asked) -> Answered {
 }
 
 pub(super) async fn reopen(served: Served, asked: Asked) -> Answered {
-    let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
+    let (id, wanted) = (asked.item(), Wanted::of(&asked.headers)?);
     let reopened = served.shared.write(&asked.principal, move |project| {
         let revision = wanted.revision(project, &id)?;
         only(project.reopen(&[id], revision.as_deref())?)
@@ -95,7 +94,7 @@ pub(super) async fn reopen(served: Served, asked: Asked) -> Answered {
 }
 
 pub(super) async fn comment(served: Served, asked: Asked) -> Answered {
-    let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
+    let (id, wanted) = (asked.item(), Wanted::of(&asked.headers)?);
     let body: CommentBody = asked.body()?;
     let commented = served.shared.write(&asked.principal, move |project| {
         let revision = wanted.revision(project, &id)?;
@@ -105,7 +104,7 @@ pub(super) async fn comment(served: Served, asked: Asked) -> Answered {
 }
 
 pub(super) async fn edit_comment(served: Served, asked: Asked) -> Answered {
-    let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
+    let (id, wanted) = (asked.item(), Wanted::of(&asked.headers)?);
     let comment = asked.parameter("commentId").to_owned();
     let body: CommentBody = asked.body()?;
     let edited = served.shared.write(&asked.principal, move |project| {
@@ -116,12 +115,12 @@ pub(super) async fn edit_comment(served: Served, asked: Asked) -> Answered {
 }
 
 pub(super) async fn history(served: Served, asked: Asked) -> Answered {
-    let id = asked.item()?;
+    let id = asked.item();
     reply::json(&served.shared.read(move |project| project.log_of(&id)).await?)
 }
 
 pub(super) async fn code(served: Served, asked: Asked) -> Answered {
-    let id = asked.item()?;
+    let id = asked.item();
     reply::json(&served.shared.read_annotations(move |project| project.code_of(&id)).await?)
 }
 

@@ -2,6 +2,7 @@
 
 use app::Project;
 use app::verb::LinkTarget;
+use model::item_ref::ItemRef;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -36,9 +37,9 @@ enum Kind {
 impl LinkBody {
     fn target(self) -> LinkTarget {
         match self.kind {
-            Kind::Blocks => LinkTarget::Blocks(self.to),
-            Kind::Relates => LinkTarget::Relates(self.to),
-            Kind::Parent => LinkTarget::Parent(self.to),
+            Kind::Blocks => LinkTarget::Blocks(ItemRef::parse(&self.to)),
+            Kind::Relates => LinkTarget::Relates(ItemRef::parse(&self.to)),
+            Kind::Parent => LinkTarget::Parent(ItemRef::parse(&self.to)),
             Kind::Touches => LinkTarget::Touches(self.to),
         }
     }
@@ -52,10 +53,10 @@ pub(super) async fn unlink(served: Served, asked: Asked) -> Answered {
     connect(served, asked, Project::unlink).await
 }
 
-type Verb = fn(&mut Project, &str, &LinkTarget, Option<&str>) -> Result<app::view::ItemView, app::Error>;
+type Verb = fn(&mut Project, &ItemRef, &LinkTarget, Option<&str>) -> Result<app::view::ItemView, app::Error>;
 
 async fn connect(served: Served, asked: Asked, verb: Verb) -> Answered {
-    let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
+    let (id, wanted) = (asked.item(), Wanted::of(&asked.headers)?);
     let target = asked.body::<LinkBody>()?.target();
     let connected = served.shared.write(&asked.principal, move |project| {
         let revision = wanted.revision(project, &id)?;

@@ -3,6 +3,7 @@
 use app::Project;
 use axum::http::header::{IF_MATCH, IF_NONE_MATCH};
 use axum::http::{HeaderMap, HeaderName};
+use model::item_ref::ItemRef;
 
 use crate::problem::Problem;
 
@@ -30,12 +31,13 @@ impl Wanted {
     }
 
     /// Returns the one revision to insist on; `None` when any will do. Of several it is the one that the item is in.
-    pub(super) fn revision(&self, project: &Project, id: &str) -> Result<Option<String>, app::Error> {
+    pub(super) fn revision(&self, project: &mut Project, item: &ItemRef) -> Result<Option<String>, app::Error> {
         match self {
             Self::Any => Ok(None),
             Self::OneOf(tags) if tags.len() == 1 => Ok(tags.first().cloned()),
             Self::OneOf(tags) => {
-                let current = project.show(id)?.revision;
+                project.refresh()?;
+                let current = project.show(item)?.revision;
                 Ok(tags.iter().find(|tag| **tag == current).or(tags.first()).cloned())
             }
         }

@@ -6,14 +6,11 @@ use axum::extract::{Query, RawPathParams};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, Uri};
-use model::number::ItemRef;
+use model::item_ref::ItemRef;
 use serde::de::DeserializeOwned;
 
 use crate::principal::Principal;
 use crate::problem::Problem;
-
-/// The shortest beginning of an id that names an item.
-const MIN_PREFIX: usize = 4;
 
 /// What was asked.
 pub(super) struct Asked {
@@ -45,17 +42,9 @@ impl Asked {
         self.parameters.iter().find(|(own, _)| own == name).map_or("", |(_, value)| value)
     }
 
-    /// Returns what the path says an item is called.
-    pub(super) fn item(&self) -> Result<String, Problem> {
-        let text = self.parameter("id");
-        let is_number = text.parse::<ItemRef>().is_ok();
-        let is_id = text.len() >= MIN_PREFIX && text.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
-        if is_number || is_id {
-            return Ok(text.to_owned());
-        }
-        let shown: String = model::text::escape_line(text).chars().take(80).collect();
-        Err(Problem::new(StatusCode::NOT_FOUND, format!("`{shown}` names no item"))
-            .hint("an item is named by its number (`5`, `milestone/5`), its id, or the beginning of its id"))
+    /// Returns the item that the path names.
+    pub(super) fn item(&self) -> ItemRef {
+        ItemRef::parse(self.parameter("id"))
     }
 
     /// Reads the query. What is given without a value is not given.

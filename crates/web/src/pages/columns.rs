@@ -9,6 +9,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
 use model::item::ItemKind;
+use model::item_ref::ItemRef;
 
 use super::address::{Asked, encoded};
 use super::card::card;
@@ -73,7 +74,7 @@ fn page(project: &Project, look: &PageContext, board: Option<&str>, asked: &Aske
 // A filter that cannot be read hides nothing: everything is shown, and what is wrong above it.
 fn laid_out(project: &Project, board: Option<&str>, asked: &Asked) -> Result<(ColumnsView, Option<Error>), Error> {
     let options = ColumnsOptions {
-        board: board.map(str::to_owned),
+        board: board.map(ItemRef::parse),
         filter: asked.text("filter").map(str::to_owned),
         limit: DEFAULT_CARDS,
         longer: asked.all("more").filter_map(longer).collect(),

@@ -4,6 +4,7 @@ use axum::Extension;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use maud::html;
+use model::item_ref::ItemRef;
 
 use super::frame::{Here, Page, answer};
 use super::{chart, words};
@@ -20,7 +21,7 @@ pub(super) async fn show(
     Path(id): Path<String>,
 ) -> Response {
     let make = move |project: &app::Project, _: &_| {
-        let flow = project.flow(&id, DAYS)?;
+        let flow = project.flow(&ItemRef::parse(&id), DAYS)?;
         let number = flow.board.number.unwrap_or_default();
         let body = html! {
             section class="panel" {

@@ -11,6 +11,7 @@ use axum::Extension;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use maud::{Markup, html};
+use model::item_ref::ItemRef;
 
 use super::frame::{Here, Page, PageContext, answer};
 use super::{markdown, widgets, words};
@@ -28,8 +29,8 @@ pub(super) async fn show(
 }
 
 fn page(project: &Project, look: &PageContext, id: &str) -> Result<Page, Error> {
-    let item = project.show(id)?;
-    let log = project.log_of(&item.id)?;
+    let item = project.show(&ItemRef::parse(id))?;
+    let log = project.log_of(&ItemRef::parse(&item.id))?;
     let may_write = look.may_write() && !item.deleted;
     let body = html! {
         article class="item" data-id=(item.id) data-number=(item.number) data-revision=(item.revision) data-seen=(log.total) {

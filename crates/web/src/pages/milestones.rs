@@ -8,6 +8,7 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use maud::{Markup, html};
 use model::item::ItemKind;
+use model::item_ref::ItemRef;
 
 use super::frame::{Here, Page, PageContext, answer};
 use super::{chart, markdown, widgets, words};
@@ -66,8 +67,8 @@ fn all(project: &Project, look: &PageContext) -> Result<Page, Error> {
 }
 
 fn one(project: &Project, look: &PageContext, id: &str) -> Result<Page, Error> {
-    let item = project.show_of(ItemKind::Milestone, id)?;
-    let burndown = project.burndown(&item.id, DAYS)?;
+    let item = project.show_of(ItemKind::Milestone, &ItemRef::parse(id))?;
+    let burndown = project.burndown(&ItemRef::parse(&item.id), DAYS)?;
     let options = ListOptions {
         limit: Some(SHOWN),
         sort: vec!["priority:desc".to_owned(), "number".to_owned()],

@@ -8,6 +8,7 @@ use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
 use model::item::ItemKind;
+use model::item_ref::ItemRef;
 
 use super::frame::{Here, Page, PageContext, answer};
 use super::{columns, mention, widgets, words};
@@ -60,7 +61,8 @@ fn page(project: &Project, look: &PageContext) -> Result<Page, Error> {
 }
 
 fn strip(project: &Project, board: Option<&ItemView>) -> Result<Vec<ColumnView>, Error> {
-    let options = ColumnsOptions { board: board.map(|board| board.id.clone()), limit: 0, ..ColumnsOptions::default() };
+    let options =
+        ColumnsOptions { board: board.map(|board| ItemRef::parse(&board.id)), limit: 0, ..ColumnsOptions::default() };
     Ok(project.columns(&options)?.columns)
 }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use model::op::Change;
-use store::{Step, Steps};
+use store::{Step, WritePlan};
 use taiga::{AuthProblem, ErrorKind};
 
 use super::super::here::Here;
@@ -83,7 +83,7 @@ impl Pull<'_> {
             return Ok(());
         }
         let subject = format!("taiga: follow deletions in `{}`", self.report.project.slug);
-        project.write_steps(|_| Ok((Steps { subject: subject.clone(), steps: steps.clone() }, ())))
+        project.commit(|_| Ok((WritePlan { subject: subject.clone(), steps: steps.clone() }, ())))
     }
 
     fn bury_one(&mut self, item: &Here, link: &Link) -> Vec<Step> {

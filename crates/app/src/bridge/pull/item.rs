@@ -1,13 +1,14 @@
 //! Takes one item in: makes it, or changes in it what only the other side changed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use model::entity::Entity;
 use model::id::EntityId;
 use model::item::ASSIGNEES;
-use model::number::{ItemRef, NumberSpace};
+use model::number::{ItemNumber, NumberSpace};
 use model::op::Change;
 use model::text::BODY_LIMIT;
 use serde_json::Value;
@@ -23,6 +24,7 @@ use super::super::shape::{Base, Key, Shape};
 use super::super::terms::{Terms, assignee_name, owner};
 use super::super::{comments, report};
 use super::Whole;
+use crate::change::{Creation, NumberAllocator, completed};
 use crate::error::Error;
 use crate::mapping::item::RemoteItem;
 use crate::project::{PlanContext, set};
@@ -33,21 +35,21 @@ pub(super) struct Numbers<'a> {
     index: &'a Index,
     taken: BTreeSet<u64>,
     highest: u64,
-    next: BTreeMap<NumberSpace, u64>,
+    next: NumberAllocator<'a>,
 }
 
 impl<'a> Numbers<'a> {
     /// `highest` is the highest number there: those that need others are put above it.
     pub(super) fn new(index: &'a Index, highest: u64) -> Self {
-        Self { index, taken: BTreeSet::new(), highest, next: BTreeMap::new() }
+        Self { index, taken: BTreeSet::new(), highest, next: NumberAllocator::new(index) }
     }
 
     pub(super) fn take(&mut self, kind: Kind, wanted: Option<u64>) -> Result<u64, Error> {
         let space = kind.local().space();
         if let Some(number) = wanted
             && (1..=model::number::MAX_NUMBER).contains(&number)
-            && self.index.item_by_number(ItemRef { space, number })?.is_none()
-            && self.index.items_formerly(ItemRef { space, number })?.is_empty()
+            && self.index.item_by_number(ItemNumber { space, number })?.is_none()
+            && self.index.items_formerly(ItemNumber { space, number })?.is_empty()
             && self.taken.insert(number)
         {
             return Ok(number);
@@ -64,8 +66,7 @@ impl<'a> Numbers<'a> {
     fn next(&mut self, space: NumberSpace) -> Result<u64, Error> {
         // What people see there is in one space, that of work.
         let above = if space == NumberSpace::Work { self.highest } else { 0 };
-        let first = self.index.next_number(space)?.max(above + 1);
-        Ok(*self.next.entry(space).and_modify(|last| *last += 1).or_insert(first))
+        self.next.next_above(space, above)
     }
 }
 
@@ -112,15 +113,15 @@ fn make(
     let by = owner(&terms.people, remote).unwrap_or_else(|| context.me.clone());
     let number = numbers.take(Kind::of_item(remote), core.reference)?;
     let mut create = creation(terms, Kind::of_item(remote), &shape, assignee_name(remote), &link, number);
-    if let Change::Create { fields, .. } = &mut create {
-        fields.extend(whole.details.fields());
+    for (name, value) in whole.details.fields() {
+        create.field(&name, value);
     }
     let origin = |at: Timestamp| Some(Origin { at, by: by.clone(), id: None });
-    let mut steps = vec![Step { entity: id, change: create, origin: origin(core.created_date) }];
+    let mut steps = vec![Step { entity: id, change: create.into_change(), origin: origin(core.created_date) }];
     let (said, n_comments) = comments::bring(&terms.far, &terms.people, &Entity::new(id), &whole.comments);
     steps.extend(said);
     // The last word about it, so that it counts as changed when it was.
-    let finished = completed(terms, remote, shape.get(&Key::Status));
+    let finished = closed_on(terms, remote, shape.get(&Key::Status)).map(|day| day.to_string());
     steps.push(Step { entity: id, change: set("completed", finished), origin: origin(core.modified_date) });
     let title = shape.get(&Key::Subject).as_str().unwrap_or_default();
     // In a dry run there is only the row, which counts the comments.
@@ -142,21 +143,22 @@ pub(super) fn creation(
     name: Option<&str>,
     link: &Link,
     number: u64,
-) -> Change {
-    let mut fields = BTreeMap::from([(FIELD.to_owned(), link.to_value())]);
+) -> Creation {
+    let mut creation = Creation::bare(kind.local(), number);
+    creation.field(FIELD, link.to_value());
     let (mut labels, mut assignees) = (Vec::new(), Vec::new());
     for (key, value) in shape.iter() {
         if let Key::Tag(tag) = key {
             labels.push(tag.clone());
         } else if let Key::CoAssignee(_) = key {
             assignees.extend(terms.people.person(value, None).map(|person| person.to_string()));
-        } else if let Some((field, value)) = terms.field(kind, key, value, name).filter(|(_, value)| !value.is_null()) {
-            fields.insert(field.to_owned(), value);
+        } else if let Some((field, value)) = terms.field(kind, key, value, name) {
+            creation.field(field, value);
         }
     }
-    let sets = [("labels", labels), (ASSIGNEES, assignees)].into_iter().filter(|(_, members)| !members.is_empty());
-    let sets = sets.map(|(name, members)| (name.to_owned(), members)).collect();
-    Change::Create { kind: kind.local().name().to_owned(), number: Some(number), fields, sets }
+    creation.set("labels", labels);
+    creation.set(ASSIGNEES, assignees);
+    creation
 }
 
 fn linked(terms: &Terms, remote: &RemoteItem, base: Base, version: u64) -> Link {
@@ -232,7 +234,7 @@ fn update(
     Ok(said.into_iter().chain(changes.into_iter().map(dated)).collect())
 }
 
-/// Follows the status there, unless this side has another one: what is done has a day on which it was, what is not has none.
+/// Makes `completed` follow the status there, unless this side has another one.
 pub(super) fn completion(
     terms: &Terms,
     here: &Here,
@@ -243,17 +245,14 @@ pub(super) fn completion(
     if here.row.item.deleted || status.is_some_and(|one| one.verdict != Verdict::Remote) {
         return None;
     }
-    let finished = completed(terms, remote, &remote.core().status.map(|id| id.0).into());
-    let is_same = here.row.item.completed.is_some() != finished.is_null();
-    (!is_same).then(|| set("completed", finished))
+    let closed = closed_on(terms, remote, &remote.core().status.map(|id| id.0).into());
+    completed::follow_status(closed.is_some(), here.row.item.completed, closed.unwrap_or_default())
 }
 
-fn completed(terms: &Terms, remote: &RemoteItem, status: &Value) -> Value {
+/// Returns the day on which an item was closed there; none for one that is open.
+fn closed_on(terms: &Terms, remote: &RemoteItem, status: &Value) -> Option<Date> {
     let statuses = terms.statuses(Kind::of_item(remote));
     let is_closed = status.as_u64().is_some_and(|id| statuses.is_some_and(|known| known.is_closed(id)));
-    if !is_closed {
-        return Value::Null;
-    }
     let at = remote.finished().unwrap_or(remote.core().modified_date);
-    at.to_zoned(TimeZone::UTC).date().to_string().into()
+    is_closed.then(|| at.to_zoned(TimeZone::UTC).date())
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use model::id::EntityId;
 use model::workflow::Workflow;
-use store::{Origin, Step, Steps};
+use store::{Origin, Step, WritePlan};
 
 use super::super::here::{self, Here};
 use super::super::kind::Kind;
@@ -29,9 +29,9 @@ impl Pull<'_> {
             project.look(|context| Ok(decide(context)?.1))?
         } else {
             let subject = format!("taiga: the order of cards of `{}`", self.report.project.slug);
-            project.write_steps(|context| {
+            project.commit(|context| {
                 let (steps, news) = decide(context)?;
-                Ok((Steps { subject: subject.clone(), steps }, news))
+                Ok((WritePlan { subject: subject.clone(), steps }, news))
             })?
         };
         report::join(&mut self.report, news);

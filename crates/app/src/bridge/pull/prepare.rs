@@ -8,7 +8,7 @@ use model::member;
 use model::op::Change;
 use model::workflow::{self, Status, Workflow};
 use serde_json::Value;
-use store::{Step, Steps};
+use store::{Step, WritePlan};
 use taiga::dto::{Milestone, ProjectId};
 
 use super::super::compare::{self, Verdict};
@@ -60,9 +60,9 @@ impl Pull<'_> {
             project.look(|context| Ok(decide(context)?.1))?
         } else {
             let subject = format!("taiga: statuses, members and sprints of `{}`", self.report.project.slug);
-            project.write_steps(|context| {
+            project.commit(|context| {
                 let (steps, news) = decide(context)?;
-                Ok((Steps { subject: subject.clone(), steps }, news))
+                Ok((WritePlan { subject: subject.clone(), steps }, news))
             })?
         };
         self.report.statuses = news.statuses;
@@ -126,7 +126,7 @@ impl Pull<'_> {
             return Ok(());
         }
         let subject = format!("taiga: statuses that `{}` no longer has", self.report.project.slug);
-        project.write_steps(|context| {
+        project.commit(|context| {
             let in_use = context.index.statuses_in_use()?;
             let mut steps = Vec::new();
             for (kind, statuses) in &self.terms().statuses {
@@ -139,7 +139,7 @@ impl Pull<'_> {
                 let free = statuses.abandoned().into_iter().filter(is_free);
                 steps.extend(free.map(|name| Step::own(id, set(&Status::field(name), Value::Null))));
             }
-            Ok((Steps { subject: subject.clone(), steps }, ()))
+            Ok((WritePlan { subject: subject.clone(), steps }, ()))
         })
     }
 
@@ -217,7 +217,7 @@ impl Pull<'_> {
                 reference: None,
             };
             news.created.push(BridgeStepView { item, fields: Vec::new(), comments: 0 });
-            return Ok(vec![Step::own(id, create)]);
+            return Ok(vec![Step::own(id, create.into_change())]);
         };
         let base = here.link_to(&terms.far).map(|link| link.base.clone()).unwrap_or_default();
         let local = here.shape(terms);
@@ -254,7 +254,7 @@ impl Pull<'_> {
         here.retain(|item| !twins.dropped.contains(&item.id()));
         if !self.options.dry_run && !twins.steps.is_empty() {
             let subject = format!("taiga: one item for each of `{}`", self.report.project.slug);
-            project.write_steps(|_| Ok((Steps { subject: subject.clone(), steps: twins.steps.clone() }, ())))?;
+            project.commit(|_| Ok((WritePlan { subject: subject.clone(), steps: twins.steps.clone() }, ())))?;
         }
         Ok(())
     }

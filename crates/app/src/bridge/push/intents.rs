@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use model::id::EntityId;
 use serde_json::{Value, json};
 use store::intents::Intents;
-use store::{Step, Steps};
+use store::{Step, WritePlan};
 
 use super::super::here::Here;
 use super::super::kind::Kind;
@@ -111,7 +111,7 @@ pub(in super::super) fn adopt(
         return Ok(adopted);
     }
     let subject = format!("taiga: find {} items again", steps.len());
-    project.write_steps(|_| Ok((Steps { subject: subject.clone(), steps: steps.clone() }, ())))?;
+    project.commit(|_| Ok((WritePlan { subject: subject.clone(), steps: steps.clone() }, ())))?;
     for entity in settled.iter().filter(|entity| intents.contains_key(entity)) {
         store.remove(&entity.to_string())?;
     }

@@ -1,11 +1,12 @@
 //! Sprints and comments of a repository: milestones with a first and a last day, and what is said on items.
 
-use model::field::Field;
+use model::field::{self, FieldChange, StatusRef};
 use model::item::{Item, ItemKind};
+use model::item_ref::ItemRef;
 use model::member::Member;
-use model::number::ItemRef;
+use model::number::ItemNumber;
 use model::patch::Patch;
-use model::person::Person;
+use model::person::{Person, PersonRef};
 use model::workflow::State;
 use serde_json::Value;
 use store::index::{self, Row};
@@ -13,6 +14,8 @@ use store::index::{self, Row};
 use super::Tried;
 use super::read::{find, living, required};
 use crate::bridge::pull::details;
+use crate::change::{ChangeSet, NewItem};
+use crate::error::Error;
 use crate::mapping::points::{points_of, size_of};
 use crate::people::People;
 use crate::project::Project;
@@ -20,7 +23,7 @@ use crate::tracker::change::{CardMove, CardTarget, Planning};
 use crate::tracker::entry::{Entry, Id, Kind, Planned};
 use crate::tracker::failure::{Category, Failure};
 use crate::tracker::{Comment, Details, Sprint, SprintChange, SprintDraft};
-use crate::verb::{Edit, MoveTo, NewItem};
+use crate::verb::MoveTo;
 use crate::view::CommentView;
 
 /// Returns every milestone, newest first.
@@ -32,8 +35,8 @@ pub(super) fn sprints(project: &Project) -> Tried<Vec<Sprint>> {
 }
 
 pub(super) fn create_sprint(project: &mut Project, draft: &SprintDraft) -> Tried<Sprint> {
-    let fields = vec![(field("started"), draft.start.to_string()), (field("due"), draft.finish.to_string())];
-    let new = NewItem { kind: ItemKind::Milestone, title: draft.name.clone(), fields, labels: Vec::new() };
+    let fields = vec![FieldChange::day(&field::STARTED, draft.start), FieldChange::day(&field::DUE, draft.finish)];
+    let new = NewItem { fields, ..NewItem::new(ItemKind::Milestone, draft.name.clone()) };
     let id = project.create(&new)?.number;
     found(project, Id::new(id))
 }
@@ -42,12 +45,14 @@ pub(super) fn update_sprint(project: &mut Project, id: Id, change: &SprintChange
     let row = milestone(project, id)?.ok_or_else(|| Failure::not_found("Sprint"))?;
     change.check_days(row.item.started, row.item.due)?;
     let mut fields = Vec::new();
-    fields.extend(change.name.clone().map(|name| (field("title"), name)));
-    fields.extend(change.start.map(|day| (field("started"), day.to_string())));
-    fields.extend(change.finish.map(|day| (field("due"), day.to_string())));
+    if let Some(name) = &change.name {
+        fields.push(FieldChange::parse(&field::TITLE, name).map_err(Error::invalid)?);
+    }
+    fields.extend(change.start.map(|day| FieldChange::day(&field::STARTED, day)));
+    fields.extend(change.finish.map(|day| FieldChange::day(&field::DUE, day)));
     let status = change.is_closed.map(|is_closed| new_status(project, &row, is_closed)).transpose()?.flatten();
-    fields.extend(status.map(|status| (field("status"), status)));
-    project.edit(&[row.item.id.to_string()], &Edit { fields, ..Edit::default() })?;
+    fields.extend(status.map(|status| FieldChange::status(StatusRef::Named(status))));
+    project.edit(&[row.item.id.into()], &ChangeSet::of_fields(fields))?;
     found(project, Some(id))
 }
 
@@ -69,7 +74,7 @@ fn found(project: &Project, id: Option<Id>) -> Tried<Sprint> {
 
 /// Finds a milestone that is not deleted.
 pub(super) fn milestone(project: &Project, id: Id) -> Tried<Option<Row>> {
-    let row = project.index().item_by_number(ItemRef::of_kind(ItemKind::Milestone, id.get()))?;
+    let row = project.index().item_by_number(ItemNumber::of_kind(ItemKind::Milestone, id.get()))?;
     Ok(row.filter(|row| row.item.kind == ItemKind::Milestone && !row.item.deleted))
 }
 
@@ -97,16 +102,16 @@ pub(super) fn details(project: &Project, kind: Kind, id: Id) -> Tried<Details> {
 /// Moves an item in the one order that a repository has.
 pub(super) fn move_card(project: &mut Project, kind: Kind, id: Id, card: &CardMove) -> Tried<Entry> {
     let row = required(project, kind, id)?;
-    let near = |project: &Project, field: &str, other: Id| -> Tried<String> {
+    let near = |project: &Project, field: &str, other: Id| -> Tried<ItemRef> {
         let missing = || Failure::fields(vec![(field.to_owned(), "There is none with this id".to_owned())]);
-        Ok(living(project, kind, other)?.ok_or_else(missing)?.item.id.to_string())
+        Ok(living(project, kind, other)?.ok_or_else(missing)?.item.id.into())
     };
     let to = match card.target {
         CardTarget::Top => MoveTo::Top,
         CardTarget::Before(other) => MoveTo::Before(near(project, "beforeId", other)?),
         CardTarget::After(other) => MoveTo::After(near(project, "afterId", other)?),
     };
-    project.move_item(&row.item.id.to_string(), &to)?;
+    project.move_item(&row.item.id.into(), &to)?;
     find(project, kind, id)
 }
 
@@ -114,7 +119,7 @@ pub(super) fn move_card(project: &mut Project, kind: Kind, id: Id, card: &CardMo
 pub(super) fn comments(project: &Project, kind: Kind, id: Id) -> Tried<Vec<Comment>> {
     let row = required(project, kind, id)?;
     let people = People::of(project)?;
-    let comments = project.show(&row.item.id.to_string())?.comments.unwrap_or_default();
+    let comments = project.show(&row.item.id.into())?.comments.unwrap_or_default();
     Ok(comments
         .iter()
         .filter(|comment| !comment.body.is_empty())
@@ -124,7 +129,7 @@ pub(super) fn comments(project: &Project, kind: Kind, id: Id) -> Tried<Vec<Comme
 
 pub(super) fn add_comment(project: &mut Project, kind: Kind, id: Id, text: &str) -> Tried<Comment> {
     let row = required(project, kind, id)?;
-    project.comment(&row.item.id.to_string(), text, None)?;
+    project.comment(&row.item.id.into(), text, None)?;
     let unseen = || Failure::new(Category::Unknown, "The comment was added, but is not listed");
     Ok(comments(project, kind, id)?.pop().ok_or_else(unseen)?)
 }
@@ -169,43 +174,48 @@ pub(super) fn check_version(row: &Row, read: Option<u64>) -> Tried<()> {
 
 const CHANGED: &str = "It changed since it was read in that version; nothing was written. Read it again, then decide.";
 
-/// Returns the fields that a plan sets, as a person would write them; an empty text clears a field.
-pub(super) fn fields(project: &Project, planning: &Planning) -> Tried<Vec<(&'static Field, String)>> {
+/// Returns the fields that a plan sets.
+pub(super) fn fields(project: &Project, planning: &Planning) -> Tried<Vec<FieldChange>> {
     let mut fields = Vec::new();
     match planning.sprint {
         Patch::Keep => {}
-        Patch::Clear => fields.push((field("milestone"), String::new())),
+        Patch::Clear => fields.push(FieldChange::clear(&field::MILESTONE)),
         Patch::Set(id) => {
             let row = milestone(project, id)?.ok_or_else(|| Failure::no_sprint(id))?;
-            fields.push((field("milestone"), row.item.id.to_string()));
+            fields.push(FieldChange::item(&field::MILESTONE, row.item.id));
         }
     }
     match planning.due {
         Patch::Keep => {}
-        Patch::Clear => fields.push((field("due"), String::new())),
-        Patch::Set(day) => fields.push((field("due"), day.to_string())),
+        Patch::Clear => fields.push(FieldChange::clear(&field::DUE)),
+        Patch::Set(day) => fields.push(FieldChange::day(&field::DUE, day)),
     }
-    match planning.points {
-        Patch::Keep => {}
-        Patch::Clear => fields.push((field("size"), String::new())),
-        Patch::Set(points) => fields.push((field("size"), size_of(points).unwrap_or_default().to_owned())),
-    }
+    let size = match planning.points {
+        Patch::Keep => None,
+        Patch::Clear => Some(None),
+        Patch::Set(points) => Some(size_of(points)),
+    };
+    fields.extend(size.map(|size| match size {
+        None => FieldChange::clear(&field::SIZE),
+        Some(size) => FieldChange::literal(&field::SIZE, size),
+    }));
     if let Some(everyone) = &planning.assignees {
         let first = persons(project, everyone)?.into_iter().next();
-        fields.push((field("assign"), first.map(|person| person.to_string()).unwrap_or_default()));
+        fields.push(first.map_or_else(|| FieldChange::clear(&field::ASSIGN), FieldChange::assignee));
     }
     Ok(fields)
 }
 
 /// Adds to a change who works on an item beside the assignee, and who does no longer.
-pub(super) fn assignees(project: &Project, item: &Item, planning: &Planning, edit: &mut Edit) -> Tried<()> {
+pub(super) fn assignees(project: &Project, item: &Item, planning: &Planning, edit: &mut ChangeSet) -> Tried<()> {
     let Some(everyone) = &planning.assignees else { return Ok(()) };
     let wanted = persons(project, everyone)?;
     let has = |list: &[Person], person: &Person| list.iter().any(|one| Member::id_of(one) == Member::id_of(person));
     let others = wanted.iter().skip(1);
-    edit.add_assignees = others.filter(|person| !has(&item.assignees, person)).map(ToString::to_string).collect();
+    let new = others.filter(|person| !has(&item.assignees, person)).cloned();
+    edit.add_assignees = new.map(PersonRef::Known).collect();
     let gone = item.assignees.iter().filter(|person| !has(&wanted, person));
-    edit.remove_assignees = gone.map(ToString::to_string).collect();
+    edit.remove_assignees = gone.cloned().map(PersonRef::Known).collect();
     Ok(())
 }
 
@@ -213,8 +223,4 @@ fn persons(project: &Project, ids: &[Id]) -> Tried<Vec<Person>> {
     let people = People::of(project)?;
     let find = |id: &Id| people.try_find(*id).ok_or_else(|| Failure::no_member("assigneeIds", *id).into());
     ids.iter().map(find).collect()
-}
-
-fn field(name: &str) -> &'static Field {
-    Field::try_find(name).expect("the table has every field that is named here")
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use model::filter::Expr;
 use model::id::EntityId;
-use model::number::ItemRef;
+use model::number::ItemNumber;
 use model::sort::{SortField, SortKey};
 use model::workflow::State;
 use store::index;
@@ -55,7 +55,7 @@ pub(super) fn find(project: &Project, kind: Kind, id: Id) -> Tried<Entry> {
 
 /// Finds an item of a kind that is not deleted.
 pub(super) fn living(project: &Project, kind: Kind, id: Id) -> Tried<Option<Row>> {
-    let row = project.index().item_by_number(ItemRef::of_kind(item_kind(kind), id.get()))?;
+    let row = project.index().item_by_number(ItemNumber::of_kind(item_kind(kind), id.get()))?;
     Ok(row.filter(|row| row.item.kind == item_kind(kind) && !row.item.deleted))
 }
 

@@ -8,7 +8,7 @@ use testkit::taiga::{Answer, FakeTaiga, Fault, ItemKind as There};
 use testkit::{Layout, TestRepository, git_in};
 
 use super::{Way, edit, everything, is_quiet, linked};
-use crate::harness::{dump, new_item, open};
+use crate::harness::{by_name, dump, new_item, open};
 
 fn clones(hub: &TestRepository) -> [Project; 2] {
     ["one", "two"].map(|name| {
@@ -76,7 +76,7 @@ fn what_one_clone_sent_another_recognises() {
     let mut projects = clones(&hub);
     way.pull(&mut projects[0]);
     let story = projects[0].create(&new_item(ItemKind::Story, "Made by one", &[])).unwrap().id;
-    projects[0].comment(&story, "Said by one", None).unwrap();
+    projects[0].comment(&by_name(&story), "Said by one", None).unwrap();
     sync(&mut projects);
     way.push(&mut projects[0]);
     // The second has the story, but does not know yet that it was sent.
@@ -182,7 +182,7 @@ fn r16_14_comment_that_two_people_push_is_there_once() {
     sync(&mut projects);
     bob.pull(&mut projects[1]);
     let story = linked(&projects[0], There::Story, 5).unwrap().id;
-    projects[0].comment(&story, "Seen from the crane", None).unwrap();
+    projects[0].comment(&by_name(&story), "Seen from the crane", None).unwrap();
     sync(&mut projects);
     bob.push(&mut projects[1]);
     alice.push(&mut projects[0]);

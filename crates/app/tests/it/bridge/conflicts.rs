@@ -7,7 +7,7 @@ use serde_json::json;
 use testkit::taiga::{FakeTaiga, ItemKind as There};
 
 use super::{Way, assert_same, edit, is_quiet, linked};
-use crate::harness::{TestProject, ids, new_item};
+use crate::harness::{TestProject, by_name, ids, new_item};
 
 /// A project with one story that both sides renamed, and changed in other ways too.
 fn renamed_twice(fake: &FakeTaiga) -> (Way<'_>, TestProject, u64, String) {
@@ -36,7 +36,7 @@ fn a_conflict_is_told_each_time_and_everything_else_goes_on() {
     assert_eq!(conflicts(&way.push(&mut test.project)), expect);
     assert_eq!(conflicts(&way.pull(&mut test.project)), expect);
     assert_eq!(conflicts(&way.settle(&mut test.project)), expect);
-    let (local, there) = (test.project.show(&here).unwrap(), fake.item(There::Story, id).unwrap());
+    let (local, there) = (test.project.show(&by_name(&here)).unwrap(), fake.item(There::Story, id).unwrap());
     assert_eq!((local.title.as_str(), local.description.as_str()), ("Ours", "From there"));
     assert_eq!((&there["subject"], &there["due_date"]), (&json!("Theirs"), &json!("2026-12-01")));
     way.assert_at_rest(&mut test);
@@ -84,7 +84,7 @@ fn a_person_says_which_side_counts() {
         assert!(report.conflicts.is_empty(), "{report:#?}");
         assert!(way.settle(&mut test.project).conflicts.is_empty());
         let expect = if takes_remote { "Theirs" } else { "Ours" };
-        assert_eq!(test.project.show(&here).unwrap().title, expect);
+        assert_eq!(test.project.show(&by_name(&here)).unwrap().title, expect);
         assert_same(&test.project, &fake, There::Story, id);
     }
 }
@@ -141,14 +141,14 @@ fn deletions_are_followed_unless_the_other_side_changed() {
     assert_eq!(pushed.deleted.iter().map(|item| &item.id).collect::<Vec<_>>(), [&here[2]]);
     assert_eq!(why(&pushed), [clashes[1].clone(), clashes[0].clone()]);
     assert!(fake.item(There::Story, stories[2]).is_none() && fake.item(There::Story, stories[3]).is_some());
-    assert!(!test.project.show(&here[1]).unwrap().deleted);
+    assert!(!test.project.show(&by_name(&here[1])).unwrap().deleted);
     way.assert_at_rest(&mut test);
     // What is brought back here is what the person wants: it is taken over, or made anew.
     test.project.reopen(&ids(&[&here[0], &here[3]]), None).unwrap();
     let pushed = way.push(&mut test.project);
     assert_eq!(pushed.created.len(), 1, "{pushed:#?}");
     way.pull(&mut test.project);
-    assert_eq!(test.project.show(&here[3]).unwrap().title, "Still needed");
+    assert_eq!(test.project.show(&by_name(&here[3])).unwrap().title, "Still needed");
     // And so is what was deleted there and is needed here, once a person says so.
     let options = PushOptions { take_local: ids(&[&here[1]]), ..PushOptions::default() };
     let pushed = test.project.push_to_taiga(&way.target(), &options, &mut |_| {}).unwrap();
@@ -169,7 +169,7 @@ fn what_was_just_sent_can_be_deleted_without_a_pull_in_between() {
     way.push(&mut test.project);
     let story = fake.items(There::Story, 2).into_iter().find(|item| item["subject"] == "A mistake").unwrap();
     fake.edit("alice", There::Story, story["id"].as_u64().unwrap(), &json!({"description": "Is it one?"}));
-    test.project.delete(&made, None).unwrap();
+    test.project.delete(&made.map(by_name), None).unwrap();
     let report = way.push(&mut test.project);
     assert_eq!((report.deleted.len(), report.conflicts.len()), (2, 1), "{report:#?}");
     assert_eq!(report.conflicts[0].item.kind, "story");
@@ -187,7 +187,7 @@ fn a_story_is_not_deleted_under_tasks_that_are_still_wanted() {
     test.project.delete(&ids(&[&here.id]), None).unwrap();
     let report = way.push(&mut test.project);
     assert!(report.deleted.is_empty() && report.conflicts[0].why.contains("tasks"), "{report:#?}");
-    let tasks: Vec<String> = here.children.unwrap().into_iter().map(|task| task.id).collect();
+    let tasks: Vec<_> = here.children.unwrap().into_iter().map(|task| by_name(task.id)).collect();
     test.project.delete(&tasks, None).unwrap();
     let report = way.push(&mut test.project);
     assert_eq!((report.deleted.len(), report.conflicts.len()), (tasks.len() + 1, 0), "{report:#?}");

@@ -13,7 +13,7 @@ use taiga::{Client, Credentials, Secret, ServerUrl, Settings, TokenPair, TokenSt
 use testkit::taiga::{FakeTaiga, Fault, ItemKind as There};
 
 use super::{Way, assert_same, edit, everything};
-use crate::harness::{TestProject, new_item};
+use crate::harness::{TestProject, by_name, new_item};
 
 /// A project with something to pull and something to push of every sort.
 fn busy(fake: &FakeTaiga) -> (Way<'_>, TestProject) {
@@ -23,13 +23,13 @@ fn busy(fake: &FakeTaiga) -> (Way<'_>, TestProject) {
     let mut stories: Vec<ItemView> = everything(&test.project);
     stories.sort_by_key(|item| item.number);
     edit(&mut test.project, &stories[0].id, &[("title", "Changed here")]);
-    test.project.comment(&stories[1].id, "Said here", None).unwrap();
-    test.project.delete(std::slice::from_ref(&stories[2].id), None).unwrap();
+    test.project.comment(&by_name(&stories[1].id), "Said here", None).unwrap();
+    test.project.delete(&[by_name(&stories[2].id)], None).unwrap();
     let epic = test.project.create(&new_item(ItemKind::Epic, "New epic", &[])).unwrap();
     let fields = [("parent", epic.id.as_str())];
     let story = test.project.create(&new_item(ItemKind::Story, "New story", &fields)).unwrap();
     test.project.create(&new_item(ItemKind::Task, "New task", &[("parent", &story.id)])).unwrap();
-    test.project.comment(&story.id, "Said on the new one", None).unwrap();
+    test.project.comment(&by_name(&story.id), "Said on the new one", None).unwrap();
     let there = |n: usize| stories[n].extra["taiga"]["id"].as_u64().unwrap();
     fake.edit("alice", There::Story, there(3), &json!({"subject": "Changed there", "comment": "Said there"}));
     fake.add_items(There::Issue, 2, 2);

@@ -11,7 +11,7 @@ use testkit::taiga::{FakeTaiga, ItemKind as There};
 use super::random::Dice;
 use super::silent::pulled;
 use super::{Way, linked};
-use crate::harness::{TestProject, ids};
+use crate::harness::{TestProject, by_name, ids, texts};
 
 /// Returns the ids there of all items of a kind, in their order here.
 fn here(project: &Project, kind: There) -> Vec<u64> {
@@ -21,7 +21,7 @@ fn here(project: &Project, kind: There) -> Vec<u64> {
         There::Task => "task",
         There::Issue => "issue",
     };
-    let options = ListOptions { all: true, sort: ids(&["rank"]), ..ListOptions::default() };
+    let options = ListOptions { all: true, sort: texts(&["rank"]), ..ListOptions::default() };
     let items = project.list(&options).unwrap().items.into_iter().filter(|item| item.kind == word);
     items.filter_map(|item| item.extra["taiga"]["id"].as_u64()).collect()
 }
@@ -68,9 +68,9 @@ fn local(test: &TestProject, kind: There, id: u64) -> String {
 }
 
 fn move_here(test: &mut TestProject, kind: There, id: u64, after: Option<u64>) {
-    let to = after.map_or(MoveTo::Top, |after| MoveTo::After(local(test, kind, after)));
+    let to = after.map_or(MoveTo::Top, |after| MoveTo::After(by_name(local(test, kind, after))));
     let id = local(test, kind, id);
-    test.project.move_item(&id, &to).unwrap();
+    test.project.move_item(&by_name(&id), &to).unwrap();
 }
 
 #[test]
@@ -160,8 +160,8 @@ fn card_moved_here_moves_there_in_one_call_for_each_list() {
     way.assert_at_rest(&mut test);
     // A story that is made here, between others.
     let new = test.create(model::item::ItemKind::Story, "New");
-    let to = MoveTo::After(local(&test, There::Story, 1));
-    test.project.move_item(&new.id, &to).unwrap();
+    let to = MoveTo::After(by_name(local(&test, There::Story, 1)));
+    test.project.move_item(&by_name(&new.id), &to).unwrap();
     way.push(&mut test.project);
     way.settle(&mut test.project);
     let id = test.show(&new.id).extra["taiga"]["id"].as_u64().unwrap();
@@ -224,7 +224,7 @@ fn different_cards_moved_on_both_sides_settle_to_one_order() {
             for report in [way.pull(&mut test.project), way.push(&mut test.project)] {
                 for conflict in &report.conflicts {
                     let id = conflict.item.id.clone();
-                    let options = PullOptions { take_remote: vec![id], ..PullOptions::default() };
+                    let options = PullOptions { take_remote: vec![by_name(id)], ..PullOptions::default() };
                     test.project.pull_from_taiga(&way.target(), &options, &mut |_| {}).unwrap();
                 }
             }

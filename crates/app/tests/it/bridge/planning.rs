@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use testkit::taiga::{FakeTaiga, ItemKind as There};
 
 use super::{Way, edit, linked};
-use crate::harness::{TestProject, new_item};
+use crate::harness::{TestProject, by_name, new_item};
 
 /// Points of the project by their value, and the roles that give them.
 fn scale(fake: &FakeTaiga, project: u64) -> (impl Fn(f64) -> Value, Vec<String>) {
@@ -49,7 +49,7 @@ fn points_are_sizes_both_ways() {
     let pushed = way.push(&mut test.project);
     assert!(pushed.left.is_empty() && pushed.changed.iter().all(|step| step.fields == ["size"]), "{pushed:#?}");
     assert_eq!((total(&fake, ids[0]), total(&fake, ids[1])), (json!(1.0), json!(20.0)));
-    let new = test.project.show(&made.id).unwrap().extra["taiga"]["id"].as_u64().unwrap();
+    let new = test.project.show(&by_name(&made.id)).unwrap().extra["taiga"]["id"].as_u64().unwrap();
     assert_eq!(total(&fake, new), json!(3.0));
     edit(&mut test.project, &first, &[("size", "")]);
     way.push(&mut test.project);

@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use app::ChangeSet;
 use app::Project;
-use app::verb::Edit;
 use app::view::ItemView;
 use serde_json::{Value, json};
 use taiga::dto::{Kind, ProjectId};
 use testkit::taiga::{FakeTaiga, ItemKind as There};
 
 use super::{Way, compared, everything};
-use crate::harness::{TestProject, ids, named};
+use crate::harness::{TestProject, by_name, ids, parsed, texts};
 
 /// Numbers that look random and are the same in every run.
 pub(crate) struct Dice(pub(crate) u64);
@@ -51,7 +51,8 @@ impl World<'_> {
         let expected = self.expected.get_mut(&(kind, id)).unwrap();
         if side != 1 {
             let name = ["title", "description", "status", "due", "blocked"][field];
-            let edit = Edit { fields: named(&[(name, local)]), add_labels: ids(&["here"]), ..Edit::default() };
+            let edit =
+                ChangeSet { fields: parsed(&[(name, local)]), add_labels: texts(&["here"]), ..ChangeSet::default() };
             self.test.project.edit(&ids(&[&here]), &edit).unwrap();
             expected["tags"].as_array_mut().unwrap().push("here".into());
             expected[FIELDS[field]] = shown(local);
@@ -115,7 +116,7 @@ fn five_hundred_items_come_to_rest_and_nothing_is_lost() {
     }
     let names = names(&test.project);
     let compare = |project: &Project, kind, id| {
-        compared(&project.show(&names[&(kind, id)]).unwrap(), &fake.item(kind, id).unwrap())
+        compared(&project.show(&by_name(&names[&(kind, id)])).unwrap(), &fake.item(kind, id).unwrap())
     };
     let mut expected = BTreeMap::new();
     for kind in [There::Story, There::Task, There::Issue] {

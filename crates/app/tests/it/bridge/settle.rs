@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use app::ChangeSet;
 use app::bridge::{PullOptions, PushOptions};
-use app::verb::Edit;
 use app::view::{BridgeView, ItemView};
 use serde_json::{Value, json};
 use testkit::taiga::{FakeTaiga, ItemKind as There};
@@ -11,7 +11,7 @@ use testkit::taiga::{FakeTaiga, ItemKind as There};
 use super::random::Dice;
 use super::silent::{change_there, pulled};
 use super::{Way, compared, edit, linked};
-use crate::harness::{TestProject, ids};
+use crate::harness::{TestProject, by_name, ids, texts};
 
 /// One change that somebody makes here.
 fn change_here(test: &mut TestProject, dice: &mut Dice, n: usize) {
@@ -25,10 +25,10 @@ fn change_here(test: &mut TestProject, dice: &mut Dice, n: usize) {
         4 => edit(&mut test.project, &id, &[("size", ["small", "large", ""][dice.below(3)])]),
         5 => edit(&mut test.project, &id, &[("due", ["2026-12-01", "2027-01-31"][dice.below(2)])]),
         6 => {
-            let edit = Edit { add_labels: ids(&[&format!("l{n}")]), ..Edit::default() };
+            let edit = ChangeSet { add_labels: texts(&[&format!("l{n}")]), ..ChangeSet::default() };
             test.project.edit(&ids(&[&id]), &edit).map(drop).unwrap();
         }
-        _ => test.project.comment(&id, &format!("Said {n}"), None).map(drop).unwrap(),
+        _ => test.project.comment(&by_name(&id), &format!("Said {n}"), None).map(drop).unwrap(),
     }
 }
 
@@ -93,9 +93,9 @@ fn all_differing(test: &TestProject, fake: &FakeTaiga) -> BTreeSet<(String, Stri
 fn resolve(way: &Way<'_>, test: &mut TestProject, items: &[String]) {
     let (take_remote, take_local) = items.iter().enumerate().fold((Vec::new(), Vec::new()), |mut sides, (n, id)| {
         if n % 2 == 0 {
-            sides.0.push(id.clone());
+            sides.0.push(by_name(id));
         } else {
-            sides.1.push(id.clone());
+            sides.1.push(by_name(id));
         }
         sides
     });

@@ -1,7 +1,7 @@
 //! Changes on the server that move neither version nor date, and those of its admins: each arrives, none is ever sent back.
 
+use app::ChangeSet;
 use app::bridge::{PullOptions, PushOptions};
-use app::verb::Edit;
 use app::view::{BridgeView, ItemView};
 use model::item::ItemKind;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use testkit::taiga::{FakeTaiga, ItemKind as There};
 
 use super::random::Dice;
 use super::{Way, edit, everything, linked};
-use crate::harness::{TestProject, ids, new_item};
+use crate::harness::{TestProject, by_name, ids, new_item, people};
 
 /// A project whose stories and issues are in all sorts of statuses, pulled.
 pub(super) fn pulled(fake: &FakeTaiga) -> (Way<'_>, TestProject) {
@@ -241,13 +241,13 @@ fn r16_6_story_with_tasks_that_was_deleted_here_is_settled_either_way() {
         test.project.delete(&ids(&[&here.id]), None).unwrap();
         assert_eq!(way.push(&mut test.project).conflicts.len(), 1);
         if takes_local {
-            let options = PushOptions { take_local: vec![here.id.clone()], ..PushOptions::default() };
+            let options = PushOptions { take_local: vec![by_name(&here.id)], ..PushOptions::default() };
             let report = test.project.push_to_taiga(&way.target(), &options, &mut |_| {}).unwrap();
             assert!(report.conflicts.is_empty(), "{report:#?}");
             assert!(fake.item(There::Story, story).is_none());
             assert_eq!(fake.item(There::Task, task).unwrap()["user_story"], Value::Null, "the task stays");
         } else {
-            let options = PullOptions { take_remote: vec![here.id.clone()], ..PullOptions::default() };
+            let options = PullOptions { take_remote: vec![by_name(&here.id)], ..PullOptions::default() };
             let report = test.project.pull_from_taiga(&way.target(), &options, &mut |_| {}).unwrap();
             assert!(report.conflicts.is_empty(), "{report:#?}");
             assert!(linked(&test.project, There::Story, story).is_some());
@@ -311,7 +311,8 @@ fn several_assignees_go_both_ways() {
     let id = linked(&test.project, There::Story, 3).unwrap().id;
     let bob = test.project.members().unwrap().into_iter().find(|one| one.email.starts_with("bob")).unwrap().email;
     let carol = test.project.members().unwrap().into_iter().find(|one| one.email.starts_with("carol")).unwrap().email;
-    let edit = Edit { add_assignees: vec![bob.clone()], remove_assignees: vec![carol], ..Edit::default() };
+    let edit =
+        ChangeSet { add_assignees: people(&[&bob]), remove_assignees: people(&[&carol]), ..ChangeSet::default() };
     test.project.edit(&ids(&[&id]), &edit).unwrap();
     way.push(&mut test.project);
     assert_eq!(there(&fake), (Some(6), vec![6, 7]));
@@ -514,18 +515,18 @@ fn whatever_happens_here_alone_a_pull_sends_nothing_and_takes_nothing_back() {
     let stories: Vec<ItemView> = everything(&test.project).into_iter().filter(|item| item.kind == "story").collect();
     for n in 0..25 {
         let id = &stories[dice.below(stories.len())].id;
-        if test.project.show(id).unwrap().deleted {
+        if test.project.show(&by_name(id)).unwrap().deleted {
             continue;
         }
         match dice.below(6) {
             5 => {
                 let to = app::verb::MoveTo::Top;
-                _ = test.project.move_item(id, &to).unwrap();
+                _ = test.project.move_item(&by_name(id), &to).unwrap();
             }
             0 => edit(&mut test.project, id, &[("title", &format!("Here {n}"))]),
             1 => edit(&mut test.project, id, &[("status", ["ready", "review", "done"][dice.below(3)])]),
             2 => edit(&mut test.project, id, &[("milestone", "Sprint 3")]),
-            3 => _ = test.project.comment(id, &format!("Said {n}"), None).unwrap(),
+            3 => _ = test.project.comment(&by_name(id), &format!("Said {n}"), None).unwrap(),
             _ => _ = test.project.delete(&ids(&[id]), None).unwrap(),
         }
     }

@@ -7,6 +7,7 @@ use app::bridge::{PullOptions, PushOptions, Target};
 use app::tracker::Servers;
 use app::view::{BridgeItemView, BridgeStepView, BridgeView};
 use clap::Args;
+use model::item_ref::ItemRef;
 
 use super::{instance, project_name};
 use crate::commands::RepoPath;
@@ -42,7 +43,7 @@ pub(super) struct Pull {
     full: bool,
     /// Let the other side count where both changed something in these items.
     #[arg(long, value_name = "ID", num_args = 1..)]
-    take_remote: Vec<String>,
+    take_remote: Vec<ItemRef>,
 }
 
 /// Send what changed here to a project on a Taiga.
@@ -65,7 +66,7 @@ pub(super) struct Push {
     only_linked: bool,
     /// Let this side count where both changed something in these items.
     #[arg(long, value_name = "ID", num_args = 1..)]
-    take_local: Vec<String>,
+    take_local: Vec<ItemRef>,
 }
 
 impl Pull {

@@ -167,7 +167,7 @@ fn sprint_is_closed_by_whatever_status_closes_a_milestone() {
     let status = |is_closed: bool| {
         let shown = bench.data("update_sprint", json!({"id": id, "isClosed": is_closed}));
         assert_eq!(shown["isClosed"], is_closed);
-        cairn(&bench, |project| Ok(project.show(&format!("milestone/{id}"))?.status))
+        cairn(&bench, |project| Ok(project.show(&format!("milestone/{id}").as_str().into())?.status))
     };
     assert_eq!((status(true).as_str(), status(false).as_str()), ("shipped", "planned"));
 }

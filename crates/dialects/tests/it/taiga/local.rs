@@ -1,5 +1,6 @@
 //! What holds on the repository's own work.
 
+use model::field::FieldChange;
 use serde_json::{Value, json};
 use testkit::git_in;
 
@@ -84,8 +85,8 @@ fn a_status_that_the_workflow_lost_is_still_shown() {
     let bench = Bench::local();
     let issue = bench.make("create_issue", json!({"subject": "Old"}));
     cairn(&bench, |project| {
-        let edit = app::verb::Edit { extra: vec![("status".into(), json!("long gone"))], ..Default::default() };
-        project.edit(&[issue.to_string()], &edit)?;
+        let edit = app::ChangeSet { extra: vec![("status".into(), json!("long gone"))], ..Default::default() };
+        project.edit(&[issue.to_string().as_str().into()], &edit)?;
         Ok(())
     });
     let shown = bench.data("get_issue", json!({"id": issue}));
@@ -120,7 +121,7 @@ fn what_is_deleted_can_be_brought_back() {
     bench.data("delete_user_story", json!({"id": story}));
     assert_eq!(bench.error("update_task", json!({"id": task, "subject": "x"}))["category"], "not_found");
     cairn(&bench, |project| {
-        project.reopen(&[story.to_string(), task.to_string()], None)?;
+        project.reopen(&[story, task].map(|id| id.to_string().as_str().into()), None)?;
         Ok(())
     });
     assert_eq!(bench.data("get_task", json!({"id": task}))["userStoryId"], story);
@@ -154,14 +155,13 @@ fn a_priority_that_is_there_already_is_not_written() {
     let bench = Bench::local();
     let issue = bench.make("create_issue", json!({"subject": "Urgent"}));
     cairn(&bench, |project| {
-        let priority = model::field::Field::try_find("priority").unwrap();
-        let edit = app::verb::Edit { fields: vec![(priority, "10".into())], ..Default::default() };
-        project.edit(&[issue.to_string()], &edit)?;
+        let edit = app::ChangeSet::of_fields([FieldChange::literal(&model::field::PRIORITY, 10)]);
+        project.edit(&[issue.to_string().as_str().into()], &edit)?;
         Ok(())
     });
     bench.data("update_issue", json!({"id": issue, "priority": "highest", "subject": "Very urgent"}));
     cairn(&bench, |project| {
-        assert_eq!(project.show("1")?.priority, 10);
+        assert_eq!(project.show(&"1".into())?.priority, 10);
         Ok(())
     });
 }
@@ -171,12 +171,8 @@ fn a_priority_that_is_there_already_is_not_written() {
 fn all_see_one_set_of_data() {
     let bench = Bench::local();
     let task = cairn(&bench, |project| {
-        let new = app::verb::NewItem {
-            kind: model::item::ItemKind::Task,
-            title: "By hand".into(),
-            fields: Vec::new(),
-            labels: vec!["Case Kept".into()],
-        };
+        let labels = vec!["Case Kept".into()];
+        let new = app::NewItem { labels, ..app::NewItem::new(model::item::ItemKind::Task, "By hand") };
         project.create(&new)
     });
     let shown = bench.data("get_task", json!({"id": task.number}));

@@ -142,7 +142,7 @@ impl Item {
                 labels: &self.labels,
                 milestone: self.milestone.as_ref().map(|(number, title)| ReferenceFacts {
                     id: "01890a5d-ac96-774b-bcce-b302099a8057",
-                    reference: ItemRef { space: NumberSpace::Milestone, number: *number },
+                    reference: ItemNumber { space: NumberSpace::Milestone, number: *number },
                     title,
                 }),
                 priority: self.priority,

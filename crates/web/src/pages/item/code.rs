@@ -7,6 +7,7 @@ use axum::Extension;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use maud::{Markup, html};
+use model::item_ref::ItemRef;
 
 use crate::pages::address::Asked;
 use crate::pages::frame::{Here, Page, answer};
@@ -45,7 +46,7 @@ pub(in crate::pages) async fn show(
     Extension(principal): Extension<Principal>,
     Path(id): Path<String>,
 ) -> Response {
-    let known = shared.read_annotations(move |project| project.code_of(&id)).await;
+    let known = shared.read_annotations(move |project| project.code_of(&ItemRef::parse(&id))).await;
     let make = move |_: &app::Project, _: &_| {
         let known = known.clone()?;
         let name = known.item.name();

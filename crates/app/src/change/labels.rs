@@ -1,12 +1,13 @@
 //! Labels: a set to which each clone adds and from which each removes only what it saw.
 
+use model::entity::Entity;
 use model::op::Change;
 use model::text::check_label;
-use store::index::{Index, Row};
+use store::index::Row;
 
 use crate::error::Error;
 
-/// Labels to add and to take away, checked.
+/// Labels to add and to remove, checked.
 pub(super) struct LabelChanges {
     add: Vec<String>,
     remove: Vec<String>,
@@ -24,15 +25,14 @@ impl LabelChanges {
         }
     }
 
-    /// Returns what must change on one item. Taking away a label that is not there is an error, so that a typing
-    /// mistake does not pass unseen.
-    pub(super) fn for_item(&self, index: &Index, row: &Row) -> Result<Vec<Change>, Error> {
+    /// Returns the changes of one item. Removing a label that is not there is an error, so that a typing mistake does not
+    /// go unnoticed.
+    pub(super) fn for_item(&self, entity: &Entity, row: &Row) -> Result<Vec<Change>, Error> {
         let mut changes = Vec::new();
         let missing = self.add.iter().filter(|label| !row.item.labels.contains(label));
         changes.extend(missing.map(|label| Change::Add { field: "labels".into(), value: label.clone() }));
-        let entity = index.entity(row.item.id)?;
         for label in &self.remove {
-            let seen = entity.as_ref().map(|entity| entity.tags("labels", label)).unwrap_or_default();
+            let seen = entity.tags("labels", label);
             if seen.is_empty() {
                 return Err(Error::not_found(format!("{} has no label `{label}`", row.reference()))
                     .hint(format!("it has: {}", shown(&row.item.labels))));

@@ -1,5 +1,4 @@
-//! Who works on an item: one assignee before all others, and a set beside, to which each clone adds and from which each removes only
-//! what it saw.
+//! The people who work on an item: one main assignee, and an add-wins set of others.
 
 use model::entity::Entity;
 use model::item::ASSIGNEES;
@@ -9,18 +8,18 @@ use model::person::Person;
 use serde_json::Value;
 use store::index::Row;
 
-use super::edit::Edit;
+use super::ChangeSet;
 use crate::error::Error;
 use crate::project::{PlanContext, mention, set};
 use crate::resolve;
 
-/// Returns what must change so that people are added to an item, and others taken away. `entity` is the item as it is now, `given`
-/// the assignee that the same edit sets.
+/// Returns the changes that add and remove assignees. `entity` is the item as it is now, `given` the main assignee that the
+/// same change set sets.
 pub(super) fn changes(
     context: &PlanContext<'_>,
     row: &Row,
-    entity: Option<&Entity>,
-    edit: &Edit,
+    entity: &Entity,
+    wanted: &ChangeSet,
     given: Option<&Value>,
 ) -> Result<Vec<Change>, Error> {
     let before = match given {
@@ -29,8 +28,8 @@ pub(super) fn changes(
     };
     let mut main = before.clone();
     let mut changes = Vec::new();
-    for text in &edit.remove_assignees {
-        let person = resolve::person(context, text)?;
+    for person in &wanted.remove_assignees {
+        let person = resolve::person(context, person)?;
         if !row.item.assignees.iter().any(|one| is_same(one, &person)) {
             return Err(Error::not_found(format!("{} is not assigned to `{}`", mention(row), person.short())));
         }
@@ -39,8 +38,8 @@ pub(super) fn changes(
         }
         changes.extend(removals(entity, &person));
     }
-    for text in &edit.add_assignees {
-        let person = resolve::person(context, text)?;
+    for person in &wanted.add_assignees {
+        let person = resolve::person(context, person)?;
         let is_there = row.item.assignees.iter().any(|one| is_same(one, &person));
         match &main {
             _ if is_there => {}
@@ -55,9 +54,8 @@ pub(super) fn changes(
     Ok(changes)
 }
 
-/// Returns what takes someone out of the set.
-pub(crate) fn removals(entity: Option<&Entity>, person: &Person) -> Vec<Change> {
-    let Some(entity) = entity else { return Vec::new() };
+/// Returns the changes that remove someone from the set.
+pub(crate) fn removals(entity: &Entity, person: &Person) -> Vec<Change> {
     let theirs = entity.set_members(ASSIGNEES).into_iter().filter(|text| is_same(&Person::parse(text), person));
     let remove = |text: &str| Change::Remove {
         field: ASSIGNEES.to_owned(),

@@ -1,0 +1,156 @@
+//! Plans the changes of one item.
+
+use model::entity::Entity;
+use model::field::{FieldChange, FieldValue, StatusRef};
+use model::op::Change;
+use model::text::check_body;
+use model::workflow::Workflow;
+use serde_json::Value;
+use store::format::v1::is_too_deep;
+use store::index::Row;
+
+use super::labels::LabelChanges;
+use super::{ChangeSet, assignees, completed, refuse_parent_ring};
+use crate::error::{Detail, Error};
+use crate::project::{PlanContext, mention, set};
+use crate::resolve;
+
+/// The changes of one item.
+#[derive(Debug, Default)]
+pub(crate) struct ItemChanges {
+    /// The changes, in order; none when the item is so already.
+    pub(crate) changes: Vec<Change>,
+    /// The names of the fields that the caller changes, for the subject line. A field that only follows is not among them.
+    pub(crate) names: Vec<String>,
+}
+
+impl ItemChanges {
+    fn push(&mut self, name: &str, change: Change) {
+        if !self.names.iter().any(|known| known == name) {
+            self.names.push(name.to_owned());
+        }
+        self.changes.push(change);
+    }
+}
+
+/// Plans a change set on one item: checks it against the newest state and returns the operations that are still needed.
+pub(crate) fn plan_edit(context: &PlanContext<'_>, row: &Row, set: &ChangeSet) -> Result<ItemChanges, Error> {
+    check_revision(row, set.if_unchanged.as_deref())?;
+    let planner = Planner {
+        context,
+        row,
+        workflow: context.index.workflow(row.item.kind)?,
+        // The only fold of this plan.
+        entity: context.index.entity(row.item.id)?.unwrap_or_else(|| Entity::new(row.item.id)),
+    };
+    planner.plan(set)
+}
+
+struct Planner<'a> {
+    context: &'a PlanContext<'a>,
+    row: &'a Row,
+    workflow: Workflow,
+    entity: Entity,
+}
+
+impl Planner<'_> {
+    fn plan(&self, set: &ChangeSet) -> Result<ItemChanges, Error> {
+        let mut planned = ItemChanges::default();
+        for change in &set.fields {
+            self.push_field(&mut planned, change)?;
+        }
+        for change in &set.defaults {
+            if self.current(change.field().stored()).is_null() {
+                self.push_field(&mut planned, change)?;
+            }
+        }
+        planned.changes.extend(self.completed(set, &planned)?);
+        for (name, value) in &set.extra {
+            self.push_extra(&mut planned, name, value)?;
+        }
+        let given = given(&planned.changes, "assignee").cloned();
+        for change in assignees::changes(self.context, self.row, &self.entity, set, given.as_ref())? {
+            planned.push("assignees", change);
+        }
+        for change in LabelChanges::check(&set.add_labels, &set.remove_labels)?.for_item(&self.entity, self.row)? {
+            planned.push("labels", change);
+        }
+        if let Some(body) = &set.comment {
+            let body = check_body("comment", body).map_err(Error::invalid)?;
+            planned.push("comment", Change::Comment { body });
+        }
+        Ok(planned)
+    }
+
+    fn push_field(&self, planned: &mut ItemChanges, change: &FieldChange) -> Result<(), Error> {
+        let name = change.field().stored();
+        let value = resolve::value(self.context, &self.workflow, self.row, change)?;
+        if name == "parent" {
+            refuse_parent_ring(self.context.index, self.row, value.as_str().and_then(|text| text.parse().ok()))?;
+        }
+        if !self.has(name, &value) {
+            planned.push(name, set(name, value));
+        }
+        Ok(())
+    }
+
+    fn push_extra(&self, planned: &mut ItemChanges, name: &str, value: &Value) -> Result<(), Error> {
+        if is_too_deep(value) {
+            return Err(Error::invalid(format!("the value of `{name}` is nested too deep to be kept")));
+        }
+        if !self.has(name, value) {
+            planned.push(name, set(name, value.clone()));
+        }
+        Ok(())
+    }
+
+    fn current(&self, name: &str) -> &Value {
+        self.entity.value(name).unwrap_or(&Value::Null)
+    }
+
+    fn has(&self, name: &str, value: &Value) -> bool {
+        // A flag that was never set is false.
+        let is_unset_flag = self.current(name).is_null() && *value == Value::Bool(false);
+        self.current(name) == value || is_unset_flag
+    }
+
+    /// Makes `completed` follow a status that is set, unless the same change names a day.
+    fn completed(&self, set: &ChangeSet, planned: &ItemChanges) -> Result<Option<Change>, Error> {
+        let is_given = set.fields.iter().any(|change| change.field().stored() == "completed");
+        let status = set.fields.iter().rev().find_map(|change| match change.value() {
+            FieldValue::Status(status) => Some(status),
+            _ => None,
+        });
+        let Some(status) = status.filter(|_| !is_given) else { return Ok(None) };
+        let name = resolve::status_of(&self.workflow, self.row, status)?;
+        // Naming the status that it has changes nothing; closing or starting it again mends a day that does not fit.
+        let is_repeated = given(&planned.changes, "status").is_none();
+        if is_repeated && matches!(status, StatusRef::Named(_) | StatusRef::Reopened) {
+            return Ok(None);
+        }
+        let is_closed = self.workflow.try_find(&name).is_some_and(|status| status.closed);
+        Ok(completed::follow_status(is_closed, self.row.item.completed, self.context.today))
+    }
+}
+
+fn given<'a>(changes: &'a [Change], name: &str) -> Option<&'a Value> {
+    changes.iter().rev().find_map(|change| match change {
+        Change::Set { field, value } if field == name => Some(value),
+        _ => None,
+    })
+}
+
+/// Refuses when the item has changed since the caller read it.
+pub(crate) fn check_revision(row: &Row, wanted: Option<&str>) -> Result<(), Error> {
+    match wanted {
+        Some(wanted) if wanted != row.item.revision => Err(Error::conflict(format!(
+            "{} has moved on: it is in revision {}, not {}",
+            mention(row),
+            row.item.revision,
+            model::text::escape_line(wanted)
+        ))
+        .hint(format!("read it again with `cairn show {}`, then decide", row.number))
+        .detail(Detail::Revision(row.item.revision.clone()))),
+        _ => Ok(()),
+    }
+}

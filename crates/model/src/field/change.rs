@@ -1,0 +1,207 @@
+//! A field and the value it is to get, parsed where the request comes in. What needs the project (a status by name, a
+//! person, another item) is resolved when the write is planned.
+
+use jiff::civil::Date;
+use serde_json::Value;
+
+use super::{Field, FieldType, read_colour, read_flag, read_priority, read_size};
+use crate::item_ref::ItemRef;
+use crate::person::{Person, PersonRef};
+use crate::text::{check_body, check_line};
+
+/// A field and its new value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FieldChange {
+    field: &'static Field,
+    value: FieldValue,
+}
+
+/// The new value of a field.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FieldValue {
+    /// No value.
+    Clear,
+    /// A value that is stored as it is.
+    Literal(Value),
+    /// A day.
+    Day(Day),
+    /// A status.
+    Status(StatusRef),
+    /// Someone.
+    Person(PersonRef),
+    /// Another item.
+    Item(ItemRef),
+}
+
+/// A day, perhaps relative to the one on which the write is planned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Day {
+    /// This day.
+    On(Date),
+    /// So many days from today; negative ones are past.
+    FromToday(i32),
+}
+
+/// Which status an item is to get.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StatusRef {
+    /// The one with this name.
+    Named(String),
+    /// The first in which work is going on.
+    Doing,
+    /// The closed one with this name; by default the one that the workflow closes with, or the closed one it has already.
+    Closed(Option<String>),
+    /// The first one, for an item that is closed; others keep theirs.
+    Reopened,
+}
+
+impl FieldChange {
+    /// Parses what a person or a program wrote for a field; an empty text clears an optional one.
+    pub fn parse(field: &'static Field, text: &str) -> Result<Self, String> {
+        let is_optional = !matches!(field.takes, FieldType::Title | FieldType::Status);
+        if text.trim().is_empty() && is_optional {
+            return Ok(Self::clear(field));
+        }
+        let value = match field.takes {
+            FieldType::Title | FieldType::Line => FieldValue::Literal(check_line(field.name, text)?.into()),
+            FieldType::Body => FieldValue::Literal(check_body(field.name, text)?.into()),
+            FieldType::Priority => FieldValue::Literal(read_priority(text)?.into()),
+            FieldType::Size => FieldValue::Literal(read_size(text)?.into()),
+            FieldType::Colour => FieldValue::Literal(read_colour(text)?.into()),
+            FieldType::Flag => FieldValue::Literal(read_flag(field.name, text)?.into()),
+            FieldType::Date => FieldValue::Day(Day::parse(field.name, text)?),
+            FieldType::Status => FieldValue::Status(StatusRef::Named(text.to_owned())),
+            FieldType::Person => FieldValue::Person(PersonRef::parse(text)?),
+            FieldType::Reference(_) => FieldValue::Item(ItemRef::parse(text)),
+        };
+        Ok(Self { field, value })
+    }
+
+    /// Clears a field.
+    pub fn clear(field: &'static Field) -> Self {
+        Self { field, value: FieldValue::Clear }
+    }
+
+    /// Sets a field to a number, a flag or a text that was checked already.
+    pub fn literal(field: &'static Field, value: impl Into<Value>) -> Self {
+        Self { field, value: FieldValue::Literal(value.into()) }
+    }
+
+    /// Sets a field to a day.
+    pub fn day(field: &'static Field, day: Date) -> Self {
+        Self { field, value: FieldValue::Day(Day::On(day)) }
+    }
+
+    /// Sets a field to the day of the write.
+    pub fn today(field: &'static Field) -> Self {
+        Self { field, value: FieldValue::Day(Day::FromToday(0)) }
+    }
+
+    /// Sets the status.
+    pub fn status(status: StatusRef) -> Self {
+        Self { field: &super::STATUS, value: FieldValue::Status(status) }
+    }
+
+    /// Sets the assignee.
+    pub fn assignee(person: impl Into<PersonRef>) -> Self {
+        Self { field: &super::ASSIGN, value: FieldValue::Person(person.into()) }
+    }
+
+    /// Sets a field to another item.
+    pub fn item(field: &'static Field, item: impl Into<ItemRef>) -> Self {
+        Self { field, value: FieldValue::Item(item.into()) }
+    }
+
+    /// Returns the field.
+    pub fn field(&self) -> &'static Field {
+        self.field
+    }
+
+    /// Returns the value.
+    pub fn value(&self) -> &FieldValue {
+        &self.value
+    }
+}
+
+impl Day {
+    fn parse(name: &str, text: &str) -> Result<Self, String> {
+        match text.trim() {
+            "today" => Ok(Self::FromToday(0)),
+            "tomorrow" => Ok(Self::FromToday(1)),
+            "yesterday" => Ok(Self::FromToday(-1)),
+            other if other.len() == "2026-01-31".len() => {
+                let day = other.parse().map_err(|_| format!("invalid date `{text}` for {name}: no such day"))?;
+                Ok(Self::On(day))
+            }
+            _ => Err(format!("invalid date `{text}` for {name}; write YYYY-MM-DD, today or tomorrow")),
+        }
+    }
+
+    /// Returns the day it is when today is `today`; the last day of the calendar is its own tomorrow.
+    pub fn resolve(self, today: Date) -> Date {
+        match self {
+            Self::On(day) => day,
+            Self::FromToday(days) => today.saturating_add(jiff::Span::new().days(days)),
+        }
+    }
+}
+
+impl From<Person> for PersonRef {
+    fn from(person: Person) -> Self {
+        Self::Known(person)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::Field;
+
+    #[track_caller]
+    fn check(name: &str, text: &str, expected: Result<FieldValue, &str>) {
+        let field = Field::try_find(name).unwrap();
+        match (FieldChange::parse(field, text), expected) {
+            (Ok(change), Ok(value)) => assert_eq!((change.field(), change.value()), (field, &value), "{name} {text:?}"),
+            (Err(error), Err(part)) => assert!(error.contains(part), "{error}"),
+            (got, expected) => panic!("{name} {text:?}: {got:?}, expected {expected:?}"),
+        }
+    }
+
+    fn literal(value: impl Into<Value>) -> Result<FieldValue, &'static str> {
+        Ok(FieldValue::Literal(value.into()))
+    }
+
+    #[test]
+    fn values_are_parsed_or_refused_with_what_is_allowed() {
+        check("priority", "10", literal(10));
+        check("priority", "0", literal(0));
+        check("priority", "11", Err("from 0 (none) to 10"));
+        check("priority", "-1", Err("from 0"));
+        check("size", "XL", literal("xlarge"));
+        check("size", "huge", Err("small, medium, large, xlarge"));
+        check("due", "2026-02-28", Ok(FieldValue::Day(Day::On(jiff::civil::date(2026, 2, 28)))));
+        check("due", "2026-02-30", Err("no such day"));
+        check("due", "soon", Err("YYYY-MM-DD"));
+        check("due", "", Ok(FieldValue::Clear));
+        check("colour", "36B37E", literal("#36b37e"));
+        check("colour", "red", Err("hexadecimal"));
+        check("approved", "yes", literal(true));
+        check("approved", "perhaps", Err("yes or no"));
+        check("description", "a\nb", literal("a\nb"));
+        check("severity", " ", Ok(FieldValue::Clear));
+        check("status", "doing", Ok(FieldValue::Status(StatusRef::Named("doing".to_owned()))));
+        check("assign", "ME", Ok(FieldValue::Person(PersonRef::Me)));
+        check("assign", "ada", Ok(FieldValue::Person(PersonRef::Text("ada".to_owned()))));
+        check("parent", "#5", Ok(FieldValue::Item(ItemRef::Number { space: None, number: 5 })));
+        check("title", " ", Err("empty"));
+    }
+
+    #[test]
+    fn days_are_counted_from_today() {
+        let today = jiff::civil::date(2026, 3, 1);
+        let day = |text: &str| Day::parse("due", text).unwrap().resolve(today).to_string();
+        assert_eq!([day("today"), day("tomorrow"), day("yesterday")], ["2026-03-01", "2026-03-02", "2026-02-28"]);
+        assert_eq!(day("2026-12-24"), "2026-12-24");
+        assert_eq!(Day::FromToday(1).resolve(Date::MAX), Date::MAX);
+    }
+}
