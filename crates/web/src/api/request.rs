@@ -1,4 +1,4 @@
-//! A request, decoded as far as every handler needs it.
+//! A decoded request: principal, headers, path parameters, query and body.
 
 use axum::RequestPartsExt as _;
 use axum::body::{Body, Bytes, to_bytes};
@@ -12,10 +12,10 @@ use serde::de::DeserializeOwned;
 use crate::principal::Principal;
 use crate::problem::Problem;
 
-/// The shortest beginning of an id that names an item.
+/// Minimum length of an id prefix.
 const MIN_PREFIX: usize = 4;
 
-/// What was asked.
+/// A decoded request.
 pub(super) struct Asked {
     pub(super) principal: Principal,
     pub(super) headers: HeaderMap,
@@ -25,7 +25,7 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// Reads a request; the body only when there is to be one.
+    /// Reads a request, and its body if the route has one.
     pub(super) async fn read(
         has_body: bool,
         principal: Principal,
@@ -40,12 +40,12 @@ impl Asked {
         Ok(Self { principal, headers: parts.headers, parameters, uri: parts.uri, body })
     }
 
-    /// Returns a part of the path.
+    /// Returns a path parameter.
     pub(super) fn parameter(&self, name: &str) -> &str {
         self.parameters.iter().find(|(own, _)| own == name).map_or("", |(_, value)| value)
     }
 
-    /// Returns what the path says an item is called.
+    /// Returns the item reference of the path.
     pub(super) fn item(&self) -> Result<String, Problem> {
         let text = self.parameter("id");
         let is_number = text.parse::<ItemRef>().is_ok();
@@ -58,7 +58,7 @@ impl Asked {
             .hint("an item is named by its number (`5`, `milestone/5`), its id, or the beginning of its id"))
     }
 
-    /// Reads the query. What is given without a value is not given.
+    /// Parses the query. Parameters with an empty value are ignored.
     pub(super) fn query<T: DeserializeOwned>(&self) -> Result<T, Problem> {
         let query = self.uri.query().unwrap_or_default();
         let given: Vec<&str> =
@@ -69,7 +69,7 @@ impl Asked {
         read.map(|query| query.0).map_err(|error| Problem::invalid(format!("in the query: {}", inner(&error))))
     }
 
-    /// Reads the body: an object, for a list of values in the right order would be read as one, too.
+    /// Parses the body, which must be an object: serde would also accept an array with the values in field order.
     pub(super) fn body<T: DeserializeOwned>(&self) -> Result<T, Problem> {
         let is_object = self.body.trim_ascii_start().first().is_none_or(|first| *first == b'{');
         if !is_object {
@@ -79,7 +79,7 @@ impl Asked {
     }
 }
 
-// Without what the extractor says about itself.
+// The innermost cause, without the text that the extractor adds.
 fn inner(error: &dyn std::error::Error) -> String {
     let mut last = error;
     while let Some(source) = last.source() {
