@@ -10,7 +10,7 @@ pub fn now() -> Timestamp {
     timestamp(SystemTime::now())
 }
 
-/// Returns a new UUIDv7, which sorts after those of earlier milliseconds.
+/// Returns a new UUID (version 7), which sorts after those of earlier milliseconds.
 pub fn new_uuid() -> Uuid {
     uuid_at(SystemTime::now())
 }
