@@ -1,5 +1,5 @@
-//! The fields a person can set on an item, each declared once: command-line flags, help, checks and docs are made
-//! from this table.
+//! The fields that a person can set on an item. Each is declared once; command-line flags, help, checks and docs are
+//! made from this table.
 
 use jiff::civil::Date;
 use serde_json::Value;
@@ -7,21 +7,21 @@ use serde_json::Value;
 use crate::item::ItemKind;
 use crate::text::{check_body, check_line};
 
-/// A field of an item that can be set to a value.
+/// A field of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Field {
-    /// Its name in the log, as a flag and in JSON.
+    /// Name as a flag and in JSON; [`Field::stored`] is its name in the log.
     pub name: &'static str,
-    /// What values it takes.
+    /// Type of its values.
     pub takes: FieldType,
     /// One line for help and docs.
     pub about: &'static str,
 }
 
-/// What values a field takes.
+/// The type of a field's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldType {
-    /// One line that must not be empty.
+    /// A nonempty line.
     Title,
     /// One line.
     Line,
@@ -29,7 +29,7 @@ pub enum FieldType {
     Body,
     /// A status of the item's workflow.
     Status,
-    /// Someone, by name, address or user name.
+    /// A person, by name, address or user name.
     Person,
     /// 0 to 10.
     Priority,
@@ -41,11 +41,11 @@ pub enum FieldType {
     Date,
     /// `#rrggbb`.
     Colour,
-    /// Yes or no.
+    /// A boolean.
     Flag,
 }
 
-/// Every field, in the order help shows them.
+/// All fields, in the order of the help.
 pub const FIELDS: &[Field] = &[
     field("title", FieldType::Title, "What it is about, in one line"),
     field("description", FieldType::Body, "The whole story, in Markdown"),
@@ -72,17 +72,17 @@ const fn field(name: &'static str, takes: FieldType, about: &'static str) -> Fie
 }
 
 impl Field {
-    /// Returns the field's name in the log, which differs from the flag where the flag is a verb.
+    /// Returns the name in the log, which differs where the flag is a verb (`assign`).
     pub fn stored(&self) -> &'static str {
         if self.name == "assign" { "assignee" } else { self.name }
     }
 
-    /// Returns the field of that name or stored name.
+    /// Returns the field with this name or stored name.
     pub fn try_find(name: &str) -> Option<&'static Self> {
         FIELDS.iter().find(|field| field.name == name || field.stored() == name)
     }
 
-    /// Returns what the value is called in help.
+    /// Returns the placeholder of the value in help.
     pub fn placeholder(&self) -> &'static str {
         match self.takes {
             FieldType::Title | FieldType::Line | FieldType::Body => "TEXT",
@@ -97,8 +97,8 @@ impl Field {
         }
     }
 
-    /// Reads a value that needs nothing but the text and today's date; `None` for those that need the project
-    /// (statuses, people, items). An empty text clears an optional field.
+    /// Parses a value that needs only the text and today's date; `None` for those that need the project (statuses,
+    /// people, items). An empty text clears an optional field.
     pub fn read(&self, text: &str, today: Date) -> Result<Option<Value>, String> {
         let is_optional = !matches!(self.takes, FieldType::Title | FieldType::Status);
         if text.trim().is_empty() && is_optional {
