@@ -1,10 +1,10 @@
-//! What belongs to a symbol besides its own node: the comment and the attributes that stand before it.
+//! The extent of a symbol: its node with the comment and the attributes before it.
 
 use tree_sitter::Node;
 
 use crate::Lines;
 
-/// Rows as the parser counts them, from 0.
+/// Row numbers as the parser counts them, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rows {
     pub(crate) start: usize,
@@ -17,7 +17,7 @@ impl Rows {
     }
 }
 
-/// Returns the rows of a node without the blank ones at its end, which some grammars count in.
+/// Returns the rows of a node without the trailing blank rows that some grammars include.
 pub(crate) fn rows(node: Node<'_>, text: &str) -> Rows {
     let (start, end) = (node.start_position().row, node.end_position().row);
     if start == end {
@@ -29,27 +29,28 @@ pub(crate) fn rows(node: Node<'_>, text: &str) -> Rows {
     Rows { start, end: end.saturating_sub(blank_rows).max(start) }
 }
 
-/// A symbol's node with all that is there for it alone.
+/// A symbol's node together with its wrappers, attributes and comment.
 pub(crate) struct Extent<'tree> {
     pub(crate) node: Node<'tree>,
     pub(crate) lines: Lines,
     pub(crate) doc: Option<Lines>,
 }
 
-/// Comments and attributes that no symbol followed yet.
+/// Comments and attributes that wait for the symbol that they belong to.
 #[derive(Debug, Default)]
 pub(crate) struct Leading {
     comment: Option<Rows>,
     attributes: Option<usize>,
-    /// The last row of what came last.
+    /// The last row of the latest sibling.
     end: Option<usize>,
-    /// Whether the next sibling begins anew, since one that is neither comment nor attribute came.
+    /// A sibling that is neither comment nor attribute was seen, so the next sibling starts over.
     spent: bool,
 }
 
 impl Leading {
     pub(crate) fn comment(&mut self, rows: Rows, text: &str) {
-        // Behind code on the same line it is about that code; `#!` is for the system, `//!` about what is around.
+        // A comment behind code on the same line is about that code; `#!` is for the system, `//!` about the enclosing
+        // item.
         let is_trailing = self.spent && self.end == Some(rows.start);
         let is_elsewhere = ["#!", "//!", "/*!"].iter().any(|start| text.starts_with(start));
         self.renew();
@@ -77,7 +78,7 @@ impl Leading {
         self.spent = true;
     }
 
-    /// Returns the extent of the node that came last.
+    /// Returns the extent of the latest node.
     pub(crate) fn extent<'tree>(&self, node: Node<'tree>, text: &str) -> Extent<'tree> {
         let mut rows = rows(node, text);
         rows.start = self.attributes.unwrap_or(rows.start).min(rows.start);

@@ -1,10 +1,10 @@
-//! A language's rules, looked up by the numbers its grammar gives to node kinds; made once for each language.
+//! A language's rules, indexed by the node kind ids of its grammar; built once per language.
 
 use tree_sitter::Node;
 
 use crate::rules::{Rule, Rules, child_of_kind};
 
-/// What a node kind is to the walker; the fields of [`Rules`] say what that means.
+/// The role of a node kind for the walker; the fields of [`Rules`] define each role.
 #[derive(Clone, Copy, Default)]
 pub(crate) enum Role {
     Symbol(&'static Rule),
@@ -37,13 +37,13 @@ impl Grammar {
     pub(crate) fn body<'tree>(&self, node: Node<'tree>) -> Option<Node<'tree>> {
         let of_kind = || self.rules.bodies.iter().find_map(|kind| child_of_kind(node, kind));
         let value_of = |node: Node<'tree>| self.rules.values.iter().find_map(|field| node.child_by_field_name(field));
-        // C hangs the value on what it declares.
+        // In C the value is a child of the declarator.
         let value = || value_of(node).or_else(|| value_of(node.child_by_field_name("declarator")?));
         let of_value = || value().map(|value| value.child_by_field_name("body").unwrap_or(value));
         node.child_by_field_name("body").or_else(of_kind).or_else(of_value)
     }
 
-    /// Whether an attribute is a comment on the symbol.
+    /// Returns whether an attribute is a doc comment.
     pub(crate) fn is_doc(&self, attribute: &str) -> bool {
         let start = self.rules.doc_attribute;
         !start.is_empty() && attribute.starts_with(start)
@@ -74,7 +74,7 @@ fn role_of(language: &tree_sitter::Language, rules: &'static Rules, id: u16) -> 
 mod tests {
     use crate::Language;
 
-    /// A misspelt kind would only ever find nothing.
+    /// A misspelled node kind would silently match nothing.
     #[test]
     fn rules_name_nodes_that_the_grammar_has() {
         for language in Language::all() {

@@ -1,8 +1,8 @@
-//! What a symbol is, in one word that is the same in every language.
+//! The kind of a symbol, with one vocabulary for all languages.
 
 use std::fmt;
 
-/// What a symbol is.
+/// The kind of a symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "each variant is the word it stands for")]
 pub enum Kind {
@@ -10,7 +10,7 @@ pub enum Kind {
     Constant,
     Enum,
     Function,
-    /// What adds members to a type declared elsewhere: Rust `impl`, Swift `extension`, Haskell `instance`.
+    /// Adds members to a type declared elsewhere: Rust `impl`, Swift `extension`, Haskell `instance`.
     Impl,
     Interface,
     Macro,
@@ -18,7 +18,7 @@ pub enum Kind {
     Method,
     /// Also a namespace.
     Module,
-    /// A single instance that is declared like a class.
+    /// A singleton that is declared like a class.
     Object,
     /// A variable or a pair of accessors that belongs to a type.
     Property,
@@ -31,7 +31,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Returns the word for it, in lower case.
+    /// Returns the name of the kind, in lower case.
     pub fn word(self) -> &'static str {
         match self {
             Self::Class => "class",
@@ -54,23 +54,23 @@ impl Kind {
         }
     }
 
-    /// Whether a function in it is a method.
+    /// Returns whether a function inside it is a method.
     pub(crate) fn has_members(self) -> bool {
         use Kind::{Class, Enum, Impl, Interface, Object, Record, Struct, Trait, Type, Union};
         matches!(self, Class | Enum | Impl | Interface | Object | Record | Struct | Trait | Type | Union)
     }
 
-    /// Whether what is declared in it is nobody's business outside.
+    /// Returns whether declarations inside it are local.
     pub(crate) fn has_locals(self) -> bool {
         matches!(self, Self::Function | Self::Method | Self::Macro | Self::Property)
     }
 
-    /// Whether it holds a value: inside a function such a thing is a local variable and no symbol.
+    /// Returns whether it holds a value; inside a function that is a local variable and not a symbol.
     pub fn is_value(self) -> bool {
         matches!(self, Self::Constant | Self::Variable | Self::Property)
     }
 
-    /// Returns what it is called inside a symbol of kind `outer`.
+    /// Returns the kind that it has inside a symbol of kind `outer`.
     pub(crate) fn inside(self, outer: Option<Kind>) -> Self {
         match self {
             Self::Function if outer.is_some_and(Kind::has_members) => Self::Method,

@@ -1,21 +1,21 @@
-//! Which language a text is in, by the name of its file and by how it begins.
+//! Detects the language of a text from its file name and its first line.
 
 use std::fmt;
 
 use crate::grammar::Grammar;
 use crate::languages::{Row, TABLE};
 
-/// A language whose symbols are known, whether or not this build has its grammar.
+/// A supported language, whether or not this build includes its grammar.
 #[derive(Clone, Copy)]
 pub struct Language(&'static Row);
 
 impl Language {
-    /// Returns all of them.
+    /// Returns all supported languages.
     pub fn all() -> impl Iterator<Item = Self> {
         TABLE.iter().map(Self)
     }
 
-    /// Returns the language of that name, as in `csharp`.
+    /// Returns the language with this name, such as `csharp`.
     pub fn named(name: &str) -> Option<Self> {
         Self::all().find(|language| language.name() == name)
     }
@@ -45,12 +45,12 @@ impl Language {
         Self::all().find(|Self(row)| row.programs.contains(&program))
     }
 
-    /// Returns its name in lower case, as in `csharp`.
+    /// Returns the name in lower case, such as `csharp`.
     pub fn name(self) -> &'static str {
         self.0.name
     }
 
-    /// Whether this build has its grammar.
+    /// Returns whether this build includes its grammar.
     pub fn is_built_in(self) -> bool {
         self.grammar().is_some()
     }
@@ -84,7 +84,7 @@ fn has_extension(path: &str, extension: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, end)| end.eq_ignore_ascii_case(extension))
 }
 
-/// Whether a header has lines that begin as nothing in C does.
+/// Returns whether a header has a line that begins with a C++ keyword.
 fn looks_like_cpp(text: &str) -> bool {
     const WORDS: &[&str] =
         &["namespace ", "class ", "template<", "template <", "using ", "public:", "private:", "protected:"];

@@ -1,4 +1,4 @@
-//! The table of languages, one row each; the rules of each are in a file of its own.
+//! The table of languages, one row each; the rules of each language are in its own file.
 
 use std::sync::OnceLock;
 
@@ -26,23 +26,23 @@ mod swift;
 mod typescript;
 mod zig;
 
-/// What is known of a language.
+/// One language.
 pub(crate) struct Row {
     pub(crate) name: &'static str,
-    /// In lower case, without the dot.
+    /// File extensions in lower case, without the dot.
     pub(crate) extensions: &'static [&'static str],
-    /// Names of files that say it without an extension.
+    /// File names that identify the language without an extension.
     pub(crate) files: &'static [&'static str],
-    /// Names of programs in `#!`, without their version.
+    /// Interpreters in `#!`, without version numbers.
     pub(crate) programs: &'static [&'static str],
     pub(crate) rules: &'static Rules,
-    /// Returns the grammar with these rules, if this build has it.
+    /// Returns the grammar with these rules, if this build includes it.
     pub(crate) grammar: fn(&'static Rules) -> Option<&'static Grammar>,
 }
 
 const ROW: Row = Row { name: "", extensions: &[], files: &[], programs: &[], rules: &Rules::NONE, grammar: |_| None };
 
-/// The way to a grammar, which is made once; to nothing if its feature is off.
+/// A function that builds the grammar once; it returns `None` if the feature is off.
 macro_rules! grammar {
     ($feature:literal, $constant:path) => {{
         #[cfg(feature = $feature)]
@@ -58,7 +58,7 @@ macro_rules! grammar {
     }};
 }
 
-/// All languages. The first row that has a file's name or extension decides.
+/// All languages. The first row that matches the file name or extension wins.
 pub(crate) static TABLE: &[Row] = &[
     Row {
         name: "rust",

@@ -1,27 +1,29 @@
-//! Text in, symbols out: what a file declares, and where a name is now.
+//! Text in, symbols out: the declarations of a file, and where a name is now.
 //!
-//! The caller brings the text; this crate opens no file, knows no git, has no clock and never fails on bad code: what can be read around
-//! it is found all the same.
+//! The caller supplies the text. This crate opens no file, knows no git, has no clock and does not fail on broken code:
+//! it returns the symbols that can be read around the errors.
 //!
 //! # Names
 //!
-//! A symbol is called by the names of what encloses it *in the text* and its own, joined by `::` in every language:
-//! `tests::resolves`, `Client::connect`, `Outer::Inner::method`, `outer_function::inner_function`. So a function in `mod tests` is never
-//! taken for the one it tests. What is said once for a whole file is no part of the name: its path, Java's `package`, PHP's
-//! `namespace A;`, Haskell's `module`. Where the code names an owner, it counts as if it enclosed: Go's receiver, `T::m` outside of its
-//! class, `M.f` in Lua, Kotlin's extensions, Rust's `impl`. Values are symbols outside of functions only. Fields of plain
-//! structs, parameters and variants of enums are none: they are parts of one.
+//! The name of a symbol consists of the names of the symbols that enclose it *in the text* and its own, joined by `::`
+//! in every language: `tests::resolves`, `Client::connect`, `Outer::Inner::method`, `outer_function::inner_function`.
+//! So a function in `mod tests` is never confused with the one it tests. Declarations for a whole file are not part of
+//! the name: its path, Java's `package`, PHP's `namespace A;`, Haskell's `module`. An owner that the code names counts
+//! as if it enclosed the symbol: Go's receiver, `T::m` outside of its class, `M.f` in Lua, Kotlin's extensions, Rust's
+//! `impl`. Values are symbols only outside of functions. Fields of plain structs, parameters and enum variants are not
+//! symbols.
 //!
-//! Two symbols may have one name (overloads, `impl Display` and `impl Debug`): [`resolve`] then answers with all of them, unless the
-//! signature or the [`precise`](Symbol::precise) name tells which.
+//! Two symbols may have the same name (overloads, `impl Display` and `impl Debug`): [`resolve`] then returns all of
+//! them, unless the signature or the [`precise`](Symbol::precise) name tells which is meant.
 //!
 //! # A new language
 //!
-//! Add the grammar to `Cargo.toml` as a feature, a file in `languages/` that says which nodes are symbols and where their names are,
-//! a row in `languages.rs`, and a sample with the symbols it must give in `tests/golden`. The walker stays as it is.
+//! Add the grammar to `Cargo.toml` as a feature, a file in `languages/` that says which nodes are symbols and where
+//! their names are, a row in `languages.rs`, and a sample with its expected symbols in `tests/golden`. The walker does
+//! not change.
 //!
-//! The tables are ours and not the queries that grammars come with: those leave out most of TypeScript and C#, know no enclosing
-//! names, and take up to a third of a second to compile, which is more than all the rest.
+//! The queries that grammars ship were rejected: they leave out most of TypeScript and C#, do not track enclosing
+//! names, and take up to a third of a second to compile, which is more than everything else together.
 
 mod extent;
 mod grammar;
@@ -52,7 +54,7 @@ pub use tokens::{Token, tokens};
 
 /// Finds the symbols of a text.
 ///
-/// Broken code gives what can be read around the break, see [`Symbols::is_broken`].
+/// For broken code it returns the symbols around the errors; see [`Symbols::is_broken`].
 pub fn symbols(language: Language, text: &str) -> Result<Symbols, Refused> {
     let grammar = language.grammar().ok_or(Refused::NotBuiltIn { language })?;
     let found = read(language, grammar, text)?;
@@ -61,8 +63,8 @@ pub fn symbols(language: Language, text: &str) -> Result<Symbols, Refused> {
         return Ok(found);
     }
     let others = preprocess::readable(text).into_iter().filter_map(|text| read(language, grammar, &text).ok());
-    // Of texts that are all broken, the one in which most can be read. An error can be the whole text: then every second name is
-    // wrong, however many there are.
+    // If all candidates are broken, prefer the one with the fewest unread lines. An error node can span the whole text:
+    // then half of the names are wrong, however many there are.
     Ok(others.fold(found, |best, other| {
         let is_read_better = other.n_unread * 2 < best.n_unread;
         let has_more = other.n_unread <= best.n_unread && other.all.len() > best.all.len();
@@ -71,7 +73,7 @@ pub fn symbols(language: Language, text: &str) -> Result<Symbols, Refused> {
     }))
 }
 
-/// Finds the symbols of a text as it stands, or else with its brackets closed.
+/// Finds the symbols of a text as it is, or else with its brackets closed.
 fn read(language: Language, grammar: &grammar::Grammar, text: &str) -> Result<Symbols, Refused> {
     let tree = parse::parse(language, grammar, text)?;
     let found = walk::walk(grammar, &tree, text);

@@ -1,11 +1,11 @@
-//! Symbols by line, for whoever asks about many lines of one text.
+//! Symbols by line, for many lookups in one text.
 
 use crate::symbol::{Lines, Symbol, Symbols};
 
-/// The innermost symbol of each line; answers as [`Symbols::at`] does, at the cost of one look.
+/// The innermost symbol of each line; the same results as [`Symbols::at`], in constant time.
 #[derive(Debug, Clone, Default)]
 pub struct LineIndex {
-    /// The place in [`Symbols::all`], by line.
+    /// Position in [`Symbols::all`], by line.
     innermost: Vec<Option<usize>>,
 }
 
@@ -13,7 +13,8 @@ impl LineIndex {
     /// Indexes the symbols of a text.
     pub fn new(symbols: &Symbols) -> Self {
         let mut places: Vec<usize> = (0..symbols.all.len()).collect();
-        // Whatever comes later takes the lines over: the smaller, and of two that are equal the first.
+        // Later symbols overwrite the lines of earlier ones, so sort by size, largest first; of equal sizes the first
+        // in the text goes last and wins.
         places.sort_by_key(|place| std::cmp::Reverse((symbols.all[*place].lines.count(), *place)));
         let mut index = Self::default();
         for place in places {
@@ -33,7 +34,8 @@ impl LineIndex {
         self.innermost[lines.start..=lines.end].fill(Some(place));
     }
 
-    /// Returns the innermost symbol that has this line, if any; its comment counts as its own. `symbols` are those it was made of.
+    /// Returns the innermost symbol on this line, if any; its doc comment counts as part of it. `symbols` must be those
+    /// that were indexed.
     pub fn at<'s>(&self, symbols: &'s Symbols, line: usize) -> Option<&'s Symbol> {
         symbols.all.get((*self.innermost.get(line)?)?)
     }

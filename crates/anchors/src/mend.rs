@@ -1,13 +1,13 @@
-//! A second chance for broken code: brackets that were never closed are closed where the indentation says they end.
+//! Error recovery: closes unclosed brackets where the indentation suggests that they end.
 //!
-//! The parser recovers from most errors by itself, but an open bracket can swallow the rest of a file. No line is added or moved, so what
-//! is found in the mended text is where it is in the text itself.
+//! The parser recovers from most errors by itself, but an unclosed bracket can swallow the rest of a file. No line is
+//! added or moved, so positions in the mended text are positions in the original.
 
 use tree_sitter::{Node, Tree};
 
 use crate::grammar::{Grammar, Role};
 
-/// Returns the text with its open brackets closed; `None` if it has none.
+/// Returns the text with its unclosed brackets closed; `None` if it has none.
 pub(crate) fn mend(grammar: &Grammar, tree: &Tree, text: &str) -> Option<String> {
     let tokens = tokens(grammar, tree, text);
     let missing = Missing::of(&tokens);
@@ -22,16 +22,16 @@ pub(crate) fn mend(grammar: &Grammar, tree: &Tree, text: &str) -> Option<String>
     (!scan.closers.is_empty()).then(|| insert(text, &scan.closers))
 }
 
-/// A word or sign of the text that is no comment.
+/// A token of the text, other than a comment.
 struct Token {
     end: usize,
-    /// How far its line is indented, in characters.
+    /// Indentation of its line, in characters.
     indent: usize,
     is_first_of_line: bool,
     sign: Sign,
 }
 
-/// What a token does to brackets; the character is the closing one.
+/// The bracket role of a token; the character is the closing bracket.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sign {
     Opens(char),
@@ -40,7 +40,7 @@ enum Sign {
 }
 
 impl Sign {
-    /// Strings and comments are one named token each, so a bracket in them is never seen here.
+    /// Strings and comments are single named tokens, so brackets inside them never get here.
     fn of(node: Node<'_>) -> Self {
         let kind = if node.is_named() { "" } else { node.kind() };
         match kind.chars().next_back() {
@@ -84,7 +84,7 @@ fn indent(node: Node<'_>, text: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// How many closing brackets of each kind the text lacks.
+/// The number of missing closing brackets, by kind.
 struct Missing([(char, usize); 3]);
 
 impl Missing {
@@ -98,7 +98,7 @@ impl Missing {
         self.0.iter().all(|(_, count)| *count == 0)
     }
 
-    /// Takes one away if there is one.
+    /// Takes one, if any is missing.
     fn take(&mut self, closer: char) -> bool {
         let count = self.0.iter_mut().find(|(kind, count)| *kind == closer && *count > 0);
         count.map(|(_, count)| *count -= 1).is_some()
@@ -106,11 +106,11 @@ impl Missing {
 }
 
 struct Scan {
-    /// The closing bracket that is waited for, and how far the line that opened it is indented.
+    /// The expected closing bracket, and the indentation of the line that opened it.
     open: Vec<(char, usize)>,
     missing: Missing,
     closers: Vec<(usize, char)>,
-    /// Where the last token ended.
+    /// End of the last token.
     end: usize,
 }
 
@@ -127,7 +127,7 @@ impl Scan {
         self.end = token.end;
     }
 
-    /// Takes a bracket off, with those inside it that were left open.
+    /// Closes a bracket, and the unclosed ones inside it.
     fn close(&mut self, closer: char) {
         let Some(at) = self.open.iter().rposition(|(open, _)| *open == closer) else {
             return;
@@ -136,7 +136,7 @@ impl Scan {
         self.open.truncate(at);
     }
 
-    /// A line that is indented no further than the one that opened a bracket is no longer inside it.
+    /// A line that is not indented further than the line that opened a bracket is outside of it.
     fn close_what_ended_before(&mut self, indent: usize) {
         while self.open.last().is_some_and(|(_, opened)| *opened >= indent) && self.close_last() {}
     }

@@ -1,26 +1,26 @@
-//! Whether parameters that somebody wrote are those of a declaration: as they stand there, or by their types alone.
+//! Compares written parameters with those of a declaration: literally, or by their types alone.
 
-/// The written parameters of a name: `(int, String)` of `add(int, String)`.
+/// The parameters written after a name: `(int, String)` of `add(int, String)`.
 #[derive(Debug)]
 pub(crate) struct Parameters {
-    /// All of them, in brackets, without blanks.
+    /// The whole list in parentheses, without white space.
     whole: String,
     each: Vec<String>,
 }
 
 impl Parameters {
-    /// Reads what stands behind a name; `None` when that names no parameter.
+    /// Parses the text after a name; `None` if it has no parameters.
     pub(crate) fn new(call: &str) -> Option<Self> {
         let whole: String = call.chars().filter(|c| !c.is_whitespace()).collect();
         (whole.len() > "()".len()).then(|| Self { whole, each: parameters(call) })
     }
 
-    /// Whether a signature has them to the letter, blanks aside.
+    /// Returns whether a signature contains them literally, except for white space.
     pub(crate) fn are_in(&self, signature: &str) -> bool {
         signature.chars().filter(|c| !c.is_whitespace()).collect::<String>().contains(&self.whole)
     }
 
-    /// Whether they are the types of a signature's parameters: `(int, int)` of `add(int a, int b)`.
+    /// Returns whether they are the types of a signature's parameters: `(int, int)` of `add(int a, int b)`.
     pub(crate) fn are_types_of(&self, signature: &str, own_name: &str) -> bool {
         let after_name = signature.find(own_name).map_or(signature, |at| &signature[at + own_name.len()..]);
         let declared = parameters(after_name);
@@ -30,14 +30,14 @@ impl Parameters {
     }
 }
 
-/// Whether a parameter is declared with a type: `int a`, `a: int`, `a int`, or without a name.
+/// Returns whether a parameter is declared with a type: `int a`, `a: int`, `a int`, or without a name.
 fn is_type_of(written: &str, declared: &str) -> bool {
     let declared = declared.split('=').next().unwrap_or(declared).trim_end();
     let is_name = |rest: &str| {
         let name = rest.trim().trim_end_matches(['?', ':']).trim_end();
         !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
     };
-    // Between a type and a name there is a blank or a sign: `int a`, `T&a`, `a: int`.
+    // A type and a name are separated by white space or punctuation: `int a`, `T&a`, `a: int`.
     let is_apart = |before: &str, after: &str| {
         let (last, first) = (before.chars().next_back(), after.chars().next());
         !(last.is_some_and(is_word) && first.is_some_and(is_word))
@@ -53,8 +53,8 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Returns what stands between the first bracket and its end, parted at commas that are in no inner bracket; single blanks stay
-/// where they part words.
+/// Returns the parameters in the first parentheses, split at top-level commas; single spaces stay where they separate
+/// words.
 fn parameters(text: &str) -> Vec<String> {
     let Some(from) = text.find('(') else { return Vec::new() };
     let mut depth = 0_usize;
@@ -76,7 +76,7 @@ fn parameters(text: &str) -> Vec<String> {
     tidied.collect()
 }
 
-/// Takes off blanks that part no words.
+/// Removes white space that does not separate words.
 fn tidy(part: &str) -> String {
     let mut tidied = String::new();
     for word in part.split_whitespace() {

@@ -1,4 +1,4 @@
-//! Text to syntax tree, within limits of size and time.
+//! Parses text to a syntax tree, with limits on size and time.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -10,21 +10,21 @@ use tree_sitter::{ParseOptions, Parser, Range, Tree};
 use crate::grammar::Grammar;
 use crate::{Language, Refused};
 
-/// The longest text that is read, in bytes. Longer ones are made by machines, and nobody anchors to them.
+/// Maximum size of a text, in bytes. Larger files are generated, and nobody anchors to them.
 pub const MAX_BYTES: usize = 4 << 20;
 
-/// How long reading may take, and how much longer for each byte. Code takes half a microsecond a byte; what is no code of its
-/// language may take a thousand times as much, since each step then looks at everything that is still open.
+/// Time limit: a base, and more per byte. Code takes half a microsecond per byte. Text that is not code of its language
+/// may take a thousand times as long, because each step then examines everything that is still open.
 const MIN_TIME: Duration = Duration::from_secs(1);
 const TIME_PER_BYTE: Duration = Duration::from_micros(2);
-/// How much of a step counts. The parser reports after a hundred steps, so that a longer silence is mostly another process's turn:
-/// what a file declares must not depend on how busy the machine is.
+/// Maximum time that one step counts for. The parser reports after every hundred steps, so a longer pause is mostly
+/// scheduling: the symbols of a file must not depend on the load of the machine.
 const MAX_STEP: Duration = Duration::from_millis(5);
-/// How many times as long it may take in all, other processes' turns included.
+/// The wall-clock limit, as a multiple of the time limit.
 const MAX_WAIT: u32 = 5;
 
 thread_local! {
-    // A parser keeps its buffers, so the next text is cheaper.
+    // A parser keeps its buffers, which makes the next text cheaper.
     static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn parse(language: Language, grammar: &Grammar, text: &str) -> Result
     })
 }
 
-/// Parses a part of a text as if it were all; places in it are those in the text.
+/// Parses a part of a text as a whole file; positions are those in the full text.
 pub(crate) fn parse_part(grammar: &Grammar, text: &str, part: Range) -> Option<Tree> {
     let text = &*scannable(grammar, text);
     PARSER.with_borrow_mut(|parser| {
@@ -53,9 +53,9 @@ pub(crate) fn parse_part(grammar: &Grammar, text: &str, part: Range) -> Option<T
     })
 }
 
-/// Returns a text that the grammar's scanner can read, every byte in its place. That of Bash hands code points to `isdigit` and
-/// its like, which read outside their table for anything above 255: `{` before an emoji can crash the process. To the parser each
-/// byte of such a character is a letter; names are taken from the text itself.
+/// Returns a text that the grammar's scanner can read, with every byte in its place. The Bash scanner passes code
+/// points to `isdigit` and similar functions, which read outside of their table above 255: `{` before an emoji can
+/// crash the process. Each byte of such a character is replaced by a letter; names are taken from the original text.
 fn scannable<'a>(grammar: &Grammar, text: &'a str) -> Cow<'a, str> {
     if text.is_ascii() || grammar.language.name() != Some("bash") {
         return Cow::Borrowed(text);
@@ -64,7 +64,7 @@ fn scannable<'a>(grammar: &Grammar, text: &'a str) -> Cow<'a, str> {
     Cow::Owned(ascii.collect())
 }
 
-/// Time that may be spent, and time that was.
+/// A time limit and the time spent.
 struct Budget {
     limit: Duration,
     spent: Duration,
@@ -77,7 +77,7 @@ impl Budget {
         Self { limit, spent: Duration::ZERO, began: now, last: now }
     }
 
-    /// Counts the time until now; tells whether there is some left.
+    /// Counts the time until now; returns whether any is left.
     fn spend(&mut self, now: Instant) -> bool {
         self.spent += now.duration_since(self.last).min(MAX_STEP);
         self.last = now;
@@ -93,7 +93,7 @@ fn parse_within(parser: &mut Parser, text: &str, limit: Duration) -> Option<Tree
     let mut read = |byte: usize, _| text.as_bytes().get(byte..).unwrap_or_default();
     let tree = parser.parse_with_options(&mut read, None, Some(options));
     if tree.is_none() {
-        // Otherwise the next text would be taken for the rest of this one.
+        // Otherwise the parser would treat the next text as the rest of this one.
         parser.reset();
     }
     tree

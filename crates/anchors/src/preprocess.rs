@@ -1,7 +1,7 @@
-//! C and C++ as the parser can read them: macros that stand for a word of the language, and branches of `#if` that together open
-//! more brackets than they close, are blanked out. Nothing moves, so what is found is where it is in the text itself.
+//! C and C++ without preprocessor constructs that the parser cannot read: macros that stand for a keyword, and branches
+//! of `#if` whose brackets do not balance, are replaced by spaces. Positions do not change.
 
-/// Returns texts that may be easier to read than this one, the nearest first.
+/// Returns variants of the text that may be easier to parse, the least changed first.
 pub(crate) fn readable(text: &str) -> [String; 2] {
     let without_macros = each_line(text, |line| Some(without_macro(line)));
     let without_branches = without_other_branches(&without_macros);
@@ -21,12 +21,12 @@ fn each_line(text: &str, mut change: impl FnMut(&str) -> Option<String>) -> Stri
     changed
 }
 
-/// Replaces every byte, so that positions stay as they are.
+/// Replaces every byte, so that positions do not change.
 fn blank(text: &str) -> String {
     " ".repeat(text.len())
 }
 
-/// Blanks a macro that is alone on its line, such as `BEGIN_NAMESPACE` or `NON_NULL(1)`, or that stands before the type of a
+/// Blanks a macro that is alone on its line, such as `BEGIN_NAMESPACE` or `NON_NULL(1)`, or that precedes the type of a
 /// function, such as `LUA_API`.
 fn without_macro(line: &str) -> String {
     // The first line of a file may begin with a byte order mark.
@@ -47,14 +47,14 @@ fn macro_name(text: &str) -> &str {
     &text[..end]
 }
 
-/// Whether it is written as macros are: capitals with an underscore between.
+/// Returns whether a word looks like a macro: capitals and an underscore.
 fn is_macro(word: &str) -> bool {
     word.contains('_')
         && word.starts_with(|c: char| c.is_ascii_uppercase())
         && !word.contains(|c: char| c.is_ascii_lowercase())
 }
 
-/// Returns how long the arguments are that follow a name on its line; 0 when there are none.
+/// Returns the length of the macro arguments after a name; 0 if there are none.
 fn call(text: &str) -> usize {
     let open = text.len() - text.trim_start().len();
     if !text[open..].starts_with('(') {
@@ -72,7 +72,7 @@ fn call(text: &str) -> usize {
     0
 }
 
-/// Whether a type and the name of a function follow: two words at least before a bracket.
+/// Returns whether a type and a function name follow: at least two words before a parenthesis.
 fn begins_declaration(rest: &str) -> bool {
     let Some((before, _)) = rest.split_once('(') else { return false };
     let is_word = |word: &str| word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '*' | '&' | ':'));
@@ -80,9 +80,9 @@ fn begins_declaration(rest: &str) -> bool {
     words.clone().count() >= 2 && words.all(is_word)
 }
 
-/// Keeps the first branch of each `#if`; blanks the others and the directives themselves.
+/// Keeps the first branch of each `#if`; blanks the others and the directives.
 fn without_other_branches(text: &str) -> String {
-    // For each `#if` that is open, whether its first branch is being read.
+    // For each open `#if`, whether the scan is in its first branch.
     let mut open: Vec<bool> = Vec::new();
     each_line(text, |line| {
         let directive = line.trim_start().strip_prefix('#').map(str::trim_start);

@@ -1,11 +1,11 @@
-//! Why a text was not read.
+//! Why a text has no symbols.
 
 use crate::{Language, MAX_BYTES};
 
-/// Why there are no symbols.
+/// Why a text was not parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// The language is known, but its grammar is no part of this program.
+    /// The language is supported, but this build does not include its grammar.
     #[error("this build cannot read {language}: build it with `--features all-languages`")]
     NotBuiltIn {
         /// The language.
@@ -14,10 +14,10 @@ pub enum Refused {
     /// The text is longer than [`MAX_BYTES`].
     #[error("the text has {bytes} bytes, symbols are looked for up to {MAX_BYTES}")]
     TooLarge {
-        /// How long it is.
+        /// Size of the text.
         bytes: usize,
     },
-    /// The text is so far from its language that reading it was given up.
+    /// Parsing took too long: the text is hardly code of its language.
     #[error("the text takes too much work to read: it is hardly code of its language")]
     TooMuchWork,
 }

@@ -1,22 +1,22 @@
-//! Where a name is now: from what somebody wrote to the symbol that is meant.
+//! Resolves a name that somebody wrote to the symbol that is meant.
 
 use std::collections::HashMap;
 
 use crate::parameters::Parameters;
 use crate::{Symbol, Symbols};
 
-/// How far a name may be from the written one, in characters put in, taken out or replaced.
+/// Maximum edit distance for a near match.
 const MAX_DISTANCE: usize = 3;
 
-/// How many names are offered when none was found.
+/// Maximum number of suggestions when nothing was found.
 const MAX_NEAREST: usize = 5;
 
-/// What somebody wrote to name a symbol, as in `Client::connect`, `Client.connect(url)` or `Client#connect`.
+/// The name of a symbol as somebody wrote it: `Client::connect`, `Client.connect(url)` or `Client#connect`.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
     /// The name, with or without owners, with any separator.
     pub name: &'a str,
-    /// The signature it had when it was written down; decides between symbols of one name.
+    /// The signature that the symbol had when the name was recorded; decides between symbols with the same name.
     pub signature: Option<&'a str>,
 }
 
@@ -26,46 +26,47 @@ impl<'a> From<&'a str> for Wanted<'a> {
     }
 }
 
-/// How a name was found, from the surest to the least sure.
+/// How a name was matched, most certain first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Match {
-    /// The whole name, to the letter.
+    /// The whole name, literally.
     Exact,
-    /// The own name and some of its owners, or with more owners than the text knows of.
+    /// The own name and some of its owners, or with more owners than the text has.
     Unqualified,
-    /// A name that differs in so many characters.
+    /// A name at this edit distance.
     Near(usize),
 }
 
-/// What a name resolves to.
+/// The result of resolving a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolution<'a> {
     /// One symbol.
     Found {
         /// The symbol.
         symbol: &'a Symbol,
-        /// How it was found.
+        /// How it was matched.
         how: Match,
     },
-    /// Several that fit equally, in the order of the text.
+    /// Several equally good matches, in the order of the text.
     Ambiguous {
-        /// The symbols; two or more.
+        /// Two or more symbols.
         symbols: Vec<&'a Symbol>,
-        /// How they were found.
+        /// How they were matched.
         how: Match,
     },
-    /// None.
+    /// No match.
     Lost {
-        /// The names that come nearest, the nearest first; each once.
+        /// Suggestions, most similar first, without duplicates.
         nearest: Vec<&'a str>,
     },
 }
 
-/// Finds the symbol that is meant by a name.
+/// Finds the symbol that a name refers to.
 ///
-/// Tried in this order, the first that finds anything decides: the name as it stands; with its separators made `::`; as the end of a
-/// longer name; with owners in front that the text does not have; with up to three characters different, if these are fewer than half
-/// of the name. Of several, those with the signature or the written parameters come first, then what can be called, then what has a body.
+/// The first of these steps that finds anything decides: the name as written; with its separators normalized to `::`;
+/// as a suffix of a longer name; with leading owners that the text does not have; within an edit distance of three, if
+/// that is less than half of the name. Several matches are narrowed down by the signature or the written parameters,
+/// then to functions, then to symbols with a body.
 pub fn resolve<'a, 'w>(symbols: &'a Symbols, wanted: impl Into<Wanted<'w>>) -> Resolution<'a> {
     let wanted = wanted.into();
     let written = Written::new(wanted.name);
@@ -78,8 +79,8 @@ pub fn resolve<'a, 'w>(symbols: &'a Symbols, wanted: impl Into<Wanted<'w>>) -> R
     }
 }
 
-/// Finds the symbol that has a name: `of_name` are symbols among which are all that have the whole name, `of_own_name` those among
-/// which are all whose own name is the last part of it.
+/// Finds the symbol with a name. `of_name` must include all symbols with this whole name, `of_own_name` all symbols
+/// whose own name is its last segment.
 fn called<'a, N, O>(
     of_name: impl Fn() -> N,
     of_own_name: impl Fn() -> O,
@@ -103,7 +104,7 @@ where
     })
 }
 
-/// The places of symbols by name, for many questions about one text: each costs what its answer costs.
+/// Symbols by name, for many lookups in one text; the cost of a lookup depends only on the number of its results.
 #[derive(Debug, Default)]
 pub struct NameIndex {
     by_name: HashMap<String, Vec<usize>>,
@@ -124,13 +125,13 @@ impl NameIndex {
         index
     }
 
-    /// Returns the symbols with exactly this name, in full or the precise one, in the order of the text. `symbols` are those
+    /// Returns the symbols with exactly this name or precise name, in the order of the text. `symbols` must be those
     /// that were indexed.
     pub fn exactly<'a>(&self, symbols: &'a Symbols, name: &str) -> impl Iterator<Item = &'a Symbol> {
         places(&self.by_name, name).iter().filter_map(|place| symbols.all().get(*place))
     }
 
-    /// Finds the symbol that is meant by a name as [`resolve`] does, but for names that merely come near.
+    /// Resolves a name like [`resolve`], but without near matches.
     pub fn find<'a>(&self, symbols: &'a Symbols, wanted: Wanted<'_>) -> Option<Resolution<'a>> {
         let written = Written::new(wanted.name);
         let own = written.segments.last().copied().unwrap_or_default();
@@ -150,7 +151,7 @@ fn is_called(symbol: &Symbol, name: &str) -> bool {
     symbol.name == name || symbol.precise.as_deref() == Some(name)
 }
 
-/// Narrows down what fits: to the signature, to the written parameters, to a function beside a value, to what has a body.
+/// Narrows matches down: by signature, by written parameters, to functions over values, to symbols with a body.
 fn decide<'a>(
     mut found: Vec<&'a Symbol>,
     how: Match,
@@ -176,7 +177,7 @@ fn decide<'a>(
     }
 }
 
-/// Keeps those that have a property, unless none has it; returns whether any has.
+/// Keeps the symbols with a property, unless none has it; returns whether any has.
 fn keep(found: &mut Vec<&Symbol>, has: impl Fn(&Symbol) -> bool) -> bool {
     let is_any = found.iter().any(|symbol| has(symbol));
     if is_any {
@@ -185,7 +186,7 @@ fn keep(found: &mut Vec<&Symbol>, has: impl Fn(&Symbol) -> bool) -> bool {
     is_any
 }
 
-/// Takes off what is no part of a name: `Set` of `Set<T>` and of Go's `(*Set)`.
+/// Strips type arguments and punctuation: `Set` of `Set<T>` and of Go's `(*Set)`.
 fn bare(segment: &str) -> &str {
     let segment = segment.trim_matches([' ', '(', ')', '*', '&']);
     match segment.find('<') {
@@ -194,7 +195,7 @@ fn bare(segment: &str) -> &str {
     }
 }
 
-/// A written name, taken apart.
+/// A written name, split into segments.
 struct Written<'a> {
     segments: Vec<&'a str>,
     parameters: Option<Parameters>,
@@ -203,7 +204,7 @@ struct Written<'a> {
 impl<'a> Written<'a> {
     fn new(name: &'a str) -> Self {
         let name = name.trim();
-        // A bracket at the start is no call: `(*Set).Add(item)`.
+        // A parenthesis at the start is not a call: `(*Set).Add(item)`.
         let call = name.char_indices().skip(1).find(|(_, c)| *c == '(');
         let (name, call) = name.split_at(call.map_or(name.len(), |(at, _)| at));
         let is_separator = |c| matches!(c, ':' | '.' | '#' | '/' | '\\');
@@ -211,19 +212,19 @@ impl<'a> Written<'a> {
         Self { segments, parameters: Parameters::new(call) }
     }
 
-    /// Whether it is the symbol's whole name.
+    /// Returns whether it is the symbol's whole name.
     fn is(&self, symbol: &Symbol) -> bool {
         symbol.segments().eq(self.segments.iter().rev().copied())
     }
 
-    /// Whether it is the end of the symbol's name.
+    /// Returns whether it is a suffix of the symbol's name.
     fn ends(&self, symbol: &Symbol) -> bool {
         let mut theirs = symbol.segments();
         !self.segments.is_empty() && self.segments.iter().rev().all(|segment| theirs.next() == Some(segment))
     }
 
-    /// Whether the symbol's whole name is the end of it: somebody wrote the path of the module in front. What is left out must look
-    /// like one, or `Server::new` would find a mere `new`.
+    /// Returns whether the symbol's whole name is a suffix of it: somebody wrote the module path in front. The extra
+    /// segments must look like a module, or `Server::new` would match a plain `new`.
     fn is_ended_by(&self, symbol: &Symbol) -> bool {
         let mut ours = self.segments.iter().rev();
         let fits = symbol.segments().all(|segment| ours.next() == Some(&segment));
@@ -232,7 +233,7 @@ impl<'a> Written<'a> {
         fits && (has_owner || !ours.any(|segment| is_type(segment)))
     }
 
-    /// Returns the symbols that differ least, and in how much, if that is little enough to be a slip or a small renaming.
+    /// Returns the symbols with the smallest edit distance, if it is small enough for a typo or a small rename.
     fn nearest_within_reach<'s>(&self, symbols: &'s Symbols) -> Option<(usize, Vec<&'s Symbol>)> {
         let near = symbols.all().iter().filter_map(|symbol| Some((self.slip(symbol)?, symbol)));
         let near: Vec<(usize, &Symbol)> = near.collect();
@@ -241,7 +242,8 @@ impl<'a> Written<'a> {
         Some((least, found.collect()))
     }
 
-    /// Returns in how many characters the end of the symbol's name differs, if each part keeps more than half of its own.
+    /// Returns the edit distance to the end of the symbol's name, if each segment keeps more than half of its
+    /// characters.
     fn slip(&self, symbol: &Symbol) -> Option<usize> {
         let mut theirs = symbol.segments();
         let mut total = 0;
@@ -261,7 +263,7 @@ impl<'a> Written<'a> {
         (1..=MAX_DISTANCE).contains(&total).then_some(total)
     }
 
-    /// Returns the names that come nearest, however far.
+    /// Returns the most similar names, without a limit on the distance.
     fn nearest<'s>(&self, symbols: &'s Symbols) -> Vec<&'s str> {
         let Some(own) = self.segments.last() else {
             return Vec::new();

@@ -1,52 +1,53 @@
-//! How a language says what its symbols are: a table of node kinds, read by the one walker for all languages.
+//! The rules of a language: a table of node kinds, interpreted by one walker for all languages.
 
 use tree_sitter::{Node, Range};
 
 use crate::Kind;
 
-/// Which neighbours of one name are one function.
+/// Which adjacent symbols with the same name are merged into one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Joins {
-    /// None: overloads are functions of their own.
+    /// None: overloads are separate functions.
     Nothing,
-    /// Signatures with the function they are of, and what reads with what writes a property, as in TypeScript. Otherwise a second
-    /// body is a second function.
+    /// Signatures with their implementation, and a getter with its setter, as in TypeScript. A second body is a second
+    /// function.
     Signatures,
-    /// Those whose attributes say so, as in Python: [`Rules::is_part`] decides. Otherwise a second body is a second function.
+    /// Those whose attributes say so, as in Python; [`Rules::is_part`] decides. Otherwise a second body is a second
+    /// function.
     Attributes,
     /// All: equations and clauses of one function, as in Haskell and Elixir.
     Clauses,
 }
 
-/// What the walker must know of a language. Node kinds are those of its grammar.
+/// The rules of a language. Node kinds are those of its grammar.
 pub(crate) struct Rules {
-    /// Which nodes are symbols.
+    /// The nodes that are symbols.
     pub(crate) symbols: &'static [Rule],
     pub(crate) comments: &'static [&'static str],
-    /// Nodes that decorate a symbol: they count to its lines and are left out of its signature.
+    /// Nodes that decorate a symbol: part of its lines, but not of its signature.
     pub(crate) attributes: &'static [&'static str],
-    /// How an attribute begins that is a comment on the symbol.
+    /// Prefix of an attribute that is a doc comment.
     pub(crate) doc_attribute: &'static str,
-    /// Nodes that belong to the one symbol they hold, such as `export`.
+    /// Nodes that belong to the one symbol they contain, such as `export`.
     pub(crate) wrappers: &'static [&'static str],
-    /// Nodes that are a body where no field `body` says so; a sign such as `=` begins one.
+    /// Nodes that are a body without a field `body`; a token such as `=` begins one.
     pub(crate) bodies: &'static [&'static str],
     /// Fields that hold a value where there is no body.
     pub(crate) values: &'static [&'static str],
     /// Finds the docstring in a body.
     pub(crate) docstring: Option<fn(Node<'_>) -> Option<Node<'_>>>,
-    /// Nodes that may hold code of the same language which the grammar leaves unread.
+    /// Nodes that may hold code of the same language that the grammar does not parse.
     pub(crate) unread: &'static [&'static str],
-    /// Finds where it is, given the node and its parent.
+    /// Returns the range of that code, given the node and its parent.
     pub(crate) find_unread: fn(Node<'_>, Node<'_>) -> Option<Range>,
-    /// Which neighbours of one name are one function.
+    /// Which adjacent symbols with the same name are merged.
     pub(crate) joins: Joins,
-    /// Tells by the attributes of a function and of the next one, and by their name, whether the two are one.
+    /// Decides by the attributes of two adjacent functions and their name whether they are one symbol.
     pub(crate) is_part: fn(&str, &str, &str) -> bool,
 }
 
 impl Rules {
-    /// A language without symbols, to be filled in.
+    /// Empty rules, as a base.
     pub(crate) const NONE: Self = Self {
         symbols: &[],
         comments: &["comment"],
@@ -63,12 +64,12 @@ impl Rules {
     };
 }
 
-/// One kind of node that is a symbol.
+/// A node kind that is a symbol.
 pub(crate) struct Rule {
     pub(crate) node: &'static str,
     pub(crate) kind: Kind,
     pub(crate) name: Name,
-    /// A node that has no name decorates the symbol after it.
+    /// A node without a name decorates the next symbol.
     pub(crate) or_attribute: bool,
 }
 
@@ -76,9 +77,9 @@ pub(crate) struct Rule {
 pub(crate) enum Name {
     /// In a field of the node.
     Field(&'static str),
-    /// In the first child of that kind.
+    /// In the first child of this kind.
     Child(&'static str),
-    /// To be worked out; `None` if the node is no symbol after all.
+    /// Computed; `None` if the node is not a symbol after all.
     Made(fn(&Site<'_, '_>) -> Option<Named>),
 }
 
@@ -92,7 +93,7 @@ pub(crate) const fn child(node: &'static str, kind: Kind, of_kind: &'static str)
     Rule { node, kind, name: Name::Child(of_kind), or_attribute: false }
 }
 
-/// A rule whose name is worked out.
+/// A rule with a computed name.
 pub(crate) const fn made(node: &'static str, kind: Kind, name: fn(&Site<'_, '_>) -> Option<Named>) -> Rule {
     Rule { node, kind, name: Name::Made(name), or_attribute: false }
 }
@@ -117,20 +118,20 @@ impl Rule {
     }
 }
 
-/// What a symbol is called.
+/// The name of a symbol.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Named {
-    /// The name itself.
+    /// The own name.
     pub(crate) own: String,
-    /// What the name says it belongs to, joined by `::`; comes between what encloses it and `own`.
+    /// The owner that the name itself contains, joined by `::`; placed between the enclosing names and `own`.
     pub(crate) owner: Option<String>,
-    /// What its members call it, if not `own`; nothing if they do not.
+    /// The name of its scope for members, if not `own`; empty for none.
     pub(crate) scope: Option<String>,
-    /// What its members call it when the scope is not enough.
+    /// The scope that distinguishes members when `scope` does not.
     pub(crate) precise: Option<String>,
-    /// What it is, if not what the rule says.
+    /// The kind, if it differs from the rule's.
     pub(crate) kind: Option<Kind>,
-    /// Names declared along with it by the same node: `b` in `var a, b int`.
+    /// More names that the same node declares: `b` in `var a, b int`.
     pub(crate) also: Vec<String>,
 }
 
@@ -157,12 +158,12 @@ impl Named {
     }
 }
 
-/// Splits at what separates names in one language or another.
+/// Splits at the name separators of all languages.
 fn split(path: &str) -> impl Iterator<Item = &str> {
     path.split("::").flat_map(|part| part.split(['.', ':', '\\']))
 }
 
-/// Takes off quotes and sigils, and puts the rest on one line.
+/// Strips quotes and sigils, and joins lines.
 fn clean(name: &str) -> String {
     let name = name.trim().trim_matches(['"', '\'', '`']);
     let name = name.strip_prefix("r#").or(name.strip_prefix('#')).unwrap_or(name);
@@ -173,7 +174,7 @@ pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A node where it stands. The parent is kept by the walker, since asking the tree for it costs a search from the root.
+/// A node with its parent. The walker keeps the parent, because the tree finds it only by a search from the root.
 pub(crate) struct Site<'tree, 'text> {
     pub(crate) node: Node<'tree>,
     pub(crate) parent: Option<Node<'tree>>,
@@ -197,13 +198,13 @@ impl<'tree, 'text> Site<'tree, 'text> {
         child_of_kind(self.node, kind).map(|node| self.text_of(node))
     }
 
-    /// Whether the node begins with this word, as in `class A` or `enum A` of one node kind.
+    /// Returns whether the node begins with this keyword, such as `class A` or `enum A` of one node kind.
     pub(crate) fn has_keyword(&self, keyword: &str) -> bool {
         child_of_kind(self.node, keyword).is_some()
     }
 }
 
-/// Returns the first child of a kind, among the first hundred: declarations keep what names them in front.
+/// Returns the first child of a kind among the first hundred: declarations have their name near the start.
 pub(crate) fn child_of_kind<'tree>(node: Node<'tree>, kind: &str) -> Option<Node<'tree>> {
     let mut cursor = node.walk();
     node.children(&mut cursor).take(100).find(|child| child.kind() == kind)

@@ -1,4 +1,4 @@
-//! A declaration on one line, so that two can be compared and one can be shown.
+//! The signature of a declaration: one line, for comparison and display.
 
 use std::ops::Range;
 
@@ -6,16 +6,16 @@ use tree_sitter::Node;
 
 use crate::grammar::{Grammar, Role};
 
-/// How much of a declaration is looked at, in bytes; one without a body may be as long as the text.
+/// Bytes of a declaration that are examined; a declaration without a body may be as long as the text.
 const MAX_HEADER: usize = 4_096;
 
-/// How many characters a signature may have.
+/// Maximum length of a signature, in characters.
 const MAX_SIGNATURE: usize = 300;
 
-/// Words and signs that lead from a declaration to its body or close it.
+/// Tokens that introduce or end a body.
 const LEADS: &[&str] = &["=>", " do", " where", " with", " end"];
 
-/// Returns what the declaration says before its body, without attributes and comments, in single blanks.
+/// Returns the declaration before its body, without attributes and comments, with single spaces.
 pub(crate) fn signature(grammar: &Grammar, node: Node<'_>, body: Option<Node<'_>>, text: &str) -> String {
     let end = body.map_or(node.end_byte(), |body| body.start_byte());
     let header = node.start_byte()..end.min(node.start_byte() + MAX_HEADER);
@@ -30,7 +30,7 @@ pub(crate) fn signature(grammar: &Grammar, node: Node<'_>, body: Option<Node<'_>
     shorten(tidy(&kept))
 }
 
-/// Returns where attributes and comments are in the header.
+/// Returns the ranges of attributes and comments in the header.
 fn left_out(grammar: &Grammar, node: Node<'_>, header: &Range<usize>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut cursor = node.walk();
@@ -56,7 +56,7 @@ fn left_out(grammar: &Grammar, node: Node<'_>, header: &Range<usize>) -> Vec<Ran
     found
 }
 
-/// Puts it on one line in the same way however it was broken into lines, and takes off what only leads to the body.
+/// Normalizes line breaks and removes tokens that only introduce the body.
 fn tidy(header: &str) -> String {
     let line = header.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = line.replace("( ", "(").replace(" )", ")").replace(",)", ")");
@@ -78,7 +78,7 @@ fn shorten(line: String) -> String {
     }
 }
 
-/// Returns a part of the text, to the nearest characters that lie in it whole.
+/// Returns a part of the text, narrowed to whole characters.
 fn slice(text: &str, range: Range<usize>) -> &str {
     let start = text.ceil_char_boundary(range.start);
     let end = text.floor_char_boundary(range.end);

@@ -1,5 +1,5 @@
-//! The words and signs of a text, without its layout: two texts with the same tokens differ in white space, line breaks, trailing
-//! commas and the quotes round strings at most, which is what formatters change.
+//! The tokens of a text without its layout. Two texts with equal tokens differ only in what formatters change: white
+//! space, line breaks, trailing commas and the kind of quotes.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -9,19 +9,19 @@ use crate::grammar::Role;
 use crate::parse::parse;
 use crate::{Language, Refused};
 
-/// Languages in which both kinds of quotes mean the same.
+/// Languages in which single and double quotes mean the same.
 const QUOTES_ARE_EQUAL: &[&str] = &["python", "javascript", "typescript", "tsx", "lua"];
 
-/// Node kinds in which a trailing comma after the only element means something.
+/// Node kinds in which a trailing comma after the only element is significant.
 const TUPLES: &[&str] =
     &["tuple", "tuple_expression", "tuple_pattern", "tuple_type", "pattern_list", "expression_list"];
 
-/// A word or sign of a text.
+/// A token of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token {
-    /// The line it begins on; the first line of a text is 1.
+    /// The line on which it begins; the first line of a text is 1.
     pub line: usize,
-    /// What it says: equal tokens have equal numbers.
+    /// Hash of its text: equal tokens have equal hashes.
     pub hash: u64,
 }
 
@@ -66,7 +66,7 @@ struct Level {
 struct Reader<'a> {
     text: &'a str,
     quotes_are_equal: bool,
-    /// Indentation is part of what the text means.
+    /// Indentation is significant.
     blocks_by_indent: bool,
     levels: Vec<Level>,
     found: Vec<Token>,
@@ -112,7 +112,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A comment is its words: formatters break its lines elsewhere.
+    /// A comment is split into words, because formatters wrap its lines.
     fn comment(&mut self, node: Node<'_>) {
         let text = self.text.get(node.byte_range()).unwrap_or_default();
         for (n, line) in text.lines().enumerate() {
@@ -137,7 +137,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether it is nothing but the beginning or the end of a string, such as `'`, `f"` or `"""`.
+/// Returns whether it is only the start or the end of a string, such as `'`, `f"` or `"""`.
 fn is_quote(text: &str) -> bool {
     text.trim_start_matches(|c: char| c.is_ascii_alphabetic()).chars().all(|c| matches!(c, '\'' | '"'))
 }

@@ -1,6 +1,6 @@
-//! From a syntax tree to symbols, the same way for every language.
+//! Collects the symbols of a syntax tree, in the same way for every language.
 //!
-//! One cursor goes through the tree and nothing here calls itself, so no text can exhaust the stack.
+//! One cursor walks the tree without recursion, so no input can overflow the stack.
 
 use std::ops::Range;
 
@@ -13,19 +13,19 @@ use crate::rules::{Joins, Named, Rules, Site};
 use crate::signature::signature;
 use crate::{Kind, Lines, Symbol, Symbols};
 
-/// How deep in the tree symbols are looked for. Code that people write stays under a hundred.
+/// Maximum depth of the tree walk. Code that people write stays below a hundred.
 const MAX_DEPTH: usize = 1_000;
 
-/// How many symbols may lie in one another: names grow with each.
+/// Maximum nesting of symbols: names grow with each level.
 const MAX_NESTING: usize = 32;
 
-/// How many lines further the next equation or clause of a function begins: there may be a blank one between.
+/// Maximum distance in lines to the next equation or clause of a function; a blank line may be between.
 const MAX_GAP: usize = 2;
 
-/// How many parts of a text are read on their own.
+/// Maximum number of embedded parts that are parsed separately.
 const MAX_PARTS: usize = 500;
 
-/// Finds the symbols in a tree, and in the parts of the text that the grammar leaves unread.
+/// Finds the symbols in a tree, and in the parts of the text that the grammar does not parse.
 pub(crate) fn walk(grammar: &Grammar, tree: &Tree, text: &str) -> Symbols {
     let mut found = Found::default();
     walk_one(grammar, tree, text, Scope::default(), &mut found);
@@ -41,7 +41,8 @@ pub(crate) fn walk(grammar: &Grammar, tree: &Tree, text: &str) -> Symbols {
     Symbols { all: in_order(found.all), broken: root.has_error(), n_unread: n_unread(root) }
 }
 
-/// Counts the lines of the outermost errors: in an error, the parser only guesses. Nesting may be deeper than the stack.
+/// Counts the lines of the outermost error nodes: inside an error the parser only guesses. Uses an explicit stack,
+/// because the nesting may be deeper than the call stack.
 fn n_unread(root: Node<'_>) -> usize {
     let mut n_lines = 0;
     let mut left = vec![root];
@@ -62,7 +63,7 @@ struct Found {
     parts: Vec<Part>,
 }
 
-/// A part of the text to be read on its own, and what it is in.
+/// A part of the text to be parsed separately, with its scope.
 struct Part {
     range: tree_sitter::Range,
     scope: Scope,
@@ -90,7 +91,7 @@ fn walk_one(grammar: &Grammar, tree: &Tree, text: &str, scope: Scope, found: &mu
     }
 }
 
-/// Sorts symbols by where they begin. What encloses was found first and stays in front.
+/// Sorts symbols by their first line. The sort is stable, so an enclosing symbol stays before those inside it.
 fn in_order(mut all: Vec<Symbol>) -> Vec<Symbol> {
     if all.is_sorted_by_key(|symbol| symbol.lines.start) {
         return all;
@@ -108,24 +109,24 @@ fn in_order(mut all: Vec<Symbol>) -> Vec<Symbol> {
     all
 }
 
-/// A node that the cursor is in.
+/// A node on the cursor's path.
 struct Level<'tree> {
     node: Node<'tree>,
     is_scope: bool,
-    /// What stood before the child the cursor is at.
+    /// Comments and attributes before the current child.
     leading: Leading,
 }
 
-/// A symbol that the cursor is in, or the whole text.
+/// A symbol on the cursor's path, or the whole text.
 #[derive(Clone, Default)]
 struct Scope {
     symbol: Option<usize>,
     kind: Option<Kind>,
-    /// What the names of its members begin with.
+    /// Prefix of its members' names.
     prefix: String,
     precise: Option<String>,
     last_member: Option<usize>,
-    /// Where the attributes of that member are.
+    /// Range of the attributes of that member.
     last_attributes: Range<usize>,
 }
 
@@ -149,7 +150,7 @@ impl<'tree> Walker<'_, 'tree> {
         }
     }
 
-    /// Takes a node in; returns the scope for what is in it if it is a symbol.
+    /// Visits a node; returns the scope of its children if it is a symbol.
     fn visit(&mut self, node: Node<'tree>) -> Option<Scope> {
         let text = self.text.get(node.byte_range()).unwrap_or_default();
         let rows = rows(node, self.text);
@@ -182,7 +183,7 @@ impl<'tree> Walker<'_, 'tree> {
         }
     }
 
-    /// Keeps a part of the text to be read on its own, unless it is in a function: there it is no declaration.
+    /// Queues a part of the text to be parsed separately, unless it is in a function, where it is not a declaration.
     fn read_later(&mut self, range: tree_sitter::Range) {
         let scope = self.scopes.last().filter(|scope| !scope.kind.is_some_and(Kind::has_locals));
         if let Some(scope) = scope {
@@ -220,7 +221,7 @@ impl<'tree> Walker<'_, 'tree> {
         for other in also {
             self.add(other, attributes.clone());
         }
-        // Joined to a function, a constant's inside is the function's.
+        // A constant that was merged into a function: its members belong to the function.
         Some(Scope { symbol: Some(place), kind: Some(self.found.all[place].kind), ..inner })
     }
 
@@ -244,13 +245,14 @@ impl<'tree> Walker<'_, 'tree> {
         }
     }
 
-    /// Returns the lines from where the body begins to the end of the declaration: an `end`, a second guard, a `deriving` belong to it.
+    /// Returns the lines from the start of the body to the end of the declaration, including an `end`, a second guard
+    /// or a `deriving`.
     fn body_lines(&self, node: Node<'tree>, body: Node<'tree>) -> Lines {
         let declaration = rows(node, self.text).lines();
         Lines { start: rows(body, self.text).lines().start.min(declaration.end), end: declaration.end }
     }
 
-    /// Returns what belongs to the symbol at this node: with the nodes that are there for it alone, and what stands before.
+    /// Returns the extent of the symbol at this node: with its wrappers, and the comments and attributes before it.
     fn extent(&self, mut node: Node<'tree>) -> Extent<'tree> {
         let mut leading = None;
         for level in self.levels.iter().rev() {
@@ -271,7 +273,7 @@ impl<'tree> Walker<'_, 'tree> {
         wrapper.children(&mut cursor).filter(may_be).nth(1).is_none()
     }
 
-    /// Adds a symbol, or joins it with the one before; returns its place.
+    /// Adds a symbol, or merges it with the previous one; returns its position.
     fn add(&mut self, symbol: Symbol, attributes: Range<usize>) -> usize {
         let mut scope = self.scopes.last_mut();
         let (before, last_attributes) = match scope.as_deref_mut() {
@@ -301,7 +303,7 @@ impl Symbol {
         Symbol { name: renamed(&self.name), precise: self.precise.as_deref().map(renamed), ..self.clone() }
     }
 
-    /// Whether the next symbol, if it has the same name, is a part of this one.
+    /// Returns whether the next symbol, if it has the same name, is a part of this one.
     fn is_joined(&self, rules: &Rules, attributes: &str, next: &Symbol, next_attributes: &str) -> bool {
         match rules.joins {
             Joins::Nothing => false,
@@ -311,16 +313,16 @@ impl Symbol {
         }
     }
 
-    /// Whether it reads or writes a property: `get size()`.
+    /// Returns whether it is a getter or setter: `get size()`.
     fn is_accessor(&self) -> bool {
         let before_name = self.signature.split('(').next().and_then(|head| head.rsplit_once(' '));
         before_name.is_some_and(|(words, _)| words.split(' ').any(|word| matches!(word, "get" | "set")))
     }
 
-    /// Whether the next symbol is another part of this one: an equation, a clause, an overload.
+    /// Returns whether the next symbol is another part of this one: an equation, a clause, an overload.
     fn continues_with(&self, next: &Symbol) -> bool {
         let is_function = matches!(self.kind, Kind::Function | Kind::Method | Kind::Macro);
-        // A type signature does not tell whether what follows has arguments.
+        // A type signature does not tell whether the function has parameters.
         let goes_on = self.kind == next.kind || self.body.is_none() && next.kind == Kind::Constant;
         let begins = next.doc.map_or(next.lines, |doc| doc.with(next.lines)).start;
         let is_neighbour = begins <= self.lines.end + MAX_GAP;

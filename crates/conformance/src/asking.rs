@@ -1,4 +1,4 @@
-//! Fixtures that ask the client, in both eras with the same code.
+//! Fixtures that ask the client; the same code serves both protocol eras.
 
 use mcp::{Call, Capability, Fault, Question, Questions, Tool, ToolAnswer};
 use serde_json::{Value, json};
@@ -118,7 +118,7 @@ pub(crate) const ROUNDS: Tool<Fixtures> = tool("test_input_required_result_multi
         let answers = call.ask_all(Questions { questions, state: Some(state) })?;
         Ok::<String, Fault>(answers[name]["content"][field].as_str().unwrap_or_default().to_owned())
     };
-    // The client brings only the answers of the last round: those before are in the state.
+    // The client sends only the answers of the last round; earlier ones are in the state.
     let name = match call.state().and_then(|state| state.strip_prefix("named ")) {
         Some(name) => name.to_owned(),
         None => ask("step1", "Step 1: What is your name?", "name", "unnamed".to_owned())?,
@@ -152,7 +152,7 @@ fn completed(call: &Call, schema: Value) -> Result<ToolAnswer, Fault> {
     Ok(ToolAnswer::text(format!("Elicitation completed: {}", outcome(&answer, "action=", ", content="))))
 }
 
-/// Asks for a name until it is one.
+/// Asks for a name until the answer contains one.
 fn ask_name(call: &Call, name: &str, message: &str) -> Result<String, Fault> {
     let question = elicit(message, one_string("name"));
     let answer = call.ask(name, question.clone())?;

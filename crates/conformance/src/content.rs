@@ -1,4 +1,4 @@
-//! Fixtures that answer by themselves: every kind of content, messages and progress on the way, schemas.
+//! Fixtures that need no answer of the client: all kinds of content, log messages, progress, schemas.
 
 use std::thread::sleep;
 use std::time::Duration;
@@ -8,14 +8,14 @@ use serde_json::json;
 
 use crate::fixtures::{Fixtures, schema, tool, with_input};
 
-/// A red picture of one pixel.
+/// A red PNG of one pixel.
 pub(crate) const PNG: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 
-/// A sound without a sample.
+/// A WAV without samples.
 const WAV: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA=";
 
-/// The suite wants to see things come one after the other.
+/// The suite checks that messages arrive one after the other.
 const PAUSE: Duration = Duration::from_millis(50);
 
 pub(crate) const SIMPLE_TEXT: Tool<Fixtures> =
@@ -101,7 +101,7 @@ pub(crate) const CUSTOM_HEADERS: Tool<Fixtures> = with_input(
     |_, given, _| ToolAnswer::json(&given),
 );
 
-/// Returns the picture as a block.
+/// The image as a content block.
 pub(crate) fn image() -> Content {
     Content::Image { data: PNG.to_owned(), mime: "image/png".to_owned() }
 }

@@ -1,4 +1,4 @@
-//! The table: every fixture, twice, with sessions and without.
+//! The table of fixtures, served twice: with sessions and without.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{asking, content, reading};
 
-/// What the fixtures work on: a way to make the server speak first.
+/// State of the fixtures: a channel that triggers server-initiated notifications.
 pub(crate) struct Fixtures {
     tell: Sender<List>,
     told: Mutex<Receiver<List>>,
@@ -36,7 +36,7 @@ impl Fixtures {
     }
 }
 
-/// What a fixture does.
+/// A fixture's handler.
 pub(crate) type Handler = fn(&Fixtures, Value, &Call) -> Result<ToolAnswer, Fault>;
 
 /// A fixture without arguments.
@@ -58,7 +58,7 @@ pub(crate) const fn with_input(name: &'static str, input: fn() -> Schema, call: 
     }
 }
 
-/// Reads a schema that is written as JSON.
+/// Makes a schema from a JSON value.
 pub(crate) fn schema(value: Value) -> Schema {
     match value {
         Value::Object(schema) => schema,
@@ -73,7 +73,7 @@ fn no_arguments() -> Schema {
 /// With sessions.
 pub(crate) static EVERYTHING: Dialect<Fixtures> = dialect("everything", HttpPolicy::SESSIONS);
 
-/// Without.
+/// Without sessions.
 pub(crate) static STATELESS: Dialect<Fixtures> = dialect("stateless", HttpPolicy::PLAIN);
 
 const fn dialect(name: &'static str, http: HttpPolicy) -> Dialect<Fixtures> {

@@ -1,6 +1,6 @@
-//! A server with the fixtures that the public conformance suite of the protocol asks for by name. They are ordinary
-//! dialects on the stack that serves ours, so what the suite finds of them it would find of ours. It is for tests: no
-//! crate may depend on it, and it is never shipped.
+//! A server with the fixtures that the public MCP conformance suite calls by name. They are ordinary dialects on the
+//! same stack as ours, so the results apply to ours. For tests only: no crate may depend on it, and it is never
+//! shipped.
 
 mod asking;
 mod content;
@@ -16,7 +16,7 @@ use web::listen::{Listening, serve};
 
 use fixtures::{EVERYTHING, Fixtures, STATELESS};
 
-/// Serves the fixtures at `/mcp/everything` and, without sessions, at `/mcp/stateless`; says on a line where.
+/// Serves the fixtures at `/mcp/everything` and, without sessions, at `/mcp/stateless`; prints the address.
 fn main() -> io::Result<()> {
     let services = vec![
         Service::new(&EVERYTHING, Fixtures::default(), ServeOptions::default()),
@@ -27,7 +27,7 @@ fn main() -> io::Result<()> {
         Ok(router(site, stop))
     };
     serve(Listening::at(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))), make, |address| {
-        // Whoever runs the suite reads it; without a reader there is nobody to tell.
+        // The runner of the suite reads this line; without a reader a failed write does not matter.
         let _ = writeln!(io::stderr(), "serving http://{address}/mcp");
     })
 }

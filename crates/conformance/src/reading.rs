@@ -1,4 +1,4 @@
-//! Fixtures that are read: resources, prompts, completions.
+//! Fixtures for resources, prompts and completion.
 
 use mcp::{
     Argument, Call, Content, Fault, Page, Prompt, PromptAnswer, PromptMessage, Question, Resource, ResourceContents,

@@ -1,4 +1,4 @@
-//! What a tool, a resource or a prompt answers with, before the protocol library sees it.
+//! Results of tools, resources and prompts, before they are converted to types of the protocol library.
 
 use std::fmt;
 
@@ -6,52 +6,52 @@ use serde_json::Value;
 
 use crate::fault::Fault;
 
-/// What a tool answers. The simple case is one line: [`ToolAnswer::text`] or [`ToolAnswer::json`].
+/// The result of a tool call. The simple case is one line: [`ToolAnswer::text`] or [`ToolAnswer::json`].
 #[derive(Debug, Default)]
 pub struct ToolAnswer {
-    /// What the model reads, in order.
+    /// Content blocks for the model, in order.
     pub content: Vec<Content>,
-    /// The same for programs; it must follow the tool's `output` schema.
+    /// The same result for programs; it must conform to the tool's `output` schema.
     pub structured: Option<Value>,
-    /// The tool did not do what it was asked.
+    /// The tool failed.
     pub is_error: bool,
-    /// What to do once the client has the answer.
+    /// A callback for after the client has received the result.
     pub then: Option<Then>,
 }
 
 impl ToolAnswer {
-    /// Answers with text.
+    /// A result with one text block.
     pub fn text(text: impl Into<String>) -> Self {
         Self { content: vec![Content::Text(text.into())], ..Self::default() }
     }
 
-    /// Answers with a value, as JSON text.
+    /// A result with a value, serialized as JSON text.
     pub fn json(value: &impl serde::Serialize) -> Result<Self, Fault> {
         let text = serde_json::to_string(value).map_err(|error| Fault::Failed(error.to_string()))?;
         Ok(Self::text(text))
     }
 
-    /// Answers with a value, as JSON text and as a structure.
+    /// A result with a value, both as JSON text and as structured content.
     pub fn structured(value: &impl serde::Serialize) -> Result<Self, Fault> {
         let value = serde_json::to_value(value).map_err(|error| Fault::Failed(error.to_string()))?;
         Ok(Self { structured: Some(value.clone()), ..Self::text(value.to_string()) })
     }
 
-    /// Adds a block.
+    /// Appends a content block.
     #[must_use]
     pub fn and(mut self, content: Content) -> Self {
         self.content.push(content);
         self
     }
 
-    /// Says that the tool did not do what it was asked.
+    /// Marks the result as failed.
     #[must_use]
     pub fn failed(mut self) -> Self {
         self.is_error = true;
         self
     }
 
-    /// Does something once the answer has been written to the client, and never when it could not be.
+    /// Sets a callback that runs after the result has been written to the client. It does not run if the write fails.
     #[must_use]
     pub fn then(mut self, then: impl FnOnce() + Send + 'static) -> Self {
         self.then = Some(Then(Box::new(then)));
@@ -59,7 +59,7 @@ impl ToolAnswer {
     }
 }
 
-/// Something to do once an answer has been written. It may block.
+/// A callback that runs after a result has been written. It may block.
 pub struct Then(pub(crate) Box<dyn FnOnce() + Send>);
 
 impl fmt::Debug for Then {
@@ -68,92 +68,92 @@ impl fmt::Debug for Then {
     }
 }
 
-/// A block of an answer.
+/// A content block of a result.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
-    /// Text.
+    /// Plain text.
     Text(String),
-    /// A picture.
+    /// An image.
     Image {
-        /// Its bytes, as base64.
+        /// Base64 data.
         data: String,
-        /// Such as `image/png`.
+        /// MIME type, such as `image/png`.
         mime: String,
     },
-    /// Sound.
+    /// An audio clip.
     Audio {
-        /// Its bytes, as base64.
+        /// Base64 data.
         data: String,
-        /// Such as `audio/wav`.
+        /// MIME type, such as `audio/wav`.
         mime: String,
     },
-    /// A resource, itself.
+    /// A resource with its contents.
     Embedded(ResourceContents),
-    /// A resource, by name.
+    /// A link to a resource.
     Link(Resource),
 }
 
-/// A resource in a list.
+/// A resource as listed by `resources/list`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Resource {
-    /// What it is read by.
+    /// The URI for `resources/read`.
     pub uri: String,
-    /// Its name.
+    /// Name for programs.
     pub name: String,
-    /// Its name for people.
+    /// Display name.
     pub title: Option<String>,
-    /// What it is.
+    /// Description for the model.
     pub description: Option<String>,
-    /// Such as `application/json`.
+    /// MIME type, such as `application/json`.
     pub mime: Option<String>,
 }
 
-/// What a resource holds.
+/// The contents of a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResourceContents {
-    /// What it was read by.
+    /// The URI from the request.
     pub uri: String,
-    /// Such as `application/json`.
+    /// MIME type, such as `application/json`.
     pub mime: Option<String>,
-    /// All of it.
+    /// The whole contents; there are no partial reads.
     pub data: ResourceData,
 }
 
-/// The bytes of a resource.
+/// The body of a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ResourceData {
-    /// Text.
+    /// UTF-8 text.
     Text(String),
-    /// Anything else, as base64.
+    /// Binary data as base64.
     Base64(String),
 }
 
 impl ResourceContents {
-    /// Holds text.
+    /// Contents of a text resource.
     pub fn text(uri: impl Into<String>, mime: impl Into<String>, text: impl Into<String>) -> Self {
         Self { uri: uri.into(), mime: Some(mime.into()), data: ResourceData::Text(text.into()) }
     }
 }
 
-/// What a prompt answers.
+/// The result of `prompts/get`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PromptAnswer {
-    /// What it is for.
+    /// Description of the prompt.
     pub description: Option<String>,
-    /// What to put before the model.
+    /// The messages to give to the model.
     pub messages: Vec<PromptMessage>,
 }
 
 /// One message of a prompt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PromptMessage {
-    /// Who says it.
+    /// The role of the speaker.
     pub role: Role,
-    /// What is said.
+    /// The content block of the message.
     pub content: Content,
 }
 
-/// Who says something in a prompt.
+/// The role of the speaker of a prompt message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// The person.
@@ -163,7 +163,7 @@ pub enum Role {
 }
 
 impl PromptMessage {
-    /// What the person says.
+    /// A message with the role of the user.
     pub fn user(content: Content) -> Self {
         Self { role: Role::User, content }
     }

@@ -1,35 +1,35 @@
-//! A hook for every call of a tool that writes, for an audit log of who did what.
+//! A hook that is called for each call of a writing tool; the HTTP server uses it for its audit log.
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::call::Caller;
 
-/// A call of a tool that writes, once it is over.
+/// A finished call of a writing tool.
 #[derive(Debug, Clone, Copy)]
 pub struct ToolCallEvent<'a> {
-    /// Who called, when something in front of the server found out.
+    /// The authenticated caller, if the server in front of the endpoint identified one.
     pub caller: Option<&'a Caller>,
-    /// The name of the tool.
+    /// Name of the tool.
     pub tool: &'a str,
-    /// How it ended.
+    /// How the call ended.
     pub outcome: Outcome,
 }
 
 /// How a call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// It did what it was asked to.
+    /// The tool succeeded.
     Done,
-    /// It could not.
+    /// The tool failed.
     Failed,
-    /// The caller may not write.
+    /// The caller has read-only access.
     Forbidden,
-    /// Nobody waits for it any more; what was begun may still have been done.
+    /// The client disconnected or cancelled. The handler may still have completed its write.
     Abandoned,
 }
 
-/// Called after each call of a tool that writes. The HTTP server puts one into the extensions of a request.
+/// A callback that receives each call of a writing tool. The HTTP server puts one into the extensions of a request.
 #[derive(Clone)]
 pub struct AuditHook(Arc<dyn Fn(ToolCallEvent<'_>) + Send + Sync>);
 

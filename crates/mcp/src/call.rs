@@ -1,7 +1,7 @@
-//! What a handler knows of the call it serves, and can say while it works.
+//! A tool call from its handler's point of view: who calls, cancellation, progress, log messages, questions.
 //!
-//! Handlers block on threads of their own; what they say is done by the task that serves the request, in its order.
-//! Back-pressure is per call: a client that does not read blocks its own handlers only.
+//! Handlers block on their own threads. What they send goes through a channel to the task that serves the request,
+//! which keeps the order. Back-pressure is per call: a client that does not read blocks only its own handlers.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::fault::Fault;
 use crate::question::{Capability, Question, Questions};
 
-/// A call, as its handler sees it.
+/// A running call, as its handler sees it.
 #[derive(Debug, Default)]
 pub struct Call {
     requests: Option<mpsc::Sender<HandlerRequest>>,
@@ -20,18 +20,18 @@ pub struct Call {
     pub(crate) info: CallInfo,
 }
 
-/// What is known of a call before its handler runs.
+/// Facts about a call that are known before its handler runs.
 #[derive(Debug, Default)]
 pub(crate) struct CallInfo {
-    /// The client wants to hear of progress.
+    /// The client sent a progress token.
     pub(crate) wants_progress: bool,
-    /// The least important message that the client wants; none at all without one.
+    /// The lowest level of log messages that the client wants; `None` means no messages.
     pub(crate) log_level: Option<LogLevel>,
-    /// What the client can be asked.
+    /// The client's capabilities for questions.
     pub(crate) capabilities: Vec<Capability>,
     /// The responses that came with a repeated request; `None` when the client is asked during the call.
     pub(crate) input_responses: Option<InputResponses>,
-    /// Who calls, when something in front found out.
+    /// The authenticated caller, if the server in front of the endpoint identified one.
     pub(crate) caller: Option<Caller>,
 }
 
@@ -42,30 +42,30 @@ pub(crate) struct InputResponses {
     pub(crate) state: Option<String>,
 }
 
-/// Who calls, as found out by what stands in front of the server. A front puts one into the extensions of an HTTP
-/// request.
+/// An authenticated caller. The server in front of the endpoint authenticates the request and puts a `Caller` into its
+/// extensions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
-    /// What they are called in logs.
+    /// Name of the caller in logs.
     pub name: String,
-    /// In whose name they change things, as the domain writes people; the server's own when nobody is named.
+    /// The person recorded as the author of changes, in the domain's notation; `None` means the server's own identity.
     pub acts_as: Option<String>,
-    /// They may call tools that write.
+    /// The caller may call tools that write.
     pub may_write: bool,
 }
 
-/// How far a call is.
+/// Progress of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
-    /// How much is done.
+    /// The amount of work that is done.
     pub done: f64,
-    /// How much there is, when that is known.
+    /// The total amount of work, if known.
     pub total: Option<f64>,
-    /// What is being done.
+    /// What the handler is doing now.
     pub message: Option<String>,
 }
 
-/// How important a message is, least important first.
+/// Severity of a log message, lowest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "the names are those of the protocol, which has them from syslog")]
@@ -80,16 +80,16 @@ pub enum LogLevel {
     Emergency,
 }
 
-/// A message for whoever watches the client.
+/// A log message that is sent to the client.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LogMessage {
-    /// How important it is.
+    /// Severity.
     pub level: LogLevel,
-    /// Which part of the program speaks.
+    /// The component that logs.
     pub logger: Option<String>,
-    /// The message as a member of its own, where a contract has one beside `data`.
+    /// A `message` member next to `data`, for contracts that have one.
     pub message: Option<String>,
-    /// What there is to say.
+    /// The payload.
     pub data: Value,
 }
 
@@ -107,17 +107,18 @@ impl Call {
         (Self { requests: Some(sender), cancelled, info }, receiver)
     }
 
-    /// A call that nobody listens to, for handlers that are used outside a server.
+    /// A call without a client, for running handlers outside a server. Progress and log messages are dropped.
     pub fn unheard() -> Self {
         Self::default()
     }
 
-    /// Tells whether nobody waits for the answer any more. A handler that takes long should look, and stop.
+    /// Returns whether the request was cancelled or its client is gone. A long-running handler should check this and
+    /// stop.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.is_cancelled()
     }
 
-    /// Tells how far the call is, if the client wants to know.
+    /// Sends a progress notification, if the client asked for progress.
     pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
         if self.info.wants_progress {
             let progress = Progress { done, total, message: message.map(str::to_owned) };
@@ -125,28 +126,30 @@ impl Call {
         }
     }
 
-    /// Sends a message, if the client wants messages of this importance.
+    /// Sends a log message, if the client asked for messages of this level.
     pub fn log(&self, message: LogMessage) {
         if self.info.log_level.is_some_and(|least| message.level >= least) {
             self.send(|done| HandlerRequest::Log(message, done));
         }
     }
 
-    /// Returns who calls, when something in front of the server found out.
+    /// Returns the authenticated caller, if there is one.
     pub fn caller(&self) -> Option<&Caller> {
         self.info.caller.as_ref()
     }
 
-    /// Asks the client and waits for the answer. A client of 2026-07-28 cannot be asked in between: the call ends with
-    /// [`Fault::NeedsInput`], which is to be handed on, and begins anew when the client comes with the answer under
-    /// this name. So nothing may have been changed before the last question.
+    /// Asks the client and waits for the answer.
+    ///
+    /// A client of 2026-07-28 cannot be asked during a call: the call ends with [`Fault::NeedsInput`], which the
+    /// handler must return. The client repeats the call with the answer under `name`, and the handler runs again from
+    /// the start. So a handler must not write anything before its last question.
     pub fn ask(&self, name: &str, question: Question) -> Result<Value, Fault> {
         let asked = Questions { questions: vec![(name.to_owned(), question)], state: None };
         let mut answers = self.ask_all(asked)?;
         answers.remove(name).ok_or_else(|| Fault::Failed("the client left the question unanswered".to_owned()))
     }
 
-    /// Asks several things at once; see [`Call::ask`].
+    /// Asks several questions at once; see [`Call::ask`].
     pub fn ask_all(&self, asked: Questions) -> Result<BTreeMap<String, Value>, Fault> {
         for (_, question) in &asked.questions {
             self.require(question.needs())?;
@@ -163,17 +166,17 @@ impl Call {
         if answers.len() == asked.questions.len() { Ok(answers) } else { Err(Fault::NeedsInput(Box::new(asked))) }
     }
 
-    /// Refuses a client that cannot do this.
+    /// Fails if the client lacks a capability.
     pub fn require(&self, capability: Capability) -> Result<(), Fault> {
         if self.info.capabilities.contains(&capability) { Ok(()) } else { Err(Fault::Unable(capability)) }
     }
 
-    /// Returns the state that the client handed back; see [`Questions::state`].
+    /// Returns the state that the client sent back; see [`Questions::state`].
     pub fn state(&self) -> Option<&str> {
         self.info.input_responses.as_ref()?.state.as_deref()
     }
 
-    /// Returns the responses that came with the request, by the name of the question.
+    /// Returns the responses that came with the request, by name of the question.
     pub fn input_responses(&self) -> Option<&BTreeMap<String, Value>> {
         self.info.input_responses.as_ref().map(|input_responses| &input_responses.answers)
     }
@@ -192,7 +195,7 @@ impl Call {
 }
 
 impl LogMessage {
-    /// Says something.
+    /// A log message without a logger name.
     pub fn new(level: LogLevel, data: impl Into<Value>) -> Self {
         Self { level, logger: None, message: None, data: data.into() }
     }

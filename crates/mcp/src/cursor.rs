@@ -1,15 +1,15 @@
-//! Where a page of a list ended, in a form that clients hand back unread. It says which list it is of, so that one of
-//! another list is refused rather than misread.
+//! Opaque page cursors: a keyset position together with the name of its list, so that a cursor of another list is
+//! rejected instead of misread.
 
 use crate::fault::Fault;
 
-/// Says where a page of a list ended.
+/// Encodes the position at which a page of a list ended.
 pub(crate) fn encode(list: &str, place: &str) -> String {
     let hex = |digit: u8| char::from_digit(digit.into(), 16).unwrap_or_default();
     format!("{list}:{place}").bytes().flat_map(|byte| [hex(byte >> 4), hex(byte & 15)]).collect()
 }
 
-/// Reads where a page of a list ended.
+/// Decodes a cursor; fails if it belongs to another list.
 pub(crate) fn decode(list: &str, cursor: &str) -> Result<String, Fault> {
     let place = read(list, cursor);
     place.ok_or_else(|| Fault::Invalid("the cursor is not one of this list; leave it out to begin anew".to_owned()))

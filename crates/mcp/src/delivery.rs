@@ -1,6 +1,8 @@
-//! What is to be done with an answer on its way: something once it is with the client, and what the protocol library has
-//! no words for. A transport puts one of these into each request it reads, asks it when the answer is written, and says
-//! when that has gone out; an answer that never goes out does nothing.
+//! What happens to a response after its handler returned: a callback after the write, and JSON that `rmcp` cannot
+//! express.
+//!
+//! A transport puts a `Delivery` into each request that it reads, lets it edit the encoded response, and reports when
+//! the response has been written. If the response is never written, the callback does not run.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,7 +11,7 @@ use serde_json::Value;
 
 use crate::answer::Then;
 
-/// One answer on its way.
+/// The delivery state of one response.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Delivery(Arc<Mutex<Plan>>);
 
@@ -20,34 +22,34 @@ struct Plan {
 }
 
 impl Delivery {
-    /// Finds the one of a request.
+    /// Finds the delivery in the extensions of a request, for either transport.
     pub(crate) fn of(extensions: &Extensions) -> Option<Self> {
         let direct = extensions.get::<Self>();
         let through_http = || extensions.get::<axum::http::request::Parts>()?.extensions.get::<Self>();
         direct.or_else(through_http).cloned()
     }
 
-    /// Remembers what to do.
+    /// Sets the callback.
     pub(crate) fn plan(&self, then: Option<Then>) {
         self.lock().then = then;
     }
 
-    /// Tells whether there is anything to do.
+    /// Returns whether a callback is set.
     pub(crate) fn is_planned(&self) -> bool {
         self.lock().then.is_some()
     }
 
-    /// Remembers that the answer is the last page of a list, and has to say so.
+    /// Marks the response as the last page of a list, which must have `"nextCursor": null`.
     pub(crate) fn ends_list(&self) {
         self.lock().is_last_page = true;
     }
 
-    /// Tells whether the answer has to say that it is the last page of a list.
+    /// Returns whether the response needs `"nextCursor": null`.
     pub(crate) fn is_last_page(&self) -> bool {
         self.lock().is_last_page
     }
 
-    /// Adds to a written answer what the library leaves out.
+    /// Adds members to an encoded response that the library leaves out.
     pub(crate) fn finish(&self, bytes: Vec<u8>) -> Vec<u8> {
         if !self.is_last_page() {
             return bytes;
@@ -57,18 +59,18 @@ impl Delivery {
         answer.to_string().into_bytes()
     }
 
-    /// The same, before it is written.
+    /// The same as [`Self::finish`] for a response that is not encoded yet.
     pub(crate) fn finish_value(&self, answer: &mut Value) {
         if let (true, Some(Value::Object(result))) = (self.is_last_page(), answer.get_mut("result")) {
             result.entry("nextCursor").or_insert(Value::Null);
         }
     }
 
-    /// Does it: the answer is out.
+    /// Runs the callback: the response has been written.
     pub(crate) async fn is_done(&self) {
         let then = self.lock().then.take();
         if let Some(Then(then)) = then {
-            // A panic in it is its own affair: the answer is out.
+            // A panic of the callback is ignored: the response is already sent and there is nobody to report it to.
             let _ = tokio::task::spawn_blocking(then).await;
         }
     }

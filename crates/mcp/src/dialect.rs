@@ -1,5 +1,5 @@
-//! A dialect is a table: who the server says it is, which versions it speaks, what it offers, and what its errors look
-//! like. What it can do, as told to clients, follows from the table.
+//! A dialect is a table: server name, protocol versions, tools, resources, prompts and error codes. The capabilities
+//! that are sent to clients are derived from the table.
 
 use serde_json::Value;
 
@@ -10,124 +10,125 @@ use crate::resources::{Prompt, Resources};
 use crate::validate::{METHOD_NOT_FOUND, PARSE_ERROR};
 use crate::watch::Watch;
 
-/// One contract; `C` is what its tools work on.
+/// One MCP contract; `C` is the state its tools work on.
 pub struct Dialect<C: 'static> {
-    /// What it is called on the command line and in paths.
+    /// Name on the command line and in URL paths.
     pub name: &'static str,
-    /// Who the server says it is.
+    /// The `serverInfo` of `initialize`.
     pub server: ServerName,
-    /// Which versions of the protocol it speaks to clients that begin with `initialize`.
+    /// Protocol versions for clients that begin with `initialize`.
     pub versions: Versions,
-    /// What a model should know before it calls anything; empty for nothing.
+    /// The `instructions` for the model; empty means none.
     pub instructions: &'static str,
-    /// What can be done.
+    /// The tools, in the order in which they are listed.
     pub tools: &'static [Tool<C>],
-    /// What can be read.
+    /// Resources and resource templates, if the dialect has any.
     pub resources: Option<Resources<C>>,
-    /// What a person can choose to begin with.
+    /// Prompts that a person can choose.
     pub prompts: &'static [Prompt<C>],
-    /// How it speaks first, if it does.
+    /// The source of server-initiated notifications, if the dialect has one.
     pub watch: Option<Watch<C>>,
-    /// Its calls or its watch send messages, and clients may say which they want.
+    /// The dialect has the `logging` capability: calls or its watch send log messages, and clients may set a level.
     pub logs: bool,
-    /// What its errors look like.
+    /// Codes and texts of errors.
     pub errors: ErrorPolicy,
-    /// What is its own over HTTP.
+    /// Deviations over HTTP.
     pub http: HttpPolicy,
 }
 
-/// Who a server says it is.
+/// The `serverInfo` of a dialect.
 #[derive(Debug, Clone, Copy)]
 pub struct ServerName {
-    /// For programs.
+    /// Name for programs.
     pub name: &'static str,
-    /// For people; empty for none.
+    /// Display name; empty means none.
     pub title: &'static str,
-    /// The program's own.
+    /// Version of the program, not of the protocol.
     pub version: &'static str,
 }
 
-/// Which version is answered to `initialize`. Clients of 2026-07-28 never ask: each of their requests says its own.
+/// The protocol version in the response to `initialize`. Clients of 2026-07-28 do not send `initialize`: each request
+/// names its version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Versions {
-    /// Always this one.
+    /// Always this version.
     Fixed(&'static str),
-    /// The client's, when it is known; else the newest.
+    /// The requested version if it is known, otherwise the newest.
     Negotiated,
 }
 
-/// How the tools are listed. Both spellings are always understood.
+/// Spelling of tool names in `tools/list`. Calls accept both spellings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ToolNames {
-    /// As the contract has them.
+    /// As in the contract, with dots.
     #[default]
     Dotted,
-    /// With `_` for each dot.
+    /// With `_` in place of dots, for clients that reject dots.
     Underscore,
 }
 
-/// Which answer each kind of failure gets, for clients that begin with `initialize`. Clients of 2026-07-28 get what the
-/// specification says instead.
+/// How each kind of failure is reported to clients that begin with `initialize`. Clients of 2026-07-28 get what the
+/// specification says.
 #[derive(Debug, Clone, Copy)]
 pub struct ErrorPolicy {
-    /// The code for a tool that does not exist.
+    /// Code for an unknown tool.
     pub unknown_tool: i32,
-    /// What is said of a tool that does not exist.
+    /// Text for an unknown tool, from its name.
     pub unknown_tool_words: fn(&str) -> String,
-    /// The code for a resource that does not exist.
+    /// Code for an unknown resource.
     pub unknown_resource: i32,
-    /// The code for a tool that the caller may not use.
+    /// Code for a tool that the caller may not call.
     pub forbidden: i32,
     /// Arguments that are missing or have the wrong type.
     pub undecodable: ErrorPlacement,
-    /// Arguments that make no sense.
+    /// Arguments with invalid values.
     pub invalid: ErrorPlacement,
-    /// Arguments that name what does not exist.
+    /// Arguments that refer to something that does not exist.
     pub missing: ErrorPlacement,
-    /// Work that failed.
+    /// The operation itself failed.
     pub failed: ErrorPlacement,
-    /// Makes the words of an error of the protocol, from its code and message.
+    /// Makes the text of a protocol error, from its code and message.
     pub error: fn(i32, &str) -> ErrorText,
-    /// Makes the result that says a tool failed, from its code and message; that it failed is added.
+    /// Makes the result of a failed tool call, from its code and message; `isError` is added by the caller.
     pub failure: fn(i32, &str) -> ToolAnswer,
-    /// A result that did not fail says so, too; else it says nothing about it.
+    /// Successful results have `"isError": false`; otherwise the member is left out.
     pub explicit_is_error_false: bool,
 }
 
-/// The words of an error of the protocol.
+/// The text of a protocol error.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ErrorText {
-    /// Its message.
+    /// The `message` of the error.
     pub message: String,
-    /// What goes with it.
+    /// The `data` of the error.
     pub data: Option<Value>,
 }
 
-/// Where a failure is told.
+/// Where a failure is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorPlacement {
-    /// As an error of the protocol.
+    /// As a JSON-RPC error with this code.
     Error(i32),
-    /// As a result that says it failed, with this code.
+    /// As a tool result with `isError`, with this code in its text.
     Result(i32),
 }
 
-/// What a dialect does its own way over HTTP, for clients that begin with `initialize`.
+/// Deviations of a dialect over HTTP, for clients that begin with `initialize`.
 #[derive(Debug, Clone, Copy)]
 pub struct HttpPolicy {
-    /// A client gets a session, with a stream on which it is spoken to. Without one, each request stands alone.
+    /// Clients get a session with an event stream for notifications. Without sessions, every request is independent.
     pub sessions: bool,
-    /// As quicksilver's contract has it: every request but `initialize` names in a header the version that the dialect
-    /// answers with, and an `Accept` that lacks something is a bad request.
+    /// Rules of quicksilver's contract: every request except `initialize` must name the dialect's version in a header,
+    /// and an incomplete `Accept` header is a bad request (400).
     pub is_strict: bool,
-    /// The status of an error, by its code, when the message was a request; 200 without.
+    /// HTTP status for the code of an error response to a well-formed request; `None` means 200.
     pub status: Option<fn(i32) -> u16>,
 }
 
 impl HttpPolicy {
-    /// As the specification has it, without sessions.
+    /// The specification without sessions.
     pub const PLAIN: Self = Self { sessions: false, is_strict: false, status: None };
-    /// As the specification has it, with sessions.
+    /// The specification with sessions.
     pub const SESSIONS: Self = Self { sessions: true, ..Self::PLAIN };
 }
 
@@ -137,7 +138,7 @@ impl<C> Dialect<C> {
         self.tools.iter().find(|tool| tool.is_called(name))
     }
 
-    /// Returns the groups that its tools are in, each once.
+    /// Returns the names of all toolsets, without duplicates.
     pub fn toolsets(&self) -> Vec<&'static str> {
         let mut names: Vec<&str> = self.tools.iter().map(|tool| tool.toolset).collect();
         names.sort_unstable();
@@ -147,7 +148,7 @@ impl<C> Dialect<C> {
 }
 
 impl ErrorPolicy {
-    /// Every fault of a tool is told where the model can read it, in plain words.
+    /// The default policy: every failure of a tool is a tool result, so that the model can read it.
     pub const TO_THE_MODEL: Self = Self {
         unknown_tool: -32602,
         unknown_tool_words: Self::no_such_tool,
@@ -162,8 +163,8 @@ impl ErrorPolicy {
         explicit_is_error_false: false,
     };
 
-    /// Makes the words of an error: for something that is not a message, or a method that nobody has, those of JSON-RPC, with what
-    /// happened beside them.
+    /// Makes the text of an error. A parse error and an unknown method get the standard text of JSON-RPC, with the
+    /// actual message as `data`.
     pub fn standard_words(code: i32, message: &str) -> ErrorText {
         let standard = match code {
             PARSE_ERROR => "Parse error",
@@ -173,12 +174,12 @@ impl ErrorPolicy {
         ErrorText { message: standard.to_owned(), data: Some(message.into()) }
     }
 
-    /// Says that there is no such tool, where the contract has no words of its own.
+    /// The text for an unknown tool, where the contract does not define one.
     pub fn no_such_tool(name: &str) -> String {
         format!("unknown tool `{name}`")
     }
 
-    /// Returns where a fault is told and with which code.
+    /// Returns where a fault is reported, and its code.
     pub fn for_fault(&self, fault: &Fault) -> ErrorPlacement {
         match fault {
             Fault::Undecodable(_) => self.undecodable,

@@ -1,4 +1,4 @@
-//! Why a tool did not do what it was asked. Which code or shape each of these has is the dialect's to say.
+//! Why a handler failed. The dialect maps each kind to a code and a placement.
 
 use crate::question::{Capability, Questions};
 
@@ -7,23 +7,23 @@ use crate::question::{Capability, Questions};
 pub enum Fault {
     /// The arguments are missing or have the wrong type.
     Undecodable(String),
-    /// The arguments are well formed and make no sense.
+    /// The arguments have the right types but invalid values.
     Invalid(String),
-    /// What was named does not exist.
+    /// The arguments refer to something that does not exist.
     Missing(String),
-    /// The work itself failed.
+    /// The operation itself failed.
     Failed(String),
-    /// Something for which the dialect has a code of its own; always an error of the protocol.
+    /// A failure with a code of the dialect; always reported as a protocol error.
     Coded(i32, String),
-    /// The client cannot do what this needs of it.
+    /// The client lacks a required capability.
     Unable(Capability),
-    /// Not a failure: the call goes on when the client has answered, and begins anew with the answers. Made by
-    /// [`Call::ask`](crate::Call::ask), to be handed on with `?`.
+    /// Not a failure: the client must answer questions first and then repeat the call. Made by
+    /// [`Call::ask`](crate::Call::ask); handlers return it with `?`.
     NeedsInput(Box<Questions>),
 }
 
 impl Fault {
-    /// Returns what to tell the caller.
+    /// Returns the text for the caller.
     pub fn message(&self) -> &str {
         match self {
             Self::Undecodable(message)

@@ -1,4 +1,4 @@
-//! What fuzzers see of the way in; compiled with `--cfg fuzzing` only, which `cargo xtask fuzz` sets.
+//! Entry points for fuzzers; compiled only with `--cfg fuzzing`, which `cargo xtask fuzz` sets.
 
 use rmcp::service::{RoleServer, RxJsonRpcMessage};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use crate::stdio::lines::{Line, Lines};
 use crate::stdio::transport::verdict;
 use crate::validate::{Validator, Verdict, judge_in_batch};
 
-/// Takes input in as it arrives, and returns what becomes of each line.
+/// Feeds input in pieces and returns the verdict on each line.
 pub fn verdicts(pieces: &[&[u8]]) -> Vec<String> {
     let validator = Validator::wide();
     let settle = |line| settle(&validator, line);

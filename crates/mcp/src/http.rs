@@ -31,17 +31,17 @@ pub use body::discard;
 pub(crate) use endpoint::{Endpoint, open};
 pub use shutdown::Shutdown;
 
-/// What is served, and to whom.
+/// The dialects to serve and the access rules.
 pub struct Site {
-    /// Each is found at `/mcp/NAME`.
+    /// Each service is mounted at `/mcp/NAME`.
     pub services: Vec<Service>,
-    /// The one that is found at `/mcp` too.
+    /// The service that is also mounted at `/mcp`.
     pub chosen: Option<&'static str>,
-    /// Who gets in.
+    /// Access rules for all services.
     pub access: Access,
 }
 
-/// Makes the routes of a site; `stop` says when those who listen are to be let go.
+/// Makes the router of a site; `stop` ends event streams at shutdown.
 pub fn router(site: Site, stop: &Shutdown) -> Router {
     let Site { services, chosen, access } = site;
     let mut router = Router::new();

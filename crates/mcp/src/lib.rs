@@ -1,7 +1,8 @@
-//! The Model Context Protocol: tools, resources and prompts as data, dialects as tables, and the transports that serve
-//! them. It knows no domain: what a tool does is a function it is given.
+//! The Model Context Protocol: tools, resources and prompts as data, dialects as tables, and transports. It has no
+//! domain knowledge: a tool is a function that it is given.
 //!
-//! `rmcp` speaks the protocol in both of its eras; what it lets pass or drops in silence is settled before it, here.
+//! `rmcp` implements the protocol in both of its eras. Messages that `rmcp` would accept wrongly or drop without a
+//! response are checked here first.
 
 mod answer;
 mod audit_hook;

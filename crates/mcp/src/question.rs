@@ -1,46 +1,46 @@
-//! What a handler may ask the client in the middle of a call.
+//! Questions that a handler may ask the client during a call.
 
 use serde_json::{Value, json};
 
 /// A question for the client.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Question {
-    /// Asks the person to fill in a form.
+    /// Elicitation: the person fills in a form.
     Elicit {
-        /// What they are told.
+        /// Text of the form.
         message: String,
         /// The JSON Schema of the form.
         schema: Value,
     },
-    /// Asks the client's model; the params of `sampling/createMessage`.
+    /// Sampling by the client's model; the params of `sampling/createMessage`.
     Sample(Value),
-    /// Asks which folders the client works in.
+    /// The client's root folders.
     Roots,
 }
 
-/// Questions that a call waits for, each with its name.
+/// Questions that a call waits for, by name.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Questions {
-    /// The questions.
+    /// Name and question.
     pub questions: Vec<(String, Question)>,
-    /// What the handler wants to remember until the client comes again. It passes through the client, which can read it
-    /// but not change it.
+    /// State that the handler needs when the call is repeated. It travels through the client, which can read it but
+    /// cannot change it.
     pub state: Option<String>,
 }
 
-/// What a client must be able to do for a question.
+/// A client capability that a question needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Capability {
-    /// To ask its person.
+    /// The client can ask its user.
     Elicitation,
-    /// To ask its model.
+    /// The client can ask its model.
     Sampling,
-    /// To say where it works.
+    /// The client can list its root folders.
     Roots,
 }
 
 impl Question {
-    /// Returns what the client must be able to do.
+    /// Returns the capability that the question needs.
     pub fn needs(&self) -> Capability {
         match self {
             Self::Elicit { .. } => Capability::Elicitation,
@@ -49,7 +49,7 @@ impl Question {
         }
     }
 
-    /// Tells whether this can be an answer to it.
+    /// Returns whether `answer` has the shape of an answer to this question.
     pub(crate) fn takes(&self, answer: &Value) -> bool {
         match self {
             Self::Elicit { .. } => {
@@ -61,7 +61,7 @@ impl Question {
         }
     }
 
-    /// Returns the request that asks it, as it goes over the wire.
+    /// Returns the JSON-RPC request for the question.
     pub(crate) fn to_request(&self) -> Value {
         match self {
             Self::Elicit { message, schema } => {
@@ -74,7 +74,7 @@ impl Question {
 }
 
 impl Capability {
-    /// Returns its name in the protocol.
+    /// Returns the capability's name in the protocol.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Elicitation => "elicitation",
@@ -83,7 +83,7 @@ impl Capability {
         }
     }
 
-    /// Says that a client lacks it.
+    /// Returns the error text for a client without the capability.
     pub(crate) fn lack(self) -> &'static str {
         match self {
             Self::Elicitation => "the client cannot ask its person (`elicitation`)",

@@ -1,4 +1,4 @@
-//! A tool is data: one definition feeds the list, the check of the arguments, the documentation and the tests.
+//! A tool is data: one definition feeds `tools/list`, the argument check, the documentation and the tests.
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
@@ -12,75 +12,75 @@ use crate::fault::Fault;
 /// A JSON Schema.
 pub type Schema = Map<String, Value>;
 
-/// A tool; `C` is what its handler works on.
+/// A tool; `C` is the state its handler works on.
 pub struct Tool<C> {
-    /// What the contract calls it; dots are allowed, and the same name with `_` for each dot is known too.
+    /// Name in the contract. Dots are allowed; calls may also write `_` for each dot.
     pub name: &'static str,
-    /// Its name for people.
+    /// Display name.
     pub title: &'static str,
-    /// What it does, for the model that chooses it.
+    /// Description for the model.
     pub description: &'static str,
-    /// Returns the schema of its arguments; usually `schema::<Arguments>`.
+    /// Returns the JSON Schema of the arguments; usually `schema::<Arguments>`.
     pub input: fn() -> Schema,
-    /// Returns the schema of its structured answer, when it has one.
+    /// Returns the JSON Schema of the structured result, if there is one.
     pub output: Option<fn() -> Schema>,
-    /// What it does to the world.
+    /// The tool's effect, from which its annotations follow.
     pub effect: Effect,
-    /// The group it is switched on and off with.
+    /// The group by which the tool is enabled and disabled.
     pub toolset: &'static str,
-    /// Does it. Blocking is fine: every call has a thread of its own.
+    /// The handler. It may block: every call has its own thread.
     pub call: fn(&C, Value, &Call) -> Result<ToolAnswer, Fault>,
 }
 
-/// What a tool does to the world.
+/// The effect of a tool on stored data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing.
+    /// Reads only.
     Reads,
-    /// It adds, or changes what can be changed back; doing it twice is not doing it once.
+    /// Adds, or makes a change that can be undone; not idempotent.
     Writes,
-    /// It makes something so; doing it twice is doing it once.
+    /// Sets a value; idempotent.
     Sets,
-    /// It takes away what nothing here brings back; doing it twice is doing it once.
+    /// Deletes irreversibly; idempotent.
     Destroys,
 }
 
 impl Effect {
-    /// Tells whether the world stays as it is.
+    /// Returns whether the tool changes nothing.
     pub fn is_read_only(self) -> bool {
         self == Self::Reads
     }
 
-    /// Tells whether something may be lost.
+    /// Returns whether data may be lost.
     pub fn is_destructive(self) -> bool {
         self == Self::Destroys
     }
 
-    /// Tells whether doing it again changes nothing more.
+    /// Returns whether a second identical call changes nothing more.
     pub fn is_idempotent(self) -> bool {
         self != Self::Writes
     }
 }
 
 impl<C> Tool<C> {
-    /// Returns its name without dots, for clients that refuse them.
+    /// Returns the name without dots, for clients that reject them.
     pub fn alias(&self) -> String {
         self.name.replace('.', "_")
     }
 
-    /// Tells whether it answers to a name.
+    /// Returns whether `name` is the tool's name or its alias.
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || self.alias() == name
     }
 }
 
-/// Reads the arguments of a call.
+/// Deserializes the arguments of a call.
 pub fn arguments<T: DeserializeOwned>(given: Value) -> Result<T, Fault> {
     serde_json::from_value(given).map_err(|error| Fault::Undecodable(format!("in the arguments, {error}")))
 }
 
-/// Makes the schema of a type of arguments, in the plain form that every client takes: no `$ref`, no name of ours, no
-/// number formats that JSON does not have, no line ends of ours.
+/// Makes the JSON Schema of an argument type in a form that every client accepts: no `$ref`, no Rust type names, no
+/// number formats unknown to JSON, no line breaks inside descriptions.
 pub fn schema<T: schemars::JsonSchema>() -> Schema {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.meta_schema = None;
@@ -98,7 +98,7 @@ pub fn schema<T: schemars::JsonSchema>() -> Schema {
         }
     })
     .transform(&mut schema);
-    // A type without fields has no properties, which some clients take for an object of any sort.
+    // A type without fields would have no `properties`, which some clients read as "any object".
     schema.ensure_object().entry("properties").or_insert_with(|| Value::Object(Map::new()));
     schema.as_object().cloned().unwrap_or_default()
 }

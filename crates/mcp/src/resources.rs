@@ -1,4 +1,4 @@
-//! Resources and prompts as tables: plain functions over what the dialect works on.
+//! Resources and prompts as tables of plain functions over the state of the dialect.
 
 use std::collections::BTreeMap;
 
@@ -8,92 +8,94 @@ use crate::answer::{PromptAnswer, Resource, ResourceContents};
 use crate::call::Call;
 use crate::fault::Fault;
 
-/// What a dialect lets clients read.
+/// The resources of a dialect.
 pub struct Resources<C: 'static> {
-    /// Lists a page of them.
+    /// Lists one page.
     pub list: fn(&C, PageRequest<'_>) -> Result<Page<Resource>, Fault>,
-    /// Those that are found by filling in a name.
+    /// The resource templates.
     pub templates: &'static [ResourceTemplate<C>],
-    /// Reads one; [`Fault::Missing`] when there is none.
+    /// Reads one resource; [`Fault::Missing`] if it does not exist.
     pub read: fn(&C, &str, &Call) -> Result<Vec<ResourceContents>, Fault>,
-    /// The contract has `"nextCursor": null` on the last page. Official clients refuse that, so only an offer that is
-    /// [strict](crate::ServeOptions::contract_strict) does it, and only for clients that begin with `initialize`.
+    /// The contract requires `"nextCursor": null` on the last page. Official clients reject that, so it is sent only
+    /// with [`contract_strict`](crate::ServeOptions::contract_strict), and only to clients that begin with
+    /// `initialize`.
     pub ends_with_null: bool,
 }
 
-/// Which page of a list is wanted.
+/// A request for one page of a list.
 #[derive(Debug, Clone, Copy)]
 pub struct PageRequest<'a> {
-    /// The `next` of the page before.
+    /// The `next` of the previous page.
     pub after: Option<&'a str>,
-    /// How many at the most.
+    /// Maximum number of entries.
     pub limit: usize,
 }
 
 /// A page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page<T> {
-    /// What is on it.
+    /// The entries.
     pub items: Vec<T>,
-    /// Where the next one begins, in whatever words the list has for places; `None` on the last one.
+    /// Keyset position where the next page begins, in a notation of the list; `None` on the last page.
     pub next: Option<String>,
 }
 
-/// Resources that are found by filling in a name.
+/// A family of resources with placeholders in their URI.
 pub struct ResourceTemplate<C: 'static> {
-    /// Such as `cairn://item/{number}`.
+    /// URI template, such as `cairn://item/{number}`.
     pub uri: &'static str,
-    /// Its name.
+    /// Name for programs.
     pub name: &'static str,
-    /// Its name for people.
+    /// Display name.
     pub title: &'static str,
-    /// What they are.
+    /// Description for the model.
     pub description: &'static str,
-    /// Such as `application/json`.
+    /// MIME type, such as `application/json`.
     pub mime: &'static str,
-    /// The names in braces that can be completed.
+    /// The placeholders that have completion.
     pub arguments: &'static [Argument<C>],
 }
 
 /// A prompt that a person can choose.
 pub struct Prompt<C: 'static> {
-    /// Its name.
+    /// Name for programs.
     pub name: &'static str,
-    /// Its name for people.
+    /// Display name.
     pub title: &'static str,
-    /// What it is for.
+    /// Description.
     pub description: &'static str,
-    /// What to fill in.
+    /// The arguments.
     pub arguments: &'static [Argument<C>],
-    /// Makes it. What the table says is required is there.
+    /// Renders the prompt. Required arguments are checked before the call.
     pub get: fn(&C, &PromptArguments, &Call) -> Result<PromptAnswer, Fault>,
 }
 
-/// What was filled in.
+/// The arguments of a prompt, by name.
 pub type PromptArguments = Map<String, Value>;
 
-/// Something to fill in.
+/// An argument of a prompt, or a placeholder of a template.
 pub struct Argument<C: 'static> {
-    /// Its name.
+    /// Name for programs.
     pub name: &'static str,
-    /// What it is.
+    /// Description.
     pub description: &'static str,
-    /// It cannot be left out.
+    /// The argument must be given.
     pub is_required: bool,
-    /// Finds values that begin as typed, best first.
+    /// Completes a partial value, best match first.
     pub complete: Option<Complete<C>>,
 }
 
-/// Finds values for what was typed so far; the map has the values of other arguments.
+/// Finds values for a partial value; the map holds the values of the other arguments.
 pub type Complete<C> = fn(&C, &str, &BTreeMap<String, String>) -> Result<Vec<String>, Fault>;
 
 impl<T> Page<T> {
-    /// Everything, on one page.
+    /// A single page with all entries.
     pub fn all(items: Vec<T>) -> Self {
         Self { items, next: None }
     }
 
-    /// Cuts a page out of a sorted list by the place after which it begins.
+    /// Cuts a page out of a sorted list. `place` returns the sort key of an entry; the page begins after the key
+    /// `request.after`.
     pub fn cut(items: Vec<T>, request: PageRequest<'_>, place: impl Fn(&T) -> String) -> Self {
         let rest = items.into_iter().filter(|item| request.after.is_none_or(|after| place(item).as_str() > after));
         let mut items: Vec<T> = rest.take(request.limit + 1).collect();

@@ -1,42 +1,42 @@
-//! Which part of a dialect a server offers: how tools are spelled, whether they may write, which groups are on, and how
-//! close to the letter of its contract it stays where clients have trouble with that.
+//! Options that narrow a dialect for one server: spelling of tool names, read-only, toolsets, and strict conformance to
+//! the contract where clients have trouble with it.
 
 use crate::dialect::{HttpPolicy, ToolNames};
 use crate::registry::Tool;
 
-/// The group of tools that go beyond a contract: offered only when asked for.
+/// The toolset of tools that go beyond a contract; off by default.
 pub const EXTENDED: &str = "extended";
 
-/// What a server offers of its dialect; everything that the contract has unless said.
+/// How a server serves its dialect. The default is the whole contract.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServeOptions {
-    /// How tools are listed.
+    /// Spelling of tool names in `tools/list`.
     pub names: ToolNames,
-    /// Tools that write are left out.
+    /// Writing tools are left out.
     pub read_only: bool,
-    /// Only tools of these groups; all without one.
+    /// Only tools of these toolsets; `None` means all except [`EXTENDED`].
     pub toolsets: Option<Vec<String>>,
-    /// The tools of the group [`EXTENDED`], too.
+    /// Adds the toolset [`EXTENDED`].
     pub extended: bool,
-    /// What a contract says and official clients refuse is done, too: see
+    /// Conforms to the contract where official clients reject it; see
     /// [`Resources::ends_with_null`](crate::Resources::ends_with_null).
     pub contract_strict: bool,
-    /// Which status an error has over HTTP.
+    /// HTTP status of error responses.
     pub http_status: HttpStatus,
 }
 
-/// Which status an error has over HTTP, when the request was well formed and the client begins with `initialize`.
+/// HTTP status of an error response to a well-formed request of a client that begins with `initialize`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum HttpStatus {
-    /// The one that the dialect's contract has for its code.
+    /// The status that the dialect's contract assigns to the error code.
     #[default]
     Contract,
-    /// 200, since the error is in the answer; some clients give up on anything else.
+    /// Always 200, since the body holds the error; some clients abort on anything else.
     Specification,
 }
 
 impl ServeOptions {
-    /// Tells whether a tool is offered.
+    /// Returns whether a tool is served.
     pub fn includes<C>(&self, tool: &Tool<C>) -> bool {
         let is_extended = tool.toolset == EXTENDED;
         let is_named = |chosen: &Vec<String>| chosen.iter().any(|name| name == tool.toolset);
@@ -44,7 +44,7 @@ impl ServeOptions {
         is_chosen && (!self.read_only || tool.effect.is_read_only())
     }
 
-    /// Returns what is left of a dialect's own ways over HTTP.
+    /// Applies these options to the HTTP policy of a dialect.
     pub(crate) fn http(&self, policy: HttpPolicy) -> HttpPolicy {
         match self.http_status {
             HttpStatus::Contract => policy,

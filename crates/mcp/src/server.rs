@@ -1,5 +1,5 @@
-//! The adapter to `rmcp`: serves a dialect's table as a handler of its service. With its modules, the only place that
-//! knows both sides.
+//! The adapter to `rmcp`: serves a dialect's table as a handler of its service. Only this module and its submodules
+//! know both sides.
 
 mod audit_guard;
 mod connection;
@@ -38,16 +38,16 @@ use seal::Seal;
 pub(crate) use work::OnBehalfOf;
 use work::Outcome;
 
-/// How many requests of one connection are worked on at once; more are not even read.
+/// Maximum number of concurrent requests of one connection. Further requests are not read, which is the back-pressure.
 pub(crate) const MAX_IN_FLIGHT: usize = 64;
 
-/// A dialect, being served to one client.
+/// A dialect served to one client.
 pub(crate) struct Server<C: 'static> {
     shared: Arc<Shared<C>>,
     connection: Arc<Connection>,
 }
 
-/// What all clients of a dialect share.
+/// State that all clients of a dialect share.
 struct Shared<C: 'static> {
     dialect: &'static Dialect<C>,
     subject: Arc<C>,
@@ -57,15 +57,15 @@ struct Shared<C: 'static> {
     /// Sorted by name.
     prompts: Vec<ListedPrompt>,
     board: Option<Board>,
-    // Invariant: also calls that were cancelled hold a place until they are done, so that threads are bounded.
+    // Invariant: a cancelled call keeps its permit until its handler has returned, so the number of threads is bounded.
     places: Arc<Semaphore>,
-    /// The server is about to end: whoever listens is let go.
+    /// Cancelled at shutdown, which ends event streams.
     ending: CancellationToken,
     seal: Seal,
 }
 
 impl<C: Send + Sync> Server<C> {
-    /// Serves a dialect; `ending` says when those who listen are to be let go.
+    /// Serves a dialect; `ending` is cancelled at shutdown and ends event streams.
     pub(crate) fn new(
         dialect: &'static Dialect<C>,
         subject: Arc<C>,
@@ -82,12 +82,12 @@ impl<C: Send + Sync> Server<C> {
         Self { shared: Arc::new(shared), connection: Arc::new(Connection::new(true)) }
     }
 
-    /// The same for another client, which stays.
+    /// The same dialect for another client with a session.
     pub(crate) fn for_session(&self) -> Self {
         Self { shared: Arc::clone(&self.shared), connection: Arc::new(Connection::new(true)) }
     }
 
-    /// The same for another client, which sends one request.
+    /// The same dialect for a single request.
     pub(crate) fn for_request(&self) -> Self {
         Self { shared: Arc::clone(&self.shared), connection: Arc::new(Connection::new(false)) }
     }
@@ -100,12 +100,13 @@ impl<C: Send + Sync> Server<C> {
         self.dialect().try_find(name).filter(|tool| self.shared.options.includes(tool))
     }
 
-    /// Tells whether a call can be answered without the library: nothing can come in between that a client would hear.
+    /// Returns whether a call can be answered without the library: a dialect without log messages sends nothing before
+    /// the result.
     pub(crate) fn answers_alone(&self) -> bool {
         !self.dialect().logs
     }
 
-    /// Answers a call that stands for itself, as the library would.
+    /// Answers a stateless call as the library would.
     pub(crate) async fn answer_stateless(
         &self,
         request: CallToolRequestParams,
@@ -154,7 +155,7 @@ impl<C: Send + Sync> Server<C> {
         let errors = &self.dialect().errors;
         match (errors.for_fault(fault), era) {
             (ErrorPlacement::Error(code), Era::Legacy) => Err(self.error(code, fault.message())),
-            // Newer versions want every fault of a known tool where the model can read it.
+            // Modern versions report every fault of a known tool as a tool result, so that the model can read it.
             (ErrorPlacement::Error(code) | ErrorPlacement::Result(code), _) => Ok(encode::tool_answer(
                 (errors.failure)(code, fault.message()).failed(),
                 errors.explicit_is_error_false,
@@ -162,7 +163,7 @@ impl<C: Send + Sync> Server<C> {
         }
     }
 
-    /// Reads the responses and the state that a repeated request carries.
+    /// Reads the responses and the sealed state of a repeated request.
     fn input_responses(
         &self,
         name: &str,
@@ -186,7 +187,7 @@ impl<C: Send + Sync> Server<C> {
         Ok(InputRequiredResult::new(requests, state))
     }
 
-    /// The answer to a request that is not a call of a tool: there every failure is an error of the protocol.
+    /// Finishes a request other than a tool call: every failure is a protocol error.
     fn finish<T>(&self, era: Era, what: &str, outcome: Outcome<T>) -> Result<T, ErrorData> {
         let invalid = ErrorCode::INVALID_PARAMS.0;
         match outcome {
@@ -222,12 +223,12 @@ impl<C: Send + Sync> Server<C> {
 
 type Called = Result<CallToolResponse, ErrorData>;
 
-/// Whose rules a request follows.
+/// The protocol era of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Era {
-    /// The contract's: the client began with `initialize`, or with nothing.
+    /// The client began with `initialize`, or sent no version at all; the contract's rules apply.
     Legacy,
-    /// The specification's: the request says which version it follows.
+    /// The request names its version; the specification's rules apply.
     Modern,
 }
 

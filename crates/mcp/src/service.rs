@@ -1,4 +1,4 @@
-//! A dialect together with what it works on, whatever that is: what a front door hands to a transport.
+//! A dialect together with its state, with the state type erased, so that transports can hold services of all dialects.
 
 use std::io;
 use std::sync::Arc;
@@ -14,25 +14,25 @@ use crate::server::Server;
 pub struct Service(pub(crate) Box<dyn Erased>);
 
 impl Service {
-    /// Serves what `options` says of a dialect, on a subject.
+    /// Combines a dialect with its state and options.
     pub fn new<C: Send + Sync + 'static>(dialect: &'static Dialect<C>, subject: C, options: ServeOptions) -> Self {
         Self(Box::new(Parts { dialect, subject, options }))
     }
 
-    /// Returns what the dialect is called on the command line and in paths.
+    /// Returns the dialect's name on the command line and in URL paths.
     pub fn name(&self) -> &'static str {
         self.0.name()
     }
 }
 
-/// A service without its type.
+/// A service with its state type erased.
 pub(crate) trait Erased: Send {
     fn name(&self) -> &'static str;
     fn serve_stdio(self: Box<Self>) -> io::Result<()>;
     fn mount(self: Box<Self>, access: Access, stop: Shutdown) -> Arc<dyn Endpoint>;
 }
 
-/// A service before anything has begun.
+/// A service that has not been started.
 pub(crate) struct Parts<C: 'static> {
     pub(crate) dialect: &'static Dialect<C>,
     subject: C,
@@ -40,12 +40,12 @@ pub(crate) struct Parts<C: 'static> {
 }
 
 impl<C: Send + Sync> Parts<C> {
-    /// Returns how it is served over HTTP.
+    /// Returns the HTTP policy after applying the options.
     pub(crate) fn http(&self) -> HttpPolicy {
         self.options.http(self.dialect.http)
     }
 
-    /// Begins; `ending` says when those who listen are to be let go.
+    /// Starts the server; `ending` is cancelled at shutdown and ends event streams.
     pub(crate) fn start(self, ending: CancellationToken) -> Server<C> {
         Server::new(self.dialect, Arc::new(self.subject), self.options, ending)
     }

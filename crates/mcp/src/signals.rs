@@ -1,4 +1,4 @@
-//! SIGTERM and SIGINT, which end a server.
+//! SIGTERM and SIGINT, which shut a server down.
 
 use std::io;
 
@@ -13,7 +13,7 @@ pub struct Signals {
 
 #[cfg(unix)]
 impl Signals {
-    /// Installs the handler; until then a signal ends the process.
+    /// Installs the handler; before that, a signal kills the process.
     pub fn listen() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
@@ -40,7 +40,7 @@ pub struct Signals;
 
 #[cfg(not(unix))]
 impl Signals {
-    /// Installs the handler; until then a signal ends the process.
+    /// Installs the handler; before that, a signal kills the process.
     pub fn listen() -> io::Result<Self> {
         Ok(Self)
     }

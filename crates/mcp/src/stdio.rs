@@ -1,4 +1,4 @@
-//! One JSON message per line on standard input and output. Nothing else is ever written to standard output.
+//! One JSON message per line on standard input and output. Nothing else is written to standard output.
 
 mod batch;
 pub(crate) mod lines;
@@ -17,11 +17,12 @@ use crate::signals::Signals;
 use crate::validate::Validator;
 use transport::LineTransport;
 
-/// How many threads work. The calls are short reads of one database; more threads would only hold more of it open.
+/// Maximum number of worker threads. Calls are short reads of one database; more threads would only open more
+/// connections to it.
 const MAX_THREADS: usize = 8;
 
-/// Serves a dialect until the client hangs up, asks for `shutdown`, or a signal says so. Requests that were begun are
-/// answered first; a second signal does not wait for them.
+/// Serves a dialect until end of input, a `shutdown` request or a signal. Pending requests are answered first; a second
+/// signal ends without waiting for them.
 pub fn serve(service: Service) -> io::Result<()> {
     service.0.serve_stdio()
 }
@@ -30,7 +31,7 @@ pub(crate) fn run<C: Send + Sync>(parts: Parts<C>) -> io::Result<()> {
     let runtime =
         tokio::runtime::Builder::new_current_thread().max_blocking_threads(MAX_THREADS).enable_all().build()?;
     let done = runtime.block_on(converse(parts));
-    // A read of standard input that is still waiting must not keep us.
+    // Do not wait for the thread that is blocked in a read of standard input.
     runtime.shutdown_background();
     done
 }
@@ -41,7 +42,7 @@ async fn converse<C: Send + Sync>(parts: Parts<C>) -> io::Result<()> {
     let (reader, writer) = rmcp::transport::stdio_pipes();
     let transport = LineTransport::new(reader, writer, Validator::of(parts.dialect), stop.clone(), ending.clone());
     let server = parts.start(ending);
-    // Not `serve`: that one ends the process when a notification comes before `initialize`.
+    // Not `serve`, which ends the process when a notification arrives before `initialize`.
     let service = serve_directly_with_ct(server, transport, None, CancellationToken::new());
     tokio::select! {
         _ = service.waiting() => {}

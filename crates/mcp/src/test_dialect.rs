@@ -1,4 +1,4 @@
-//! A dialect for tests that does all a dialect can: speaks first, asks, logs, offers resources and prompts.
+//! A dialect for tests that uses every feature: notifications, questions, log messages, resources and prompts.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
@@ -17,25 +17,25 @@ use crate::watch::{List, Notifier, Watch};
 
 pub(crate) type Instruction = Box<dyn FnOnce(&Notifier) + Send>;
 
-/// What the dialect works on.
+/// The state of the dialect.
 pub(crate) struct Subject {
     instructions: Mutex<Receiver<Instruction>>,
     delivered: Sender<&'static str>,
     cancelled: Sender<()>,
 }
 
-/// The test's end of its channels.
+/// The test's ends of the channels.
 pub(crate) struct Strings {
-    /// What happens next.
+    /// Runs a closure in the dialect's watch.
     pub(crate) instructions: Sender<Instruction>,
-    /// What was done once an answer was out.
+    /// Receives the deliveries that were completed.
     pub(crate) delivered: Receiver<&'static str>,
-    /// That a handler saw that nobody waits for it.
+    /// Receives a message when a handler sees its cancellation.
     pub(crate) cancelled: Receiver<()>,
 }
 
 impl Subject {
-    /// Makes one, with its strings.
+    /// Makes the state and the test's ends of its channels.
     pub(crate) fn new() -> (Self, Strings) {
         let ((instructions, done), (tell_delivered, delivered), (tell_cancelled, cancelled)) =
             (channel(), channel(), channel());
@@ -45,13 +45,13 @@ impl Subject {
 }
 
 impl Strings {
-    /// Makes something happen.
+    /// Runs a closure in the dialect's watch.
     pub(crate) fn happens(&self, instruction: impl FnOnce(&Notifier) + Send + 'static) {
         self.instructions.send(Box::new(instruction)).expect("the dialect is watched");
     }
 }
 
-/// Adds what a request of 2026-07-28 says of itself.
+/// Adds the `_meta` of a request of 2026-07-28.
 pub(crate) fn modern(mut params: Value) -> Value {
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -79,13 +79,13 @@ const fn tool(
     }
 }
 
-/// As the specification has it, with sessions.
+/// The dialect as the specification has it, with sessions.
 pub(crate) static TEST_DIALECT: Dialect<Subject> = test_dialect(Versions::Negotiated, HttpPolicy::SESSIONS);
 
-/// With one version and ways of its own over HTTP.
+/// The dialect with a fixed version and its own HTTP policy.
 pub(crate) static STRICT: Dialect<Subject> = test_dialect(Versions::Fixed("2025-06-18"), STRICT_HTTP);
 
-/// The same, with nothing to say before an answer.
+/// The strict dialect without log messages and notifications.
 pub(crate) static QUIET: Dialect<Subject> =
     Dialect { logs: false, watch: None, ..test_dialect(Versions::Fixed("2025-06-18"), STRICT_HTTP) };
 

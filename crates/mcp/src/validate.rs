@@ -1,39 +1,40 @@
-//! What a line is, before the protocol library sees it: a request, a notification, or something to refuse. Whatever can
-//! be refused is refused here, with an answer, since the library would drop it in silence or take it for something else.
+//! Classifies a message before the protocol library sees it: a request, a notification, or something to refuse.
+//! Everything that can be refused is refused here, with a response: the library would drop it silently or misread it.
 
 use serde_json::{Map, Value, json};
 
 use crate::dialect::{Dialect, ErrorPlacement, ErrorText};
 
-/// Not JSON.
+/// The message is not JSON.
 pub(crate) const PARSE_ERROR: i32 = -32700;
-/// JSON, but no request.
+/// The message is JSON but not a valid request.
 pub(crate) const INVALID_REQUEST: i32 = -32600;
-/// A request for something nobody offers.
+/// The method is unknown or not served.
 pub(crate) const METHOD_NOT_FOUND: i32 = -32601;
-/// A known method with parameters it cannot have.
+/// The method is known but its parameters are invalid.
 pub(crate) const INVALID_PARAMS: i32 = -32602;
-/// A mistake or a limit of ours.
+/// A bug or a limit of the server.
 pub(crate) const INTERNAL_ERROR: i32 = -32603;
 
-/// The one version of the protocol that has batches.
+/// The only protocol version with batches.
 pub(crate) const VERSION_WITH_BATCHES: &str = "2025-03-26";
 
-/// The most messages of a batch. A body of short messages could otherwise ask for an answer a hundred times its size.
+/// Maximum number of messages in a batch. A body of short messages could otherwise ask for responses of a hundred times
+/// its size.
 const MAX_BATCH: usize = 1000;
 
-/// Where a client of 2026-07-28 names its version, among what it says about a request.
+/// The `_meta` key in which a client of 2026-07-28 names its version.
 pub(crate) const VERSION_IN_BODY: &str = "io.modelcontextprotocol/protocolVersion";
 
-/// The methods that go on to the protocol library, whatever the dialect.
+/// Methods that every dialect passes on to the protocol library.
 const ALWAYS: &[&str] = &["initialize", "server/discover", "ping", "tools/list", "tools/call", "subscriptions/listen"];
 
-/// What a dialect lets through, and how its refusals look.
+/// The methods that a dialect serves, and the form of its errors.
 #[derive(Debug, Clone)]
 pub(crate) struct Validator {
     served: Vec<&'static str>,
     error: fn(i32, &str) -> ErrorText,
-    /// The code for arguments of the wrong type.
+    /// Code for arguments of the wrong type.
     undecodable: i32,
 }
 
@@ -54,7 +55,7 @@ impl Validator {
         Self { served: served.copied().collect(), error: dialect.errors.error, undecodable }
     }
 
-    /// Lets methods of every sort through, for fuzzers.
+    /// Accepts methods of every kind, for fuzzers.
     #[cfg(fuzzing)]
     pub(crate) fn wide() -> Self {
         let more = ["resources/read", "resources/subscribe", "prompts/get", "completion/complete", "logging/setLevel"];
@@ -63,43 +64,43 @@ impl Validator {
     }
 }
 
-/// What a line turned out to be.
+/// The classification of a message.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Verdict {
-    /// Nothing to do: an empty line.
+    /// An empty line.
     Nothing,
-    /// The answer to a question, perhaps one we asked.
+    /// A response of the client, perhaps to one of our questions.
     Answer(Map<String, Value>),
     /// A request.
     Request {
-        /// Its id, as the client wrote it.
+        /// The id as the client wrote it.
         id: Value,
-        /// The rest of it.
+        /// The message without its id.
         message: Map<String, Value>,
     },
     /// A notification.
     Notification(Map<String, Value>),
-    /// Several messages in an array; only one version of the protocol has that.
+    /// An array of messages.
     Batch(Vec<Value>),
-    /// The client wants us to end.
+    /// The client asks the server to shut down.
     Shutdown {
-        /// Its id, as the client wrote it.
+        /// The id as the client wrote it.
         id: Value,
     },
-    /// An answer that needs no library.
+    /// An error response; the message does not reach the library.
     Refuse(Refusal),
 }
 
-/// An error to answer with.
+/// An error response.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Refusal {
-    /// The request's; null when it cannot be read.
+    /// The id of the request; null if it cannot be read.
     pub(crate) id: Value,
-    /// What went wrong, as a number.
+    /// JSON-RPC error code.
     pub(crate) code: i32,
-    /// What went wrong, in words.
+    /// Text of the error.
     pub(crate) message: String,
-    /// The message was a well-formed request all the same.
+    /// The message was a well-formed request; only its content was refused.
     pub(crate) is_of_request: bool,
 }
 
@@ -109,7 +110,7 @@ impl Refusal {
         Self { id, code, message: message.into(), is_of_request }
     }
 
-    /// Refuses a batch where there are none.
+    /// Refuses a batch: the negotiated version has none.
     pub(crate) fn batch() -> Self {
         Self::new(
             Value::Null,
@@ -118,7 +119,7 @@ impl Refusal {
         )
     }
 
-    /// Returns the answer, in the words of the validator's dialect.
+    /// Returns the JSON of the response, with the text of the validator's dialect.
     pub(crate) fn to_json(&self, validator: &Validator) -> Value {
         let Self { id, code, message, .. } = self;
         let words = (validator.error)(*code, message);
@@ -129,21 +130,21 @@ impl Refusal {
         json!({"jsonrpc": "2.0", "id": id, "error": error})
     }
 
-    /// Tells whether the line was no message at all.
+    /// Returns whether the line was not a message at all.
     pub(crate) fn is_noise(&self) -> bool {
         matches!(self.code, PARSE_ERROR | INVALID_REQUEST) && !self.is_of_request
     }
 }
 
-/// What a request must have among its parameters, by its method.
+/// Required string parameters, by method.
 const REQUIRED: &[(&str, &str)] = &[("tools/call", "name"), ("resources/read", "uri"), ("prompts/get", "name")];
 
-/// Judges a line.
+/// Classifies and checks a line.
 pub(crate) fn judge(validator: &Validator, line: &[u8]) -> Verdict {
     admit(validator, shape(line))
 }
 
-/// Tells whether a line is a message at all; whether a request is served is for [`admit`] to say.
+/// Classifies a line by its shape; [`admit`] checks whether a request is served.
 pub(crate) fn shape(line: &[u8]) -> Verdict {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
     if line.is_empty() {
@@ -160,7 +161,7 @@ pub(crate) fn shape(line: &[u8]) -> Verdict {
     }
 }
 
-/// Judges one message of a batch. A session does not begin in one.
+/// Classifies and checks one message of a batch. `initialize` is not allowed in a batch.
 pub(crate) fn judge_in_batch(validator: &Validator, message: Value) -> Verdict {
     match admit(validator, shape_of(message)) {
         Verdict::Request { id, message } if message.get("method").is_some_and(|method| method == "initialize") => {
@@ -210,7 +211,7 @@ fn judge_object(mut message: Map<String, Value>) -> Verdict {
     Verdict::Request { id, message }
 }
 
-/// Refuses a request that nobody serves, or whose parameters the library would misread.
+/// Refuses a request with an unknown method, or with parameters that the library would misread.
 pub(crate) fn admit(validator: &Validator, verdict: Verdict) -> Verdict {
     let Verdict::Request { id, mut message } = verdict else { return verdict };
     let method = message.get("method").and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -224,7 +225,7 @@ pub(crate) fn admit(validator: &Validator, verdict: Verdict) -> Verdict {
     if message.get("params").is_some_and(Value::is_array) {
         return refuse(id, INVALID_PARAMS, "`params` must be an object: parameters have names here");
     }
-    // The library takes a cursor of the wrong type for none.
+    // The library would ignore a cursor of the wrong type.
     let has_wrong_cursor = message
         .get("params")
         .and_then(|params| params.get("cursor"))
@@ -248,7 +249,7 @@ pub(crate) fn admit(validator: &Validator, verdict: Verdict) -> Verdict {
     Verdict::Request { id, message }
 }
 
-/// Says what is missing among the parameters.
+/// Returns the error text for a missing required parameter.
 fn lack(method: &str, params: Option<&Value>) -> Option<String> {
     let (_, name) = REQUIRED.iter().find(|(known, _)| *known == method)?;
     match params.and_then(|params| params.get(name)) {
@@ -258,8 +259,8 @@ fn lack(method: &str, params: Option<&Value>) -> Option<String> {
     }
 }
 
-/// Refuses the arguments of a tool that are no object, with the code that the contract has for arguments of the wrong
-/// type; clients of 2026-07-28 hear what the specification says.
+/// Refuses tool arguments that are not an object, with the contract's code for arguments of the wrong type; clients of
+/// 2026-07-28 get the specification's code.
 fn wrong_arguments(validator: &Validator, id: &Value, params: Option<&Value>) -> Option<Refusal> {
     let params = params?;
     params.get("arguments").filter(|arguments| !arguments.is_object() && !arguments.is_null())?;
@@ -269,7 +270,7 @@ fn wrong_arguments(validator: &Validator, id: &Value, params: Option<&Value>) ->
     Some(Refusal { is_of_request: true, ..refusal })
 }
 
-// Clients leave these out, although the protocol asks for them.
+// Some clients leave these out, although the protocol requires them.
 fn fill_in(params: &mut Map<String, Value>) {
     let mut default = |name: &str, value: Value| {
         let given = params.entry(name).or_insert(Value::Null);

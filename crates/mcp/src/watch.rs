@@ -1,6 +1,7 @@
-//! How a dialect speaks first: it watches what it works on and tells a [`Notifier`], which reaches whoever listens.
+//! Server-initiated notifications: a dialect watches its state and tells a [`Notifier`], which broadcasts to all
+//! connected clients.
 //!
-//! Nothing is kept for clients that do not read: whoever falls too far behind is told that everything may have changed.
+//! Nothing is stored for slow clients: a client that falls too far behind is told that everything may have changed.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,19 +9,19 @@ use tokio::sync::broadcast;
 
 use crate::call::LogMessage;
 
-/// How many notices wait for a client that is slow to read.
+/// Notices that are buffered for a slow client.
 const MAX_WAITING: usize = 256;
 
-/// How a dialect tells what changes.
+/// How a dialect detects changes.
 pub struct Watch<C: 'static> {
-    /// Watches until [`Notifier::is_closed`]; it has a thread of its own, one for the whole server, from when the first
+    /// Watches until [`Notifier::is_closed`]. It runs on one thread for the whole server, from the moment the first
     /// client listens, and may block.
     pub run: fn(&C, &Notifier),
-    /// Which lists may change while the server runs.
+    /// The lists that may change while the server runs.
     pub lists: &'static [List],
 }
 
-/// A list that clients may keep.
+/// A list that clients may cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum List {
     /// `tools/list`.
@@ -31,11 +32,11 @@ pub enum List {
     Prompts,
 }
 
-/// Tells clients what happened.
+/// Broadcasts notices to clients.
 #[derive(Debug, Clone)]
 pub struct Notifier {
     notices: broadcast::Sender<Arc<Notice>>,
-    // Dropped with the server.
+    // The strong reference is dropped with the server.
     server: std::sync::Weak<()>,
 }
 
@@ -49,39 +50,39 @@ pub(crate) enum Notice {
 }
 
 impl Notifier {
-    /// Tells those who subscribed to a resource that it has changed.
+    /// Notifies the subscribers of a resource that it has changed.
     pub fn resource_changed(&self, uri: impl Into<String>) {
         self.tell(Notice::ResourceChanged(uri.into()));
     }
 
-    /// Tells that a list is not what it was.
+    /// Notifies all clients that a list has changed.
     pub fn list_changed(&self, list: List) {
         self.tell(Notice::ListChanged(list));
     }
 
-    /// Sends a message to every client that wants messages of this importance. Clients of 2026-07-28 never do: theirs
-    /// belong to calls.
+    /// Sends a log message to every client that wants its level. Clients of 2026-07-28 do not get it: in that version
+    /// log messages belong to calls.
     pub fn log(&self, message: LogMessage) {
         self.tell(Notice::Log(message));
     }
 
-    /// Sends a message about a resource, to those who subscribed to it and want messages of this importance.
+    /// Sends a log message about a resource to its subscribers that want the level.
     pub fn log_about(&self, uri: impl Into<String>, message: LogMessage) {
         self.tell(Notice::LogAbout(uri.into(), message));
     }
 
-    /// Tells whether the server has ended.
+    /// Returns whether the server has ended; the watch should then return.
     pub fn is_closed(&self) -> bool {
         self.server.strong_count() == 0
     }
 
     fn tell(&self, notice: Notice) {
-        // That nobody listens is no failure.
+        // An error means that there are no listeners.
         let _ = self.notices.send(Arc::new(notice));
     }
 }
 
-/// The side that listens; the watch begins with the first who does, and ends some time after this is dropped.
+/// The receiving side. The watch starts with the first listener and ends some time after the board is dropped.
 pub(crate) struct Board {
     notices: broadcast::Sender<Arc<Notice>>,
     begin: Mutex<Option<Begin>>,
@@ -91,7 +92,7 @@ pub(crate) struct Board {
 type Begin = Box<dyn FnOnce() + Send>;
 
 impl Board {
-    /// Makes ready to watch.
+    /// Prepares the watch without starting its thread.
     pub(crate) fn new<C: Send + Sync + 'static>(watch: &'static Watch<C>, subject: &Arc<C>) -> Self {
         let (notices, _) = broadcast::channel(MAX_WAITING);
         let alive = Arc::new(());
@@ -99,13 +100,13 @@ impl Board {
         let subject = Arc::clone(subject);
         let run = watch.run;
         let begin = move || {
-            // Where no thread can be had, nobody is told anything, and every call says what is wrong.
+            // If the thread cannot be spawned, no notifications are sent; calls still work and report what is wrong.
             let _ = std::thread::Builder::new().name("watch".to_owned()).spawn(move || run(&subject, &notifier));
         };
         Self { notices, begin: Mutex::new(Some(Box::new(begin))), _alive: alive }
     }
 
-    /// Hears everything from now on.
+    /// Subscribes to all notices from now on; starts the watch if it is not running.
     pub(crate) fn listen(&self) -> broadcast::Receiver<Arc<Notice>> {
         let notices = self.notices.subscribe();
         let begin = self.begin.lock().unwrap_or_else(PoisonError::into_inner).take();

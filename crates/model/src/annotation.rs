@@ -1,8 +1,8 @@
-//! Annotations: why code is as it is. One note belongs to one commit and says it region by region.
+//! Annotations: why code is as it is. A note belongs to one commit and has one region per piece of code.
 //!
-//! These are the values; how they stand in git is `store::format::annotation`. What a newer writer added is carried in
-//! `extra` and must never be dropped. Whoever makes a value sorts the keys of what is in `extra` (`Value::sort_all_objects`),
-//! so that equal notes are equal bytes.
+//! These are the values; their bytes in git are `store::format::annotation`. Fields of newer writers are kept in
+//! `extra` and must never be dropped. The keys of values in `extra` must be sorted (`Value::sort_all_objects`), so that
+//! equal notes have equal bytes.
 
 mod merge;
 mod registers;
@@ -18,10 +18,10 @@ use serde_json::Value;
 pub use merge::merge;
 pub use squash::squash;
 
-/// What this version does not know of a part of a note, by key.
+/// Unknown fields, by key.
 pub type Extra = BTreeMap<String, Value>;
 
-/// Makes an enum of the words a contract fixes that also carries every other word it meets.
+/// Makes an open enum: the words that a contract fixes, and a variant for all others.
 macro_rules! open_words {
     ($(#[$about:meta])* $name:ident { $($(#[$word_about:meta])* $word:ident = $text:literal,)* }) => {
         $(#[$about])*
@@ -33,7 +33,7 @@ macro_rules! open_words {
         }
 
         impl $name {
-            /// Returns the word as it is written.
+            /// Returns the word as written.
             pub fn as_str(&self) -> &str {
                 match self {
                     $(Self::$word => $text,)*
@@ -60,21 +60,21 @@ macro_rules! open_words {
 }
 
 open_words! {
-    /// Who knew what the note says.
+    /// The source of a note's knowledge.
     ContextLevel {
-        /// Guessed from the change alone.
+        /// Inferred from the diff alone.
         Inferred = "inferred",
-        /// Told by whoever made the change.
+        /// Given by the author of the change.
         Enhanced = "enhanced",
     }
 }
 
 open_words! {
-    /// Where a constraint comes from. An author's outranks a guess.
+    /// The source of a constraint. An author's takes precedence over an inferred one.
     Source {
-        /// Guessed from the code.
+        /// Inferred from the code.
         Inferred = "inferred",
-        /// Said by the author.
+        /// Stated by the author.
         Author = "author",
     }
 }
@@ -82,35 +82,35 @@ open_words! {
 open_words! {
     /// How a note came to its commit.
     Operation {
-        /// Written for it.
+        /// Written for this commit.
         Initial = "initial",
-        /// Made of the notes of commits that were squashed into it.
+        /// Combined from the notes of squashed commits.
         Squash = "squash",
-        /// Carried over from the commit it replaces.
+        /// Carried over from the commit that this one replaces.
         Amend = "amend",
     }
 }
 
 open_words! {
-    /// What a correction does.
+    /// The kind of a correction.
     CorrectionKind {
-        /// Says that something is wrong.
+        /// Flags something as wrong.
         Flag = "flag",
-        /// Says what is right instead.
+        /// States what is right instead.
         Correct = "correct",
-        /// Says that it no longer holds: all of it, or one text of a field.
+        /// Withdraws the whole region, or one text of a field.
         Supersede = "supersede",
     }
 }
 
 open_words! {
-    /// What sort of knowledge a region is.
+    /// The kind of a region.
     AnnotationKind {
         /// Why code is as it is.
         Reason = "reason",
         /// What was tried and rejected.
         DeadEnd = "dead_end",
-        /// What holds for all code below a folder.
+        /// A rule for all code below a folder.
         Convention = "convention",
     }
 }
@@ -118,48 +118,48 @@ open_words! {
 /// The note of one commit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Note {
-    /// The commit it is about, in hexadecimal.
+    /// The annotated commit, in hexadecimal.
     pub commit: String,
-    /// When it was written, if it says so.
+    /// Time of writing, if the note has it.
     pub timestamp: Option<Timestamp>,
-    /// The work it was done for.
+    /// The task that the commit was made for.
     pub task: Option<String>,
-    /// The change in a sentence.
+    /// Summary of the change, one sentence.
     pub summary: String,
-    /// Who knew what it says.
+    /// The source of its knowledge.
     pub context_level: ContextLevel,
-    /// What it says, region by region.
+    /// The regions.
     pub regions: Vec<Region>,
-    /// What concerns several regions at once; its shape is the writer's own.
+    /// Remarks about several regions; their shape is up to the writer.
     pub cross_cutting: Vec<Value>,
     /// How it came to its commit.
     pub provenance: Provenance,
-    /// What its fields said before.
+    /// Earlier values of its fields.
     pub earlier: Vec<Earlier>,
-    /// What this version does not know.
+    /// Unknown fields.
     pub extra: Extra,
 }
 
-/// What a note says about one piece of code.
+/// The part of a note about one piece of code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Region {
-    /// The file at the note's commit, relative to the top of the repository.
+    /// Path at the note's commit, relative to the top of the repository.
     pub file: String,
-    /// The function or type, empty when only lines are meant.
+    /// The symbol; empty if only lines are meant.
     pub anchor: Anchor,
-    /// The lines at the note's commit.
+    /// Lines at the note's commit.
     pub lines: Option<Lines>,
-    /// When it was written, when that is not when the note was: after a merge or a squash. Use [`Note::time_of`].
+    /// Time of writing, if it differs from the note's: after a merge or a squash. Use [`Note::time_of`].
     pub timestamp: Option<Timestamp>,
-    /// Who knew it, when that is not what the note says. Use [`Note::context_of`].
+    /// Source of knowledge, if it differs from the note's. Use [`Note::context_of`].
     pub context_level: Option<ContextLevel>,
-    /// What sort of knowledge it is.
+    /// The kind of region.
     pub kind: AnnotationKind,
-    /// The last day it is meant for. Use [`Region::last_day`].
+    /// Last day of validity. Use [`Region::last_day`].
     pub until: Option<Date>,
-    /// What the code is for; of a dead end what was tried, of a convention what holds.
+    /// Purpose of the code; for a dead end what was tried, for a convention the rule.
     pub intent: String,
-    /// Why it is done this way; of a dead end why it was rejected.
+    /// Why it is done this way; for a dead end why it was rejected.
     pub reasoning: Option<String>,
     /// What must stay true.
     pub constraints: Vec<Constraint>,
@@ -167,121 +167,121 @@ pub struct Region {
     pub semantic_dependencies: Vec<Dependency>,
     /// What may go wrong.
     pub risk_notes: Option<String>,
-    /// Words to find it by.
+    /// Tags for search.
     pub tags: Vec<String>,
     /// Other annotations to read with it.
     pub related_annotations: Vec<Related>,
-    /// What others said about it later.
+    /// Corrections that were added later.
     pub corrections: Vec<Correction>,
-    /// What its fields said before. Use [`Region::earlier_texts`] for what no longer stands.
+    /// Earlier values of its fields. Use [`Region::earlier_texts`] for those that were replaced.
     pub earlier: Vec<Earlier>,
-    /// What this version does not know.
+    /// Unknown fields.
     pub extra: Extra,
 }
 
-/// A value that a field of a note or a region had. One that still stands is listed when it is older than its region.
+/// An earlier value of a field of a note or a region. A current value is listed too if it is older than its region.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Earlier {
-    /// The key; keys inside an object are joined by a slash, as in `ast_anchor/signature`.
+    /// The key; nested keys are joined by a slash, as in `ast_anchor/signature`.
     pub field: String,
-    /// What it said.
+    /// The value.
     pub value: Value,
-    /// When that was said last.
+    /// Time at which it was last stated.
     pub timestamp: Option<Timestamp>,
-    /// What this version does not know.
+    /// Unknown fields.
     pub extra: Extra,
 }
 
 /// The name of a piece of code.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Anchor {
-    /// What it is: `function`, `struct`, …
+    /// Kind of symbol: `function`, `struct`, …
     pub kind: String,
-    /// Its qualified name.
+    /// Qualified name.
     pub name: String,
-    /// Its first line or lines.
+    /// Signature.
     pub signature: Option<String>,
-    /// What this version does not know.
+    /// Unknown fields.
     pub extra: Extra,
 }
 
-/// Lines from the first to the last, both included, counted from 1.
+/// A range of lines, both ends included, counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Lines {
-    /// The first.
+    /// First line.
     pub start: u32,
-    /// The last.
+    /// Last line.
     pub end: u32,
 }
 
-/// Something that must stay true.
+/// An invariant of the code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Constraint {
-    /// What.
+    /// Text of the constraint.
     pub text: String,
-    /// Who says so.
+    /// Source of the constraint.
     pub source: Source,
-    /// What this version does not know.
+    /// Unknown fields.
     pub extra: Extra,
 }
 
-/// What one piece of code assumes about another.
+/// An assumption about other code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dependency {
-    /// The other's file.
+    /// File of the other code.
     pub file: String,
-    /// The other's name.
+    /// Anchor of the other code.
     pub anchor: String,
     /// What is assumed.
     pub nature: String,
-    /// What this version does not know.
+    /// Unknown fields.
     pub extra: Extra,
 }
 
-/// Another annotation to read.
+/// A reference to another annotation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Related {
-    /// The commit whose note it is in.
+    /// The annotated commit.
     pub commit: String,
-    /// Which of its regions.
+    /// Anchor of the region.
     pub anchor: String,
     /// How the two are related.
     pub relationship: String,
-    /// What this version does not know.
+    /// Unknown fields.
     pub extra: Extra,
 }
 
-/// What someone said later about a region.
+/// A correction that somebody added to a region later.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Correction {
-    /// Its name for life, by which clones know it as one. Empty in notes of writers that give none.
+    /// Unique id, by which clones deduplicate it. Empty if the writer gave none.
     pub id: String,
-    /// What it does.
+    /// Kind of correction.
     pub kind: CorrectionKind,
-    /// Which field of the region is meant, if one is.
+    /// The field that it is about, if any.
     pub field: Option<String>,
-    /// What is said.
+    /// Text of the correction.
     pub text: String,
-    /// By whom.
+    /// Author.
     pub author: String,
-    /// When.
+    /// Time of writing.
     pub timestamp: Option<Timestamp>,
-    /// What this version does not know.
+    /// Unknown fields.
     pub extra: Extra,
 }
 
 /// How a note came to its commit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Provenance {
-    /// By what.
+    /// The operation.
     pub operation: Operation,
-    /// The commits whose notes went into it.
+    /// The commits whose notes were combined into it.
     pub derived_from: Vec<String>,
-    /// Whether everything those notes said is still in it.
+    /// Whether everything in those notes is still in it.
     pub original_annotations_preserved: bool,
-    /// What was left out or put together, in words.
+    /// Description of what was left out or combined.
     pub synthesis_notes: Option<String>,
-    /// What this version does not know.
+    /// Unknown fields.
     pub extra: Extra,
 }
 
@@ -298,7 +298,7 @@ impl Default for Provenance {
 }
 
 impl Note {
-    /// Makes an empty note, written for its commit.
+    /// An empty note, written for its commit.
     pub fn new(commit: &str, at: Timestamp, context_level: ContextLevel) -> Self {
         Self {
             commit: commit.to_owned(),
@@ -314,31 +314,32 @@ impl Note {
         }
     }
 
-    /// Returns when a region of this note was written.
+    /// Returns the time at which a region of this note was written.
     pub fn time_of(&self, region: &Region) -> Option<Timestamp> {
         region.timestamp.or(self.timestamp)
     }
 
-    /// Returns the lines of a region at `commit`, whose note this is; `None` also when they are those of another commit. Git
-    /// itself copies notes to rewritten commits as they are (`notes.rewriteRef`), where the code may have moved.
+    /// Returns the lines of a region at `commit`; `None` also if they are lines of another commit. Git itself copies
+    /// notes to rewritten commits unchanged (`notes.rewriteRef`), where the code may have moved.
     pub fn lines_at(&self, commit: &str, region: &Region) -> Option<Lines> {
         region.lines.filter(|_| !self.is_copied_to(commit))
     }
 
-    /// Tells whether it, or a part of it, was written for another commit. A note that was carried names its new commit.
+    /// Returns whether the note, or a part of it, was written for another commit. A note that Cairn carried names its
+    /// new commit.
     fn is_copied_to(&self, commit: &str) -> bool {
         let is_foreign = !self.commit.is_empty() && !commit.starts_with(&self.commit);
         is_foreign || self.provenance.derived_from.iter().any(|part| part == commit)
     }
 
-    /// Returns who knew what a region of this note says.
+    /// Returns the source of knowledge of a region of this note.
     pub fn context_of<'a>(&'a self, region: &'a Region) -> &'a ContextLevel {
         region.context_level.as_ref().unwrap_or(&self.context_level)
     }
 }
 
 impl Region {
-    /// Makes a region that says only what the code is for.
+    /// A region with only the purpose of the code.
     pub fn new(file: &str, name: &str, intent: &str) -> Self {
         Self {
             file: file.to_owned(),
@@ -361,7 +362,7 @@ impl Region {
         }
     }
 
-    /// Returns what a field said before and no longer says, oldest first.
+    /// Returns the earlier texts of a field that were replaced, oldest first.
     pub fn earlier_texts<'a>(&'a self, field: &'a str) -> impl Iterator<Item = (&'a str, Option<Timestamp>)> {
         let standing = match field {
             "intent" => Some(self.intent.as_str()),
@@ -374,26 +375,27 @@ impl Region {
         texts.filter(move |(text, _)| Some(*text) != standing)
     }
 
-    /// Returns what tells it from other regions of the same code: one reason is told of a piece of code, but each dead end
-    /// and each convention is a statement of its own.
+    /// Returns what distinguishes regions of the same code: there is one reason per piece of code, but each dead end
+    /// and each convention is a separate statement.
     pub(crate) fn statement(&self) -> (&str, &str) {
         let is_reason = self.kind == AnnotationKind::Reason;
         (self.kind.as_str(), if is_reason { "" } else { &self.intent })
     }
 
-    /// Tells whether all of it, as written at `written`, was superseded. What is said of it after that stands again.
+    /// Returns whether the whole region, as written at `written`, was superseded. A later statement about the code is
+    /// valid again.
     pub fn is_superseded(&self, written: Option<Timestamp>) -> bool {
         let mut all_of_it = self.superseding().filter(|one| one.field.is_none());
         all_of_it.any(|one| one.timestamp >= written)
     }
 
-    /// Tells whether a text of one of its fields was withdrawn.
+    /// Returns whether a text of one of its fields was withdrawn.
     pub fn is_withdrawn(&self, field: &str, text: &str) -> bool {
         self.superseding().any(|one| one.field.as_deref() == Some(field) && one.text == text)
     }
 
-    /// Returns its last day, if the newest that is said of the code names one. A day that only an earlier statement named
-    /// does not count: what is said after it stands again.
+    /// Returns the last day of validity, if the newest statement sets one. A day that only an earlier statement set
+    /// does not count.
     pub fn last_day(&self) -> Option<Date> {
         let is_earlier = |until: &Date| {
             let day = until.to_string();
@@ -402,12 +404,12 @@ impl Region {
         self.until.filter(|until| !is_earlier(until))
     }
 
-    /// Tells whether its last day has passed.
+    /// Returns whether its last day has passed.
     pub fn is_expired(&self, today: Date) -> bool {
         self.last_day().is_some_and(|last| last < today)
     }
 
-    /// Returns the region without what was withdrawn from it.
+    /// Returns the region without withdrawn texts.
     #[must_use]
     pub fn without_withdrawn(&self) -> Self {
         let mut region = self.clone();
@@ -421,13 +423,13 @@ impl Region {
         self.corrections.iter().filter(|one| one.kind == CorrectionKind::Supersede)
     }
 
-    /// Returns how many flags were raised on it.
+    /// Returns the number of flags.
     pub fn n_flags(&self) -> usize {
         self.corrections.iter().filter(|correction| correction.kind == CorrectionKind::Flag).count()
     }
 }
 
-/// Tells whether two names mean the same: equal, or one the end of the other, with fewer owners in front.
+/// Returns whether two names are equal, or one is a suffix of the other with fewer owners.
 pub fn is_same_name(one: &str, other: &str) -> bool {
     let ends = |long: &str, short: &str| {
         long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with("::") || rest.ends_with('.'))

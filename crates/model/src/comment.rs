@@ -1,32 +1,32 @@
-//! What people say on an item. An edited comment keeps every earlier text; one that was taken back shows none.
+//! Comments on items. An edited comment keeps every earlier text; a deleted one has none.
 
 use jiff::Timestamp;
 
 use crate::id::OpId;
 use crate::person::Person;
 
-/// A comment with all it ever said.
+/// A comment with its history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comment {
-    /// The operation that made it.
+    /// The operation that created it.
     pub id: OpId,
-    /// Who wrote it first.
+    /// The first author.
     pub author: Person,
-    /// When it was first written.
+    /// Time of creation.
     pub created: Timestamp,
-    /// What it says now; empty when it was taken back.
+    /// Current text; empty if it was deleted.
     pub body: String,
-    /// Earlier texts, oldest first; empty when it was never edited, or was taken back.
+    /// Earlier texts, oldest first; empty if it was never edited, or was deleted.
     pub former: Vec<CommentVersion>,
 }
 
-/// One text a comment had.
+/// One version of a comment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommentVersion {
-    /// Who wrote this text.
+    /// Author of this version.
     pub author: Person,
-    /// When.
+    /// Time of this version.
     pub at: Timestamp,
-    /// The text.
+    /// Text, in Markdown.
     pub body: String,
 }

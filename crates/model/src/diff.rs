@@ -1,39 +1,39 @@
-//! Unified diffs as `git diff` writes them: which lines of which files they are about. Text in, lines out.
+//! Parses unified diffs as `git diff` writes them: the changed lines of each file.
 //!
-//! What is no diff is passed over, so a pager's header or a shell's prompt in between does no harm.
+//! Text outside of a diff is ignored, so a pager's header or a shell prompt in between does no harm.
 
 use crate::message::{Lines, Side};
 
 /// The changes of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileDiff {
-    /// Its name before; none when the change makes it.
+    /// Path before; `None` for a new file.
     pub old: Option<String>,
-    /// Its name after; none when the change removes it.
+    /// Path after; `None` for a deleted file.
     pub new: Option<String>,
     /// The changed lines, in the order of the diff.
     pub lines: Vec<ChangedLine>,
 }
 
-/// A line that a diff adds or removes.
+/// An added or removed line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangedLine {
-    /// Whether it was added (new) or removed (old).
+    /// Added (new) or removed (old).
     pub side: Side,
-    /// Its number on that side.
+    /// Line number on that side.
     pub number: u32,
-    /// What it says.
+    /// Text of the line.
     pub text: String,
 }
 
 impl FileDiff {
-    /// Returns the name people know it by.
+    /// Returns the current path, or the old one of a deleted file.
     pub fn path(&self) -> &str {
         self.new.as_deref().or(self.old.as_deref()).unwrap_or_default()
     }
 
-    /// Returns the lines the diff is about, from the first that changed to the last: those it adds, or those it removes
-    /// when it adds none.
+    /// Returns the range from the first to the last changed line: of the added lines, or of the removed ones if none
+    /// was added.
     pub fn span(&self) -> Option<(Side, Lines)> {
         [Side::New, Side::Old].into_iter().find_map(|side| {
             let numbers = || self.lines.iter().filter(|line| line.side == side).map(|line| line.number);
@@ -42,7 +42,7 @@ impl FileDiff {
     }
 }
 
-/// Reads a diff.
+/// Parses a diff.
 pub fn parse(text: &str) -> Vec<FileDiff> {
     let mut reading = Reading::default();
     for line in text.lines() {
@@ -55,15 +55,15 @@ pub fn parse(text: &str) -> Vec<FileDiff> {
 #[derive(Default)]
 struct Reading {
     files: Vec<FileDiff>,
-    /// What the `---` line says, until its `+++` line comes.
+    /// The path of the `---` line, until its `+++` line is read.
     old: Option<OldName>,
     hunk: Option<Hunk>,
 }
 
-/// A name before the change; none when the change makes the file.
+/// A path before the change; `None` for a new file.
 struct OldName(Option<String>);
 
-/// Where in a hunk we are: the next numbers, and how many lines are still to come.
+/// The position in a hunk: the next line numbers, and the remaining lines.
 struct Hunk {
     old: u32,
     new: u32,
@@ -106,7 +106,7 @@ impl Reading {
                 hunk.pass(Side::Old);
             }
             Some(b'\\') => {}
-            // Some editors strip the blank of an empty line.
+            // Some editors strip the space of an empty line.
             Some(b' ') | None => {
                 hunk.pass(Side::New);
                 hunk.pass(Side::Old);
@@ -127,7 +127,7 @@ impl Hunk {
     }
 }
 
-/// Reads what follows `@@ -`: `12,3 +14,5 @@ fn name`.
+/// Parses the rest of `@@ -`: `12,3 +14,5 @@ fn name`.
 fn hunk(header: &str) -> Option<Hunk> {
     let (old, rest) = header.split_once(" +")?;
     let (new, _) = rest.split_once(" @@")?;
@@ -140,25 +140,25 @@ fn hunk(header: &str) -> Option<Hunk> {
 }
 
 fn file_name(text: &str) -> Option<String> {
-    // Git ends names that have blanks in them with a tab.
+    // Git appends a tab to names that contain spaces.
     let text = text.strip_suffix('\t').unwrap_or(text);
     let name = unquoted(text).unwrap_or_else(|| text.to_owned());
     (name != "/dev/null").then_some(name)
 }
 
-/// Takes off what git puts before names: `a/` and `b/`, or letters that say where each side is.
+/// Strips git's prefixes from paths: `a/` and `b/`, or the mnemonic ones.
 fn without_prefixes(old: Option<String>, new: Option<String>) -> (Option<String>, Option<String>) {
     const PAIRS: [(&str, &str); 6] =
         [("a/", "b/"), ("i/", "w/"), ("c/", "w/"), ("c/", "i/"), ("o/", "w/"), ("1/", "2/")];
     let fits = |name: &Option<String>, prefix: &str| name.as_ref().is_none_or(|name| name.starts_with(prefix));
-    // Reversed diffs swap the letters.
+    // Reversed diffs swap the prefixes.
     let known = PAIRS.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).find(|(a, b)| fits(&old, a) && fits(&new, b));
     let Some((a, b)) = known else { return (old, new) };
     let strip = |name: Option<String>, prefix: &str| name.map(|name| name[prefix.len()..].to_owned());
     (strip(old, a), strip(new, b))
 }
 
-/// Reads a name that git put in quotes, C style; `None` when it is not quoted.
+/// Parses a path that git put in quotes, C style; `None` if it is not quoted.
 fn unquoted(text: &str) -> Option<String> {
     let inner = text.strip_prefix('"')?.strip_suffix('"')?;
     let mut bytes = Vec::new();
@@ -186,7 +186,7 @@ fn unquoted(text: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Takes out what colours a line on a terminal.
+/// Strips ANSI color codes.
 fn without_colours(line: &str) -> String {
     let mut plain = String::with_capacity(line.len());
     let mut rest = line;

@@ -1,8 +1,8 @@
-//! The state of one entity as a fold of its operations.
+//! The state of an entity as a fold of its operations.
 //!
 //! Applying an operation is commutative and idempotent by construction: fields are last-writer-wins registers in
-//! (lamport, id) order, sets remember which additions were taken back, comments and versions are kept by id. So any
-//! two clones that hold the same operations hold the same state, in whatever order and however often they arrived.
+//! (lamport, id) order, sets track which additions were removed, comments and versions are kept by id. So two clones
+//! with the same operations have the same state, in whatever order and however often the operations arrived.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,10 +17,10 @@ use crate::number;
 use crate::op::{Change, Op, Stamp};
 use crate::person::Person;
 
-/// Everything the log says about one entity.
+/// The folded state of an entity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entity {
-    /// Its name for life.
+    /// Unique id, never reused.
     pub id: EntityId,
     birth: Option<Creation>,
     last: Option<(Stamp, Timestamp, Person)>,
@@ -34,16 +34,16 @@ pub struct Entity {
     ops: BTreeSet<OpId>,
 }
 
-/// How an entity began.
+/// The creation of an entity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Creation {
-    /// Where the creation stands in the order.
+    /// Position of the creation in the order.
     pub stamp: Stamp,
     /// `issue`, `task`, `member`, …
     pub kind: String,
-    /// When.
+    /// Time of creation.
     pub at: Timestamp,
-    /// Who made it.
+    /// The author.
     pub by: Person,
 }
 
@@ -74,7 +74,7 @@ struct Version {
 }
 
 impl Entity {
-    /// Returns an entity of which nothing is known yet.
+    /// An entity without operations.
     pub fn new(id: EntityId) -> Self {
         Self {
             id,
@@ -90,7 +90,7 @@ impl Entity {
         }
     }
 
-    /// Folds operations, in any order, into the entity they are about.
+    /// Folds operations, in any order, into their entity.
     pub fn fold<'a>(id: EntityId, ops: impl IntoIterator<Item = &'a Op>) -> Self {
         let mut entity = Self::new(id);
         for op in ops {
@@ -99,7 +99,7 @@ impl Entity {
         entity
     }
 
-    /// Takes one more operation in.
+    /// Applies an operation.
     pub fn apply(&mut self, op: &Op) {
         self.ops.insert(op.stamp.id);
         self.touch(op);
@@ -150,37 +150,37 @@ impl Entity {
         }
     }
 
-    /// Tells whether an operation of this name was taken in.
+    /// Returns whether an operation with this id was applied.
     pub fn has_op(&self, id: OpId) -> bool {
         self.ops.contains(&id)
     }
 
-    /// Returns how it began; `None` while the creation has not arrived.
+    /// Returns the creation; `None` if it has not arrived.
     pub fn birth(&self) -> Option<&Creation> {
         self.birth.as_ref()
     }
 
-    /// Returns when and by whom it was last changed.
+    /// Returns the time and the author of the last change.
     pub fn last_change(&self) -> Option<(Timestamp, &Person)> {
         self.last.as_ref().map(|(_, at, by)| (*at, by))
     }
 
-    /// Returns a field's value; cleared and never set are both `None`.
+    /// Returns the value of a field; `None` if it is cleared or was never set.
     pub fn value(&self, field: &str) -> Option<&Value> {
         self.fields.get(field).map(|register| &register.value).filter(|value| !value.is_null())
     }
 
-    /// Returns a text field's value, empty when there is none.
+    /// Returns the value of a text field; empty if there is none.
     pub fn text(&self, field: &str) -> &str {
         self.value(field).and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// Returns every field that has a value, by name.
+    /// Returns all fields with a value, by name.
     pub fn values(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.all_values().filter(|(_, value)| !value.is_null())
     }
 
-    /// Returns every field ever set, also those cleared since (`null`).
+    /// Returns all fields ever set, including cleared ones (`null`).
     pub fn all_values(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.fields.iter().map(|(name, register)| (name.as_str(), &register.value))
     }
@@ -190,7 +190,7 @@ impl Entity {
         self.sets.keys().map(String::as_str)
     }
 
-    /// Returns a set's members in order, without repeats.
+    /// Returns the members of a set, sorted, without duplicates.
     pub fn set_members(&self, field: &str) -> Vec<&str> {
         let Some(members) = self.sets.get(field) else { return Vec::new() };
         let mut present: Vec<&str> =
@@ -199,14 +199,14 @@ impl Entity {
         present
     }
 
-    /// Returns the additions that put `value` into the set, for a removal to name.
+    /// Returns the add operations of `value`, which a removal must name.
     pub fn tags(&self, field: &str, value: &str) -> Vec<OpId> {
         let Some(members) = self.sets.get(field) else { return Vec::new() };
         let own = |entry: &&(String, OpId)| entry.0 == value;
         members.added.difference(&members.removed).filter(own).map(|(_, tag)| *tag).collect()
     }
 
-    /// Returns the comments, oldest first. An edit whose comment has not arrived waits unseen.
+    /// Returns the comments, oldest first. An edit whose comment has not arrived is not shown.
     pub fn comments(&self) -> Vec<Comment> {
         let mut begun: Vec<(&Version, OpId, &Thread)> =
             self.comments.iter().filter_map(|(id, thread)| Some((thread.begun.as_ref()?, *id, thread))).collect();
@@ -214,27 +214,27 @@ impl Entity {
         begun.into_iter().map(|(first, id, thread)| thread.comment(id, first)).collect()
     }
 
-    /// Tells whether it is hidden by a tombstone.
+    /// Returns whether a tombstone hides it.
     pub fn is_deleted(&self) -> bool {
         matches!(self.alive, Some((_, false)))
     }
 
-    /// Returns the numbers it claims, in order; without those it released.
+    /// Returns the numbers it claims, in order, without released ones.
     pub fn claims(&self) -> impl Iterator<Item = (Stamp, u64)> {
         self.all_claims().filter(|(stamp, number)| !self.is_released(*stamp, *number))
     }
 
-    /// Returns the numbers it ever claimed, in order.
+    /// Returns all numbers it ever claimed, in order.
     pub fn all_claims(&self) -> impl Iterator<Item = (Stamp, u64)> {
         self.claims.iter().copied()
     }
 
-    /// Tells whether it released a number after it claimed it with this stamp.
+    /// Returns whether it released a number after claiming it with this stamp.
     pub fn is_released(&self, claimed: Stamp, number: u64) -> bool {
         self.released.get(&number).is_some_and(|released| claimed < *released)
     }
 
-    /// Returns a short name of exactly this state: it changes with every operation that arrives.
+    /// Returns a short hash of this state: it changes with every operation that arrives.
     pub fn revision(&self) -> String {
         let mut bytes = Vec::with_capacity(self.ops.len() * 16);
         for id in &self.ops {
@@ -254,8 +254,8 @@ impl Entity {
         }
     }
 
-    // The earliest creation counts: a later one with the same id can only be a copy or a forgery. One that is forged to
-    // be earlier still must not hide an item by making something else of it.
+    // The earliest creation wins: a later one with the same id can only be a copy or a forgery. A forged one that is
+    // even earlier must not hide an item by changing its kind, so item kinds take precedence.
     fn record_creation(&mut self, op: &Op, kind: &str) {
         let is_other = |kind: &str| ItemKind::ALL.iter().all(|item| item.name() != kind);
         let earlier = match &self.birth {
@@ -301,8 +301,8 @@ impl Entity {
 }
 
 impl Register {
-    // Two different values under one stamp come only from a forged id; the texts then decide, so that every clone
-    // still agrees.
+    // Two different values with the same stamp exist only if an id was forged; then the texts decide, so that all
+    // clones agree.
     fn loses_to(&self, stamp: Stamp, value: &Value) -> bool {
         match stamp.cmp(&self.stamp) {
             Ordering::Greater => true,
@@ -318,7 +318,7 @@ impl Register {
 impl Thread {
     fn comment(&self, id: OpId, first: &Version) -> Comment {
         let now = self.versions.last().unwrap_or(first);
-        // An empty text takes a comment back, and what it said before with it.
+        // An empty text deletes a comment together with its history.
         let n_former = if now.body.is_empty() { 0 } else { self.versions.len().saturating_sub(1) };
         let former = self.versions.iter().take(n_former);
         Comment {

@@ -1,26 +1,26 @@
-//! The fields a person can set on an item, each declared once: command-line flags, help, checks and docs are made
-//! from this table.
+//! The fields that a person can set on an item. Each is declared once; command-line flags, help, checks and docs are
+//! made from this table.
 
 mod change;
 
 use crate::item::ItemKind;
 pub use change::{Day, FieldChange, FieldValue, StatusRef};
 
-/// A field of an item that can be set to a value.
+/// A field of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Field {
-    /// Its name in the log, as a flag and in JSON.
+    /// Name as a flag and in JSON; [`Field::stored`] is its name in the log.
     pub name: &'static str,
-    /// What values it takes.
+    /// Type of its values.
     pub takes: FieldType,
     /// One line for help and docs.
     pub about: &'static str,
 }
 
-/// What values a field takes.
+/// The type of a field's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldType {
-    /// One line that must not be empty.
+    /// A nonempty line.
     Title,
     /// One line.
     Line,
@@ -28,7 +28,7 @@ pub enum FieldType {
     Body,
     /// A status of the item's workflow.
     Status,
-    /// Someone, by name, address or user name.
+    /// A person, by name, address or user name.
     Person,
     /// 0 to 10.
     Priority,
@@ -40,7 +40,7 @@ pub enum FieldType {
     Date,
     /// `#rrggbb`.
     Colour,
-    /// Yes or no.
+    /// A boolean.
     Flag,
 }
 
@@ -109,17 +109,17 @@ const fn field(name: &'static str, takes: FieldType, about: &'static str) -> Fie
 }
 
 impl Field {
-    /// Returns the field's name in the log, which differs from the flag where the flag is a verb.
+    /// Returns the name in the log, which differs where the flag is a verb (`assign`).
     pub fn stored(&self) -> &'static str {
         if self.name == "assign" { "assignee" } else { self.name }
     }
 
-    /// Returns the field of that name or stored name.
+    /// Returns the field with this name or stored name.
     pub fn try_find(name: &str) -> Option<&'static Self> {
         FIELDS.iter().find(|field| field.name == name || field.stored() == name)
     }
 
-    /// Returns what the value is called in help.
+    /// Returns the placeholder of the value in help.
     pub fn placeholder(&self) -> &'static str {
         match self.takes {
             FieldType::Title | FieldType::Line | FieldType::Body => "TEXT",

@@ -1,8 +1,8 @@
-//! The filter language: which items a person or a tool wants to see.
+//! The filter language, which selects items.
 //!
-//! Two surface forms, infix and s-expressions, give one typed [`Expr`] with one meaning, which
-//! [`Expr::matches`] evaluates and other crates may compile. Pure: no I/O and no clock, and no input can
-//! make it panic or overflow the stack.
+//! Two surface forms, infix and s-expressions, give one typed [`Expr`] with one meaning, which [`Expr::matches`]
+//! evaluates and other crates may compile. Pure: no I/O and no clock, and no input can make it panic or overflow the
+//! stack.
 
 use jiff::Timestamp;
 
@@ -29,7 +29,7 @@ pub use evaluate::{Facts, ReferenceFacts};
 pub use expr::{Comparison, Expr, MatchTest, OptionalField, Order, TextTest};
 pub use field::{DateField, Field, FlagField, InstantField, NumberField, PersonField, ReferenceField, TextField};
 
-/// The longest filter that is read, in bytes; a person never writes one, and a program should not.
+/// Maximum length of a filter, in bytes.
 pub const MAX_LENGTH: usize = 16 * 1024;
 
 /// A filter that has been read and checked.
@@ -53,7 +53,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Reads a filter in either form; relative dates count from `now`.
+    /// Parses a filter in either form; relative dates count from `now`.
     ///
     /// An empty or blank filter matches everything.
     pub fn parse(source: &str, now: Timestamp) -> Result<Self, FilterError> {
@@ -74,17 +74,17 @@ impl Filter {
         Ok(Self { expr })
     }
 
-    /// Says whether an item meets the filter.
+    /// Returns whether an item matches the filter.
     pub fn matches(&self, facts: &Facts<'_>) -> bool {
         self.expr.matches(facts)
     }
 
-    /// Returns what the filter means.
+    /// Returns the parsed expression.
     pub fn expr(&self) -> &Expr {
         &self.expr
     }
 
-    /// Says whether the filter mentions a field.
+    /// Returns whether the filter mentions a field.
     pub fn names(&self, field: Field) -> bool {
         self.expr.names(field)
     }

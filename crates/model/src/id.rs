@@ -1,24 +1,25 @@
-//! Names for life: never reused, never rewritten. An id is only ever parsed or given, not computed from content.
+//! Ids: never reused, never rewritten. The caller generates them; only well-known entities have an id that is derived
+//! from a name ([`EntityId::shared`]).
 
 use std::fmt;
 use std::str::FromStr;
 
 use uuid::Uuid;
 
-/// The name of an item, a member or a workflow for as long as the project lives.
+/// The id of an item, a member or a workflow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntityId(Uuid);
 
-/// The name of one operation.
+/// The id of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OpId(Uuid);
 
-/// Text that should have been a UUID.
+/// Text that is not a UUID.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a UUID")]
 pub struct BadId(String);
 
-/// The namespace of ids that every clone must derive alike, such as the one workflow of a kind.
+/// The namespace of ids that all clones derive identically, such as that of the workflow of a kind.
 const SHARED: Uuid = Uuid::from_u128(0x6361_6972_6e00_5000_8000_7374_6f6e_6573);
 
 impl EntityId {
@@ -27,7 +28,7 @@ impl EntityId {
         Self(uuid)
     }
 
-    /// Returns the id that every clone gives to the same well-known thing, so that two clones never make it twice.
+    /// Returns the id of a well-known entity, the same in every clone, so that two clones never create it twice.
     pub fn shared(name: &str) -> Self {
         Self(Uuid::new_v5(&SHARED, name.as_bytes()))
     }
@@ -37,7 +38,7 @@ impl EntityId {
         self.0.as_bytes()
     }
 
-    /// Reads an id from its 16 bytes.
+    /// Makes an id from its 16 bytes.
     pub fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(Uuid::from_bytes(bytes))
     }
@@ -49,7 +50,7 @@ impl OpId {
         Self(uuid)
     }
 
-    /// Returns the id that every clone gives to an operation that follows from the log itself.
+    /// Returns the id of an operation that is derived from the log, the same in every clone.
     pub fn shared(name: &str) -> Self {
         Self(Uuid::new_v5(&SHARED, name.as_bytes()))
     }

@@ -1,12 +1,12 @@
-//! Tells texts that speak to a model from texts about code. Annotations reach agents that follow what they read, and anyone
-//! who can push can write one; such a text is shown quoted and marked, never bare.
+//! Detects texts that address a model (prompt injection). Annotations reach agents that follow what they read, and
+//! anyone who can push can write one; such a text is shown quoted and marked, never bare.
 //!
-//! The check is conservative in one direction: a marked text loses nothing but its plain form, so a harmless one that
-//! looks like an order may be marked. It does not filter: nothing is withheld.
+//! False positives are acceptable: a marked text is only shown differently, so a harmless one that looks like an order
+//! may be marked. It does not filter: nothing is withheld.
 
-/// Verbs that set instructions aside.
+/// Verbs that dismiss instructions.
 const DISMISS: [&str; 6] = ["ignore", "disregard", "forget", "override", "bypass", "discard"];
-/// What an attacker has set aside.
+/// Nouns for instructions.
 const RULES: [&str; 9] = [
     "instructions",
     "instruction",
@@ -18,7 +18,7 @@ const RULES: [&str; 9] = [
     "guardrails",
     "rules",
 ];
-/// Words that make such rules those of the reader.
+/// Words that attribute the instructions to the reader.
 const OF_READER: [&str; 12] = [
     "previous",
     "prior",
@@ -33,10 +33,10 @@ const OF_READER: [&str; 12] = [
     "other",
     "developer",
 ];
-/// How far apart verb and object may be, in words.
+/// Maximum distance between verb and object, in words.
 const MAX_GAP: usize = 6;
 
-/// Phrases that address a model, as words in lower case.
+/// Phrases that address a model, in lower case.
 const PHRASES: [&str; 22] = [
     "you must now",
     "you are now",
@@ -62,7 +62,7 @@ const PHRASES: [&str; 22] = [
     "note to the ai",
 ];
 
-/// Marks that separate roles or call tools in the formats of models and their clients, in lower case.
+/// Markup that separates roles or calls tools in the formats of models and their clients, in lower case.
 const MARKS: [&str; 27] = [
     "<system",
     "</system",
@@ -93,10 +93,10 @@ const MARKS: [&str; 27] = [
     "<instructions",
 ];
 
-/// Speakers whose name opens a line of a transcript.
+/// Speaker names that begin a line of a transcript.
 const SPEAKERS: [&str; 4] = ["system:", "assistant:", "### system", "### instruction"];
 
-/// Tells whether a text looks as if it were meant for a model rather than about code.
+/// Returns whether a text looks as if it addressed a model rather than described code.
 pub fn looks_like_instructions(text: &str) -> bool {
     let lower = text.to_lowercase();
     let words: Vec<&str> =
@@ -113,12 +113,12 @@ fn has_mark(lower: &str) -> bool {
 }
 
 fn has_phrase(words: &[&str]) -> bool {
-    // Spaces at both ends, so that a phrase is found as whole words.
+    // Spaces at both ends, so that only whole words match.
     let joined = format!(" {} ", words.join(" "));
     PHRASES.iter().any(|phrase| joined.contains(&format!(" {phrase} ")))
 }
 
-/// Finds "ignore all previous instructions" and the like: a verb, then whose, then what.
+/// Finds "ignore all previous instructions" and similar: a verb, then an attribution, then a noun.
 fn sets_rules_aside(words: &[&str]) -> bool {
     let after = |start: usize| &words[start + 1..words.len().min(start + 1 + MAX_GAP)];
     let is_order = |start: usize| {

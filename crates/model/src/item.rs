@@ -1,7 +1,7 @@
-//! A piece of work as people and agents see it: an entity of one of the item kinds, with every known field typed.
+//! A piece of work: an entity of one of the item kinds, with typed fields.
 //!
-//! Reading never fails: a field whose value has the wrong type stays under `extra`, like fields this version does not
-//! know, so that it survives and can be seen.
+//! Reading never fails: a field with a value of the wrong type stays in `extra`, like unknown fields, so that it is
+//! kept and can be shown.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,28 +19,28 @@ use crate::member::Member;
 use crate::person::Person;
 use crate::rank::Rank;
 
-/// What kind of work an item is.
+/// The kind of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ItemKind {
-    /// Something to look into.
+    /// A problem or a question.
     Issue,
-    /// Something to do.
+    /// A task.
     Task,
-    /// Something a user gets.
+    /// A user story.
     Story,
-    /// A large thing made of stories.
+    /// A group of stories.
     Epic,
-    /// A date or a release that work leads to.
+    /// A date or a release that work is planned for.
     Milestone,
-    /// A place where work is laid out in columns.
+    /// A board with columns of items.
     Board,
 }
 
 impl ItemKind {
-    /// Every kind.
+    /// All kinds.
     pub const ALL: [Self; 6] = [Self::Issue, Self::Task, Self::Story, Self::Epic, Self::Milestone, Self::Board];
 
-    /// Returns the name used in the log and by people.
+    /// Returns the name, in the log and for people.
     pub fn name(self) -> &'static str {
         match self {
             Self::Issue => "issue",
@@ -58,7 +58,7 @@ impl ItemKind {
         format!("{article} {}", self.name())
     }
 
-    /// Tells whether someone can sit down and do it, rather than collect other items in it.
+    /// Returns whether it is work that one person can do, rather than a collection of other items.
     pub fn is_work(self) -> bool {
         matches!(self, Self::Issue | Self::Task | Self::Story)
     }
@@ -90,76 +90,76 @@ fn plural(name: &str) -> String {
 /// An item with all its fields.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
-    /// Its name for life.
+    /// Unique id, never reused.
     pub id: EntityId,
-    /// What it is.
+    /// The kind.
     pub kind: ItemKind,
-    /// One line.
+    /// Title, one line.
     pub title: String,
     /// Markdown; may be empty.
     pub description: String,
-    /// A name in the kind's workflow.
+    /// A status of the kind's workflow.
     pub status: String,
-    /// In alphabetical order.
+    /// Sorted.
     pub labels: Vec<String>,
-    /// Who works on it before all others.
+    /// The primary assignee.
     pub assignee: Option<Person>,
-    /// Everyone who works on it, the assignee first.
+    /// All assignees, the primary one first.
     pub assignees: Vec<Person>,
-    /// Who made it.
+    /// The author.
     pub author: Person,
-    /// 0 (none) to 10 (drop everything).
+    /// 0 (none) to 10 (highest).
     pub priority: u8,
     /// `small`, `medium`, `large` or `xlarge`.
     pub size: Option<String>,
-    /// How bad an issue is.
+    /// Severity, in the team's words.
     pub severity: Option<String>,
-    /// What sort of issue it is.
+    /// Type within its kind, such as `bug`.
     pub type_: Option<String>,
-    /// The board it lies on.
+    /// Its board.
     pub board: Option<EntityId>,
-    /// The milestone it leads to.
+    /// Its milestone.
     pub milestone: Option<EntityId>,
-    /// The item it is a part of.
+    /// Its parent.
     pub parent: Option<EntityId>,
-    /// Items that wait for this one.
+    /// Items that this one blocks.
     pub blocks: Vec<EntityId>,
-    /// Items worth reading together with this one.
+    /// Related items.
     pub relates: Vec<EntityId>,
-    /// Code it is about.
+    /// Code it is about, as `path` or `path:anchor`.
     pub touches: Vec<String>,
-    /// Why it cannot go on, when something outside the tracker holds it up; empty when nobody said why.
+    /// Why it is blocked, if something outside of the tracker blocks it; empty without a reason.
     pub blocked: Option<String>,
-    /// Whether someone agreed that it should be done.
+    /// Whether it was approved.
     pub approved: bool,
-    /// When work began.
+    /// Start date.
     pub started: Option<Date>,
-    /// When it should be finished.
+    /// Expected completion date.
     pub expected: Option<Date>,
-    /// When it was finished.
+    /// Completion date.
     pub completed: Option<Date>,
-    /// When it must be finished.
+    /// Due date.
     pub due: Option<Date>,
     /// `#rrggbb`.
     pub colour: Option<String>,
-    /// Its place in the order of cards, once someone moved it.
+    /// Its rank in the order of cards, once it was moved.
     pub rank: Option<Rank>,
     /// Oldest first.
     pub comments: Vec<Comment>,
-    /// When it was made.
+    /// Time of creation.
     pub created: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated: Timestamp,
     /// Whether a tombstone hides it.
     pub deleted: bool,
-    /// A short name of exactly this state.
+    /// A short hash of this state.
     pub revision: String,
-    /// Fields and sets this version does not know or cannot read.
+    /// Unknown fields and sets, and those with invalid values.
     pub extra: BTreeMap<String, Value>,
 }
 
 impl Item {
-    /// Reads an item from its entity; `None` when the entity is something else or its beginning has not arrived.
+    /// Reads an item from its entity; `None` if the entity is not an item or its creation has not arrived.
     pub fn from_entity(entity: &Entity) -> Option<Self> {
         let birth = entity.birth()?;
         let kind = ItemKind::ALL.into_iter().find(|kind| kind.name() == birth.kind)?;
@@ -204,10 +204,10 @@ impl Item {
     }
 }
 
-/// The set of those who work on an item beside its assignee.
+/// The set of assignees other than the primary one.
 pub const ASSIGNEES: &str = "assignees";
 
-/// Returns everyone who works on an item, each once: its assignee, then the others by name.
+/// Returns all assignees without duplicates: the primary one, then the others by name.
 pub fn everyone(assignee: Option<&Person>, others: &[String]) -> Vec<Person> {
     let mut everyone: Vec<Person> = assignee.cloned().into_iter().collect();
     for other in others.iter().map(|text| Person::parse(text)) {
@@ -219,7 +219,7 @@ pub fn everyone(assignee: Option<&Person>, others: &[String]) -> Vec<Person> {
     everyone
 }
 
-/// Reads fields one by one and remembers which were understood.
+/// Reads fields one by one and tracks which were understood.
 struct Fields<'a> {
     entity: &'a Entity,
     unread: BTreeMap<&'a str, &'a Value>,

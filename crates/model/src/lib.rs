@@ -1,8 +1,7 @@
-//! What exists in Cairn and how it may change: operations, entities folded from them, items, workflows, numbers and
-//! the filter language.
+//! The domain of Cairn: operations, entities folded from them, items, workflows, numbers and the filter language.
 //!
 //! Everything here is a pure function of its arguments. This crate never opens a file, reads a clock, draws a random
-//! number or knows how anything is written down; callers pass time and identity in.
+//! number or knows how anything is serialized; callers pass time and identity in.
 
 pub mod annotation;
 pub mod comment;

@@ -1,21 +1,21 @@
-//! How items point at each other and at code. A link lives in a set on the item it starts from.
+//! Links between items and to code. A link is a member of a set on its source item.
 
-/// The kinds of link kept in sets; `parent` is a field, since an item has at most one.
+/// The kinds of links; `parent` is a field, since an item has at most one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LinkKind {
-    /// The target cannot be finished before this item.
+    /// The target is blocked by this item.
     Blocks,
-    /// Worth reading together; the same seen from both ends.
+    /// Related items; symmetric.
     Relates,
     /// Code this item is about: `path` or `path:anchor`.
     Touches,
 }
 
 impl LinkKind {
-    /// Every kind.
+    /// All kinds.
     pub const ALL: [Self; 3] = [Self::Blocks, Self::Relates, Self::Touches];
 
-    /// Returns the name of the set the links are kept in.
+    /// Returns the name of the set that holds the links.
     pub fn name(self) -> &'static str {
         match self {
             Self::Blocks => "blocks",
@@ -25,7 +25,7 @@ impl LinkKind {
     }
 }
 
-/// Brings `path[:anchor]` into the one form it is stored in: forward slashes, no `./`, inside the repository.
+/// Normalizes `path[:anchor]`: forward slashes, no `./`, inside the repository.
 pub fn normalise_touch(text: &str) -> Result<String, String> {
     let (path, anchor) = match text.split_once(':') {
         Some((path, anchor)) => (path, Some(anchor)),

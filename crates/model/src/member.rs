@@ -1,23 +1,23 @@
-//! People the project knows by name. A member is an entity, named by the e-mail address, so that two clones that add
-//! the same person add one.
+//! Members of the project. A member is an entity whose id is derived from the e-mail address, so that two clones that
+//! add the same person add one member.
 
 use crate::entity::Entity;
 use crate::id::EntityId;
 use crate::person::Person;
 
-/// The kind of the entities that hold members.
+/// The entity kind of members.
 pub const ENTITY_KIND: &str = "member";
 
-/// Someone who belongs to the project.
+/// A member of the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
-    /// The member's entity.
+    /// Its entity.
     pub id: EntityId,
     /// Name and e-mail address.
     pub person: Person,
-    /// A short name to type; may be empty.
+    /// User name; may be empty.
     pub username: String,
-    /// What the person does here; may be empty.
+    /// Role in the project; may be empty.
     pub role: String,
 }
 
@@ -27,7 +27,7 @@ impl Member {
         EntityId::shared(&format!("member:{}", email.trim().to_lowercase()))
     }
 
-    /// Returns the id that stands for a person, member or not: made from the address, or from the name of who has none.
+    /// Returns the id of a person, member or not: derived from the address, or from the name if there is none.
     pub fn id_of(person: &Person) -> EntityId {
         if person.email().is_empty() {
             return EntityId::shared(&format!("member:name:{}", person.name().to_lowercase()));
@@ -35,7 +35,7 @@ impl Member {
         Self::id(person.email())
     }
 
-    /// Reads a member from its entity; `None` when it is something else or was removed.
+    /// Reads a member from its entity; `None` if it is not a member or was removed.
     pub fn from_entity(entity: &Entity) -> Option<Self> {
         let is_member = entity.birth().is_some_and(|birth| birth.kind == ENTITY_KIND);
         (is_member && !entity.is_deleted()).then(|| Self {
@@ -46,7 +46,7 @@ impl Member {
         })
     }
 
-    /// Tells whether `word` names this member.
+    /// Returns whether `word` is a name of this member.
     pub fn is_called(&self, word: &str) -> bool {
         let word = word.trim().trim_start_matches('@');
         self.person.is_called(word) || !word.is_empty() && self.username.eq_ignore_ascii_case(word)

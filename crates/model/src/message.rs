@@ -1,6 +1,7 @@
-//! A review message: what a person says about lines of code to whoever will change them, and what comes back.
+//! A review message: a person's comment on lines of code, for the agent or person who will change them, and the
+//! replies.
 //!
-//! A message is never edited. Where it is on its way follows from where it is kept and what answers it.
+//! A message is never edited. Its state follows from the folder it is in and from its replies.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,12 +12,12 @@ use uuid::Uuid;
 use crate::id::{self, BadId};
 use crate::person::Person;
 
-/// The name of one message or reply. Names made later sort later.
+/// The id of a message or reply. Later ids sort later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MessageId(Uuid);
 
 impl MessageId {
-    /// Wraps a UUID made by the caller, who owns the clock and the randomness; a version 7 one, or order is lost.
+    /// Wraps a UUID made by the caller, who owns the clock and the randomness; it must be of version 7 to sort by time.
     pub fn new(uuid: Uuid) -> Self {
         Self(uuid)
     }
@@ -36,29 +37,29 @@ impl FromStr for MessageId {
     }
 }
 
-/// What a person wants of the reader.
+/// What the author wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MessageKind {
-    /// Change the code.
+    /// A change of the code.
     #[default]
     Fix,
-    /// Answer.
+    /// An answer.
     Question,
-    /// Know this.
+    /// Nothing; for information only.
     Note,
 }
 
-/// Which side of a diff lines are on.
+/// A side of a diff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Side {
-    /// The lines as they are after the change.
+    /// The lines after the change.
     #[default]
     New,
-    /// The lines as they were before it; they may be gone.
+    /// The lines before the change; they may no longer exist.
     Old,
 }
 
-/// Lines of a file, counted from 1, both ends included.
+/// A range of lines, counted from 1, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lines {
     start: u32,
@@ -66,7 +67,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Makes a span; `None` when it would be empty or begin before the first line.
+    /// Makes a range; `None` if it is empty or begins before line 1.
     pub fn new(start: u32, end: u32) -> Option<Self> {
         (start >= 1 && end >= start).then_some(Self { start, end })
     }
@@ -81,7 +82,7 @@ impl Lines {
         self.end
     }
 
-    /// Returns how many lines there are.
+    /// Returns the number of lines.
     pub fn count(self) -> u32 {
         self.end - self.start + 1
     }
@@ -96,7 +97,7 @@ impl fmt::Display for Lines {
 impl FromStr for Lines {
     type Err = String;
 
-    /// Reads `42`, `42-57` or `42:57`.
+    /// Parses `42`, `42-57` or `42:57`.
     fn from_str(text: &str) -> Result<Self, String> {
         let (start, end) = text.split_once(['-', ':']).unwrap_or((text, text));
         let read = |part: &str| part.trim().parse().ok();
@@ -107,83 +108,83 @@ impl FromStr for Lines {
     }
 }
 
-/// The code a message is about, as it was when the message was written.
+/// The code that a message is about, at the time of writing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
-    /// The lines, without the last line end; only the first ones when there are very many.
+    /// The lines, without the last line break; truncated if there are very many.
     pub text: String,
-    /// What `git hash-object` says of all the lines, each with its line end.
+    /// The blob hash of all the lines, each with its line break.
     pub hash: String,
-    /// The function or type the lines are in, when there is one.
+    /// The symbol that contains the lines, if any.
     pub anchor: Option<String>,
 }
 
-/// What a person says about a file or lines of it.
+/// A comment on a file or on lines of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Its name for life.
+    /// Unique id.
     pub id: MessageId,
-    /// The message that began the conversation; itself, for the first one.
+    /// The first message of the thread; itself, for the first one.
     pub thread: MessageId,
-    /// The file, from the top of the repository, with `/`.
+    /// Path from the top of the repository, with `/`.
     pub file: String,
-    /// The lines; none when it is about the whole file.
+    /// The lines; `None` if it is about the whole file.
     pub lines: Option<Lines>,
-    /// Which side of the diff the lines are on.
+    /// The side of the diff that the lines are on.
     pub side: Side,
-    /// What the person says.
+    /// Text of the message.
     pub comment: String,
-    /// What the person wants.
+    /// What the author wants.
     pub kind: MessageKind,
-    /// The commit the person was looking at; none for the work tree.
+    /// The commit that was viewed; `None` for the work tree.
     pub commit: Option<String>,
-    /// The code it is about; none when the lines could not be read.
+    /// The code; `None` if the lines could not be read.
     pub excerpt: Option<Excerpt>,
-    /// Who says it.
+    /// The author.
     pub author: Person,
-    /// When.
+    /// Time of writing.
     pub at: Timestamp,
 }
 
-/// Something said in return.
+/// A reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
-    /// Its name for life.
+    /// Unique id.
     pub id: MessageId,
-    /// The conversation it belongs to.
+    /// The thread it belongs to.
     pub thread: MessageId,
-    /// What is said.
+    /// Text of the reply.
     pub body: String,
-    /// Whether this settles the matter.
+    /// Whether it resolves the message.
     pub resolves: bool,
-    /// Who says it.
+    /// The author.
     pub author: Person,
-    /// When.
+    /// Time of writing.
     pub at: Timestamp,
 }
 
-/// How far a message has come.
+/// The state of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MessageState {
-    /// Only its author has seen it.
+    /// Not sent.
     Draft,
-    /// It waits to be read.
+    /// Sent but not delivered.
     Sent,
-    /// It was read.
+    /// Delivered to a reader.
     Delivered,
-    /// Someone answered.
+    /// Has a reply.
     Answered,
-    /// The matter is settled.
+    /// Resolved.
     Resolved,
 }
 
 macro_rules! words {
     ($type:ident, $name:literal: $($word:literal => $variant:ident),+) => {
         impl $type {
-            /// Every one of them, in order.
+            /// All values, in order.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// Returns the word for it.
+            /// Returns the name.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word),+

@@ -1,7 +1,7 @@
-//! Who holds which number: a pure function of all claims, so that every clone agrees and no number is held twice.
+//! Assignment of numbers: a pure function of all claims, so that all clones agree and no number is held twice.
 //!
-//! Each space counts for itself. Claims are heard in (lamport, id) order. A claim succeeds when nobody holds the number
-//! yet and the claimer has none. Whoever is left without one gets free numbers in the order of creation.
+//! Each space is separate. Claims are evaluated in (lamport, id) order. A claim succeeds if nobody holds the number and
+//! the claimer has none. Entities without a number then get free ones in the order of creation.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::id::EntityId;
 use crate::item::ItemKind;
 use crate::op::Stamp;
 
-/// The largest number an item can have: beyond it JSON readers lose digits.
+/// The largest number of an item: beyond it JSON parsers lose digits.
 pub const MAX_NUMBER: u64 = 1 << 53;
 
 /// A set of entities whose numbers are unique among each other.
@@ -23,15 +23,15 @@ pub enum NumberSpace {
     Milestone,
     /// Boards.
     Board,
-    /// Everyone who is a member, or wrote or was assigned an item.
+    /// Members, authors and assignees.
     Person,
 }
 
 impl NumberSpace {
-    /// Every space.
+    /// All spaces.
     pub const ALL: [Self; 4] = [Self::Work, Self::Milestone, Self::Board, Self::Person];
 
-    /// Returns the word before the slash of a written reference: `milestone` in `milestone/5`.
+    /// Returns the prefix of a written reference: `milestone` in `milestone/5`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Work => "item",
@@ -41,7 +41,7 @@ impl NumberSpace {
         }
     }
 
-    /// Returns the kinds of items whose numbers are in this space; none for people.
+    /// Returns the kinds of items in this space; none for people.
     pub fn kinds(self) -> &'static [ItemKind] {
         match self {
             Self::Work => &[ItemKind::Issue, ItemKind::Task, ItemKind::Story, ItemKind::Epic],
@@ -53,7 +53,7 @@ impl NumberSpace {
 }
 
 impl ItemKind {
-    /// Returns the space that numbers of this kind are in.
+    /// Returns the number space of this kind.
     pub fn space(self) -> NumberSpace {
         match self {
             Self::Issue | Self::Task | Self::Story | Self::Epic => NumberSpace::Work,
@@ -63,7 +63,7 @@ impl ItemKind {
     }
 }
 
-/// What people call an item or a person by: a number, and the space it counts in.
+/// A reference to an item or a person: a number and its space.
 ///
 /// Written `#5` for work and `milestone/5`, `board/5`, `person/5` for the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -75,17 +75,17 @@ pub struct ItemNumber {
 }
 
 impl ItemNumber {
-    /// Names the piece of work with a number.
+    /// A reference to a work item.
     pub fn work(number: u64) -> Self {
         Self { space: NumberSpace::Work, number }
     }
 
-    /// Names an item of a kind.
+    /// A reference to an item of a kind.
     pub fn of_kind(kind: ItemKind, number: u64) -> Self {
         Self { space: kind.space(), number }
     }
 
-    /// Reads `5` or `#5` as a number of `implied`, and `milestone/5` and the like as what they say.
+    /// Parses `5` or `#5` as a number of `implied`, and `milestone/5` and the like with their own space.
     pub fn parse(text: &str, implied: NumberSpace) -> Option<Self> {
         let text = text.trim();
         let (space, digits) = match text.split_once('/') {
@@ -117,31 +117,33 @@ impl FromStr for ItemNumber {
     }
 }
 
-/// One entity asking for one number.
+/// A claim of an entity on a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Claim {
-    /// When in the order it was made; earlier claims are heard first.
+    /// Position in the order; earlier claims are evaluated first.
     pub stamp: Stamp,
-    /// Who asks.
+    /// The claimer.
     pub entity: EntityId,
-    /// For what.
+    /// The claimed number.
     pub number: u64,
 }
 
-/// The outcome of hearing all claims.
+/// The result of evaluating all claims.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Numbers {
     /// The number of each entity.
     pub held: BTreeMap<EntityId, u64>,
-    /// Entities whose number is not backed by a claim of theirs, oldest first: each wants a renumber operation.
+    /// Entities with a provisional number, which no claim of theirs backs, oldest first: each needs a renumber
+    /// operation.
     pub unsettled: Vec<EntityId>,
 }
 
-/// Hears all claims of one space. `numbered` are the entities of the space, each with the stamp of its creation; claims of
-/// others do not count.
+/// Evaluates all claims of one space. `numbered` are the entities of the space, each with the stamp of its creation;
+/// claims of other entities do not count.
 ///
-/// Whoever is left without a number gets, in the order of creation, the next above all claims; in the space of people,
-/// where many never claim one, the lowest that nobody claimed, so that a claim moves nobody but who claimed the same.
+/// Entities without a number get, in the order of creation, the next ones above all claims; in the space of people,
+/// where many never claim one, the lowest unclaimed ones, so that a claim only moves the person who had the same
+/// number.
 pub fn assign(space: NumberSpace, claims: &[Claim], numbered: &[(Stamp, EntityId)]) -> Numbers {
     let members: BTreeSet<EntityId> = numbered.iter().map(|(_, entity)| *entity).collect();
     let mut in_order: Vec<&Claim> = claims.iter().filter(|claim| members.contains(&claim.entity)).collect();
@@ -171,7 +173,7 @@ pub fn assign(space: NumberSpace, claims: &[Claim], numbered: &[(Stamp, EntityId
     numbers
 }
 
-/// Returns the first number above `above` that is not taken.
+/// Returns the first free number above `above`.
 pub fn next_free(above: u64, is_taken: impl Fn(u64) -> bool) -> u64 {
     let mut number = above.saturating_add(1);
     while is_taken(number) {
@@ -180,15 +182,15 @@ pub fn next_free(above: u64, is_taken: impl Fn(u64) -> bool) -> u64 {
     number
 }
 
-/// Returns the highest number that an honest project of this size can have reached.
+/// Returns the highest claimed number that an honest project of this size can have reached.
 ///
-/// A forged claim on number four billion holds that number and nothing else: counting goes on where it was.
+/// A forged claim on number four billion holds that number and nothing else: counting continues where it was.
 pub fn highest_plausible(claimed: impl Iterator<Item = u64>, n_items: usize) -> u64 {
     let limit = plausible_limit(n_items);
     claimed.filter(|number| *number <= limit).max().unwrap_or(0)
 }
 
-/// Returns the bound that `highest_plausible` applies.
+/// Returns the limit that `highest_plausible` applies.
 pub fn plausible_limit(n_items: usize) -> u64 {
     (n_items as u64).saturating_mul(16).saturating_add(100_000)
 }

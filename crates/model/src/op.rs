@@ -1,4 +1,4 @@
-//! One change, as it is kept in the log. An operation is never edited; what it means to an entity is in `entity`.
+//! One change, as stored in the log. Operations are never edited; `entity` defines their effect.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use serde_json::Value;
 use crate::id::{EntityId, OpId};
 use crate::person::Person;
 
-/// Where an operation stands in the one order that every clone agrees on.
+/// The position of an operation in the total order that all clones agree on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Stamp {
-    /// One more than the highest the writer had seen; equal for writers that did not see each other.
+    /// One more than the highest clock that the writer had seen; equal for concurrent writers.
     pub lamport: u64,
     /// Breaks ties, the same way everywhere.
     pub id: OpId,
@@ -20,82 +20,82 @@ pub struct Stamp {
 /// One change to one entity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Op {
-    /// Its place in the total order.
+    /// Its position in the total order.
     pub stamp: Stamp,
-    /// What it changes.
+    /// The entity it changes.
     pub entity: EntityId,
-    /// When the writer's clock said it happened. Shown, sorted by, never used to decide who wins.
+    /// Wall-clock time of the writer. Used for display and sorting, never to resolve conflicts.
     pub at: Timestamp,
-    /// Who did it.
+    /// The author.
     pub by: Person,
-    /// What happened.
+    /// The change.
     pub change: Change,
 }
 
-/// The few things that can happen to an entity.
+/// The kinds of changes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
-    /// The entity begins, with the fields and set members it had from the start.
+    /// Creates the entity with its initial fields and set members.
     Create {
-        /// `issue`, `task`, …, or a kind that a newer version made.
+        /// `issue`, `task`, …, or a kind of a newer version.
         kind: String,
-        /// The number it claims, for the kinds that have one.
+        /// The number it claims, for kinds that have one.
         number: Option<u64>,
-        /// First values of its fields.
+        /// Initial values of fields.
         fields: BTreeMap<String, Value>,
-        /// First members of its sets (labels, links).
+        /// Initial members of sets (labels, links).
         sets: BTreeMap<String, Vec<String>>,
     },
-    /// A field takes a value; `null` clears it.
+    /// Sets a field; `null` clears it.
     Set {
-        /// The field's name; unknown ones are kept.
+        /// Name of the field; unknown ones are kept.
         field: String,
-        /// Its new value.
+        /// New value.
         value: Value,
     },
-    /// A set gains a member.
+    /// Adds a member to a set.
     Add {
-        /// The set's name.
+        /// Name of the set.
         field: String,
         /// The member.
         value: String,
     },
-    /// A set loses a member: exactly the additions the writer had seen, so that an addition made elsewhere at the
-    /// same time survives.
+    /// Removes a member from a set: exactly the additions that the writer had seen, so that a concurrent addition
+    /// survives.
     Remove {
-        /// The set's name.
+        /// Name of the set.
         field: String,
         /// The member.
         value: String,
         /// The operations that had added it.
         seen: Vec<OpId>,
     },
-    /// Someone says something; the comment is named by the operation.
+    /// Adds a comment; its id is that of the operation.
     Comment {
         /// Markdown.
         body: String,
     },
-    /// A comment gets a new text; the old one stays in its history.
+    /// Edits a comment; the old text stays in its history.
     EditComment {
-        /// The operation that made the comment.
+        /// The operation that created the comment.
         comment: OpId,
         /// Markdown.
         body: String,
     },
-    /// The entity is hidden; nothing is erased.
+    /// Hides the entity; nothing is erased.
     Delete,
-    /// A deleted entity comes back.
+    /// Restores a deleted entity.
     Restore,
-    /// The entity claims another number, because someone else holds the one it had.
+    /// Claims another number, because another entity holds the earlier one.
     Renumber {
         /// The number it claims now.
         number: u64,
         /// The numbers it releases: its earlier claims on them no longer count. Older logs release none.
         releases: Vec<u64>,
     },
-    /// Something a newer version wrote. Kept in the log, passed over here.
+    /// A change of a newer version. Kept in the log, ignored here.
     Unknown {
-        /// What that version calls it.
+        /// Its name in that version.
         kind: String,
     },
 }

@@ -1,9 +1,9 @@
-//! A person as git names one: `Name <email>`. Two people are the same when their e-mail addresses are.
+//! A person as git names one: `Name <email>`. Two people are the same if their e-mail addresses are.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Someone who writes operations or is assigned work. Every operation names one, so copies share their text.
+/// An author or assignee. Every operation names one, so clones share their text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Person {
     name: Arc<str>,
@@ -16,7 +16,7 @@ impl Person {
         Self { name: clean(name), email: clean(email) }
     }
 
-    /// Reads `Name <email>`, a bare e-mail address or a bare name.
+    /// Parses `Name <email>`, a bare e-mail address or a bare name.
     pub fn parse(text: &str) -> Self {
         let text = text.trim();
         if let Some((name, rest)) = text.split_once('<') {
@@ -25,22 +25,22 @@ impl Person {
         if text.contains('@') { Self::new("", text) } else { Self::new(text, "") }
     }
 
-    /// Returns the name, empty when only the address is known.
+    /// Returns the name; empty if only the address is known.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the e-mail address, empty when only a name is known.
+    /// Returns the e-mail address; empty if only a name is known.
     pub fn email(&self) -> &str {
         &self.email
     }
 
-    /// Returns what to show where space is short: the name, or else the address.
+    /// Returns a short form: the name, or else the address.
     pub fn short(&self) -> &str {
         if self.name.is_empty() { &self.email } else { &self.name }
     }
 
-    /// Tells whether `word` is this person's name, address or the whole `Name <email>`, in any case.
+    /// Returns whether `word` is this person's name, address or the whole `Name <email>`, ignoring case.
     pub fn is_called(&self, word: &str) -> bool {
         let word = word.trim().to_lowercase();
         !word.is_empty() && [&self.name, &self.email].into_iter().any(|own| own.to_lowercase() == word)

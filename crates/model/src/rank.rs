@@ -1,41 +1,41 @@
-//! The place of an item in the order of cards: a fractional key, so that moving one card writes one key.
+//! The rank of an item in the order of cards: a fractional key, so that moving one card writes one key.
 //!
-//! A key is a whole number and a fraction, written so that the order of the bytes is the order of the keys. Between any
-//! two keys there is another one. An item that was never moved stands where its number says.
+//! A key is an integer and a fraction, written so that byte order is key order. There is a key between any two keys.
+//! The key of an item that was never moved is derived from its number.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The longest key that is written or read. Five moves to the same place cost about one digit.
+/// Maximum length of a key. Five moves to the same place cost about one digit.
 pub const MAX_LENGTH: usize = 64;
 
 const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 const BASE: u8 = 36;
-/// Digits of the largest whole part: 36^12 fits 63 bits.
+/// Digits of the largest integer part: 36^12 fits 63 bits.
 const MAX_WHOLE_DIGITS: usize = 12;
 const MAX_WHOLE: i64 = 36_i64.pow(12) - 1;
 
-/// The key of a place in an order.
+/// A fractional key.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rank {
     whole: i64,
-    // Digits after the point, as ASCII; never ends in `0`, so that a place has one key only.
+    // Digits after the point, as ASCII; never ends in `0`, so that keys are unique.
     fraction: String,
 }
 
-/// Keys for items that are put between others, and for the neighbours that have to make room.
+/// Keys for inserted items, and for neighbors that must be rekeyed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Insertion {
-    /// How many neighbours before them get a new key; mostly none.
+    /// Number of neighbors before them that get a new key; usually none.
     pub n_before: usize,
-    /// How many neighbours after them get a new key; mostly none.
+    /// Number of neighbors after them that get a new key; usually none.
     pub n_after: usize,
-    /// New keys in order: of the neighbours before, the items, the neighbours after.
+    /// New keys in order: neighbors before, items, neighbors after.
     pub keys: Vec<Rank>,
 }
 
 impl Rank {
-    /// Returns the place of an item that was never moved.
+    /// Returns the key of an item that was never moved.
     pub fn of_number(number: u64) -> Self {
         Self::of_whole(i64::try_from(number).unwrap_or(MAX_WHOLE))
     }
@@ -44,8 +44,8 @@ impl Rank {
         Self { whole: whole.clamp(-MAX_WHOLE, MAX_WHOLE), fraction: String::new() }
     }
 
-    /// Returns a key strictly between two others; `None` stands for the end of the order. There is none when the two are not
-    /// in order, or when it would be longer than [`MAX_LENGTH`].
+    /// Returns a key strictly between two others; `None` as an argument means the end of the order. Returns `None` if
+    /// the two are not in order, or if the key would exceed [`MAX_LENGTH`].
     pub fn between(after: Option<&Self>, before: Option<&Self>) -> Option<Self> {
         let key = match (after, before) {
             (None, None) => Self::of_whole(0),
@@ -61,7 +61,7 @@ impl Rank {
     }
 
     fn inside(after: &Self, before: &Self) -> Self {
-        // Any log may hold keys that are further apart than a number can say.
+        // A log may contain keys whose difference overflows.
         match before.whole.saturating_sub(after.whole) {
             0 => after.with_fraction(Some(before.fraction.as_bytes())),
             1 if before.fraction.is_empty() => after.with_fraction(None),
@@ -76,7 +76,7 @@ impl Rank {
         Self { whole: self.whole, fraction }
     }
 
-    /// Returns `n` keys in order between two others, or `None` when there is no room for them.
+    /// Returns `n` keys in order between two others, or `None` if there is no room.
     fn spread(after: Option<&Self>, before: Option<&Self>, n: usize) -> Option<Vec<Self>> {
         let mut keys = vec![None; n];
         fill(after, before, &mut keys)?;
@@ -84,9 +84,9 @@ impl Rank {
     }
 }
 
-/// Finds keys for `n_items` that are put between `before` and `after`, whose keys stand in order, the nearest of `before` last.
-/// Neighbours get new keys where two have the same one or keys became too long, no more of them than needed.
-/// `is_all_before` and `is_all_after` say that nothing lies beyond; `None` means that more neighbours have to be known.
+/// Finds keys for `n_items` inserted between `before` and `after`, whose keys are in order, the nearest of `before`
+/// last. Neighbors with equal or too long keys are rekeyed, as few as possible. `is_all_before` and `is_all_after` say
+/// that there are no further neighbors; `None` means that more neighbors are needed.
 pub fn insertion(
     n_items: usize,
     before: &[Rank],
@@ -110,7 +110,7 @@ pub fn insertion(
     None
 }
 
-// The middle first, then both halves: no key gets longer than halving makes it.
+// The middle first, then both halves: keys grow logarithmically.
 fn fill(after: Option<&Rank>, before: Option<&Rank>, keys: &mut [Option<Rank>]) -> Option<()> {
     let (first, rest) = keys.split_at_mut(keys.len() / 2);
     let Some((key, last)) = rest.split_first_mut() else { return Some(()) };
@@ -119,7 +119,7 @@ fn fill(after: Option<&Rank>, before: Option<&Rank>, keys: &mut [Option<Rank>]) 
     fill(key.as_ref(), before, last)
 }
 
-// Writes digits between two fractions, of which `after` is the smaller; without `before`, the fraction lies below one.
+// Writes digits between two fractions, of which `after` is the smaller; without `before`, the upper bound is one.
 fn push_midpoint(after: &[u8], before: Option<&[u8]>, digits: &mut String) {
     let (mut after, mut before) = (after, before);
     loop {
@@ -135,7 +135,7 @@ fn push_midpoint(after: &[u8], before: Option<&[u8]>, digits: &mut String) {
             before = before.and_then(|digits| digits.get(1..));
             continue;
         }
-        // Neighbouring digits: the upper one alone is enough if more follows it, else the lower one goes on.
+        // Adjacent digits: the upper one suffices if more digits follow it, else the lower one is extended.
         if before.is_some_and(|digits| digits.len() > 1) {
             digits.push(digit(high));
             return;
@@ -166,8 +166,8 @@ impl fmt::Display for Rank {
             rest /= u64::from(BASE);
         }
         let length = u8::try_from(digits.len()).unwrap_or(u8::MAX);
-        // The first letter says how many digits follow, so that longer numbers sort after shorter ones, and below zero the
-        // other way round.
+        // The first letter encodes the number of digits, so that longer numbers sort after shorter ones, and the other
+        // way round below zero.
         let head = if self.whole < 0 { b'Z' + 1 - length } else { b'a' + length - 1 };
         let digits: String = digits.into_iter().rev().collect();
         write!(f, "{}{digits}{}", char::from(head), self.fraction)

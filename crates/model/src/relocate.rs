@@ -1,34 +1,34 @@
-//! Where the code a message was about is today. Never a wrong line in silence: what cannot be found again is said to be
-//! gone.
+//! Finds the code of a message in the current text. It never reports a wrong line: code that cannot be found is
+//! reported as gone.
 
 use std::collections::HashMap;
 
 use crate::message::Lines;
 
-/// What has become of lines since someone wrote about them.
+/// Where lines are now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CurrentLocation {
-    /// They are where they were.
+    /// Unchanged, at the same place.
     Here,
-    /// The same lines, elsewhere in the file.
+    /// Unchanged, elsewhere in the file.
     Moved(Lines),
-    /// They were changed; what they were in lives on, there.
+    /// Changed; the symbol that contained them still exists, here.
     Changed(Lines),
-    /// They are gone, and so is what they were in.
+    /// Gone, together with the symbol that contained them.
     Gone,
 }
 
-/// Finds the lines `excerpt`, which were at `was`, in the text of today. `home` is where the function or type they were
-/// in is now, when it still exists.
+/// Finds the lines `excerpt`, which were at `was`, in the current text. `home` is the current range of the symbol that
+/// contained them, if it still exists.
 pub fn find(excerpt: &str, was: Lines, home: Option<Lines>, text: &str) -> CurrentLocation {
     LineIndex::new(text).find(excerpt, was, home)
 }
 
-/// The lines of a text by what they say, for many questions about one text.
+/// Lines by content, for many lookups in one text.
 #[derive(Debug)]
 pub struct LineIndex<'a> {
     lines: Vec<&'a str>,
-    /// Where each line is, without the blanks around it, in order; counted from 1.
+    /// Line numbers of each line without surrounding white space, in order; counted from 1.
     places: HashMap<&'a str, Vec<u32>>,
 }
 
@@ -43,12 +43,12 @@ impl<'a> LineIndex<'a> {
         Self { lines, places }
     }
 
-    /// Returns where a line is, whatever blanks are around it.
+    /// Returns the numbers of a line, ignoring surrounding white space.
     pub fn places(&self, line: &str) -> &[u32] {
         self.places.get(line.trim()).map_or(&[], Vec::as_slice)
     }
 
-    /// Does what [`find`] does.
+    /// The same as [`find`].
     pub fn find(&self, excerpt: &str, was: Lines, home: Option<Lines>) -> CurrentLocation {
         let wanted: Vec<&str> = excerpt.split('\n').collect();
         if self.is_at(was.start(), &wanted) {
@@ -61,7 +61,7 @@ impl<'a> LineIndex<'a> {
             Some(_) if starts.iter().any(|start| in_home(&start)) => starts.iter().filter(in_home).collect(),
             _ => starts.iter().collect(),
         };
-        // A lone bracket is everywhere: equal lines say something only when there is one such place.
+        // A lone bracket is everywhere: equal lines count only if there is exactly one such place.
         if let [start] = candidates.as_slice()
             && let Some(lines) = at(**start)
         {
@@ -70,8 +70,7 @@ impl<'a> LineIndex<'a> {
         home.map_or(CurrentLocation::Gone, CurrentLocation::Changed)
     }
 
-    /// Returns the lines at which `wanted` begins: looked for by the one of its lines that is there least often. Blank lines say
-    /// nothing about where they came from.
+    /// Returns the lines at which `wanted` begins, searched by its rarest line. Blank lines are ignored.
     fn starts(&self, wanted: &[&str]) -> Vec<u32> {
         let telling = wanted.iter().zip(0..).filter(|(line, _)| !line.trim().is_empty());
         let rarest = telling.map(|(line, offset)| (self.places(line), offset)).min_by_key(|(places, _)| places.len());
@@ -80,7 +79,7 @@ impl<'a> LineIndex<'a> {
         starts.filter(|start| self.is_at(*start, wanted)).collect()
     }
 
-    /// Compares lines; what ends a line, and blanks before it, do not count.
+    /// Compares lines; trailing white space and line endings are ignored.
     fn is_at(&self, start: u32, wanted: &[&str]) -> bool {
         let first = (start as usize).saturating_sub(1);
         let today = self.lines.get(first..first.saturating_add(wanted.len()));

@@ -1,8 +1,8 @@
-//! Which entities must claim another number when two histories are merged: never one whose number others have seen, unless two
-//! of those have the same.
+//! Decides which entities must claim another number when two histories are merged: never one with a published number,
+//! unless two of those have the same.
 //!
-//! A pure function of the claims of one space. Whoever takes another number releases all others it claims, so that no
-//! later merge can give it one of those again.
+//! A pure function of the claims of one space. An entity that takes another number releases all its other claims, so
+//! that no later merge can give it one of those again.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -15,43 +15,43 @@ use crate::op::Stamp;
 pub struct RenumberInput<'a> {
     /// The space.
     pub space: NumberSpace,
-    /// Every claim of both histories that was not released.
+    /// All claims of both histories that were not released.
     pub claims: &'a [Claim],
-    /// The numbers that were released: nobody takes one of those.
+    /// Released numbers, which are not assigned again.
     pub released: &'a [u64],
-    /// The entities of both histories that must have a number, each with the stamp of its creation.
+    /// The entities of both histories that need a number, each with the stamp of its creation.
     pub numbered: &'a [(Stamp, EntityId)],
-    /// The operations that nobody else has: what they claim gives way.
+    /// Operations that no one else has: their claims give way.
     pub unpublished: &'a HashSet<OpId>,
-    /// The numbers before the merge, as far as they are known.
+    /// Numbers before the merge, as far as known.
     pub before: &'a BTreeMap<EntityId, u64>,
 }
 
-/// What one entity must claim and release.
+/// A renumbering of one entity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renumbering {
-    /// Which.
+    /// The entity.
     pub entity: EntityId,
-    /// The number it has from now on.
+    /// Its new number.
     pub number: u64,
-    /// The numbers it claimed and gives up.
+    /// The numbers it releases.
     pub releases: Vec<u64>,
     /// Whether others have seen a number of it.
     pub is_published: bool,
 }
 
-/// The live claims, each with the earliest stamp it was made with.
+/// Live claims, each with its earliest stamp.
 type Claims = BTreeMap<(EntityId, u64), Stamp>;
 
-/// Returns what must be written so that everyone holds, by a claim of their own, the number they ought to have; nothing when
-/// they do already.
+/// Returns the renumberings to write so that every entity holds the intended number by its own claim; empty if they
+/// already do.
 pub fn renumberings(input: &RenumberInput<'_>) -> Vec<Renumbering> {
     let wanted = wanted(input);
     let mut claims = earliest(input.claims);
     let seen: BTreeSet<EntityId> = published_claims(input).map(|claim| claim.entity).collect();
     let mut found: BTreeMap<EntityId, Renumbering> = BTreeMap::new();
-    // Whoever is written has one claim left, on the number they ought to have. Should they still not hold it, then someone
-    // does who is not written yet; so this ends.
+    // Termination: a renumbered entity has one claim left, on its intended number. If it still does not hold it, an
+    // entity holds it that is not renumbered yet.
     loop {
         let wrong = wrong(input, &wanted, &claims);
         if wrong.is_empty() {
@@ -67,8 +67,8 @@ pub fn renumberings(input: &RenumberInput<'_>) -> Vec<Renumbering> {
     in_order(input.numbered).filter_map(|entity| found.remove(&entity)).collect()
 }
 
-/// Returns the number that each entity ought to have: the published ones what they hold among each other, the others the
-/// one they had or claim if it is free, and whoever is left the next free one.
+/// Returns the intended number of each entity: published entities keep what they hold among each other; others keep the
+/// number they had or claim if it is free; the rest get the next free ones.
 fn wanted(input: &RenumberInput<'_>) -> BTreeMap<EntityId, u64> {
     let mut wanted = published(input);
     let mut taken: BTreeSet<u64> = wanted.values().copied().collect();
@@ -92,7 +92,7 @@ fn wanted(input: &RenumberInput<'_>) -> BTreeMap<EntityId, u64> {
     wanted
 }
 
-/// Returns the numbers that published claims give to their entities when nobody else is heard.
+/// Returns the numbers that published claims give if no other claims are evaluated.
 fn published(input: &RenumberInput<'_>) -> BTreeMap<EntityId, u64> {
     let claims: Vec<Claim> = published_claims(input).copied().collect();
     let claimers: BTreeSet<EntityId> = claims.iter().map(|claim| claim.entity).collect();
@@ -117,7 +117,7 @@ fn earliest(claims: &[Claim]) -> Claims {
     earliest
 }
 
-/// Returns those who do not hold what they ought to, as far as a claim of their own is in the way or missing.
+/// Returns the entities that do not hold their intended number because of a conflicting or missing claim of their own.
 fn wrong(input: &RenumberInput<'_>, wanted: &BTreeMap<EntityId, u64>, claims: &Claims) -> Vec<EntityId> {
     let to_claim = |((entity, number), stamp): (&(EntityId, u64), &Stamp)| Claim {
         stamp: *stamp,
@@ -145,7 +145,7 @@ fn release_others(claims: &mut Claims, entity: EntityId, number: u64) -> Vec<u64
     for other in &others {
         claims.remove(&(entity, *other));
     }
-    // It is heard last. Nobody else who holds what they ought to claims it, so that does not matter.
+    // It is evaluated last. No other entity with its intended number claims it, so the order does not matter.
     claims.entry((entity, number)).or_insert(Stamp { lamport: u64::MAX, id: OpId::shared("renumber") });
     others
 }

@@ -1,4 +1,4 @@
-//! In which order a list comes: `field[:asc|desc]`, most important first, ties always by id.
+//! Sort order of lists: `field[:asc|desc]`, most significant first, ties always by id.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,13 +6,13 @@ use std::str::FromStr;
 /// One sort key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SortKey {
-    /// What to sort by.
+    /// The field.
     pub by: SortField,
-    /// Whether the largest comes first.
+    /// Descending order.
     pub descending: bool,
 }
 
-/// The fields a list can be sorted by.
+/// Sortable fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is the item's field of that name")]
 pub enum SortField {
@@ -36,7 +36,7 @@ pub enum SortField {
 }
 
 impl SortField {
-    /// Every field with its names; the first is the one shown.
+    /// All fields with their names; the first is the canonical one.
     pub const NAMES: &[(&str, Self)] = &[
         ("id", Self::Id),
         ("number", Self::Number),
@@ -65,7 +65,7 @@ impl SortField {
     }
 }
 
-/// The order of a list when none is asked for: what changed last comes first.
+/// The default order: last changed first.
 pub const DEFAULT: &[SortKey] = &[SortKey { by: SortField::Updated, descending: true }];
 
 impl fmt::Display for SortKey {

@@ -1,13 +1,14 @@
-//! What text may enter the log. Bytes that already are in the log are never refused; they are shown escaped.
+//! Validation of text that enters the log, and escaping. Text that is already in the log is never refused; it is shown
+//! escaped.
 
 use std::fmt::Write as _;
 
-/// The longest title, in characters.
+/// Maximum length of a title, in characters.
 pub const TITLE_LIMIT: usize = 1_000;
-/// The longest description or comment, in bytes.
+/// Maximum length of a description or comment, in bytes.
 pub const BODY_LIMIT: usize = 4 * 1024 * 1024;
 
-/// Checks a text of one line, such as a title or a label, and trims it.
+/// Checks a single-line text, such as a title or a label, and trims it.
 pub fn check_line(name: &str, text: &str) -> Result<String, String> {
     let text = text.trim();
     if text.is_empty() {
@@ -24,7 +25,7 @@ pub fn check_line(name: &str, text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// Checks a text of many lines.
+/// Checks a multi-line text.
 pub fn check_body(name: &str, text: &str) -> Result<String, String> {
     refuse_nul(name, text)?;
     if text.len() > BODY_LIMIT {
@@ -33,7 +34,7 @@ pub fn check_body(name: &str, text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// Checks a label: one line without a comma, which separates labels wherever a list of them is typed.
+/// Checks a label: one line without a comma, which separates labels in lists.
 pub fn check_label(text: &str) -> Result<String, String> {
     let label = check_line("label", text)?;
     if label.contains(',') {
@@ -49,17 +50,17 @@ fn refuse_nul(name: &str, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns `text` with every character that could move the cursor, change colours or reorder the line made visible.
+/// Returns `text` with every character escaped that could move the cursor, change colors or reorder the line.
 pub fn escape_line(text: &str) -> String {
     escape(text, |_| false)
 }
 
-/// Returns `text` made safe to print while its line breaks and tabs stay.
+/// Returns `text` escaped for printing, with its line breaks and tabs.
 pub fn escape_block(text: &str) -> String {
     escape(text, |c| matches!(c, '\n' | '\t'))
 }
 
-/// Returns JSON in which the characters a terminal might obey or hide are written as escapes; it means the same.
+/// Returns equivalent JSON in which characters that a terminal might interpret or hide are escaped.
 pub fn escape_json(json: String) -> String {
     if json.is_ascii() && !json.contains(|c: char| c.is_control() && c != '\n') {
         return json;
@@ -94,13 +95,13 @@ fn escape_with(text: &str, keep: impl Fn(char) -> bool, push_escape: impl Fn(&mu
     safe
 }
 
-// Right-to-left letters are fine; the invisible characters that override direction are how text is forged.
+// Right-to-left letters are fine; invisible bidirectional overrides can forge text.
 fn is_unsafe(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
 }
 
-// Two titles that look alike may differ in these. Variation selectors are not among them: they choose a form of what
-// stands before them.
+// Two titles that look alike may differ in these. Variation selectors are not included: they select a glyph of the
+// preceding character.
 fn is_invisible(c: char) -> bool {
     matches!(
         c,
@@ -111,8 +112,8 @@ fn is_invisible(c: char) -> bool {
     )
 }
 
-/// Tells whether an invisible character does its work where it stands: joiners between emoji and in scripts that are
-/// written with them, and marks of direction beside right-to-left letters.
+/// Returns whether an invisible character is functional: joiners between emoji and in scripts that need them, and
+/// direction marks next to right-to-left letters.
 fn is_joined(before: Option<char>, c: char, after: impl Fn() -> Option<char>) -> bool {
     match c {
         '\u{200d}' if before.is_some_and(ends_emoji) => after().is_some_and(is_emoji),
@@ -122,7 +123,7 @@ fn is_joined(before: Option<char>, c: char, after: impl Fn() -> Option<char>) ->
     }
 }
 
-// Roughly the pictographs; what is not one of them has no business with a joiner.
+// Approximately the pictographs; a joiner after anything else has no function.
 fn is_emoji(c: char) -> bool {
     matches!(c, '\u{1f000}'..='\u{1faff}' | '\u{2190}'..='\u{21ff}' | '\u{2300}'..='\u{23ff}'
         | '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}')

@@ -1,5 +1,5 @@
-//! The statuses an item of a kind goes through. A workflow is an entity in the log, one per kind, the same in every
-//! clone; statuses that nobody changed are the built-in ones.
+//! The statuses of a kind of item. A workflow is an entity in the log, one per kind, the same in every clone; statuses
+//! that nobody changed are the built-in ones.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,16 +10,16 @@ use crate::entity::Entity;
 use crate::id::EntityId;
 use crate::item::ItemKind;
 
-/// What a status means, whatever a team calls it.
+/// The meaning of a status, independent of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Category {
-    /// Not agreed on yet.
+    /// Not approved yet.
     Draft,
-    /// Waiting to be taken.
+    /// Not started.
     Todo,
-    /// Someone is at it.
+    /// In progress.
     Doing,
-    /// Finished but for a second pair of eyes.
+    /// In review.
     Review,
     /// Finished.
     Done,
@@ -27,12 +27,12 @@ pub enum Category {
     Dropped,
 }
 
-/// What every dialect understands: derived from the status.
+/// The state that all dialects understand, derived from the status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum State {
-    /// Not agreed on yet.
+    /// Not approved yet.
     Draft,
-    /// Still to be finished.
+    /// Not finished.
     Open,
     /// Finished or dropped.
     Closed,
@@ -41,31 +41,31 @@ pub enum State {
 /// One status of a workflow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Status {
-    /// Its name, unique in the workflow.
+    /// Name, unique in the workflow.
     pub name: String,
-    /// What it means.
+    /// Category.
     pub category: Category,
-    /// Its place on a board, low to the left.
+    /// Position on a board, lowest to the left.
     pub order: i64,
     /// `#rrggbb`.
     pub colour: String,
-    /// Whether an item in it counts as closed.
+    /// Whether items in it are closed.
     pub closed: bool,
 }
 
 /// The statuses of one kind of item, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Workflow {
-    /// Which items go through it.
+    /// The kind of item.
     pub kind: ItemKind,
     statuses: Vec<Status>,
 }
 
 impl Category {
-    /// Every category.
+    /// All categories.
     pub const ALL: [Self; 6] = [Self::Draft, Self::Todo, Self::Doing, Self::Review, Self::Done, Self::Dropped];
 
-    /// Returns the name used in the log and by people.
+    /// Returns the name, in the log and for people.
     pub fn name(self) -> &'static str {
         match self {
             Self::Draft => "draft",
@@ -77,7 +77,7 @@ impl Category {
         }
     }
 
-    /// Tells whether items in a status of this category are closed unless the status says otherwise.
+    /// Returns whether a status of this category closes items by default.
     pub fn closes(self) -> bool {
         matches!(self, Self::Done | Self::Dropped)
     }
@@ -121,12 +121,12 @@ impl Status {
         }
     }
 
-    /// Returns the name of the field that holds this status in its workflow's entity.
+    /// Returns the name of the field for this status in the workflow's entity.
     pub fn field(name: &str) -> String {
         format!("{FIELD_PREFIX}{name}")
     }
 
-    /// Returns what that field holds.
+    /// Returns the value of that field.
     pub fn to_value(&self) -> Value {
         json!({"category": self.category.name(), "order": self.order, "colour": self.colour, "closed": self.closed})
     }
@@ -143,17 +143,17 @@ impl Status {
     }
 }
 
-/// The kind of the entities that hold workflows.
+/// The entity kind of workflows.
 pub const ENTITY_KIND: &str = "workflow";
 const FIELD_PREFIX: &str = "status:";
 
 impl Workflow {
-    /// Returns the id of the one workflow of a kind, the same in every clone.
+    /// Returns the id of the workflow of a kind, the same in every clone.
     pub fn id(kind: ItemKind) -> EntityId {
         EntityId::shared(&format!("workflow:{}", kind.name()))
     }
 
-    /// Returns the statuses a kind has before anyone changes them.
+    /// Returns the built-in statuses of a kind.
     pub fn built_in(kind: ItemKind) -> Self {
         let rows: &[(&str, Category, &str)] = match kind {
             ItemKind::Milestone | ItemKind::Board => {
@@ -177,7 +177,7 @@ impl Workflow {
         Self { kind, statuses: statuses.collect() }
     }
 
-    /// Returns the built-in statuses changed by what the log says.
+    /// Returns the built-in statuses with the changes in the log.
     pub fn from_entity(kind: ItemKind, entity: &Entity) -> Self {
         let mut workflow = Self::built_in(kind);
         for (field, value) in entity.all_values() {
@@ -194,7 +194,7 @@ impl Workflow {
         &self.statuses
     }
 
-    /// Returns the status of that name.
+    /// Returns the status with this name.
     pub fn try_find(&self, name: &str) -> Option<&Status> {
         self.statuses.iter().find(|status| status.name == name)
     }
@@ -204,19 +204,19 @@ impl Workflow {
         self.statuses.iter().find(|status| status.category == category)
     }
 
-    /// Returns the status a new item gets.
+    /// Returns the status of a new item.
     pub fn initial(&self) -> &Status {
         let open = self.statuses.iter().find(|status| status.state() == State::Open);
         open.unwrap_or(&self.statuses[0])
     }
 
-    /// Returns the status that closing gives: the first finished one, else the first closed one.
+    /// Returns the status for closing an item: the first closed one of the category `Done`, else the first closed one.
     pub fn closing(&self) -> Option<&Status> {
         let done = self.statuses.iter().find(|status| status.closed && status.category == Category::Done);
         done.or_else(|| self.statuses.iter().find(|status| status.closed))
     }
 
-    /// Returns what an item's status means; a status the workflow no longer has counts as open work to do.
+    /// Returns the state and the category of a status; an unknown status counts as open and not started.
     pub fn meaning(&self, status: &str) -> (State, Category) {
         match self.try_find(status) {
             Some(status) => (status.state(), status.category),

@@ -1,7 +1,8 @@
-//! Making a history that came from elsewhere the log's own: a remote's, or an import.
+//! Adopts a history from elsewhere, a remote's or an import, as the log.
 //!
-//! The ref moves once, when all is taken in and every number is settled: what cannot be taken in must not become ours, or
-//! every later command would fail on it, and at no moment may an item lose a number that others have seen.
+//! The ref moves once, after the index has ingested everything and every number is settled. A history that cannot be
+//! ingested must not become ours, or every later command would fail on it; and at no moment may an item lose a number
+//! that others have seen.
 
 use std::collections::HashSet;
 
@@ -16,37 +17,37 @@ use crate::git::{CommitId, Fixed, Identity, ReadError, RefName, Repository};
 use crate::index::{Index, NumberMap};
 use crate::open::{Notice, Store, StoreError};
 
-/// How many renumberings the subject of their commit names.
+/// Maximum number of renumberings in the subject of their commit.
 const MAX_NAMED: usize = 5;
 
-/// What is to become the log.
+/// A history to adopt.
 #[derive(Debug)]
 pub(crate) struct Adoption<'a> {
-    /// Where the log ends now.
+    /// The current tip of the log.
     pub(crate) from: Option<CommitId>,
-    /// Where it is to end; it must lead to all operations that the log has.
+    /// The new tip; all operations of the log must be reachable from it.
     pub(crate) tip: CommitId,
-    /// How many bytes of operations are taken in.
+    /// Maximum number of bytes of operations to ingest.
     pub(crate) limit: u64,
-    /// What the reflog says.
+    /// The reflog message.
     pub(crate) reason: &'a str,
-    /// What to do when two items that others have seen have the same number.
+    /// What to do when two published items have the same number.
     pub(crate) on_published_conflict: OnPublishedConflict,
 }
 
-/// What to do when two items that others have seen have the same number.
+/// What to do when two published items have the same number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OnPublishedConflict {
-    /// The later one takes another number.
+    /// Renumber the later item.
     Renumber,
-    /// Nothing is adopted.
+    /// Adopt nothing.
     Abort,
 }
 
 impl Store {
-    /// Moves the log, and returns the numbers as they were before; `None` when published numbers conflict and nothing was adopted. The
-    /// caller refreshes the index. `unpublished` names the operations that nobody else has: where two entities claim a number,
-    /// theirs gives way. It is asked for only then.
+    /// Moves the log and returns the numbers before the move; `None` if published numbers conflict and nothing was
+    /// adopted. The caller refreshes the index. `unpublished` returns the operations that no remote has: of two
+    /// entities that claim a number, the unpublished one gives way. It is called only on a conflict.
     pub(crate) fn adopt(
         &mut self,
         adoption: &Adoption<'_>,
@@ -81,15 +82,15 @@ impl Store {
         match adopted {
             Ok(found) => found.warnings.into_iter().for_each(|warning| self.tell(Notice::PassedOver(warning))),
             Err(_) if is_aborted => return Ok(None),
-            // The ref is where it belongs; an index that could not follow is looked after by the next catch-up.
+            // The ref has moved, so the adoption counts; the next catch-up repairs the index.
             Err(StoreError::Index(_)) if is_moved => {}
             Err(error) => return Err(error),
         }
         Ok(Some(before))
     }
 
-    /// Writes a renumber operation for each item that answers to a number no operation of its own claims, so that no
-    /// later item can move it.
+    /// Writes a renumber operation for each item whose number is provisional, so that no later item can take the
+    /// number.
     pub(crate) fn settle(&mut self) -> Result<(), StoreError> {
         let Some(tip) = self.parent()?.tip else { return Ok(()) };
         if self.index.unsettled()?.is_empty() {
@@ -107,7 +108,8 @@ impl Store {
     }
 }
 
-/// Writes the commit with which entities take other numbers: the same in every clone that decides the same on this tip.
+/// Writes the renumber commit. It is deterministic: every clone that makes the same decision on this tip writes the
+/// same commit.
 fn write_renumberings(
     repository: &Repository,
     index: &Index,
@@ -142,7 +144,7 @@ fn subject(renumberings: &[(NumberSpace, Renumbering)]) -> String {
     }
 }
 
-/// Returns the operations of commits that claim a number. What cannot be read claims nothing: the index passed it over too.
+/// Returns the operations of commits that claim a number. Unreadable commits claim nothing: the index skipped them too.
 pub(crate) fn claiming_operations(
     repository: &Repository,
     commits: impl IntoIterator<Item = CommitId>,
@@ -172,7 +174,7 @@ pub(crate) fn claiming(lines: &[u8]) -> impl Iterator<Item = OpId> {
     ops.filter(claims).map(|op| op.stamp.id)
 }
 
-/// Returns when a commit was made. What no clone can read has no time, in every clone alike.
+/// Returns the commit time. A commit that no clone can read has the time 0 in every clone.
 pub(crate) fn seconds(repository: &Repository, commit: CommitId) -> Result<i64, StoreError> {
     match repository.read_commit(&commit, format::MESSAGE_LIMIT) {
         Ok(commit) => Ok(commit.committer_time),
@@ -181,7 +183,7 @@ pub(crate) fn seconds(repository: &Repository, commit: CommitId) -> Result<i64, 
     }
 }
 
-/// Returns the author of what follows from the log itself.
+/// Returns the author of commits that Cairn derives from the log (merges, renumberings).
 pub(crate) fn machine(seconds: i64) -> Fixed {
     let identity = Identity { name: "cairn".to_owned(), email: "cairn@localhost".to_owned() };
     Fixed { identity, seconds }

@@ -1,7 +1,7 @@
-//! Finds the index that counts, and builds one when there is none, when it is damaged or when a person asks for it.
+//! Opens the current index; builds one if there is none, if it is damaged or on request.
 //!
-//! Built beside the one there is and named when it is complete: readers and writers meanwhile have the whole truth, from the
-//! one before. Without a place for files, the index is built in memory.
+//! A new index is built next to the current one and published when it is complete, so readers and writers use the
+//! complete old index meanwhile. If no file can be written, the index is built in memory.
 
 use std::error::Error;
 use std::io;
@@ -12,16 +12,16 @@ use crate::index::generation::{self, Generations};
 use crate::index::{CatchUp, Index, IndexError};
 use crate::open::{Listener, Notice, StoreError};
 
-/// How often the index is looked for again because another one took its place.
+/// How often the open is retried because another process replaced the index.
 const MAX_TRIES: usize = 64;
 
-/// Which index satisfies whoever wants one built.
+/// Which index a build request accepts.
 pub(crate) enum Wanted {
     /// Any that can be opened.
     Any,
-    /// Any but this one, which is damaged.
+    /// Any except this one, which is damaged.
     InPlaceOf(PathBuf),
-    /// One that is built now.
+    /// Only one that is built now.
     New,
 }
 
@@ -35,7 +35,7 @@ impl Wanted {
     }
 }
 
-/// The place of a repository's index.
+/// Where the index of a repository is.
 pub(crate) struct Attachment<'a> {
     repository: &'a Repository,
     listener: &'a Listener,
@@ -53,8 +53,8 @@ impl<'a> Attachment<'a> {
         self.generations.pointer()
     }
 
-    /// Tells whether this is the index that counts. If that cannot be found out now, it is taken for it: it is whole and
-    /// follows the log by itself.
+    /// Returns whether this is the current index. If that cannot be determined, it is assumed: the index is complete
+    /// and follows the log by itself.
     pub(crate) fn is_current(&self, index: &Index) -> bool {
         match self.generations.current() {
             Ok(current) => current.as_deref() == Some(index.path()),
@@ -62,7 +62,7 @@ impl<'a> Attachment<'a> {
         }
     }
 
-    /// Opens the index that counts, or builds one.
+    /// Opens the current index, or builds one.
     pub(crate) fn open(&self) -> Result<Index, StoreError> {
         let index = match self.open_current() {
             Ok(Some(index)) => return Ok(index),
@@ -73,18 +73,18 @@ impl<'a> Attachment<'a> {
         Ok(index)
     }
 
-    /// Builds another index in the place of a damaged one.
+    /// Replaces a damaged index.
     pub(crate) fn replace(&self, path: PathBuf, why: &dyn Error) -> Result<(Index, CatchUp), StoreError> {
         (self.listener)(Notice::IndexDamaged { path: self.pointer(), why: why.to_string() });
         self.build(&Wanted::InPlaceOf(path))
     }
 
-    /// Builds an index beside the one there is and puts it in its place. Those who build wait for each other.
+    /// Builds an index next to the current one and publishes it. Builders are serialized by a lock.
     pub(crate) fn build(&self, wanted: &Wanted) -> Result<(Index, CatchUp), StoreError> {
         let Ok(_lock) = std::fs::create_dir_all(&self.folder).and_then(|()| self.generations.lock()) else {
             return self.caught_up(self.without_file()?);
         };
-        // Whoever built while this one waited may have done the work.
+        // Another process may have built the index while this one waited for the lock.
         if let Ok(Some(index)) = self.open_current()
             && wanted.accepts(&index)
         {
@@ -107,7 +107,7 @@ impl<'a> Attachment<'a> {
         }
     }
 
-    // Read-only media, a full disk: reading must still work. An index that is already there may even be up to date.
+    // Read-only media or a full disk: reading must still work. An existing index may even be up to date.
     pub(crate) fn without_file(&self) -> Result<Index, StoreError> {
         let tip = self.tip()?;
         if let Some(index) = self.generations.current().ok().flatten().and_then(|path| Index::open_read_only(&path))
@@ -119,7 +119,7 @@ impl<'a> Attachment<'a> {
         Ok(Index::in_memory()?)
     }
 
-    /// Tells the listener what catching up found.
+    /// Reports the results of a catch-up to the listener.
     pub(crate) fn report(&self, caught_up: &CatchUp) {
         if caught_up.rebuilt {
             (self.listener)(Notice::Indexed { n_commits: caught_up.n_commits });
@@ -143,7 +143,7 @@ impl<'a> Attachment<'a> {
 
     fn build_file(&self, path: &Path) -> Result<(Index, CatchUp), StoreError> {
         let mut index = Index::create(path)?;
-        // Only its owner may do this, and it matters only where `core.sharedRepository` is set.
+        // Only the owner may change the mode, and it matters only with `core.sharedRepository`.
         let _ = self.repository.share_own_file(path);
         let mut caught_up = self.catch_up(&mut index)?;
         caught_up.rebuilt = true;
@@ -154,7 +154,7 @@ impl<'a> Attachment<'a> {
         Ok((index, caught_up))
     }
 
-    /// Opens the index that counts; `None` when there is none of our version.
+    /// Opens the current index; `None` if there is none of our version.
     fn open_current(&self) -> Result<Option<Index>, IndexError> {
         let mut before = None;
         for _ in 0..MAX_TRIES {
@@ -164,7 +164,7 @@ impl<'a> Attachment<'a> {
             match Index::open(&path) {
                 Ok(index) => return Ok(Some(index)),
                 Err(IndexError::OtherVersion { .. }) => return Ok(None),
-                // It was swept away after another one was named, or someone deleted it.
+                // It was removed after another one was published, or somebody deleted it.
                 Err(IndexError::Gone { .. }) if before.as_ref() == Some(&path) => return Ok(None),
                 Err(IndexError::Gone { .. }) => before = Some(path),
                 Err(_) if path.is_dir() => return Err(IndexError::Damaged { path, source: "it is a folder".into() }),

@@ -1,7 +1,7 @@
-//! Lines and where they come from: blame and the history of lines. Git answers; the index remembers what git said of
-//! lines, so that it is asked once.
+//! Blame and line history. Git computes them; the index caches blame results, so that git is asked once per line.
 //!
-//! Only lines nobody asked for yet are asked of git: a whole file costs up to half as much again as the lines wanted.
+//! Only lines that are not cached are requested from git: blame of a whole file takes up to half as long again as blame
+//! of the lines wanted.
 
 use std::time::Duration;
 
@@ -10,16 +10,16 @@ use model::annotation::Lines;
 use crate::git::{ANSWER_TIMEOUT, BlameHunk, CommitId, LineChange, TreePath};
 use crate::open::{Store, StoreError};
 
-/// More ranges than this are asked for as one.
+/// Maximum number of ranges in one blame; more are merged into one range.
 const MAX_RANGES: usize = 16;
 
 impl Store {
-    /// Returns which commits lines of a file at a commit come from, in order, every line once, however the ranges overlap.
+    /// Returns the commits that lines of a file come from, in order; every line once, even if the ranges overlap.
     pub fn blame(&self, commit: &CommitId, path: &TreePath, ranges: &[Lines]) -> Result<Vec<BlameHunk>, StoreError> {
         self.blame_within(commit, path, ranges, ANSWER_TIMEOUT)
     }
 
-    /// Does the same with another patience.
+    /// Does the same with another timeout.
     pub fn blame_within(
         &self,
         commit: &CommitId,
@@ -31,7 +31,7 @@ impl Store {
         let settings = self.repository.blame_settings()?;
         let (mut hunks, mut missing) = (Vec::new(), Vec::new());
         for range in &ranges {
-            // What is remembered only spares time: if it cannot be had, git is asked.
+            // The cache is only an optimization: if it cannot be read, git is asked.
             let known = self.index.known_blame(commit, path, settings, *range).unwrap_or_default();
             missing.extend(gaps(&known, *range));
             hunks.extend(known);
@@ -47,7 +47,7 @@ impl Store {
         Ok(joined(hunks))
     }
 
-    /// Returns the commits that touched lines of a file at a commit through time, newest first, as `git log -L` does.
+    /// Returns the commits that changed lines of a file, newest first, like `git log -L`.
     pub fn line_history(
         &self,
         commit: &CommitId,
@@ -63,7 +63,7 @@ impl Store {
     }
 }
 
-/// Returns ranges in order, those that overlap or touch as one.
+/// Sorts the ranges and merges those that overlap or touch.
 fn checked(ranges: &[Lines]) -> Result<Vec<(u32, u32)>, StoreError> {
     let is_range = |lines: &Lines| lines.start >= 1 && lines.start <= lines.end && lines.end < u32::MAX;
     if let Some(lines) = ranges.iter().find(|lines| !is_range(lines)) {
@@ -81,7 +81,7 @@ fn checked(ranges: &[Lines]) -> Result<Vec<(u32, u32)>, StoreError> {
     Ok(apart)
 }
 
-/// Returns the parts of hunks that are in a range.
+/// Returns the parts of hunks inside a range.
 fn within(hunks: &[BlameHunk], (first, last): (u32, u32)) -> impl Iterator<Item = BlameHunk> {
     let inside = hunks.iter().filter(move |hunk| hunk.start <= last && hunk.end() >= first);
     inside.map(move |hunk| {
@@ -106,7 +106,7 @@ fn gaps(known: &[BlameHunk], (first, last): (u32, u32)) -> Vec<(u32, u32)> {
     gaps
 }
 
-/// Returns ranges as one when there are too many to be asked for.
+/// Merges the ranges into one if there are too many.
 fn few(ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     match (ranges.first(), ranges.last()) {
         (Some((first, _)), Some((_, last))) if ranges.len() > MAX_RANGES => vec![(*first, *last)],
@@ -114,7 +114,7 @@ fn few(ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     }
 }
 
-// What was asked for in pieces reads as if it had been asked for at once.
+// Merge adjacent hunks, so that the result does not depend on how the ranges were requested.
 fn joined(hunks: Vec<BlameHunk>) -> Vec<BlameHunk> {
     let mut joined: Vec<BlameHunk> = Vec::with_capacity(hunks.len());
     for hunk in hunks {

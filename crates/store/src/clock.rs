@@ -1,17 +1,16 @@
-//! The system's clock, wherever it is set. The libraries panic at times they cannot express; here such a time becomes
-//! the nearest one they can.
+//! The system clock. The time libraries panic at times that they cannot represent; such times are clamped here.
 
 use std::time::SystemTime;
 
 use jiff::Timestamp;
 use uuid::{NoContext, Uuid};
 
-/// Returns the time.
+/// Returns the current time.
 pub fn now() -> Timestamp {
     timestamp(SystemTime::now())
 }
 
-/// Returns a new name, which sorts after those of earlier milliseconds.
+/// Returns a new UUID (version 7), which sorts after those of earlier milliseconds.
 pub fn new_uuid() -> Uuid {
     uuid_at(SystemTime::now())
 }
@@ -21,7 +20,7 @@ fn timestamp(at: SystemTime) -> Timestamp {
     Timestamp::try_from(at).unwrap_or(nearest)
 }
 
-// Names of version 7 count milliseconds since 1970, in 48 bits.
+// UUIDv7 has 48 bits for milliseconds since 1970, so earlier times are not representable.
 fn uuid_at(at: SystemTime) -> Uuid {
     if at >= SystemTime::UNIX_EPOCH {
         Uuid::now_v7()

@@ -1,7 +1,7 @@
-//! Everything that touches git, at the level of bytes and object ids.
+//! All access to git, at the level of bytes and object ids.
 //!
 //! It knows nothing of items or operations. It never touches the work tree, the index, `HEAD` or a branch, never
-//! creates a repository, and lets no `gix` type out. What has been written is on disk before it is acknowledged.
+//! creates a repository, and exposes no `gix` type. Writes are on disk before they are acknowledged.
 
 mod absence;
 mod blame;

@@ -1,5 +1,5 @@
-//! The derived index: SQLite in the common git directory. It answers every question and owns no answer; deleting it at
-//! any moment changes nothing but the time of the next command. It is never emptied in place: see `generation`.
+//! The derived index: SQLite in the common git directory. All queries use it, but the log is the truth; deleting it at
+//! any moment only makes the next command slower. It is never cleared in place: see `generation`.
 
 mod ahead;
 mod annotations;
@@ -52,49 +52,49 @@ pub use unreached::Unreached;
 /// How long a process waits for another one that is writing the index.
 const BUSY_TIMEOUT: Duration = Duration::from_mins(2);
 
-/// How many prepared statements are kept; taking a batch in goes through most of them for every item.
+/// Size of the prepared-statement cache; ingesting a batch uses most of them for every item.
 const MAX_STATEMENTS: usize = 64;
-/// How long the write-ahead log may grow, in bytes. Every process that opens the index alone reads all of it first
-/// (2 µs a page), and emptying it waits for the disk, so neither a very small nor a large one is cheap.
+/// Maximum size of the write-ahead log, in bytes. A process that opens the index alone reads all of it first (2 µs per
+/// page), and a checkpoint waits for the disk, so neither a very small nor a large one is cheap.
 const MAX_WAL: u64 = 1024 * 1024;
 
-/// What stands in the place of a path when there is no file.
+/// The path of an index in memory.
 const MEMORY: &str = ":memory:";
 
-/// Why the index could not answer.
+/// Why the index failed.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
-    /// The file is damaged. Nothing is lost: it can be removed and is built anew from the log.
+    /// The file is damaged. Nothing is lost: it is rebuilt from the log.
     #[error("the index `{}` is damaged", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The cause.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// SQLite could not do its work.
+    /// SQLite failed.
     #[error("cannot use the index `{}`", path.display())]
     Sqlite {
         /// The file.
         path: PathBuf,
-        /// What SQLite said.
+        /// The cause.
         source: rusqlite::Error,
     },
-    /// The file that names the index could not be read or written.
+    /// The pointer file could not be read or written.
     #[error("cannot use the index `{}`", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The cause.
         source: std::io::Error,
     },
-    /// More operations came at once than are taken in.
+    /// More bytes of operations arrived at once than the limit.
     #[error("the log that was received has more than {limit} bytes of operations; it was not taken in")]
     TooMuch {
-        /// How many bytes are taken in.
+        /// The limit, in bytes.
         limit: u64,
     },
-    /// There is no such file, or not the one that was just opened.
+    /// The file does not exist, or was replaced while it was opened.
     #[error("the index `{}` is gone", path.display())]
     Gone {
         /// The file.
@@ -109,7 +109,7 @@ pub enum IndexError {
     /// The log could not be read.
     #[error(transparent)]
     Git(#[from] GitError),
-    /// The notes of the annotations could not be read.
+    /// A note could not be read.
     #[error(transparent)]
     Read(#[from] ReadError),
 }
@@ -123,19 +123,20 @@ pub struct Index {
 }
 
 impl Index {
-    /// Makes an index in a new file, with nothing in it. Nobody else may know the file before it has caught up.
+    /// Creates an empty index in a new file. The file must not be published before it has caught up.
     pub fn create(path: &Path) -> Result<Self, IndexError> {
         let index = Self::connect(path, OpenFlags::SQLITE_OPEN_CREATE)?;
         index.check(index.make_tables())?;
         Ok(index)
     }
 
-    /// Opens an index that was made before.
+    /// Opens an existing index.
     pub fn open(path: &Path) -> Result<Self, IndexError> {
         let before = file_identity(path).ok_or_else(|| IndexError::Gone { path: path.to_owned() })?;
         let index = Self::connect(path, OpenFlags::empty())?;
         let is_ours = index.check(index.has_our_version())?;
-        // That question opened the `-wal` as well. It belongs to this file if the file is still there: see `sweep`.
+        // That query opened the `-wal` as well. It belongs to this file if the file still exists under its name: see
+        // `sweep`.
         if file_identity(path) != Some(before) {
             return Err(IndexError::Gone { path: path.to_owned() });
         }
@@ -156,15 +157,15 @@ impl Index {
         &self.path
     }
 
-    /// Opens an existing index on media that cannot be written; `None` when there is none that can be used.
+    /// Opens an existing index on read-only media; `None` if there is no usable one.
     pub fn open_read_only(path: &Path) -> Option<Self> {
         let mut log = path.as_os_str().to_owned();
         log.push("-wal");
         if std::fs::metadata(&log).is_ok_and(|metadata| metadata.len() > 0) {
-            // The file alone is old, or half old and half new.
+            // Without its write-ahead log the file is outdated or inconsistent.
             return None;
         }
-        // `immutable` keeps SQLite from looking for the files it would need beside a live database.
+        // With `immutable`, SQLite does not look for the auxiliary files of a live database.
         let name =
             format!("file:{}?immutable=1", path.to_str()?.replace('%', "%25").replace('?', "%3f").replace('#', "%23"));
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -175,7 +176,7 @@ impl Index {
         index.has_our_version().ok()?.then_some(index)
     }
 
-    /// Builds an index that lives only in this process, for repositories nothing can be written to.
+    /// Creates an index in memory, for repositories without write access.
     pub fn in_memory() -> Result<Self, IndexError> {
         let path = PathBuf::from(MEMORY);
         let connection = Connection::open_in_memory().map_err(|error| classify(&path, error))?;
@@ -186,7 +187,7 @@ impl Index {
         Ok(index)
     }
 
-    /// Tells whether it lives only in this process.
+    /// Returns whether the index is in memory.
     pub fn is_in_memory(&self) -> bool {
         self.path == Path::new(MEMORY)
     }
@@ -194,22 +195,22 @@ impl Index {
     fn prepare_connection(&self) -> rusqlite::Result<()> {
         self.connection.busy_timeout(BUSY_TIMEOUT)?;
         self.connection.set_prepared_statement_cache_capacity(MAX_STATEMENTS);
-        // A short-lived process must not pay for tidying up when it closes, nor wait for the disk when it commits; what
-        // a power cut takes is taken in again from the log, which is what is durable.
+        // A short-lived process should neither checkpoint on close nor wait for the disk on commit. What a power
+        // failure takes away is ingested again from the log, which is durable.
         self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         self.connection.execute_batch(
             "PRAGMA synchronous = normal; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16000;
                  PRAGMA recursive_triggers = on",
         )?;
-        // A plan that depends on the values would be made anew for every value.
+        // A query plan that depends on bound values would be made again for each value.
         self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         where_clause::register(&self.connection)
     }
 
-    /// Brings the journal into the shape that is cheapest to open, after a commit.
+    /// Brings the journal into the form that is cheapest to open, after a commit.
     ///
-    /// The first build goes without a write-ahead log: it would write every page twice. SQLite's own checkpoints are
-    /// no use to processes that live for milliseconds: the next one no longer knows about them and repeats them.
+    /// The first build has no write-ahead log, which would write every page twice. SQLite's automatic checkpoints do
+    /// not help processes that live for milliseconds: the next process does not know about them and repeats them.
     fn tidy_journal(&self) {
         let mut wal = self.path.as_os_str().to_owned();
         wal.push("-wal");
@@ -218,12 +219,12 @@ impl Index {
             Ok(metadata) if metadata.len() > MAX_WAL => "PRAGMA wal_checkpoint(truncate)",
             Ok(_) => return,
         };
-        // Whoever reads at this moment is not waited for: the next writer tries again.
+        // Does not wait for readers: the next writer tries again.
         let tidied = self.connection.busy_timeout(Duration::ZERO).and_then(|()| self.connection.execute_batch(tidy));
         let _ = tidied.and(self.connection.busy_timeout(BUSY_TIMEOUT));
     }
 
-    /// Brings the journal of a new build into the shape that others open it with, also when there was nothing to take in.
+    /// Switches the journal of a new build to write-ahead logging, even if there was nothing to ingest.
     pub(crate) fn finish_build(&self) {
         self.tidy_journal();
     }
@@ -245,7 +246,7 @@ impl Index {
         self.connection.execute_batch(schema::INDEXES)
     }
 
-    /// Drops every table and makes them anew, inside the caller's transaction, which then owes `schema::INDEXES`.
+    /// Drops and recreates all tables inside the caller's transaction, which must then create `schema::INDEXES`.
     fn remake_tables(&self) -> rusqlite::Result<()> {
         let mut statement = self.connection.prepare(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
@@ -266,7 +267,7 @@ impl Index {
     }
 }
 
-/// Tells one file from another of the same name.
+/// Returns device and inode, which detect a replaced file.
 #[cfg(unix)]
 fn file_identity(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
@@ -286,7 +287,7 @@ fn classify(path: &Path, source: rusqlite::Error) -> IndexError {
             let missing = message.as_deref().is_some_and(|text| text.starts_with("no such "));
             missing || matches!(error.code, ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
         }
-        // What the index itself wrote has other types now: someone else's bytes.
+        // The index wrote other types here, so the bytes are not its own.
         rusqlite::Error::InvalidColumnType(..) | rusqlite::Error::FromSqlConversionFailure(..) => true,
         _ => false,
     };

@@ -1,7 +1,7 @@
-//! What is about to be done somewhere else, written down before it is done: a folder of small files in the common git
-//! directory, one for each intent. After a crash they say what may have happened without our knowing.
+//! A journal of intended external actions, written before they are carried out: small files in the common git
+//! directory, one per intent. After a crash they tell what may have happened unnoticed.
 //!
-//! A file is on disk, name and content, before `put` returns. What it means is the caller's business.
+//! A file is durable, name and content, before `put` returns. Its meaning is up to the caller.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 
 use crate::git::{GitError, Repository};
 
-/// The longest file that is read; what we write is far shorter.
+/// Maximum size of a file; ours are far smaller.
 const MAX_FILE_SIZE: u64 = 1024 * 1024;
 
-/// Where intents are kept.
+/// The folder of intents.
 #[derive(Debug, Clone)]
 pub struct Intents {
     repository: Repository,
@@ -20,13 +20,13 @@ pub struct Intents {
 }
 
 impl Intents {
-    /// Returns the intents of one sort in a repository, shared by its work trees. Nothing is made before something is
-    /// written. `sort` is a plain word.
+    /// Returns the intents of one kind, shared by all work trees. The folder is created on the first write. `sort` is a
+    /// plain word.
     pub fn of(repository: &Repository, sort: &str) -> Self {
         Self { repository: repository.clone(), root: repository.common_dir().join("cairn").join(sort) }
     }
 
-    /// Writes an intent down, in place of one of the same name. `name` is made of letters, digits, `-` and `_`.
+    /// Writes an intent, replacing one with the same name. `name` consists of letters, digits, `-` and `_`.
     pub fn put(&self, name: &str, content: &[u8]) -> Result<(), GitError> {
         self.repository.make_own_folder(&self.root)?;
         let path = self.root.join(name);
@@ -39,7 +39,7 @@ impl Intents {
         self.repository.sync_own_folder(&self.root)
     }
 
-    /// Forgets an intent; one that is not there is forgotten already.
+    /// Removes an intent; a missing one is not an error.
     pub fn remove(&self, name: &str) -> Result<(), GitError> {
         let path = self.root.join(name);
         match fs::remove_file(&path) {
@@ -48,7 +48,7 @@ impl Intents {
         }
     }
 
-    /// Returns every intent, by name.
+    /// Returns all intents with their names.
     pub fn all(&self) -> Result<Vec<(String, Vec<u8>)>, GitError> {
         let entries = match fs::read_dir(&self.root) {
             Ok(entries) => entries,
@@ -70,7 +70,7 @@ impl Intents {
     }
 }
 
-/// Reads an intent; `None` when it was just forgotten, or is longer than any of ours.
+/// Reads an intent; `None` if it was just removed, or is larger than any of ours.
 fn read(path: &Path) -> Result<Option<Vec<u8>>, GitError> {
     let content = fs::metadata(path)
         .and_then(|data| if data.len() > MAX_FILE_SIZE { Ok(None) } else { fs::read(path).map(Some) });
@@ -80,7 +80,7 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, GitError> {
     }
 }
 
-/// Opens a file for writing that only its owner may read.
+/// Opens a file for writing with mode 0600.
 fn private(path: &PathBuf) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);

@@ -1,7 +1,7 @@
 //! Operations in git and back, and the index derived from them.
 //!
-//! The log is the truth; the index answers questions and may be deleted at any moment. Nothing here decides what a
-//! change means (that is `model`) or what a person sees (that is `app`).
+//! The log is the truth; the index serves queries and may be deleted at any moment. Nothing here decides what a change
+//! means (that is `model`) or what a person sees (that is `app`).
 
 mod adopt;
 mod attach;

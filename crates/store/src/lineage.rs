@@ -1,40 +1,40 @@
-//! Which file is meant by a name at a commit: the names a file had before, and the name it has now.
+//! The identity of files across renames: the earlier names of a file, and its current name.
 //!
-//! A name alone does not tell: `a.rs` may be renamed to `b.rs` and another file become `a.rs`. What was recorded at a
-//! commit for a name is about the file that had the name there.
+//! A name alone is ambiguous: `a.rs` may be renamed to `b.rs` and another file become `a.rs`. A record for a name at a
+//! commit is about the file that had this name there.
 
 use crate::git::{ANSWER_TIMEOUT, CommitId, FileEvent, TreePath};
 use crate::index::EventChange;
 use crate::open::{Store, StoreError};
 
-/// How many names of one file are followed.
+/// Maximum number of names of one file that are followed.
 const MAX_NAMES: usize = 100;
 
-/// The names of one file through time.
+/// All names of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lineage {
     names: Vec<FileName>,
 }
 
-/// A name of a file, and from when to when it had it.
+/// A name of a file, with the commits between which it was valid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct FileName {
     path: String,
-    /// The commit that gave it the name; `None` when nobody knows.
+    /// The commit that introduced the name; `None` if unknown.
     since: Option<CommitId>,
-    /// The commit that took the name away; `None` for today's.
+    /// The commit that ended the name; `None` for the current one.
     until: Option<CommitId>,
     /// Other files had this name at other times.
     is_shared: bool,
 }
 
 impl Lineage {
-    /// Returns the names, today's first.
+    /// Returns the names, current one first.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(|name| name.path.as_str())
     }
 
-    /// Returns the names it had before, the newest first.
+    /// Returns the earlier names, newest first.
     pub fn former_names(&self) -> impl Iterator<Item = &str> {
         let today = self.names.first().map(|name| name.path.as_str());
         self.names().skip(1).filter(move |name| Some(*name) != today)
@@ -47,11 +47,11 @@ impl Lineage {
 }
 
 impl Store {
-    /// Returns the names that the file `path` of the commit `head` had through time.
+    /// Returns all names of the file `path` at the commit `head`.
     pub fn lineage(&self, head: &CommitId, path: &TreePath) -> Result<Lineage, StoreError> {
         let today = path.to_string();
         if !self.read_events(head) {
-            // Nothing can be remembered, or the history is too long to be read at once: only this file is asked for.
+            // The cache is unavailable, or the history is too long to be read at once: ask git about this file only.
             let former = self.repository.former_names(head, path, ANSWER_TIMEOUT)?;
             let former = former.iter().filter_map(TreePath::as_str).map(str::to_owned);
             return Ok(Lineage::of(std::iter::once(today).chain(former)));
@@ -69,7 +69,7 @@ impl Store {
         Ok(Lineage { names })
     }
 
-    /// Tells whether what was recorded at a commit for a name is about the file of a lineage.
+    /// Returns whether a record for a name at a commit is about the file of this lineage.
     pub fn is_of(&self, lineage: &Lineage, commit: &CommitId, name: &str) -> Result<bool, StoreError> {
         for known in lineage.names.iter().filter(|known| known.path == name) {
             if !known.is_shared || self.had_name_at(known, commit)? {
@@ -79,7 +79,7 @@ impl Store {
         Ok(false)
     }
 
-    /// Returns what the file that has a name at `commit` is called at `head`. It may no longer exist there.
+    /// Returns the name at `head` of the file that has `name` at `commit`. It may no longer exist there.
     pub fn name_at_head(&self, head: &CommitId, commit: &CommitId, name: &str) -> Result<String, StoreError> {
         let mut name = name.to_owned();
         if !self.read_events(head) {
@@ -89,7 +89,7 @@ impl Store {
         for _ in 0..MAX_NAMES {
             let mut later = None;
             for event in self.index.departures_of(&name)? {
-                // On a branch of its own, a rename counts as well: the branch was merged.
+                // A rename on another branch counts as well: the branch was merged.
                 if !self.is_ancestor(&event.commit, &at)? {
                     later = Some(event);
                     break;
@@ -101,7 +101,7 @@ impl Store {
         Ok(name)
     }
 
-    /// Returns what a file that no longer has a name is called at `head`, as far as one rename or more tells.
+    /// Returns the name at `head` of a file that no longer has `name`, following renames.
     pub fn renamed_to(&self, head: &CommitId, name: &str) -> Result<Option<String>, StoreError> {
         if !self.read_events(head) {
             return Ok(None);
@@ -111,9 +111,9 @@ impl Store {
         self.name_at_head(head, &last.commit, &last.after).map(Some)
     }
 
-    /// Makes the index know the creations and renames of exactly the history of `head`; `false` when it cannot.
+    /// Brings the cached creations and renames to exactly the history of `head`; `false` if that fails.
     fn read_events(&self, head: &CommitId) -> bool {
-        // Twice, since a process in another work tree may have moved it elsewhere meanwhile.
+        // Twice, because a process in another work tree may have moved it meanwhile.
         !self.repository.is_shallow().unwrap_or(true) && (0..2).any(|_| self.move_events(head).unwrap_or(false))
     }
 
@@ -128,7 +128,7 @@ impl Store {
                 let events = self.repository.file_events(head, &[from], ANSWER_TIMEOUT)?;
                 EventChange { from: Some(from), gone, events }
             }
-            // The commit it stood at was cleaned away, or there was none.
+            // The cached tip was garbage-collected, or there was none.
             _ => EventChange {
                 events: self.repository.file_events(head, &[], ANSWER_TIMEOUT)?,
                 ..EventChange::default()
@@ -137,7 +137,7 @@ impl Store {
         Ok(self.index.move_file_events(head, &change)?)
     }
 
-    /// Returns the newest creation of a name that does not come after the name was taken away again.
+    /// Returns the newest creation of a name that is not after the end of the name.
     fn creation_before(
         &self,
         creations: Vec<FileEvent>,

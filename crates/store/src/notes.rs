@@ -1,5 +1,5 @@
-//! Annotations in git: the notes of a notes ref, as documents. Reading is of one moment; writing is one commit under the
-//! writers' lock, moved in by compare-and-swap, so that no writer loses what another wrote.
+//! Annotations in git: the notes of a notes ref, as documents. Reads use a snapshot; a write is one commit under the
+//! writer lock with compare-and-swap, so that no writer loses another's note.
 
 mod merge;
 
@@ -13,14 +13,14 @@ use crate::open::{Store, StoreError};
 
 pub(crate) use merge::{write_equal_merge, write_merge};
 
-/// How often a write is planned anew because something other than Cairn moved the ref. Cairn's own writers queue.
+/// How often a write is planned again because a foreign program moved the ref. Cairn's own writers queue.
 const MAX_TRIES: usize = 64;
-/// How many commits are looked for at once in all notes.
+/// Commits per search through all notes.
 const NAMES_PER_SEARCH: usize = 200;
-/// The longest message of a notes commit that is read; git's own are a line long.
+/// Maximum length of the message of a notes commit; git's own are one line.
 pub(crate) const MESSAGE_LIMIT: u64 = 1024 * 1024;
 
-/// A commit's note, or what is wrong with it.
+/// A commit's note, or why it is invalid.
 pub type Read = Result<Note, BadNote>;
 
 /// The notes of a ref at one moment.
@@ -30,17 +30,17 @@ pub struct Notes<'a> {
     tree: Option<ObjectId>,
 }
 
-/// What a write does to notes.
+/// A write to notes.
 #[derive(Debug, Clone, Default)]
 pub struct NotePlan {
-    /// What happens, in words, for the log of the notes ref.
+    /// Subject of the commit on the notes ref.
     pub subject: String,
-    /// The note of each commit from now on.
+    /// The new note of each commit.
     pub notes: Vec<(CommitId, Note)>,
 }
 
 impl<'a> Notes<'a> {
-    /// Returns the notes a ref has now; a ref that does not exist has none.
+    /// Returns the current notes of a ref; a missing ref has none.
     pub fn at_ref(repository: &'a Repository, name: &RefName) -> Result<Self, StoreError> {
         Self::at(repository, repository.read_ref(name)?)
     }
@@ -51,7 +51,7 @@ impl<'a> Notes<'a> {
         Ok(Self { repository, tip, tree })
     }
 
-    /// Returns the commit of the notes ref these are of.
+    /// Returns the commit of the notes ref.
     pub fn tip(&self) -> Option<CommitId> {
         self.tip
     }
@@ -63,14 +63,14 @@ impl<'a> Notes<'a> {
         Ok(blob.map(|blob| read_blob(self.repository, &blob)).transpose()?)
     }
 
-    /// Reads the documents of a commit's note: one, or several when git put notes together; none when it has no note.
+    /// Reads the documents of a commit's note: one, or several if git concatenated notes; none without a note.
     pub fn documents(&self, commit: &CommitId) -> Result<Result<Vec<Note>, BadNote>, StoreError> {
         let Some(tree) = &self.tree else { return Ok(Ok(Vec::new())) };
         let Some(blob) = self.repository.find_note(tree, commit)? else { return Ok(Ok(Vec::new())) };
         Ok(read_blob_as(self.repository, &blob, annotation::read_documents)?)
     }
 
-    /// Reads the notes of those of the commits that have one.
+    /// Reads the notes of those commits that have one.
     pub fn read_many(&self, commits: &[CommitId]) -> Result<Vec<(CommitId, Read)>, StoreError> {
         let mut notes = Vec::new();
         for commit in commits {
@@ -79,7 +79,7 @@ impl<'a> Notes<'a> {
         Ok(notes)
     }
 
-    /// Returns those of the commits whose notes went into the note of another commit: they are told there.
+    /// Returns those commits whose notes were carried into the note of another commit.
     pub fn carried(&self, commits: &[CommitId]) -> Result<HashSet<CommitId>, StoreError> {
         let mut carried = HashSet::new();
         let Some(tip) = self.tip else { return Ok(carried) };
@@ -99,7 +99,7 @@ impl<'a> Notes<'a> {
         Ok(carried)
     }
 
-    /// Returns every commit that has a note, readable or not.
+    /// Returns all commits with a note, readable or not.
     pub fn list(&self) -> Result<Vec<CommitId>, StoreError> {
         let all = self.repository.diff_notes(None, self.tree.as_ref())?;
         Ok(all.into_iter().map(|change| change.commit).collect())
@@ -107,12 +107,12 @@ impl<'a> Notes<'a> {
 }
 
 impl Store {
-    /// Returns the ref of the annotations: the one given, else what git's `ultragit.noteref` says, else the usual one.
+    /// Returns the notes ref: the given one, else git's `ultragit.noteref`, else the default.
     pub fn notes_ref(&self, given: Option<&str>) -> Result<RefName, StoreError> {
         Self::notes_ref_of(&self.repository, given)
     }
 
-    /// Returns the same of a repository that is not opened as a store.
+    /// Returns the same for a repository that is not opened as a store.
     pub fn notes_ref_of(repository: &Repository, given: Option<&str>) -> Result<RefName, StoreError> {
         let configured = match given {
             Some(_) => None,
@@ -124,18 +124,18 @@ impl Store {
         }
     }
 
-    /// Returns the notes a ref has now.
+    /// Returns the current notes of a ref.
     pub fn notes(&self, name: &RefName) -> Result<Notes<'_>, StoreError> {
         Notes::at_ref(&self.repository, name)
     }
 
-    /// Reads the note in a blob that the index names.
+    /// Reads the note in a blob.
     pub fn read_note(&self, blob: &ObjectId) -> Result<Read, StoreError> {
         Ok(read_blob(&self.repository, blob)?)
     }
 
-    /// Writes what `plan` decides after seeing the newest notes. `plan` may be asked again when they changed before its
-    /// answer could be written, so it must have no effect of its own. A plan without notes writes nothing.
+    /// Writes what `plan` decides on the newest notes. `plan` may be called again if they change before the write, so
+    /// it must have no side effects. A plan without notes writes nothing.
     pub fn write_notes<T, E: From<StoreError>>(
         &mut self,
         name: &RefName,
@@ -158,7 +158,7 @@ impl Store {
     }
 }
 
-/// Reads a note from its blob. One that is lost, damaged or too long is as broken as one that is no JSON.
+/// Reads a note from its blob. A missing, damaged or oversized blob makes the note invalid, like one that is not JSON.
 pub(crate) fn read_blob(repository: &Repository, blob: &ObjectId) -> Result<Read, GitError> {
     read_blob_as(repository, blob, annotation::read)
 }
@@ -179,15 +179,15 @@ fn read_blob_as<T>(
     }
 }
 
-// `false` when the ref moved under it.
+// `false` if the ref was moved concurrently.
 fn append(notes: &Notes<'_>, name: &RefName, plan: &NotePlan) -> Result<bool, StoreError> {
     let repository = notes.repository;
-    // Nothing is written when it would be without a name.
+    // Nothing is written without an identity.
     repository.identity()?;
     let mut edits = Vec::with_capacity(plan.notes.len());
     for (commit, note) in &plan.notes {
         let bytes = annotation::write(note);
-        // What nobody could read back must not be written.
+        // A note that could not be read back must not be written.
         if bytes.len() as u64 > LIMIT {
             return Err(StoreError::NoteTooLong { commit: *commit });
         }

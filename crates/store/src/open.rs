@@ -1,4 +1,4 @@
-//! A repository's store, opened: the log, and an index that is up to date with it.
+//! The store of a repository: the log, and an index that is up to date with it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use crate::group::Group;
 use crate::index::generation::Generations;
 use crate::index::{CatchUp, Index, IndexError, NoteCatchUp, Warning};
 
-/// Why the store could not do what was asked.
+/// Why a store operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Git could not.
+    /// Git failed.
     #[error(transparent)]
     Git(#[from] GitError),
     /// An object could not be read.
@@ -21,54 +21,54 @@ pub enum StoreError {
     /// The ref could not be moved.
     #[error(transparent)]
     Move(#[from] MoveError),
-    /// The index could not.
+    /// The index failed.
     #[error(transparent)]
     Index(#[from] IndexError),
-    /// A name was given for the ref of the annotations that is none.
+    /// The notes ref name is invalid.
     #[error("invalid notes ref `{name}` (expected a name such as `refs/notes/ultragit`)")]
     NotForNotes {
-        /// What was given.
+        /// The given name.
         name: String,
     },
-    /// An annotation is longer than is read back.
+    /// An annotation exceeds the maximum length.
     #[error("the annotation of `{commit}` would be longer than {} bytes", crate::format::annotation::LIMIT)]
     NoteTooLong {
         /// The commit.
         commit: CommitId,
     },
-    /// Lines were asked for that no file can have.
+    /// An impossible range of lines.
     #[error("invalid line range `{lines}`: lines are counted from 1, the first before the last")]
     BadLines {
-        /// What was asked for.
+        /// The given range.
         lines: model::annotation::Lines,
     },
-    /// The last commit of the log is missing or damaged. What is built on it could not be pushed.
+    /// The tip of the log is missing or damaged. Commits on top of it could not be pushed.
     #[error("the last commit of the log, `{commit}`, cannot be read; nothing was written on top of it")]
     BrokenTip {
         /// The commit.
         commit: CommitId,
-        /// Why it cannot be read.
+        /// The cause.
         source: ReadError,
     },
-    /// The index cannot say which clock the next operation needs to count more than those before it.
+    /// The index does not know the clock of the tip, so the clock of the next operation is unknown.
     #[error("the index has no clock for the last commit of the log, `{commit}`; nothing was written")]
     UnknownClock {
         /// The commit.
         commit: CommitId,
     },
-    /// Others wrote so often that this write never got its turn.
+    /// Too many concurrent writes; this one was never applied.
     #[error("others kept changing it under this write; nothing was written")]
     Contended,
-    /// The commit that was to carry this write and others could not be written; none of them counts.
+    /// The commit of a batch could not be written; none of its writes is applied.
     #[error(transparent)]
     Together(Arc<StoreError>),
-    /// What was to carry this write broke down.
+    /// The writer of a batch panicked; whether the batch was written is unknown.
     #[error("the commit that was to carry this write and others was abandoned; whether it was written is not known")]
     Abandoned,
 }
 
 impl StoreError {
-    /// Returns the error itself, also when several writes share it.
+    /// Returns the underlying error if several writes share it.
     pub fn itself(&self) -> &Self {
         match self {
             Self::Together(error) => error.itself(),
@@ -77,72 +77,72 @@ impl StoreError {
     }
 }
 
-/// Hears what is worth telling while the store works. The store never prints.
+/// Receives notices while the store works. The store never prints.
 pub type Listener = Arc<dyn Fn(Notice) + Send + Sync>;
 
-/// Something worth telling that did not stop the work.
+/// A notice that did not stop the work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
-    /// The index is being built and it takes a while.
+    /// Progress of a long index build.
     Indexing {
         /// Commits read so far.
         done: usize,
-        /// Commits there are, as far as is known.
+        /// Number of commits, as far as known.
         total: usize,
     },
-    /// The index was built from nothing.
+    /// The index was rebuilt.
     Indexed {
         /// Commits read.
         n_commits: usize,
     },
-    /// Something in the log was passed over.
+    /// Something in the log was skipped.
     PassedOver(Warning),
-    /// The index file was damaged and is built anew.
+    /// The index file was damaged and is rebuilt.
     IndexDamaged {
         /// The file.
         path: PathBuf,
         /// What was wrong with it.
         why: String,
     },
-    /// Nothing can be written beside the repository, so the index lives in memory and is built for every command.
+    /// The index cannot be written, so it is built in memory for every command.
     IndexInMemory {
-        /// Where it would be.
+        /// Path of the pointer file.
         path: PathBuf,
     },
-    /// A writer was killed earlier; what it left behind was removed.
+    /// A writer was killed earlier; its leftovers were removed.
     WriterDied {
-        /// The process that died.
+        /// Process id.
         pid: u32,
-        /// The lock files it left.
+        /// The removed lock files.
         removed: Vec<PathBuf>,
     },
-    /// Another writer holds the lock for long.
+    /// Another writer has been holding the lock for a long time.
     WaitingForWriter {
-        /// The process that holds it, when known.
+        /// Process id of the holder, if known.
         pid: Option<u32>,
     },
-    /// A commit of the log carried these writes; several when they met.
+    /// A commit was written, with one or several writes.
     Committed {
-        /// How many.
+        /// Number of writes.
         n_writes: usize,
     },
-    /// The write is safe in git, but the index could not follow; the next command catches up.
+    /// The write is durable in git, but the index could not be updated; the next command catches up.
     IndexBehind {
-        /// What went wrong.
+        /// The cause.
         why: String,
     },
 }
 
-/// What a comparison of the index with the log found.
+/// The result of comparing the index with the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexCheck {
-    /// Whether the index says what one built from nothing says.
+    /// Whether the index equals a newly built one.
     pub is_true: bool,
-    /// The commits of the log that cannot be read today, whatever the index remembers of them.
+    /// Commits of the log that cannot be read now.
     pub lost: Vec<CommitId>,
 }
 
-/// The work of one repository.
+/// The store of one repository.
 pub struct Store {
     pub(crate) repository: Repository,
     pub(crate) index: Index,
@@ -151,7 +151,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the repository that `start` is in and brings its index up to date.
+    /// Opens the repository that contains `start` and brings its index up to date.
     pub fn open(start: &Path, listener: Listener) -> Result<Self, StoreError> {
         let repository = Repository::discover(start)?;
         let group = Group::of(&repository);
@@ -160,8 +160,8 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens the same repository once more, for a group to write with: in a group of its own, or the two would keep each
-    /// other alive.
+    /// Opens the repository again as the writing store of a group. It gets a new group, because a reference cycle would
+    /// keep both alive.
     pub(crate) fn open_beside(&self) -> Result<Self, StoreError> {
         Self::open_with(self.repository.clone(), Arc::clone(&self.listener), Arc::default())
     }
@@ -171,17 +171,17 @@ impl Store {
         Ok(Self { repository, index, listener, group })
     }
 
-    /// Returns what people know the index of a repository by: a small file that names the one that holds it.
+    /// Returns the path of the index for people: a small file that names the current index file.
     pub fn index_path(repository: &Repository) -> PathBuf {
         Generations::of(repository).pointer()
     }
 
-    /// Returns the file that holds the index, if there is one now.
+    /// Returns the current index file, if there is one.
     pub fn index_file(repository: &Repository) -> Option<PathBuf> {
         Generations::of(repository).current().ok().flatten()
     }
 
-    /// Brings the index up to date with the log. A damaged index is replaced by one that is built anew.
+    /// Brings the index up to date with the log. A damaged index is rebuilt.
     pub fn refresh(&mut self) -> Result<CatchUp, StoreError> {
         let attachment = Attachment::new(&self.repository, &self.listener);
         if !self.index.is_in_memory() && !attachment.is_current(&self.index) {
@@ -196,7 +196,7 @@ impl Store {
         }
     }
 
-    /// Brings the index up to date with the annotations of a notes ref; notes that cannot be read are told once.
+    /// Brings the index up to date with a notes ref; unreadable notes are reported once.
     pub fn follow_notes(&mut self, name: &RefName) -> Result<NoteCatchUp, StoreError> {
         let caught_up = match self.catch_up_notes(name) {
             Err(error) => {
@@ -211,14 +211,14 @@ impl Store {
         Ok(caught_up)
     }
 
-    /// Builds the index anew, beside the one there is, and puts it in its place.
+    /// Rebuilds the index next to the current one and replaces it.
     pub fn rebuild(&mut self) -> Result<CatchUp, StoreError> {
         let (index, caught_up) = Attachment::new(&self.repository, &self.listener).build(&Wanted::New)?;
         self.index = index;
         Ok(caught_up)
     }
 
-    /// Compares the index with one that is built from nothing.
+    /// Compares the index with a newly built one.
     pub fn verify_index(&self) -> Result<IndexCheck, StoreError> {
         let mut fresh = Index::in_memory()?;
         let tip = self.index.tip()?;
@@ -248,7 +248,7 @@ impl Store {
         Ok(self.index.catch_up_notes(repository, name, &|| repository.read_ref(name))?)
     }
 
-    /// Goes on after the index failed: with another one, which has caught up.
+    /// Recovers from a failure of the index by switching to another one.
     fn recover(&mut self, error: StoreError) -> Result<CatchUp, StoreError> {
         let attachment = Attachment::new(&self.repository, &self.listener);
         let is_in_memory = self.index.is_in_memory();
@@ -256,7 +256,7 @@ impl Store {
             StoreError::Index(IndexError::Damaged { path, source }) if !is_in_memory => {
                 attachment.replace(path, source.as_ref())?
             }
-            // The disk is full, or may only be read: the log can still be read, and what was written there counts.
+            // The disk is full or read-only: the log can still be read, and durable writes count.
             StoreError::Index(IndexError::Sqlite { .. }) if !is_in_memory => {
                 let mut index = attachment.without_file()?;
                 let caught_up = attachment.catch_up(&mut index)?;

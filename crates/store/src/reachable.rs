@@ -1,4 +1,4 @@
-//! Which annotated commits are part of a history. Git is asked about new notes and new commits only.
+//! Which annotated commits are part of a history. Git is asked only about new notes and new commits.
 
 use std::collections::HashSet;
 
@@ -7,29 +7,29 @@ use crate::index::Unreached;
 use crate::open::{Store, StoreError};
 
 impl Store {
-    /// Returns the annotated commits that cannot be reached from `head`: what their notes say is about other code.
+    /// Returns the annotated commits that are not reachable from `head`: their notes are about other code.
     pub fn unreachable_annotations(&self, head: &CommitId) -> Result<HashSet<CommitId>, StoreError> {
         let last_note = self.index.last_note()?;
-        // A shallow history grows without its newest commit changing.
+        // A shallow history can be deepened without a change of its tip.
         let known = if self.repository.is_shallow()? { None } else { self.index.known_unreached(head)? };
         let (since, mut commits, mut unsure) = match known {
             Some(known) if known.head == *head && known.last_note == last_note => {
                 return Ok(known.commits.into_iter().collect());
             }
             Some(known) if known.head == *head => (known.last_note, known.commits, Vec::new()),
-            // The history only grew: what was part of it still is.
+            // The history only grew: commits that were part of it still are.
             Some(known) if self.is_ancestor(&known.head, head)? => (known.last_note, Vec::new(), known.commits),
             _ => (0, Vec::new(), Vec::new()),
         };
         unsure.extend(self.index.annotated_since(since)?);
         commits.extend(self.repository.not_reached_from(head, &unsure)?);
         let found = Unreached { head: *head, last_note, commits };
-        // What is remembered only spares time.
+        // The cache is only an optimization.
         let _ = self.index.keep_unreached(&found);
         Ok(found.commits.into_iter().collect())
     }
 
-    /// Tells whether `old` is `new` or reachable from it.
+    /// Returns whether `old` is `new` or reachable from it.
     pub(crate) fn is_ancestor(&self, old: &CommitId, new: &CommitId) -> Result<bool, StoreError> {
         if old == new {
             return Ok(true);

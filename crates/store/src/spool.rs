@@ -1,9 +1,8 @@
-//! The inbox on disk: a folder in the common git directory, one file for each message, as a maildir has them.
+//! The inbox on disk: a folder in the common git directory with one file per message, like a maildir.
 //!
-//! A file is written under `tmp` and gets its name in one step, so nobody ever reads half a message and two senders
-//! never meet. A message moves from folder to folder by renaming: `draft`, `new`, `taken` while a reader is being
-//! answered, `seen`. Replies lie beside them. No file is ever changed, and none is removed but a draft that is thrown
-//! away.
+//! A file is written under `tmp` and renamed atomically, so nobody reads half a message and senders never collide. A
+//! message moves between folders by renaming: `draft`, `new`, `taken` while it is being delivered, `seen`. Replies are
+//! in a folder next to them. Files are never changed, and none is removed except a discarded draft.
 
 mod delivery;
 mod format;
@@ -34,55 +33,55 @@ const SEEN: &str = "seen";
 const REPLIES: &str = "replies";
 const READERS: &str = "readers";
 
-/// The longest file that is read as a message; what we write is far shorter.
+/// Maximum size of a message file; ours are far smaller.
 const MAX_MESSAGE: u64 = 8 * 1024 * 1024;
 
-/// Why the inbox could not do what was asked.
+/// Why an inbox operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum SpoolError {
-    /// A folder or a file could not be written.
+    /// A file or folder could not be read or written.
     #[error(transparent)]
     Git(#[from] GitError),
-    /// A message is not there, or no longer.
+    /// The draft does not exist, or no longer.
     #[error("draft not found: `{0}`")]
     NoDraft(MessageId),
 }
 
-/// Where messages wait.
+/// The inbox of a repository.
 #[derive(Debug, Clone)]
 pub struct Spool {
     repository: Repository,
     root: PathBuf,
 }
 
-/// A message, and what has become of it.
+/// A message and its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kept {
     /// The message.
     pub message: Message,
-    /// How far it has come.
+    /// Delivery state.
     pub state: MessageState,
-    /// When it was delivered.
+    /// Time of delivery.
     pub delivered: Option<Timestamp>,
-    /// Whether it still has to be given to a reader.
+    /// Whether it still has to be delivered.
     pub is_waiting: bool,
-    /// Whether a reader that died may have been given it before.
+    /// Whether an earlier reader that died may have delivered it already.
     pub again: bool,
-    /// What was said in return, oldest first.
+    /// Replies, oldest first.
     pub replies: Vec<Reply>,
 }
 
-/// Everything in the inbox.
+/// The whole inbox.
 #[derive(Debug, Default)]
 pub struct Contents {
-    /// The messages, oldest first.
+    /// Messages, oldest first.
     pub messages: Vec<Kept>,
-    /// Files that are no messages; left as they are.
+    /// Files that are not messages; they are left as they are.
     pub unreadable: Vec<PathBuf>,
 }
 
 impl Spool {
-    /// Returns the inbox of a repository, shared by its work trees. Nothing is made before something is written.
+    /// Returns the inbox of a repository, shared by its work trees. Folders are created on the first write.
     pub fn of(repository: &Repository) -> Self {
         Self { repository: repository.clone(), root: repository.common_dir().join("cairn").join("inbox") }
     }
@@ -92,17 +91,17 @@ impl Spool {
         self.put(NEW, message.id, &format::message(message))
     }
 
-    /// Keeps a message for later.
+    /// Stores a message as a draft.
     pub fn draft(&self, message: &Message) -> Result<(), SpoolError> {
         self.put(DRAFT, message.id, &format::message(message))
     }
 
-    /// Says something in return.
+    /// Adds a reply.
     pub fn reply(&self, reply: &Reply) -> Result<(), SpoolError> {
         self.put(REPLIES, reply.id, &format::reply(reply))
     }
 
-    /// Sends drafts, all in one step as far as readers can see.
+    /// Sends drafts atomically: readers see all of them or none.
     pub fn submit(&self, ids: &[MessageId]) -> Result<(), SpoolError> {
         let _alone = self.keep_readers_out()?;
         let new = self.folder(NEW)?;
@@ -118,7 +117,7 @@ impl Spool {
         Ok(self.repository.sync_own_folder(&new)?)
     }
 
-    /// Takes a message that nobody was given out of their way: it counts as seen.
+    /// Marks an undelivered message as seen, so that nobody gets it.
     pub fn withdraw(&self, id: MessageId, at: Timestamp) -> Result<(), SpoolError> {
         let _alone = self.keep_readers_out()?;
         let seen = self.folder(SEEN)?;
@@ -129,7 +128,7 @@ impl Spool {
         Ok(self.repository.sync_own_folder(&seen)?)
     }
 
-    /// Throws a draft away.
+    /// Deletes a draft.
     pub fn discard(&self, id: MessageId) -> Result<(), SpoolError> {
         let path = self.root.join(DRAFT).join(FileName::plain(id).to_string());
         match fs::remove_file(&path) {
@@ -139,11 +138,11 @@ impl Spool {
         }
     }
 
-    /// Returns everything there is.
+    /// Returns the whole inbox.
     pub fn contents(&self) -> Result<Contents, SpoolError> {
         let mut contents = Contents::default();
         let mut replies = self.replies(&mut contents.unreadable)?;
-        // In the order messages travel, so that one that moves meanwhile is met twice rather than never.
+        // In the order in which messages move, so that one that moves meanwhile is found twice rather than never.
         let mut kept: BTreeMap<MessageId, Kept> = BTreeMap::new();
         for folder in [DRAFT, NEW, TAKEN, SEEN] {
             for (name, path) in self.names(folder)? {
@@ -159,7 +158,7 @@ impl Spool {
         Ok(contents)
     }
 
-    /// Returns what waits to be delivered, oldest first, without taking it.
+    /// Returns the undelivered messages, oldest first, without taking them.
     pub fn waiting(&self) -> Result<Contents, SpoolError> {
         let mut contents = self.contents()?;
         contents.messages.retain(|kept| kept.is_waiting);
@@ -176,7 +175,7 @@ impl Spool {
         Ok(replies)
     }
 
-    /// Returns the files of a folder that carry names of ours, by name.
+    /// Returns the files of a folder with valid names, sorted.
     fn names(&self, folder: &str) -> Result<Vec<(FileName, PathBuf)>, SpoolError> {
         let folder = self.root.join(folder);
         let entries = match fs::read_dir(&folder) {
@@ -201,7 +200,7 @@ impl Spool {
         Ok(self.repository.sync_own_folder(&folder)?)
     }
 
-    /// Writes a file in one step, as far as readers can see.
+    /// Writes a file atomically.
     fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), SpoolError> {
         let temporary = self.folder(TMP)?.join(new_uuid().to_string());
         let written = File::create_new(&temporary)
@@ -209,7 +208,7 @@ impl Spool {
             .and_then(|()| self.repository.share_own_file(&temporary))
             .and_then(|()| fs::rename(&temporary, path));
         if let Err(source) = written {
-            // The first failure is the one to report.
+            // Report the first failure.
             let _ = fs::remove_file(&temporary);
             return Err(GitError::writing(path, source).into());
         }
@@ -222,14 +221,14 @@ impl Spool {
         Ok(path)
     }
 
-    /// Waits until no reader is choosing what to take, and keeps it so.
+    /// Takes the lock that readers hold while they choose messages.
     fn keep_readers_out(&self) -> Result<File, SpoolError> {
         let path = self.folder(READERS)?.join("lock");
         let file = File::options().create(true).truncate(false).write(true).open(&path);
         let file = file.map_err(|source| GitError::writing(&path, source))?;
         match file.lock() {
             Ok(()) => Ok(file),
-            // Some network disks have no locks. Renaming still gives each message to one reader only.
+            // Some network disks do not support locks. Renaming still gives each message to one reader only.
             Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(file),
             Err(source) => Err(GitError::writing(&path, source).into()),
         }
@@ -237,17 +236,17 @@ impl Spool {
 }
 
 impl Kept {
-    /// Returns a message that was just sent.
+    /// A message that was just sent.
     pub fn sent(message: Message) -> Self {
         Self::new(message, MessageState::Sent)
     }
 
-    /// Returns a message that was just drafted.
+    /// A message that was just drafted.
     pub fn drafted(message: Message) -> Self {
         Self::new(message, MessageState::Draft)
     }
 
-    /// Returns a message that a reader is being given.
+    /// A message that is being delivered.
     pub fn on_its_way(delivery: &Delivery) -> Self {
         Self { again: delivery.is_again(), ..Self::new(delivery.message.clone(), MessageState::Sent) }
     }
@@ -278,7 +277,7 @@ impl Kept {
     }
 }
 
-/// Reads a file; `None` when it has moved on or is no message.
+/// Reads a file; `None` if it was moved or is not a message.
 fn read<T>(path: &Path, unreadable: &mut Vec<PathBuf>, parse: fn(&[u8]) -> Option<T>) -> Result<Option<T>, SpoolError> {
     let is_huge = fs::metadata(path).is_ok_and(|metadata| metadata.len() > MAX_MESSAGE);
     let bytes = match fs::read(path) {

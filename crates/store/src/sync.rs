@@ -1,5 +1,5 @@
-//! Sharing: fetch, join, push, through the `git` program. Never forced: a rejected push fetches, joins and tries again.
-//! `join` says how histories are joined; which items give way when both sides took the same number, `adopt` does.
+//! Sync: fetch, join, push, through the `git` program. Never forced: after a rejected push it fetches, joins and
+//! retries. `join` decides how histories are joined; `adopt` renumbers items when both sides took the same number.
 
 mod divergence;
 mod join;
@@ -20,90 +20,90 @@ use crate::index::NumberMap;
 use crate::open::{Notice, Store, StoreError};
 use join::OtherRemotes;
 
-/// How often a rejected push is tried again, with longer and longer pauses.
+/// Maximum number of attempts after a rejected push, with exponential backoff.
 const MAX_TRIES: u32 = 12;
-/// The first pause; it doubles each time, up to `MAX_RETRY_INTERVAL`.
+/// First delay; it doubles up to `MAX_RETRY_INTERVAL`.
 const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 const MAX_RETRY_INTERVAL: Duration = Duration::from_secs(3);
-/// How long a lock on the remote's ref may be there before it counts as left behind. A live push holds one for milliseconds.
+/// How long a lock on the remote's ref may exist before it counts as stale. A running push holds one for milliseconds.
 const REMOTE_LOCK_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a fetch from another remote may take.
+/// Timeout of a fetch from another remote.
 const OTHER_REMOTE_TIMEOUT: Duration = Duration::from_secs(10);
-/// How many lines of the diary are told of each direction.
+/// Log lines reported per direction.
 const MAX_LOG_LINES: usize = 20;
 
-/// What a sync did.
+/// The result of a sync.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SyncReport {
     /// What came from the remote.
     pub received: Traffic,
     /// What went to the remote.
     pub sent: Traffic,
-    /// Items that have another number now than they were known by, whoever gave it to them.
+    /// Items with another number than before, whoever renumbered them.
     pub renumbered: Vec<Renumbered>,
-    /// What became of the annotations.
+    /// The result for annotations.
     pub notes: NotesOutcome,
-    /// How often the push was tried.
+    /// Number of attempts.
     pub n_tries: u32,
 }
 
-/// Entries of the diary that travelled one way.
+/// Log lines that were transferred in one direction.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// How many.
+    /// Number of log lines.
     pub n_entries: usize,
     /// The newest of them.
     pub newest: Vec<LogLine>,
 }
 
-/// An item that took another number, because someone else held its own.
+/// A renumbered item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Renumbered {
     /// The item.
     pub id: EntityId,
-    /// What it was called by before.
+    /// Reference before.
     pub from: ItemNumber,
-    /// What it is called by from now on.
+    /// Reference now.
     pub to: ItemNumber,
 }
 
-/// What a sync did to the annotations.
+/// The result of a sync for annotations.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NotesOutcome {
-    /// Both sides have the same, or neither has any.
+    /// Nothing to do: both sides were equal, or neither has any.
     #[default]
     Same,
-    /// Both sides have the same now.
+    /// One side was updated.
     Shared,
-    /// Both sides had changed notes; they are merged, and both have the same now.
+    /// Both sides had changes, which were merged.
     Merged,
 }
 
-/// What a sync has done so far.
+/// The state of a running sync.
 #[derive(Default)]
 struct SyncRun {
     report: SyncReport,
-    /// The numbers before anything was received.
+    /// Numbers before anything was received.
     before: Option<NumberMap>,
     /// Since when the remote's ref is locked.
     locked_since: Option<Instant>,
-    /// What is known of the other remotes.
+    /// What is known about the other remotes.
     other_remotes: OtherRemotes,
 }
 
-/// How far a merge came.
+/// The result of a merge attempt.
 #[derive(PartialEq, Eq)]
 enum MergeStatus {
-    /// To its end.
+    /// Complete.
     Done,
-    /// What is to be written depends on where the other remotes stand.
+    /// The merge depends on the state of the other remotes.
     NeedsOtherRemotes,
 }
 
 impl Store {
-    /// Brings a remote and this repository together.
+    /// Syncs this repository with a remote.
     pub fn sync(&mut self, remote: &str, notes: &RefName, progress: Progress) -> Result<SyncReport, StoreError> {
-        // A sync that was killed may have left a lock that git would stumble over; taking the writers' lock removes it.
+        // Taking the writer lock removes reference locks that a killed sync may have left, which would make git fail.
         drop(self.lock()?);
         let mut run = SyncRun::default();
         let mut pause = RETRY_INTERVAL;
@@ -121,7 +121,7 @@ impl Store {
         Err(StoreError::Contended)
     }
 
-    /// Fetches, joins and pushes once; false when the remote moved on meanwhile.
+    /// Fetches, joins and pushes once; false if the remote changed meanwhile.
     fn try_sync(
         &mut self,
         remote: &str,
@@ -164,7 +164,7 @@ impl Store {
             self.refresh()?;
         }
         self.repository.record_address(remote)?;
-        // Someone fetched the work with `--depth`: git believes it has all of it, so it must be told to look again.
+        // The work ref was fetched with `--depth`: git believes it is complete, so it must be told to fetch again.
         let tip = self.repository.read_ref(&tracking)?;
         if self.repository.is_shallow()? && !self.is_whole(tip)? {
             self.repository.fetch_whole(remote, refs, progress)?;
@@ -187,7 +187,7 @@ impl Store {
         Ok(true)
     }
 
-    // Something other than Cairn may move the ref in between, such as a mirror's `git fetch`; then all is merged anew.
+    // A foreign program, such as a mirror's `git fetch`, may move the ref in between; then the merge is repeated.
     fn merge(&mut self, remote: &str, theirs: Option<CommitId>, run: &mut SyncRun) -> Result<(), StoreError> {
         for _ in 0..MAX_TRIES {
             match self.merge_once(theirs, run) {
@@ -220,7 +220,7 @@ impl Store {
         Ok(MergeStatus::Done)
     }
 
-    /// Fetches the work of the other known remotes, as far as they can be reached.
+    /// Fetches the work of the other known remotes, as far as they are reachable.
     fn fetch_other_remotes(&self, remote: &str) -> Result<OtherRemotes, StoreError> {
         let mut n_fetched = 1;
         for other in self.repository.known_remotes()?.into_iter().filter(|other| other != remote) {
@@ -242,7 +242,7 @@ impl Store {
         if let Err(error @ (ReadError::Missing { .. } | ReadError::Damaged { .. })) =
             self.repository.read_commit(&theirs, format::MESSAGE_LIMIT)
         {
-            // A commit on top of it would be broken too, and would be ours.
+            // Merging onto an unreadable commit would publish a broken history under our name.
             return Err(error.into());
         }
         let tip = match ours {
@@ -277,10 +277,10 @@ impl Store {
         Ok(MergeStatus::Done)
     }
 
-    /// Returns the items whose number is another than they were known by: here before, or elsewhere before they came.
+    /// Returns the items with another number than they were known by, in this clone or, for received items, elsewhere.
     fn renumbered(&self, before: &NumberMap) -> Result<Vec<Renumbered>, StoreError> {
         if before.0.is_empty() {
-            // A clone that had nothing knew nobody by another number.
+            // An empty clone knew no numbers.
             return Ok(Vec::new());
         }
         let released = self.index.released()?;
@@ -311,7 +311,7 @@ impl Store {
         Ok(specs)
     }
 
-    // The next sync must not think that the remote still lacks what it was just given.
+    // Updates the tracking refs, so that the next sync knows what the remote has.
     fn mark_pushed(&mut self, remote: &str, specs: &[PushSpec]) -> Result<(), StoreError> {
         let _guard = self.lock()?;
         for spec in specs {
@@ -331,7 +331,7 @@ impl Store {
 }
 
 impl Store {
-    /// Tells the listener once more about everything that was passed over.
+    /// Sends a notice again for everything that was skipped.
     pub fn repeat_warnings(&self) -> Result<(), StoreError> {
         for warning in self.index.warnings()? {
             self.tell(Notice::PassedOver(warning));
@@ -340,14 +340,14 @@ impl Store {
     }
 }
 
-/// Returns the operations of our history that claim a number and that no remote has, as far as is known.
+/// Returns the number-claiming operations of our history that no remote has, as far as known.
 fn unpublished(repository: &Repository, ours: Option<CommitId>) -> Result<HashSet<OpId>, StoreError> {
     let Some(ours) = ours else { return Ok(HashSet::new()) };
     let tracked = repository.tracked(&RefName::WORK)?;
     claiming_operations(repository, repository.commits_between(ours, &tracked)?.into_iter().map(|(id, _)| id))
 }
 
-/// Says why trying again would not help: the remote does not want the reference, or a lock on it stays.
+/// Fails if a retry would not help: the remote rejects the reference, or a lock on it persists.
 fn refuse(remote: &str, name: &RefName, status: &PushStatus, locked_since: Option<Instant>) -> Result<(), GitError> {
     let (remote, name) = (remote.to_owned(), name.clone());
     match status {
@@ -359,7 +359,7 @@ fn refuse(remote: &str, name: &RefName, status: &PushStatus, locked_since: Optio
     }
 }
 
-// Clones that were rejected together must not come back together.
+// Jitter, so that clones that were rejected together do not retry together.
 fn jittered(pause: Duration) -> Duration {
     let nanos = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)

@@ -1,14 +1,14 @@
-//! The time zone of whoever is at the machine.
+//! The local time zone.
 
 use std::sync::OnceLock;
 use std::{env, fs};
 
 use jiff::tz::TimeZone;
 
-/// Returns the local time zone, read once in the life of a process.
+/// Returns the local time zone, read once per process.
 ///
-/// It comes from the system's own file where there is one: to find it by name, the library lists every zone there is,
-/// which costs each command a millisecond.
+/// It is read from the system's file if there is one: to find it by name, the library lists every zone, which costs
+/// each command a millisecond.
 pub fn local_zone() -> TimeZone {
     static ZONE: OnceLock<TimeZone> = OnceLock::new();
     ZONE.get_or_init(read).clone()

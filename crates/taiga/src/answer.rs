@@ -1,4 +1,4 @@
-//! What the server answered: a status, headers and bytes, read as what was hoped for or as an error.
+//! A response of the server: status, headers and bytes, parsed as the expected value or as an error.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,19 +10,19 @@ use zeroize::Zeroizing;
 use crate::error_body::ErrorBody;
 use crate::{AuthProblem, Error, ErrorKind};
 
-/// An answer as it came.
+/// A response as received.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     /// Names in lower case.
     pub(crate) headers: Vec<(String, String)>,
-    /// Wiped after use, since tokens come this way.
+    /// Wiped from memory after use, since it may contain tokens.
     pub(crate) body: Zeroizing<Vec<u8>>,
 }
 
-/// How long to wait when the server does not say.
+/// Pause when the server asks for one without saying how long.
 const DEFAULT_RETRY_INTERVAL: Duration = Duration::from_secs(10);
 
-/// The longest pause that is believed.
+/// Maximum pause that is accepted.
 const MAX_RETRY_INTERVAL: Duration = Duration::from_hours(1);
 
 impl Answer {
@@ -38,10 +38,10 @@ impl Answer {
         (200..300).contains(&self.status)
     }
 
-    /// Reads the body of a good answer. `what` is the path, for the text of the error.
+    /// Parses the body of a successful response. `what` is the path, for the error message.
     pub(crate) fn json<T: DeserializeOwned>(&self, what: &str) -> Result<T, Error> {
         serde_json::from_slice(&self.body).map_err(|error| {
-            // Where, not what: the text of the parser may quote the body.
+            // Only the position: the parser's message may quote the body.
             let place = format!("line {}, column {}", error.line(), error.column());
             let message = if self.looks_like_page() {
                 answered_with_page(what)
@@ -52,14 +52,14 @@ impl Answer {
         })
     }
 
-    /// Returns how long the server wants to be left alone.
+    /// Returns how long the server asks to wait.
     pub(crate) fn pause(&self, time_of_day: Timestamp) -> Duration {
         let asked = self.header("x-throttle-wait-seconds").or_else(|| self.header("retry-after"));
         let pause = asked.and_then(|text| seconds(text).or_else(|| until(text, time_of_day)));
         pause.unwrap_or(DEFAULT_RETRY_INTERVAL).min(MAX_RETRY_INTERVAL)
     }
 
-    /// Reads a bad answer. `what` is the path, for answers that say nothing.
+    /// Converts an error response. `what` is the path, for responses without a message.
     pub(crate) fn error(&self, what: &str, time_of_day: Timestamp) -> Error {
         if self.is_of_somebody_else() {
             return Error::unknown(answered_with_page(what)).with_status(self.status);
@@ -79,9 +79,9 @@ impl Answer {
         Error { kind, message, status: Some(self.status), may_be_done: false }
     }
 
-    /// Tells whether something that is no Taiga says that it does not have this. Where the client asks, a Taiga that has no
-    /// such thing says so in JSON; a page comes from a wrong address, or from what stands in front of a Taiga that is
-    /// down. Taken for "not there", it would end a list too early or an item for good.
+    /// Returns whether a "not found" response does not come from a Taiga. A Taiga reports a missing object in JSON; an
+    /// HTML page comes from a wrong address, or from a proxy in front of a Taiga that is down. Treating it as "not
+    /// found" would end a list too early or delete an item for good.
     fn is_of_somebody_else(&self) -> bool {
         let is_absent = matches!(self.status, 404 | 405 | 410);
         is_absent && !self.body.trim_ascii().is_empty() && serde_json::from_slice::<IgnoredAny>(&self.body).is_err()
@@ -120,12 +120,12 @@ fn forbidden(message: &str) -> ErrorKind {
         let fields = BTreeMap::from([(field.to_owned(), message.to_owned())]);
         return ErrorKind::Validation { fields, conflict: false };
     }
-    // The type of error is the same for all of these; only the text tells, and English was asked for.
+    // All of these have the same error type; only the text differs, and English was requested.
     let is_archived = message == "Archived element";
     ErrorKind::Auth(if is_archived { AuthProblem::Archived } else { AuthProblem::Forbidden })
 }
 
-/// What a Taiga calls the fields in that sentence, and what they are called in requests.
+/// Field names in Taiga's message, and the same fields in requests.
 const FIELDS: &[(&str, &str)] = &[
     ("status ", "status"),
     ("sprint ", "milestone"),
@@ -137,7 +137,8 @@ const FIELDS: &[(&str, &str)] = &[
     ("swimlane ", "swimlane"),
 ];
 
-/// Which field holds something of another project: "You don't have permissions to set this sprint to this task."
+/// Returns the field that holds an object of another project: "You don't have permissions to set this sprint to this
+/// task."
 fn foreign_field(message: &str) -> Option<&'static str> {
     let named = message.strip_prefix("You don't have permissions to set this ")?;
     FIELDS.iter().find(|(word, _)| named.starts_with(word)).map(|(_, field)| *field)
@@ -147,7 +148,7 @@ fn seconds(text: &str) -> Option<Duration> {
     text.trim().parse().ok().map(Duration::from_secs)
 }
 
-/// The time until a moment in the form that HTTP has for them.
+/// The time until an HTTP date.
 fn until(text: &str, now: Timestamp) -> Option<Duration> {
     let moment = jiff::fmt::rfc2822::parse(text.trim()).ok()?.timestamp();
     let left: SignedDuration = moment.duration_since(now);

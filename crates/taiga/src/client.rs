@@ -1,6 +1,6 @@
-//! The client: one call, from credentials through limits and retries to an answer or an error.
+//! The client: one call, from credentials through limits and retries to a result or an error.
 //!
-//! A write is sent once. Only an answer that says it was not carried out (401, and then once) lets it be sent again.
+//! A write is sent once. It is repeated only after a response that says it was not carried out (401), and then once.
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::{AuthProblem, Clock, Credentials, Error, ErrorKind, Meter, Secret, Se
 pub struct Client {
     shared: Arc<Shared>,
     meter: Meter,
-    /// When the calls through this client must have ended, by the clock.
+    /// Deadline of all calls through this client, by the clock.
     deadline: Option<Duration>,
 }
 
@@ -34,12 +34,12 @@ struct Shared {
     session: Session,
 }
 
-/// What a log-in gives.
+/// The result of a login.
 #[derive(Debug, Clone)]
 pub struct Login {
-    /// Who logged in.
+    /// The user who logged in.
     pub user: User,
-    /// For [`Credentials::Stored`], by way of a store.
+    /// For [`Credentials::Stored`]; put it into the token store.
     pub tokens: TokenPair,
 }
 
@@ -49,10 +49,10 @@ impl Login {
     }
 }
 
-/// How many tokens of somebody else's are tried. One that was renewed for this call is the last.
+/// How many renewed tokens of other processes are tried. A token that this call renewed itself is the last.
 const MAX_RENEWALS: usize = 3;
 
-/// What is sent to log in.
+/// Body of the login request.
 #[derive(Serialize)]
 struct LogInBody<'call> {
     #[serde(rename = "type")]
@@ -61,38 +61,38 @@ struct LogInBody<'call> {
     password: &'call str,
 }
 
-/// What is sent for the next pair of tokens.
+/// Body of the token refresh request.
 #[derive(Serialize)]
 struct RefreshBody<'call> {
     refresh: &'call str,
 }
 
 impl Client {
-    /// Makes a client. Nothing is sent yet.
+    /// Makes a client. Sends nothing yet.
     pub fn new(settings: &Settings, credentials: Credentials) -> Result<Self, Error> {
         Self::with_clock(settings, credentials, Arc::new(SystemClock::new()))
     }
 
-    /// Makes a client that takes the time from a clock of the caller's.
+    /// Makes a client with the caller's clock.
     pub fn with_clock(settings: &Settings, credentials: Credentials, clock: Arc<dyn Clock>) -> Result<Self, Error> {
         let line = Line::new(settings, clock)?;
         Ok(Self::on(line, credentials))
     }
 
-    /// Logs in with a password. The name may be an e-mail address.
+    /// Logs in with a password. The user name may be an e-mail address.
     pub fn log_in(settings: &Settings, username: &str, password: &Secret) -> Result<Login, Error> {
         let line = Line::new(settings, Arc::new(SystemClock::new()))?;
         let body = LogInBody { kind: "normal", username, password: password.expose() };
         Login::read(&line.anonymous("/auth", &body, &[password], None)?)
     }
 
-    /// Returns this client with a meter of the caller's, to learn what the calls through it cost.
+    /// Returns this client with the caller's meter, which counts its requests.
     #[must_use]
     pub fn metered(&self, meter: &Meter) -> Self {
         Self { shared: Arc::clone(&self.shared), meter: meter.clone(), deadline: self.deadline }
     }
 
-    /// Returns this client with a limit of time for all calls through it together, retries and pauses included.
+    /// Returns this client with a time limit for all calls through it together, including retries and pauses.
     #[must_use]
     pub fn within(&self, limit: Duration) -> Self {
         let deadline = Some(self.shared.line.clock.now() + limit);
@@ -104,28 +104,28 @@ impl Client {
         Self { shared: Arc::new(shared), meter: Meter::default(), deadline: None }
     }
 
-    /// Asks for something and reads it.
+    /// Reads and parses a resource.
     pub(crate) fn fetch<T: DeserializeOwned>(&self, path: &str, query: &Query) -> Result<T, Error> {
         self.read(path, query)?.json(path)
     }
 
-    /// Asks for something.
+    /// Reads a resource.
     pub(crate) fn read(&self, path: &str, query: &Query) -> Result<Answer, Error> {
         self.call(Verb::Get, path, query, None)
     }
 
-    /// Sends something and reads what comes of it.
+    /// Sends a body and parses the response.
     pub(crate) fn send<T: DeserializeOwned>(&self, verb: Verb, path: &str, body: &Value) -> Result<T, Error> {
         self.write(verb, path, &Query::default(), Some(body))?.json(path)
     }
 
-    /// Changes something; what comes of it is for the caller to read.
+    /// Sends a write; the caller parses the response.
     pub(crate) fn write(&self, verb: Verb, path: &str, query: &Query, body: Option<&Value>) -> Result<Answer, Error> {
         let body = body.map(to_bytes).transpose()?;
         self.call(verb, path, query, body.as_ref().map(|bytes| bytes.as_slice()))
     }
 
-    /// Sends a request with a token, renews that if it is refused, and turns bad answers into errors.
+    /// Sends a request with a token, renews the token if it is refused, and converts error responses.
     pub(crate) fn call(&self, verb: Verb, path: &str, query: &Query, body: Option<&[u8]>) -> Result<Answer, Error> {
         let Shared { line, session } = &*self.shared;
         let path_and_query = query.after(path);
@@ -153,7 +153,7 @@ impl Client {
                 line.anonymous("/auth/refresh", &body, &secrets, self.deadline)?.json("/auth/refresh")
             })?;
             match renewal {
-                // What somebody else left may have run out as well.
+                // A token that another process stored may have expired as well.
                 Renewal::Found => renewals += 1,
                 Renewal::Refreshed => renewals = MAX_RENEWALS,
                 Renewal::Impossible => return Err(line.error(&answer, path, &secrets)),
@@ -168,17 +168,17 @@ impl fmt::Debug for Client {
     }
 }
 
-/// The way to one server: limits and retries, without credentials.
+/// The connection to one server: limits and retries, without credentials.
 pub(crate) struct Line {
     transport: Box<dyn Transport>,
     limiter: RateLimiter,
     clock: Arc<dyn Clock>,
     patience: Duration,
-    /// How long one request may take.
+    /// Timeout of one request.
     timeout: Duration,
 }
 
-/// How long to wait before a read is tried again, the first and the second time.
+/// Delays before the first and the second retry of a read.
 static BACKOFF: [Duration; 2] = [Duration::from_millis(300), Duration::from_millis(1200)];
 
 impl Line {
@@ -191,7 +191,7 @@ impl Line {
         Self { transport, limiter, clock, patience: settings.patience, timeout: settings.timeout }
     }
 
-    /// Sends something that needs no token, once.
+    /// Sends a request without a token, once.
     fn anonymous(
         &self,
         path: &str,
@@ -211,8 +211,8 @@ impl Line {
         if answer.is_success() { Ok(answer) } else { Err(self.error(&answer, path, secrets)) }
     }
 
-    /// Gets an answer, whatever it says. Reads are tried again when the network or a proxy in between fails, and after a
-    /// pause that the server asked for; writes never.
+    /// Returns a response, whatever its status. Reads are retried when the network or a proxy fails, and after a pause
+    /// that the server asked for; writes never.
     fn answer(&self, outgoing: &Outgoing<'_>, meter: &Meter, deadline: Option<Duration>) -> Result<Answer, Error> {
         let mut patience = Patience(self.patience);
         let mut backoff = BACKOFF.iter();
@@ -236,14 +236,14 @@ impl Line {
         }
     }
 
-    /// Returns how much time is left for a call; an error if there is none.
+    /// Returns the time until the deadline; an error if it has passed.
     fn time_left(&self, deadline: Option<Duration>) -> Result<Duration, Error> {
         let Some(deadline) = deadline else { return Ok(Duration::MAX) };
         let left = deadline.saturating_sub(self.clock.now());
         if left.is_zero() { Err(Error::network("the server did not answer in time")) } else { Ok(left) }
     }
 
-    /// How long to wait before a read is tried again; none if it should not be.
+    /// Returns the delay before a retry; `None` if the request must not be retried.
     fn delay(
         &self,
         result: &Result<Answer, NoAnswer>,
@@ -253,7 +253,7 @@ impl Line {
         match result {
             Err(no_answer) if no_answer.is_passing => backoff.next().copied(),
             Ok(answer) if matches!(answer.status, 502..=504) => backoff.next().copied(),
-            // The gate does the waiting, if that is not too long.
+            // The rate limiter waits for the pause, if it is not too long.
             Ok(answer) if answer.status == 429 && answer.pause(self.clock.time_of_day()) <= patience.0 => {
                 backoff.next().map(|_| Duration::ZERO)
             }
@@ -273,13 +273,13 @@ impl Line {
     }
 }
 
-/// Says that no answer came. A write that was sent may have been carried out.
+/// The error for a missing response. A write that was sent may have been carried out.
 fn lost(no_answer: NoAnswer, verb: Verb) -> Error {
     let may_be_done = !verb.is_read() && !no_answer.is_unsent;
     Error { may_be_done, ..no_answer.error }
 }
 
-/// Writes JSON. A NUL in a text makes a Taiga fail, so it is refused here.
+/// Serializes a body. Taiga fails on a NUL character in a text, so it is rejected here.
 fn to_bytes(body: &Value) -> Result<Zeroizing<Vec<u8>>, Error> {
     if let Some(field) = field_with_nul(body) {
         return Err(Error::invalid(&field, "a text must not contain the character NUL"));
@@ -288,7 +288,8 @@ fn to_bytes(body: &Value) -> Result<Zeroizing<Vec<u8>>, Error> {
     Ok(Zeroizing::new(bytes))
 }
 
-/// Writes JSON with a secret in it, in memory that is wiped and does not move while it grows.
+/// Serializes a body with a secret. The buffer is wiped after use, and large enough not to be reallocated, which would
+/// leave a copy.
 fn to_secret_bytes(body: &impl Serialize) -> Result<Zeroizing<Vec<u8>>, Error> {
     let mut bytes = Zeroizing::new(Vec::with_capacity(16 << 10));
     serde_json::to_writer(&mut *bytes, body).map_err(|_| Error::unknown("the request cannot be written as JSON"))?;
@@ -309,7 +310,7 @@ fn has_nul(value: &Value) -> bool {
     }
 }
 
-/// Tells whether the user may not do something, or perhaps the thing is not there.
+/// Returns whether the user lacks the permission. Taiga also answers so for objects that do not exist.
 pub(crate) fn is_forbidden(error: &Error) -> bool {
     error.kind == ErrorKind::Auth(AuthProblem::Forbidden)
 }

@@ -1,30 +1,30 @@
-//! Time as the client sees it, so that tests can pass it by hand.
+//! The client's clock, so that tests can control time.
 
 use std::fmt::Debug;
 use std::time::{Duration, Instant, SystemTime};
 
 use jiff::Timestamp;
 
-/// Where the client reads the time and waits.
+/// A source of time that can sleep.
 pub trait Clock: Debug + Send + Sync {
-    /// Returns the time since some fixed moment; never goes back.
+    /// Returns the time since a fixed moment; monotonic.
     fn now(&self) -> Duration;
 
-    /// Returns the time of day.
+    /// Returns the wall-clock time.
     fn time_of_day(&self) -> Timestamp;
 
-    /// Waits.
+    /// Blocks for this long.
     fn sleep(&self, duration: Duration);
 }
 
-/// The machine's clock.
+/// The system's clock.
 #[derive(Debug, Clone)]
 pub struct SystemClock {
     start: Instant,
 }
 
 impl SystemClock {
-    /// Starts counting now.
+    /// Starts at zero now.
     pub fn new() -> Self {
         Self { start: Instant::now() }
     }
@@ -50,7 +50,7 @@ impl Clock for SystemClock {
     }
 }
 
-// `Timestamp::now` panics at a time it cannot express; here such a time becomes the nearest one it can.
+// `Timestamp::now` panics for a time that it cannot represent; such a time is clamped here.
 fn timestamp(at: SystemTime) -> Timestamp {
     let nearest = if at < SystemTime::UNIX_EPOCH { Timestamp::MIN } else { Timestamp::MAX };
     Timestamp::try_from(at).unwrap_or(nearest)

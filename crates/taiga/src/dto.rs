@@ -1,5 +1,5 @@
-//! What a Taiga sends and takes, as types. Fields that no caller needs are left out, unknown ones are passed over, and
-//! what a server may leave out is optional.
+//! Request and response types of Taiga. Fields that no caller needs are left out, unknown fields are ignored, and
+//! fields that a server may omit are optional.
 
 mod blocked;
 mod change;

@@ -1,4 +1,4 @@
-//! What can be asked of a Taiga: a file for each topic, all of them methods of the client.
+//! The endpoints of Taiga's API as methods of the client, one file per topic.
 
 mod comments;
 mod epic_stories;

@@ -1,46 +1,46 @@
-//! What can go wrong, in one type: which of seven categories, what to tell people, and the status of the answer.
+//! Errors in one type: one of seven categories, a message, and the HTTP status.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// A call that failed. Its text holds no secret.
+/// A failed call. Its text contains no secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Error {
-    /// What sort of failure.
+    /// Category of the failure.
     pub kind: ErrorKind,
-    /// What happened, for people.
+    /// What went wrong, for people.
     pub message: String,
-    /// The status of the answer, when the server gave one.
+    /// HTTP status, if the server responded.
     pub status: Option<u16>,
-    /// Whether a write may have been carried out all the same: it was sent, and no answer of the server's came back.
+    /// Whether a write may have been carried out nevertheless: it was sent, and no response came back.
     pub may_be_done: bool,
 }
 
-/// What sort of failure.
+/// Category of a failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The server does not let this user do it.
+    /// The user is not authenticated or lacks the permission.
     Auth(AuthProblem),
-    /// There is no such thing, or none this user may know of.
+    /// The object does not exist, or the user may not know of it.
     NotFound,
-    /// What was sent makes no sense to the server, or to the client before it was sent.
+    /// The server rejected the request, or the client did before sending it.
     Validation {
-        /// Which field is wrong and why; `non_field_errors` stands for the whole.
+        /// Invalid fields with the reason; `non_field_errors` is for the whole request.
         fields: BTreeMap<String, String>,
         /// Somebody else changed the same fields since they were read.
         conflict: bool,
     },
     /// The server asks for a pause; nothing was done.
     RateLimit {
-        /// How much of the pause is left.
+        /// The rest of the pause.
         wait: Duration,
     },
-    /// No answer came: no connection, too slow, cut off, or a certificate that proves nothing.
+    /// No response: no connection, timeout, connection lost, or an invalid certificate.
     Network,
-    /// The server failed.
+    /// The server failed (5xx).
     Server,
-    /// An answer that no Taiga gives, or something on this side, such as a place for tokens that cannot be written.
+    /// A response that is not from a Taiga, or a local failure, such as a token store that cannot be written.
     Unknown,
 }
 
@@ -59,25 +59,25 @@ impl ErrorKind {
     }
 }
 
-/// Why the server does not let a user do something.
+/// Why authentication or authorization failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AuthProblem {
     /// There is no token to send.
     NoToken,
-    /// The user name, the password or the token is not accepted.
+    /// User name, password or token was not accepted.
     Refused,
-    /// The tokens have run out and could not be renewed: somebody has to log in.
+    /// The tokens have expired and cannot be renewed: the user must log in again.
     SessionEnded,
-    /// The user may not do this.
+    /// The user lacks the permission.
     Forbidden,
-    /// The project is archived: reading still works.
+    /// The project is archived: it is read-only.
     Archived,
-    /// The project is blocked by the server's staff: reading still works.
+    /// The project is blocked by the server's staff: it is read-only.
     Blocked,
 }
 
 impl Error {
-    /// Tells whether somebody else changed the same fields in between.
+    /// Returns whether somebody else changed the same fields in between.
     pub fn is_conflict(&self) -> bool {
         matches!(self.kind, ErrorKind::Validation { conflict: true, .. })
     }
@@ -86,7 +86,7 @@ impl Error {
         Self { kind, message: message.into(), status: None, may_be_done: false }
     }
 
-    /// Something that is refused before it is sent.
+    /// An error for a request that is rejected before it is sent.
     pub(crate) fn invalid(field: &str, why: impl Into<String>) -> Self {
         let why = why.into();
         let fields = BTreeMap::from([(field.to_owned(), why.clone())]);
@@ -106,7 +106,7 @@ impl Error {
     }
 
     pub(crate) fn rate_limit(wait: Duration) -> Self {
-        // Rounded up: whoever waits as long as the text says must not be too early.
+        // Rounded up, so that a retry after the displayed time is not too early.
         let seconds = wait.as_millis().div_ceil(1000);
         Self::new(ErrorKind::RateLimit { wait }, format!("the server asks to wait {seconds} seconds"))
     }

@@ -1,23 +1,23 @@
-//! The body of an answer that reports an error, in any of the shapes a Taiga uses.
+//! Parses the body of an error response, in any of the shapes that Taiga uses.
 //!
-//! Texts are cut and cleaned here, and a page of html is never quoted.
+//! Texts are truncated and cleaned here, and HTML pages are never quoted.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-/// What the body of an error says, whatever its shape.
+/// The content of an error body, whatever its shape.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct ErrorBody {
-    /// What is said about the whole; empty if nothing is.
+    /// Message for the whole request; may be empty.
     pub(crate) message: String,
-    /// What is said about each field.
+    /// Messages by field.
     pub(crate) fields: BTreeMap<String, String>,
-    /// Whether the version sent was judged and found wanting, as opposed to unreadable.
+    /// Whether the version was rejected as outdated, as opposed to malformed.
     pub(crate) version_refused: bool,
 }
 
-/// The longest text that is passed on.
+/// Maximum length of a text.
 const MAX_TEXT: usize = 500;
 
 impl ErrorBody {
@@ -25,14 +25,14 @@ impl ErrorBody {
         match serde_json::from_slice(body) {
             Ok(Value::Object(object)) => Self::of_object(&object),
             Ok(Value::String(text)) => Self::of_message(&text),
-            // Html, an empty body, or JSON that no Taiga sends as an error.
+            // HTML, an empty body, or JSON that Taiga does not use for errors.
             Ok(_) | Err(_) => Self::default(),
         }
     }
 
     fn of_object(object: &Map<String, Value>) -> Self {
         let message = ["_error_message", "detail", "error"].iter().find_map(|key| object.get(*key)?.as_str());
-        // `error` is also a fine name for a field, but then its value is a list.
+        // `error` may also be the name of a field, but then its value is a list.
         if let Some(message) = message {
             return Self::of_message(message);
         }
@@ -46,7 +46,7 @@ impl ErrorBody {
         Self { message: tidy(message), ..Self::default() }
     }
 
-    /// Says all of it in one line.
+    /// Returns everything on one line.
     pub(crate) fn summary(&self) -> Option<String> {
         if !self.message.is_empty() {
             return Some(self.message.clone());
@@ -56,7 +56,7 @@ impl ErrorBody {
     }
 }
 
-/// The texts of a value, however deep they are.
+/// All texts in a value, at any depth.
 fn joined(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -66,7 +66,7 @@ fn joined(value: &Value) -> String {
     }
 }
 
-/// Makes a foreign text fit for one line on a terminal.
+/// Cleans untrusted text for one line on a terminal.
 fn tidy(text: &str) -> String {
     let spaced: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
     cut(spaced.trim())

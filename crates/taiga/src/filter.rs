@@ -1,5 +1,5 @@
-//! What lists can be narrowed by. A Taiga passes over filters it does not know and returns everything, so only those it has
-//! can be said here.
+//! Filters of lists. Taiga ignores unknown filters and returns everything, so only the existing ones can be expressed
+//! here.
 
 use jiff::Timestamp;
 
@@ -7,74 +7,74 @@ use crate::Error;
 use crate::dto::{IssueTypeId, ItemId, MilestoneId, PriorityId, SeverityId, StatusId, UserId};
 use crate::query::Query;
 
-/// Can be written as a query.
+/// Can be encoded as a query string.
 pub trait AsQuery {
-    /// Writes the query; an error for what cannot be asked.
+    /// Returns the query; an error for a filter that Taiga cannot express.
     fn as_query(&self) -> Result<Query, Error>;
 }
 
-/// What lists of all kinds can be narrowed by. All that is set must hold.
+/// Filters of all kinds of lists, combined with "and".
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ItemFilter {
     /// Any of these statuses.
     pub statuses: Vec<StatusId>,
-    /// Whether the status means done.
+    /// Whether the status closes the item.
     pub status_is_closed: Option<bool>,
-    /// Any of these people; none stands for nobody.
+    /// Any of these assignees; `None` means unassigned.
     pub assigned_to: Vec<Option<UserId>>,
-    /// Made by any of these.
+    /// Created by any of these users.
     pub owners: Vec<UserId>,
-    /// Any of these tags. One with a comma cannot be asked for.
+    /// Any of these tags. A tag with a comma cannot be used.
     pub tags: Vec<String>,
     /// None of these tags.
     pub without_tags: Vec<String>,
-    /// Words that begin so, in subject, description, tags or number; all of them.
+    /// Word prefixes in subject, description, tags or number; all must match.
     pub words: Option<String>,
     /// Changed at this time or later.
     pub modified_since: Option<Timestamp>,
-    /// Made at this time or later.
+    /// Created at this time or later.
     pub created_since: Option<Timestamp>,
 }
 
-/// What lists of epics can be narrowed by. They have one order, that of the board.
+/// Filters of epics. Epics have only one order, that of the board.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EpicFilter {
-    /// What all kinds have.
+    /// The common filters.
     pub core: ItemFilter,
 }
 
-/// What lists of stories can be narrowed by.
+/// Filters of stories.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StoryFilter {
-    /// What all kinds have.
+    /// The common filters.
     pub core: ItemFilter,
-    /// In any of these epics; none stands for no epic.
+    /// In any of these epics; `None` means without an epic.
     pub epics: Vec<Option<ItemId>>,
-    /// In any of these sprints; none stands for the backlog.
+    /// In any of these sprints; `None` means the backlog.
     pub milestones: Vec<Option<MilestoneId>>,
-    /// Whether it is done, by its tasks and its status.
+    /// Whether it is closed, by its tasks and its status.
     pub is_closed: Option<bool>,
-    /// In which order; without, that of the backlog.
+    /// Sort order; by default that of the backlog.
     pub order: Option<OrderBy>,
 }
 
-/// What lists of tasks can be narrowed by.
+/// Filters of tasks.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TaskFilter {
-    /// What all kinds have.
+    /// The common filters.
     pub core: ItemFilter,
-    /// Of any of these stories; none stands for no story.
+    /// Of any of these stories; `None` means without a story.
     pub stories: Vec<Option<ItemId>>,
-    /// In any of these sprints; none stands for no sprint.
+    /// In any of these sprints; `None` means without a sprint.
     pub milestones: Vec<Option<MilestoneId>>,
-    /// In which order; without, as they were made.
+    /// Sort order; by default the order of creation.
     pub order: Option<OrderBy>,
 }
 
-/// What lists of issues can be narrowed by.
+/// Filters of issues.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct IssueFilter {
-    /// What all kinds have.
+    /// The common filters.
     pub core: ItemFilter,
     /// Any of these types.
     pub types: Vec<IssueTypeId>,
@@ -82,42 +82,42 @@ pub struct IssueFilter {
     pub priorities: Vec<PriorityId>,
     /// Any of these severities.
     pub severities: Vec<SeverityId>,
-    /// In any of these sprints; none stands for no sprint.
+    /// In any of these sprints; `None` means without a sprint.
     pub milestones: Vec<Option<MilestoneId>>,
-    /// In which order; without, newest first.
+    /// Sort order; by default newest first.
     pub order: Option<OrderBy>,
 }
 
 /// The order of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OrderBy {
-    /// By what.
+    /// Sort field.
     pub field: OrderField,
-    /// Whether the last comes first.
+    /// Descending order.
     pub descending: bool,
 }
 
-/// What lists of stories, tasks and issues can be ordered by.
+/// Sort fields of stories, tasks and issues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OrderField {
-    /// When it was made.
+    /// Time of creation.
     Created,
-    /// When it was changed last.
+    /// Time of the last change.
     Modified,
-    /// By name.
+    /// Title.
     Subject,
-    /// By the place of the status.
+    /// Position of the status.
     Status,
-    /// By the place in the backlog; stories only.
+    /// Position in the backlog; stories only.
     Backlog,
-    /// By the place in the sprint; stories only.
+    /// Position in the sprint; stories only.
     Sprint,
-    /// By the place on the kanban board; stories only.
+    /// Position on the kanban board; stories only.
     Kanban,
 }
 
 impl OrderBy {
-    /// As they were made: what is added while a list is walked comes last.
+    /// Order of creation: items that are added while a list is read come last.
     pub const OLDEST_FIRST: Self = Self { field: OrderField::Created, descending: false };
 }
 
@@ -183,7 +183,7 @@ impl AsQuery for ItemFilter {
 
 impl AsQuery for EpicFilter {
     fn as_query(&self) -> Result<Query, Error> {
-        // Unlike for other kinds, several are an error of the server's.
+        // Unlike for other kinds, several assignees are a server error.
         if self.core.assigned_to.len() > 1 {
             return Err(Error::invalid("assigned_to", "epics can be asked for by one assignee only"));
         }
@@ -228,7 +228,7 @@ fn or_null<T: ToString>(values: &[Option<T>]) -> impl Iterator<Item = String> {
     values.iter().map(|value| value.as_ref().map_or_else(|| "null".to_owned(), ToString::to_string))
 }
 
-/// Writes tags as the server keeps them: in lower case.
+/// Normalizes tags to lower case, as the server stores them.
 fn stored_tags(field: &str, tags: &[String]) -> Result<Vec<String>, Error> {
     let store = |tag: &String| {
         let has_comma = tag.contains(',');

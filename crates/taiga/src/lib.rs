@@ -1,9 +1,9 @@
-//! A typed client of Taiga's REST interface, for programs that block.
+//! A typed, blocking client of Taiga's REST API.
 //!
-//! [`Client`] is the way in: it carries credentials, keeps to the server's limits, reads every shape of answer and of
-//! error. It knows nothing of what its callers do with that, prints nothing, and never lets a secret into a text.
+//! [`Client`] holds credentials, keeps to the server's limits, and parses every shape of response and error. It knows
+//! nothing about its callers, prints nothing, and never lets a secret into a text.
 //!
-//! The client refuses to exist without credentials: asked without any, a Taiga answers lists with "nothing there".
+//! A client cannot be made without credentials: a Taiga answers anonymous list requests with an empty list.
 
 mod answer;
 mod client;

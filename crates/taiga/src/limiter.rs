@@ -1,4 +1,5 @@
-//! Where every request passes: so many at once and no more, and none while the server wants a pause.
+//! The rate limiter of all requests: a maximum of concurrent requests, and none during a pause that the server asked
+//! for.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -16,7 +17,7 @@ pub(crate) struct RateLimiter {
 #[derive(Debug, Default)]
 struct State {
     in_flight: usize,
-    /// When the pause ends, by the clock; long past if there is none.
+    /// End of the pause, by the clock; in the past if there is none.
     opens_at: Duration,
 }
 
@@ -24,7 +25,7 @@ struct State {
 #[derive(Debug)]
 pub(crate) struct Patience(pub(crate) Duration);
 
-/// The right to send one request; ends when dropped.
+/// Permit for one request; released when dropped.
 pub(crate) struct Pass<'limiter> {
     limiter: &'limiter RateLimiter,
 }
@@ -34,7 +35,7 @@ impl RateLimiter {
         Self { clock, max_concurrent: max_concurrent.max(1), state: Mutex::default(), changed: Condvar::new() }
     }
 
-    /// Waits for its turn; an error at once if a pause is longer than there is patience for.
+    /// Waits for a permit; fails at once if a pause exceeds the patience.
     pub(crate) fn enter(&self, patience: &mut Patience, meter: &Meter) -> Result<Pass<'_>, Error> {
         let mut state = self.state();
         loop {
@@ -52,7 +53,7 @@ impl RateLimiter {
         }
     }
 
-    /// Lets nobody in for a while.
+    /// Starts a pause.
     pub(crate) fn close_for(&self, pause: Duration) {
         let mut state = self.state();
         state.opens_at = state.opens_at.max(self.clock.now() + pause);
@@ -76,7 +77,7 @@ impl RateLimiter {
 impl Drop for Pass<'_> {
     fn drop(&mut self) {
         self.limiter.state().in_flight -= 1;
-        // All of them: the one that is woken may find a pause and leave, and the place would stay empty.
+        // Wake all waiters: a single one might find a pause and leave, and the free slot would stay unused.
         self.limiter.changed.notify_all();
     }
 }
@@ -90,7 +91,7 @@ mod tests {
 
     use super::*;
 
-    /// A clock that stands still and counts who looks at it.
+    /// A clock that stands still and counts its reads.
     #[derive(Debug, Default)]
     struct Watched(AtomicUsize);
 
@@ -121,7 +122,7 @@ mod tests {
                     drop(pass);
                 });
             }
-            // Whoever has looked at the clock holds the state, and lets go of it when let in or when waiting.
+            // A thread that has read the clock holds the state until it is admitted or waits.
             while clock.0.load(Ordering::SeqCst) < 12 {
                 std::thread::yield_now();
             }

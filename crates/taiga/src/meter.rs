@@ -1,12 +1,12 @@
-//! What calls cost, for callers that tell others.
+//! Counts requests and waiting time, for callers that report them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Counts the requests of the client it was given to, and how long they were held back.
+/// Counts the requests of a client, and how long they waited for pauses.
 ///
-/// Clones count together.
+/// Clones share the counters.
 #[derive(Debug, Clone, Default)]
 pub struct Meter {
     counts: Arc<Counts>,
@@ -19,12 +19,12 @@ struct Counts {
 }
 
 impl Meter {
-    /// Returns how many requests were sent.
+    /// Returns the number of requests sent.
     pub fn requests(&self) -> u64 {
         self.counts.requests.load(Ordering::Relaxed)
     }
 
-    /// Returns how long requests waited because the server had asked for a pause; zero if none did.
+    /// Returns how long requests waited for pauses that the server asked for.
     pub fn held_back(&self) -> Duration {
         Duration::from_millis(self.counts.held_back_ms.load(Ordering::Relaxed))
     }

@@ -1,4 +1,4 @@
-//! Lists: from an offset and a limit to the pages a Taiga has, and back, row by row exact.
+//! Maps offset and limit to the pages of a Taiga, exactly row by row.
 
 use serde::de::DeserializeOwned;
 
@@ -6,7 +6,7 @@ use crate::answer::Answer;
 use crate::query::Query;
 use crate::{Client, Error, ErrorKind};
 
-/// Which part of a list is wanted.
+/// A window of a list: offset and limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     offset: u64,
@@ -14,10 +14,10 @@ pub struct Window {
 }
 
 impl Window {
-    /// The most rows that may be asked for at once.
+    /// Maximum limit of a window.
     pub const MAX_LIMIT: u32 = 200;
 
-    /// A part of a list: so many rows from a place on, which counts from zero.
+    /// A window of `limit` rows from `offset` on, which counts from zero.
     pub fn new(offset: u64, limit: u32) -> Result<Self, Error> {
         if limit == 0 || limit > Self::MAX_LIMIT {
             return Err(Error::invalid("limit", format!("the limit must be between 1 and {}", Self::MAX_LIMIT)));
@@ -25,51 +25,51 @@ impl Window {
         Ok(Self { offset, limit })
     }
 
-    /// Returns how many rows are left out before the first.
+    /// Returns the number of rows before the window.
     pub fn offset(self) -> u64 {
         self.offset
     }
 
-    /// Returns how many rows are wanted at most.
+    /// Returns the maximum number of rows.
     pub fn limit(self) -> u32 {
         self.limit
     }
 }
 
-/// A part of a list.
+/// The rows of a window.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page<T> {
-    /// The rows, never more than the limit.
+    /// The rows, at most the limit.
     pub items: Vec<T>,
-    /// How many rows the whole list has.
+    /// Number of rows in the whole list.
     pub total: u64,
-    /// What was asked for.
+    /// The requested window.
     pub window: Window,
 }
 
 impl<T> Page<T> {
-    /// Tells whether there is more after this part.
+    /// Returns whether there are rows after this window.
     pub fn has_next(&self) -> bool {
         self.window.offset.saturating_add(self.items.len() as u64) < self.total
     }
 }
 
-/// One page as the server cuts them.
+/// One page of the server.
 struct Sheet<T> {
     rows: Vec<T>,
     total: Option<u64>,
-    /// How many rows the server really puts on a page; none if it sent everything.
+    /// The page size that the server actually uses; `None` if it sent everything.
     size: Option<u64>,
 }
 
-/// How many rows a page has when everything is wanted.
+/// Page size when a whole list is read.
 const WALKING_SIZE: u64 = 100;
 
-/// More pages than this are not walked: 200,000 rows, or a server that never ends.
+/// Maximum number of pages: 200,000 rows, or a server that never ends.
 const MAX_PAGES: u64 = 2000;
 
 impl Client {
-    /// Reads a part of a list.
+    /// Reads a window of a list.
     pub(crate) fn window<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -84,7 +84,7 @@ impl Client {
         };
         match sheet.size {
             Some(size) if size == asked => self.gather(path, query, window, sheet, asked),
-            // The server allows fewer rows on a page than were asked for: its pages begin elsewhere.
+            // The server limits the page size below the request, so its pages begin at other offsets.
             Some(size) if size > 0 => {
                 let first = number_of(window.offset, size);
                 match self.sheet(path, query, first, size)? {
@@ -97,7 +97,7 @@ impl Client {
         }
     }
 
-    /// Puts a part together from the first page of it and those that follow.
+    /// Assembles a window from its first page and the following ones.
     fn gather<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -146,7 +146,7 @@ impl Client {
         Err(Error::unknown(format!("the list `{path}` does not end")))
     }
 
-    /// Reads one page; none if it lies behind the last.
+    /// Reads one page; `None` if it is after the last.
     fn sheet<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -157,7 +157,7 @@ impl Client {
         let query = query.clone().with("page", number).with("page_size", size);
         match self.read(path, &query) {
             Ok(answer) => Sheet::read(&answer, path).map(Some),
-            // A first page there always is: its absence means that there is no such list.
+            // A first page always exists: if it is missing, the list does not exist.
             Err(error) if number > 1 && error.kind == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
@@ -187,8 +187,8 @@ impl<T> Sheet<T> {
         (self.rows.len() as u64) < size
     }
 
-    /// Tells whether these are all rows, when the server does not say that it pages: more than a page can have, or a first
-    /// page that is not full. Anything else may be a page whose headers got lost.
+    /// Returns whether these are all rows, if the server sends no paging headers: more than a page can have, or a first
+    /// page that is not full. Anything else may be a page whose headers were lost.
     fn is_everything(&self, number: u64, size: u64) -> bool {
         let rows = self.rows.len() as u64;
         rows > size || (number == 1 && rows < size)
@@ -201,7 +201,7 @@ fn unpaged(path: &str) -> Error {
     ))
 }
 
-/// Cuts a part out of a whole list, from a server that does not page.
+/// Cuts a window out of a whole list, for a server that does not page.
 fn from_everything<T>(rows: Vec<T>, window: Window) -> Page<T> {
     let total = rows.len() as u64;
     let skip = usize::try_from(window.offset).unwrap_or(usize::MAX);
@@ -209,7 +209,7 @@ fn from_everything<T>(rows: Vec<T>, window: Window) -> Page<T> {
     Page { items, total, window }
 }
 
-/// Which page has the row at an offset; the first is 1.
+/// Returns the page number of the row at an offset; the first is 1.
 fn number_of(offset: u64, size: u64) -> u64 {
     (offset / size).saturating_add(1)
 }

@@ -1,12 +1,12 @@
-//! Which proxy the environment names for a server, by the rules that other programs follow.
+//! Chooses the proxy for a server from the environment, by the usual rules.
 
 use ureq::Proxy;
 
 use crate::{Error, ServerUrl};
 
-/// Returns the proxy for a server. One that cannot be used is an error, never a silent way around it.
+/// Returns the proxy for a server. An unusable proxy is an error; it is never bypassed silently.
 pub(crate) fn choose(server: &ServerUrl, variable: impl Fn(&str) -> Option<String>) -> Result<Option<Proxy>, Error> {
-    // As most programs have it: no proxy can reach what only this machine can.
+    // As in most programs: no proxy can reach our loopback address.
     if server.is_loopback() {
         return Ok(None);
     }
@@ -23,7 +23,7 @@ pub(crate) fn choose(server: &ServerUrl, variable: impl Fn(&str) -> Option<Strin
     proxy.map(Some).map_err(|_| Error::network(format!("the proxy in `{scheme}` or `ALL_PROXY` cannot be used")))
 }
 
-/// Tells whether a list of hosts (`example.com, .internal, host:8080, *`) names the server.
+/// Returns whether a `no_proxy` list (`example.com, .internal, host:8080, *`) contains the server.
 fn is_exempt(server: &ServerUrl, list: &str) -> bool {
     let host = server.host().trim_matches(['[', ']']);
     list.split([',', ' ']).map(str::trim).filter(|entry| !entry.is_empty()).any(|entry| {

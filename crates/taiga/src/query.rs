@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write};
 
-/// The part of an address after the question mark.
+/// The parameters of a query string.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Query {
     pairs: Vec<(&'static str, String)>,
@@ -18,14 +18,14 @@ impl Query {
         self.pairs.push((name, value.to_string()));
     }
 
-    /// Adds a value if there is one.
+    /// Adds a parameter if it has a value.
     pub(crate) fn add_some(&mut self, name: &'static str, value: Option<impl Display>) {
         if let Some(value) = value {
             self.add(name, value);
         }
     }
 
-    /// Adds values separated by commas, which means any of them; nothing if there are none.
+    /// Adds a comma-separated list, which means any of its values; nothing if it is empty.
     pub(crate) fn add_any(&mut self, name: &'static str, values: impl IntoIterator<Item = impl Display>) {
         let values: Vec<String> = values.into_iter().map(|value| value.to_string()).collect();
         if !values.is_empty() {
@@ -33,7 +33,7 @@ impl Query {
         }
     }
 
-    /// Puts the query after a path.
+    /// Appends the query to a path.
     pub(crate) fn after(&self, path: &str) -> String {
         let mut text = path.to_owned();
         for (index, (name, value)) in self.pairs.iter().enumerate() {

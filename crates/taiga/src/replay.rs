@@ -1,4 +1,4 @@
-//! Every recorded answer of a real Taiga, through the client: each is read as what it is, or refused as what it is.
+//! Replays every recorded response of a real Taiga through the client: each must be parsed or refused as recorded.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -20,7 +20,7 @@ use crate::query::Query;
 use crate::transport::{NoAnswer, Outgoing, Transport, Verb};
 use crate::{AuthProblem, Client, Credentials, Error, ErrorKind, Login, Secret, Settings, SystemClock, TokenPair};
 
-/// How many cases each topic has.
+/// Number of cases per topic.
 const TOPICS: [(&str, usize); 16] = [
     ("attachments", 4),
     ("auth", 34),
@@ -94,7 +94,7 @@ fn every_recorded_answer_is_read_as_what_it_is() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What a thing is known by, or what a write must carry: without it there is nothing to work with.
+/// Required fields: identity, or what a write must carry.
 const NEEDED: [&str; 16] = [
     "id",
     "version",
@@ -114,7 +114,7 @@ const NEEDED: [&str; 16] = [
     "total",
 ];
 
-/// Older and newer servers leave things out, send nothing for them, or send more.
+/// Older and newer servers omit fields, send null, or send more.
 #[test]
 fn what_is_left_out_or_empty_or_new_does_not_spoil_an_answer() {
     let mut tried = BTreeSet::new();
@@ -135,7 +135,7 @@ fn what_is_left_out_or_empty_or_new_does_not_spoil_an_answer() {
     assert!(tried.len() > 500, "{}", tried.len());
 }
 
-/// The keys of all objects in a body that are not needed, each by the way to it; of a list the first member stands for all.
+/// Paths of all optional fields in a body; for a list, the first element stands for all.
 fn places(body: &Value) -> Vec<Vec<String>> {
     let below = |key: &str, value: &Value| {
         places(value).into_iter().map(move |place| [vec![key.to_owned()], place].concat()).collect::<Vec<_>>()
@@ -158,7 +158,7 @@ fn alter(body: &mut Value, place: &[String], value: Option<Value>) {
         return alter(next, below, value);
     }
     let fields = body.as_object_mut().unwrap();
-    // Points are a map by role, in which every key is a role.
+    // Points are a map in which every key is a role id.
     if key.parse::<u64>().is_err() {
         fields.insert("something_new".to_owned(), serde_json::json!({"a": [1]}));
     }
@@ -194,7 +194,7 @@ fn expected() -> BTreeMap<String, String> {
     text.lines().filter_map(row).collect()
 }
 
-/// What the client makes of a case, in the words of the table.
+/// The result of a case, in the notation of the table.
 fn outcome(case: &Case) -> String {
     let settings = Settings::new("http://127.0.0.1".parse().unwrap());
     let line = Line::over(Box::new(case.response.clone()), &settings, Arc::new(SystemClock::new()));
@@ -230,7 +230,7 @@ fn reason(error: &Error) -> String {
     }
 }
 
-/// Reads a good answer as the type that the client has for it, and names that.
+/// Parses a successful response as the client's type for it, and returns the name of the type.
 fn read(case: &Case, answer: &Answer) -> Result<&'static str, Error> {
     if answer.body.is_empty() {
         return Ok("nothing");

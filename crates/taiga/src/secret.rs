@@ -5,22 +5,22 @@ use std::fmt;
 use serde::{Deserialize, Deserializer};
 use zeroize::Zeroizing;
 
-/// A token or a password. `Debug` and `Display` hide it; [`Secret::expose`] is the one way to read it.
+/// A token or a password. `Debug` and `Display` hide it; only [`Secret::expose`] reads it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Zeroizing<String>);
 
 impl Secret {
-    /// Takes a text as a secret.
+    /// Wraps a text.
     pub fn new(text: impl Into<String>) -> Self {
         Self(Zeroizing::new(text.into()))
     }
 
-    /// Returns the text, for whoever stores or sends it.
+    /// Returns the text, to store or send it.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// Tells whether there is nothing in it.
+    /// Returns whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -44,9 +44,9 @@ impl<'de> Deserialize<'de> for Secret {
     }
 }
 
-/// Takes secrets out of a text that came from somewhere else, such as an error that quotes what was sent.
+/// Removes secrets from a foreign text, such as an error that quotes the request.
 pub(crate) fn scrub(text: &str, secrets: &[&Secret]) -> String {
-    // A secret of a few letters would hide half of every text, and protects nothing.
+    // Replacing a secret of a few letters would garble every text and protect nothing.
     let worth_hiding = secrets.iter().filter(|secret| secret.expose().len() >= 4);
     worth_hiding.fold(text.to_owned(), |text, secret| text.replace(secret.expose(), "[hidden]"))
 }

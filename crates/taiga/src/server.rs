@@ -1,4 +1,4 @@
-//! The address of a server: what a person types, made into what requests are sent to.
+//! The address of a server: parsing of what a person types, and URLs below it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,9 +7,9 @@ use ureq::http::Uri;
 
 use crate::Error;
 
-/// The address of a Taiga server, perhaps under a path: `https://taiga.example.com/agile`.
+/// The address of a Taiga server, optionally with a path: `https://taiga.example.com/agile`.
 ///
-/// Holds no user name, password or query, so it may be shown.
+/// Contains no user name, password or query, so it may be displayed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ServerUrl {
     encrypted: bool,
@@ -20,31 +20,31 @@ pub struct ServerUrl {
 }
 
 impl ServerUrl {
-    /// Returns the name of the host.
+    /// Returns the host name.
     pub fn host(&self) -> &str {
         &self.host
     }
 
-    /// Returns a name that is another for each server: the host, and the port and the path where these are not the usual ones.
+    /// Returns a unique name for the server: the host, and the port and the path if they are not the default.
     pub fn short_name(&self) -> String {
         let port = if self.port == usual_port(self.encrypted) { String::new() } else { format!("-{}", self.port) };
         format!("{}{port}{}", self.host, self.path.replace('/', "-"))
     }
 
-    /// Tells whether what is sent is encrypted.
+    /// Returns whether the connection is encrypted.
     pub fn is_encrypted(&self) -> bool {
         self.encrypted
     }
 
-    /// Tells whether the server is this machine, so that nothing goes over a network.
+    /// Returns whether the server is on this machine, so that nothing goes over a network.
     pub fn is_loopback(&self) -> bool {
         let host = self.host.trim_matches(['[', ']']);
         let is_loopback_address = host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
         is_loopback_address || host.eq_ignore_ascii_case("localhost")
     }
 
-    /// Returns the address of a page that people look at, by a path that begins with a slash. Taiga's own cloud has its pages on
-    /// another host than its interface.
+    /// Returns the URL of a web page, by a path that begins with a slash. Taiga's cloud serves its pages from another
+    /// host than its API.
     pub fn page(&self, path: &str) -> String {
         let is_cloud = self.host.eq_ignore_ascii_case("api.taiga.io");
         if is_cloud { format!("https://tree.taiga.io{path}") } else { format!("{self}{path}") }
@@ -54,13 +54,13 @@ impl ServerUrl {
         self.port
     }
 
-    /// Returns the address of something in the interface, by a path that begins with a slash.
+    /// Returns the URL of an API resource, by a path that begins with a slash.
     pub(crate) fn resource(&self, path_and_query: &str) -> String {
         format!("{self}/api/v1{path_and_query}")
     }
 
-    /// Returns the address that `location`, sent in answer to a request to `from`, points to, if the same server is
-    /// there: same host and port, or the encrypted door of the same host.
+    /// Returns the target of a redirect from `from`, if it is the same server: same host and port, or an upgrade from
+    /// port 80 to 443 of the same host.
     pub(crate) fn redirect(&self, from: &str, location: &str) -> Option<String> {
         let target = self.absolute(from, location)?;
         let there = Origin::of(&target.parse().ok()?)?;
@@ -105,7 +105,7 @@ impl fmt::Display for ServerUrl {
 impl FromStr for ServerUrl {
     type Err = Error;
 
-    /// Reads an address as people type or copy it: with or without a slash or `/api/v1` at the end.
+    /// Parses an address as people type or copy it: with or without a trailing slash or `/api/v1`.
     fn from_str(text: &str) -> Result<Self, Error> {
         let refuse = |why: &str| Error::invalid("server", format!("the address of the server {why}"));
         let text = text.trim();
@@ -148,7 +148,7 @@ impl Origin {
         let after_host = &authority[authority.rfind(']').map_or(0, |end| end + 1)..];
         let port = match uri.port_u16() {
             Some(port) => port,
-            // Something stands where a port should, and it is none.
+            // There is a colon but no valid port.
             None if after_host.contains(':') => return None,
             None => usual_port(encrypted),
         };

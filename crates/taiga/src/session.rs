@@ -1,7 +1,7 @@
-//! Who the client is: the token it sends, and how that is renewed.
+//! The client's credentials: the token that it sends, and its renewal.
 //!
-//! A refresh token works once. So only one refresh runs at a time, whoever else noticed takes its result, and the new pair
-//! is stored before it is used: a crash in between must not leave a spent token as the only one on disk.
+//! A refresh token works once. So only one refresh runs at a time, other threads use its result, and the new pair is
+//! stored before it is used: a crash in between must not leave a spent token as the only one on disk.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -12,13 +12,13 @@ use serde::Deserialize;
 use crate::secret::scrub;
 use crate::{AuthProblem, Error, Secret};
 
-/// What a log-in or a refresh gives.
+/// The result of a login or a refresh.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct TokenPair {
-    /// What requests carry; good for a day.
+    /// Sent with requests; valid for a day.
     #[serde(rename = "auth_token")]
     pub access: Secret,
-    /// What gets the next pair, once; good for a week. Old servers give none.
+    /// Gets the next pair, once; valid for a week. Old servers send none.
     #[serde(default)]
     pub refresh: Option<Secret>,
 }
@@ -32,30 +32,31 @@ impl TokenPair {
 /// Why tokens could not be read or stored.
 pub type TokenStoreError = Box<dyn StdError + Send + Sync>;
 
-/// Where a pair of tokens is kept between runs, and between programs that share it.
+/// Storage of a token pair between runs, and between processes that share it.
 pub trait TokenStore: Send + Sync {
-    /// Returns the pair stored last; none if nobody has logged in.
+    /// Returns the stored pair; `None` if nobody has logged in.
     fn load(&self) -> Result<Option<TokenPair>, TokenStoreError>;
 
-    /// Stores a pair so that it survives a crash. The client uses a new pair only after this has returned.
+    /// Stores a pair durably. The client uses a new pair only after this has returned.
     fn save(&self, pair: &TokenPair) -> Result<(), TokenStoreError>;
 
-    /// Keeps other programs from refreshing until the guard is dropped. A store that no other program uses need not.
+    /// Prevents other processes from refreshing until the guard is dropped. A store without other users need not
+    /// implement it.
     ///
-    /// All calls wait for this, so a store should give up after a while and say so.
+    /// All calls wait for this, so a store should time out with an error.
     fn lock(&self) -> Result<Box<dyn Send>, TokenStoreError> {
         Ok(Box::new(()))
     }
 }
 
-/// What the client shows the server.
+/// How the client authenticates.
 #[derive(Clone)]
 pub enum Credentials {
-    /// A pair from a log-in, renewed when it runs out.
+    /// A pair from a login, renewed when it expires.
     Stored(Arc<dyn TokenStore>),
-    /// An access token somebody gave us; when it runs out that is the end.
+    /// An access token without a refresh token; it cannot be renewed.
     Bearer(Secret),
-    /// The token of an application, which does not run out.
+    /// An application token, which does not expire.
     Application(Secret),
 }
 
@@ -72,32 +73,32 @@ impl fmt::Debug for Credentials {
 pub(crate) struct Session {
     credentials: Credentials,
     tokens: Mutex<Tokens>,
-    /// Held through a refresh.
+    /// Held during a refresh.
     refreshing: Mutex<()>,
 }
 
 #[derive(Default)]
 struct Tokens {
     current: Option<TokenPair>,
-    /// A pair that the server gave and that could not be stored: not to be used, and the only one that can be renewed.
+    /// A pair that could not be stored. It must not be used for requests, but it is the only one that can be renewed.
     unsaved: Option<TokenPair>,
 }
 
-/// What one request carries.
+/// Authorization of one request.
 pub(crate) struct Authorization {
     pub(crate) token: Secret,
     /// The whole value of the header.
     pub(crate) header: Secret,
 }
 
-/// How there came to be another token.
+/// How a token was renewed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Renewal {
-    /// Somebody else had renewed it.
+    /// Another thread or process had renewed it.
     Found,
     /// It was renewed now.
     Refreshed,
-    /// There is no way to renew it.
+    /// It cannot be renewed.
     Impossible,
 }
 
@@ -106,7 +107,8 @@ impl Session {
         Self { credentials, tokens: Mutex::default(), refreshing: Mutex::default() }
     }
 
-    /// Returns what to send; an error if there is nothing, since without a token lists are empty and not refused.
+    /// Returns the authorization; an error if there is none, because a Taiga answers anonymous list requests with an
+    /// empty list.
     pub(crate) fn authorization(&self) -> Result<Authorization, Error> {
         let (scheme, token) = match &self.credentials {
             Credentials::Stored(store) => ("Bearer", self.current(store.as_ref())?.access),
@@ -120,14 +122,14 @@ impl Session {
         Ok(Authorization { token, header })
     }
 
-    /// Returns all that must not be shown.
+    /// Returns all secrets, for scrubbing.
     pub(crate) fn secrets(&self) -> Vec<Secret> {
         let tokens = self.tokens();
         let pairs = [&tokens.current, &tokens.unsaved].into_iter().flatten();
         pairs.flat_map(TokenPair::secrets).cloned().collect()
     }
 
-    /// Gets another token in place of one that was refused. `refresh` asks the server for a pair.
+    /// Replaces a refused token. `refresh` requests a new pair from the server.
     pub(crate) fn renew(
         &self,
         refused: &Secret,
@@ -153,7 +155,7 @@ impl Session {
         Ok(Renewal::Refreshed)
     }
 
-    /// Spends the refresh token; `None` if somebody else did so first and left a newer pair.
+    /// Uses the refresh token; `None` if another process used it first and stored a newer pair.
     fn refresh(
         &self,
         store: &dyn TokenStore,
@@ -164,7 +166,7 @@ impl Session {
             return Err(session_ended());
         };
         match refresh(&spent) {
-            // An old server that renews only the access token.
+            // An old server renews only the access token.
             Ok(pair) => Ok(Some(TokenPair { refresh: pair.refresh.or(Some(spent)), ..pair })),
             Err(error) if error.status == Some(401) => {
                 if self.find_newer(store, refused)? {
@@ -177,7 +179,7 @@ impl Session {
         }
     }
 
-    /// Stores a pair, then uses it. If it cannot be stored it is kept for the next attempt.
+    /// Stores a pair, then uses it. If it cannot be stored, it is kept for the next attempt.
     fn adopt_stored(&self, store: &dyn TokenStore, pair: TokenPair) -> Result<(), Error> {
         let saved = store.save(&pair);
         let mut tokens = self.tokens();
@@ -190,7 +192,7 @@ impl Session {
         Ok(())
     }
 
-    /// Looks for a token other than the refused one, here and in the store.
+    /// Looks for a token other than the refused one, in memory and in the store.
     fn find_newer(&self, store: &dyn TokenStore, refused: &Secret) -> Result<bool, Error> {
         if self.tokens().current.as_ref().is_some_and(|pair| pair.access != *refused) {
             return Ok(true);

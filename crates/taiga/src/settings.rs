@@ -1,28 +1,28 @@
-//! How a client behaves, apart from who it is.
+//! Settings of a client, apart from its credentials.
 
 use std::time::Duration;
 
 use crate::ServerUrl;
 
-/// How a client behaves. [`Settings::new`] has what suits a person at work.
+/// Settings of a client. [`Settings::new`] has defaults for interactive use.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Which server.
+    /// The server.
     pub server: ServerUrl,
-    /// What the client calls itself.
+    /// The `User-Agent` header.
     pub user_agent: String,
-    /// How long one request may take, answer included.
+    /// Timeout of one request, including its response.
     pub timeout: Duration,
-    /// How large an answer may be.
+    /// Maximum size of a response.
     pub max_response_bytes: u64,
-    /// How many requests may run at once.
+    /// Maximum number of concurrent requests.
     pub max_concurrent: usize,
-    /// How long one call may wait for a pause that the server asked for; a longer one is an error at once.
+    /// How long one call may wait for a pause that the server asked for; a longer pause is an error at once.
     pub patience: Duration,
 }
 
 impl Settings {
-    /// Settings for a server: 30 seconds, 32 MiB, four requests at once, three seconds of patience.
+    /// Defaults: 30 seconds, 32 MiB, four concurrent requests, three seconds of patience.
     pub fn new(server: ServerUrl) -> Self {
         Self {
             server,

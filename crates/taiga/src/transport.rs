@@ -1,4 +1,4 @@
-//! Requests over HTTP: bytes out, bytes in, with the limits on time and size, and no way to another host.
+//! HTTP requests: limits on time and size, and no redirects to another host.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 use crate::answer::Answer;
 use crate::{Error, Secret, ServerUrl, Settings, proxy};
 
-/// What a request does.
+/// The HTTP method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verb {
     Get,
@@ -21,7 +21,7 @@ pub(crate) enum Verb {
 }
 
 impl Verb {
-    /// Tells whether doing it twice does no more than doing it once.
+    /// Returns whether the request is safe to repeat.
     pub(crate) fn is_read(self) -> bool {
         self == Self::Get
     }
@@ -36,50 +36,50 @@ impl Verb {
     }
 }
 
-/// A request, about to be sent.
+/// A request to send.
 pub(crate) struct Outgoing<'call> {
     pub(crate) verb: Verb,
-    /// Below the root of the interface, with a slash first.
+    /// Relative to the root of the API, with a leading slash.
     pub(crate) path_and_query: &'call str,
     /// The whole value of the header.
     pub(crate) authorization: Option<&'call Secret>,
     /// JSON.
     pub(crate) body: Option<&'call [u8]>,
-    /// How long it may take, answer included.
+    /// Timeout, including the response.
     pub(crate) timeout: Duration,
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 #[derive(Debug)]
 pub(crate) struct NoAnswer {
     pub(crate) error: Error,
-    /// Whether it may be different the next time.
+    /// Whether a retry may succeed.
     pub(crate) is_passing: bool,
-    /// Whether the server cannot have got the request.
+    /// Whether the server cannot have received the request.
     pub(crate) is_unsent: bool,
 }
 
-/// What carries requests.
+/// Sends requests.
 pub(crate) trait Transport: Send + Sync {
     fn send(&self, outgoing: &Outgoing<'_>) -> Result<Answer, NoAnswer>;
 }
 
-/// Requests over the network.
+/// Sends requests over the network.
 pub(crate) struct Http {
     server: ServerUrl,
     max_response_bytes: u64,
-    /// The name of the proxy, if requests go through one.
+    /// Host of the proxy, if requests go through one.
     proxy: Option<String>,
     reading: Agent,
-    /// Opens a connection for each request. One kept open may have been closed by the server just now, and a write that
-    /// fails on it must not be sent again.
+    /// An agent without keep-alive. A kept connection may have just been closed by the server, and a write that fails
+    /// on it must not be repeated.
     writing: Agent,
 }
 
 const MAX_REDIRECTS: usize = 3;
 
 impl Http {
-    /// Gets ready to send. `variable` is the environment, which may name a proxy.
+    /// Configures the agents. `variable` reads the environment, which may name a proxy.
     pub(crate) fn new(settings: &Settings, variable: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
         let proxy = proxy::choose(&settings.server, variable)?;
         let agent = |idle| -> Agent {
@@ -149,7 +149,7 @@ impl Http {
             ureq::Error::HostNotFound => NoAnswer::passing(format!("the host `{host}` is not known")).unsent(),
             ureq::Error::ConnectionFailed => NoAnswer::passing(format!("cannot connect to `{host}`{way}")).unsent(),
             ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) => distrust(host, error),
-            // What fails inside the handshake comes as an error of the connection.
+            // TLS handshake failures arrive as I/O errors.
             ureq::Error::Io(cause) if is_about_trust(cause) => distrust(host, cause),
             ureq::Error::Io(cause) => {
                 let no_answer = NoAnswer::passing(format!("cannot talk to `{host}`{way}: {cause}"));
@@ -160,7 +160,7 @@ impl Http {
     }
 
     fn refused_redirect(&self, location: Option<&str>) -> NoAnswer {
-        // Only the host: what follows may hold anything.
+        // Only the host: the rest of the URL may contain secrets.
         let uri = location.and_then(|location| location.parse::<ureq::http::Uri>().ok());
         let target = uri.as_ref().and_then(|uri| uri.host()).unwrap_or("another place");
         let scheme = uri.as_ref().and_then(|uri| uri.scheme_str()).unwrap_or("http");
@@ -173,8 +173,8 @@ impl Http {
 }
 
 impl Transport for Http {
-    /// Sends a request and reads the answer. Follows redirects of reads on the same server; others are refused, since the
-    /// token would go with them.
+    /// Sends a request and reads the response. Follows redirects of reads on the same server; others are refused,
+    /// because the token would be sent along.
     fn send(&self, outgoing: &Outgoing<'_>) -> Result<Answer, NoAnswer> {
         let mut address = self.server.resource(outgoing.path_and_query);
         for _ in 0..=MAX_REDIRECTS {
@@ -211,7 +211,7 @@ fn request_to(address: &str, outgoing: &Outgoing<'_>) -> Result<Request<()>, Err
     let mut request = Request::builder()
         .method(outgoing.verb.method())
         .uri(address)
-        // Texts of errors follow this, and some have to be recognised.
+        // Error messages are localized, and some must be recognized.
         .header(header::ACCEPT_LANGUAGE, "en");
     if outgoing.body.is_some() {
         request = request.header(header::CONTENT_TYPE, "application/json");
@@ -225,7 +225,7 @@ fn request_to(address: &str, outgoing: &Outgoing<'_>) -> Result<Request<()>, Err
     request.body(()).map_err(|_| Error::unknown("the address of the request cannot be written"))
 }
 
-/// Says what to do about a server that cannot prove who it is: either nobody vouches for it, or it does not even try.
+/// The error for a server with an invalid certificate, or without TLS.
 fn distrust(host: &str, cause: &dyn std::fmt::Display) -> NoAnswer {
     let cause = cause.to_string();
     let advice = if cause.contains("certificate") {

@@ -1,4 +1,4 @@
-//! The built program, run as a person or a script would run it, in an environment where nothing is the machine's own.
+//! Runs the built program as a person or a script would, in an environment without the machine's own settings.
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::redact::redact;
 
-/// The program, a place to run it in, and a home directory of its own.
+/// The program, a working directory, and a temporary home directory.
 #[derive(Debug, Clone)]
 pub struct Cairn {
     program: PathBuf,
@@ -21,19 +21,19 @@ pub struct Cairn {
     home: Arc<TempDir>,
 }
 
-/// What a run left behind.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Ran {
     /// Standard output, byte for byte.
     pub stdout: Vec<u8>,
     /// Standard error, byte for byte.
     pub stderr: Vec<u8>,
-    /// How it ended.
+    /// Exit status.
     pub status: ExitStatus,
 }
 
 impl Cairn {
-    /// Runs `program` in `directory`. Git finds an identity in the home directory and no other setting.
+    /// Runs `program` in `directory`. Git finds an identity in the home directory and no other settings.
     pub fn new(program: &str, directory: &Path) -> Self {
         let home = TempDir::new().expect("a temporary directory");
         let settings = "[user]\n\tname = Ada Lovelace\n\temail = ada@example.com\n[gc]\n\tauto = 0\n\
@@ -42,28 +42,28 @@ impl Cairn {
         Self { program: program.into(), directory: directory.to_owned(), home: Arc::new(home) }
     }
 
-    /// Returns the same program with the same environment, in another place.
+    /// Returns the same program and environment in another directory.
     #[must_use]
     pub fn at(&self, directory: &Path) -> Self {
         Self { directory: directory.to_owned(), ..self.clone() }
     }
 
-    /// Returns where it runs.
+    /// Returns the working directory.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// Returns git's own settings of this environment: a file a test may add to.
+    /// Returns the path of git's configuration in this environment; a test may append to it.
     pub fn gitconfig(&self) -> PathBuf {
         self.home.path().join("gitconfig")
     }
 
-    /// Prepares a run, for tests that start, watch or kill it themselves.
+    /// Prepares a run, for tests that start, observe or kill it themselves.
     pub fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
         self.prepared(Command::new(&self.program), arguments)
     }
 
-    /// Prepares a run by way of another program, such as a shell that limits memory: its last arguments are ours.
+    /// Prepares a run through another program, such as a shell that limits memory; our arguments come last.
     pub fn command_through<S: AsRef<OsStr>>(&self, wrapper: &[&str], arguments: &[S]) -> Command {
         let mut command = Command::new(wrapper[0]);
         command.args(&wrapper[1..]).arg(&self.program);
@@ -87,24 +87,24 @@ impl Cairn {
         command
     }
 
-    /// Runs it to the end, whatever comes of it.
+    /// Runs the program, whatever its exit status.
     pub fn run<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Ran {
         Ran::of(self.command(arguments).spawn().expect("the program was built"))
     }
 
-    /// Runs it to the end with something to read.
+    /// Runs the program with standard input.
     pub fn run_with_input<S: AsRef<OsStr>>(&self, arguments: &[S], input: &[u8]) -> Ran {
         let mut child = self.command(arguments).stdin(Stdio::piped()).spawn().expect("the program was built");
         let mut pipe = child.stdin.take().expect("it was asked for");
         let input = input.to_owned();
-        // It may refuse and leave before it has read everything.
+        // The program may exit before it has read everything.
         let feeder = std::thread::spawn(move || pipe.write_all(&input));
         let ran = Ran::of(child);
         let _ = feeder.join();
         ran
     }
 
-    /// Runs it; anything but success ends the test with what it said.
+    /// Runs the program; fails the test with its output unless it succeeds.
     #[track_caller]
     pub fn ok<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Ran {
         let ran = self.run(arguments);
@@ -113,7 +113,7 @@ impl Cairn {
         ran
     }
 
-    /// Runs it; anything but success in silence ends the test.
+    /// Runs the program; fails the test unless it succeeds without output on stderr.
     #[track_caller]
     pub fn quiet<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Ran {
         let ran = self.ok(arguments);
@@ -121,7 +121,7 @@ impl Cairn {
         ran
     }
 
-    /// Runs it with `--json` and returns what it answered.
+    /// Runs the program with `--json` and returns the parsed output.
     #[track_caller]
     pub fn json<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Value {
         let mut words = vec![OsStr::new("--json")];
@@ -137,7 +137,7 @@ impl Ran {
         Self { stdout: output.stdout, stderr: output.stderr, status: output.status }
     }
 
-    /// Returns the exit code; `None` when a signal ended it.
+    /// Returns the exit code; `None` if a signal ended it.
     pub fn code(&self) -> Option<i32> {
         self.status.code()
     }
@@ -152,7 +152,7 @@ impl Ran {
         String::from_utf8_lossy(&self.stderr).into_owned()
     }
 
-    /// Returns exit code, output and errors as one text to compare with a recorded one; see [`redact`].
+    /// Returns exit code, stdout and stderr as one text for a snapshot; see [`redact`].
     pub fn snapshot(&self) -> String {
         let mut shown = String::new();
         if self.code() != Some(0) {
@@ -166,7 +166,7 @@ impl Ran {
         redact(&shown)
     }
 
-    /// Reads standard output as JSON.
+    /// Parses standard output as JSON.
     #[track_caller]
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.stdout).unwrap_or_else(|error| panic!("no JSON ({error}): {self}"))

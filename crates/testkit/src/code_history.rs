@@ -1,40 +1,40 @@
-//! A made-up project's past, always the same for the same seed: files in several languages whose functions are edited,
-//! renamed, moved to other files and back again, with branches that are merged. Written by `git fast-import`, so that
-//! thousands of commits take seconds.
+//! A generated project history, deterministic per seed: files in several languages whose functions are edited, renamed
+//! and moved between files, with branches that are merged. Written by `git fast-import`, so that thousands of commits
+//! take seconds.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::repository::git_with_input;
 
-/// When the first commit was made; each further one is an hour later.
+/// Time of the first commit; each further one is an hour later.
 const BEGINNING: u64 = 1_600_000_000;
 
 /// A project after all its commits.
 #[derive(Debug, Clone)]
 pub struct CodeHistory {
-    /// Its files, as they are in the end.
+    /// Its files at the end.
     pub files: Vec<CodeFile>,
 }
 
 /// A file of the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeFile {
-    /// Where it is.
+    /// Path.
     pub path: String,
-    /// What is in it, in order.
+    /// Its functions, in order.
     pub functions: Vec<Function>,
 }
 
 /// A function of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Function {
-    /// Its name, which no other function ever had at the same time.
+    /// Name; unique among all functions at any time.
     pub name: String,
     body: Vec<String>,
 }
 
-/// Writes a history onto `refs/heads/main` of a repository that has none, and returns what it came to.
+/// Writes a history onto `refs/heads/main` of an empty repository, and returns the final state.
 pub fn write_code_history(directory: &Path, seed: u64, n_commits: usize, n_files: usize) -> CodeHistory {
     let mut project = Project::new(seed, n_files);
     let mut stream = Stream::default();
@@ -74,7 +74,7 @@ impl CodeFile {
             Some("c") => ("//", "int ", " {"),
             _ => ("//", "fn ", " {"),
         };
-        // The first line is the file's own and survives renames, as a licence would.
+        // The first line belongs to the file and survives renames, like a license header.
         let mut text = format!("{comment} part of the project\n");
         for function in &self.functions {
             let _ = writeln!(text, "{open}{}(input){close}", function.name);
@@ -176,7 +176,7 @@ impl Project {
         (old, self.files[n].path.clone())
     }
 
-    // Two sides change different files, and a merge has both.
+    // Two branches change different files, and a merge combines them.
     fn branch_and_merge(&mut self, stream: &mut Stream) {
         let base = stream.n_commits;
         let (ours, theirs) = (self.random.below(self.files.len()), self.random.below(self.files.len()));
@@ -198,7 +198,7 @@ impl Project {
     }
 }
 
-/// What `git fast-import` is told.
+/// The input of `git fast-import`.
 #[derive(Default)]
 struct Stream {
     bytes: Vec<u8>,
@@ -231,7 +231,7 @@ impl Stream {
     }
 }
 
-/// A small generator (`SplitMix64`), and the same on every machine.
+/// A small deterministic generator (`SplitMix64`).
 struct Random(u64);
 
 impl Random {

@@ -1,12 +1,12 @@
-//! Runs the sessions in the `console` blocks of a Markdown page and compares what they print with what the page says.
+//! Runs the `console` blocks of a Markdown page and compares the output with the page.
 //!
 //! All blocks of a page are one shell session in an empty home folder, so `cd` and variables carry over. A line that
-//! begins with `$ ` is a command, lines after it that begin with `> ` go on with it, `? N` right after it is its exit
-//! code (0 when left out), and the rest is what it prints on stdout and stderr together. In the expected text `[..]`
-//! stands for any text within a line and a line `...` for any lines. What differs from run to run (ids, times, the
-//! home folder) is made alike on both sides, so that a page can show real values.
+//! begins with `$ ` is a command, lines after it that begin with `> ` continue it, `? N` right after it is its exit
+//! code (0 if left out), and the rest is its output on stdout and stderr together. In the expected text `[..]` matches
+//! any text within a line and a line `...` matches any lines. Values that differ between runs (ids, times, the home
+//! folder) are redacted on both sides, so that a page can show real values.
 //!
-//! When `cargo insta` runs the tests, the page is rewritten to what was printed; read the diff.
+//! When `cargo insta` runs the tests, the page is rewritten with the actual output; read the diff.
 
 mod compare;
 mod page;
@@ -21,14 +21,14 @@ use crate::recorded::is_updating;
 use compare::{diff, matches};
 use page::{Step, parse, rewrite};
 
-/// What the shell prints after each command, so that outputs can be told apart.
+/// Printed by the shell after each command, to separate outputs.
 const MARK: &str = "@@ console step ended with";
 
-/// Settings of git that make sessions the same on every machine.
+/// Git settings that make sessions deterministic.
 const GIT_CONFIG: &str = "[user]\nname = Ada Lovelace\nemail = ada@example.com\n[init]\ndefaultBranch = main\n\
     [gc]\nauto = 0\n[maintenance]\nauto = false\n[advice]\ndetachedHead = false\n";
 
-/// Runs a page with `program`'s folder first on the `PATH`; ends the test with a diff when something differs.
+/// Runs a page with `program`'s folder first on the `PATH`; fails the test with a diff.
 pub fn check_page(page: &Path, program: &Path) {
     let text = fs::read_to_string(page).unwrap_or_else(|error| panic!("cannot read {}: {error}", page.display()));
     let steps = parse(&text);
@@ -48,7 +48,7 @@ pub fn check_page(page: &Path, program: &Path) {
     assert!(report.is_empty(), "{report}\nhint: `just accept` rewrites the page; read the diff then");
 }
 
-/// What a command did.
+/// The result of a command.
 #[derive(Debug, PartialEq, Eq)]
 struct Outcome {
     code: i32,

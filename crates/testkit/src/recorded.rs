@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-/// Tells whether `cargo insta` runs the tests, so that recorded output is to be written, not compared.
+/// Returns whether `cargo insta` runs the tests, so that recorded output is updated instead of compared.
 pub fn is_updating() -> bool {
     std::env::var("INSTA_UPDATE").is_ok_and(|mode| mode != "no")
 }
 
-/// Compares a text with a recorded file, or records it when `cargo insta` runs the tests.
+/// Compares a text with a recorded file, or updates the file when `cargo insta` runs the tests.
 #[track_caller]
 pub fn check_recorded(path: &Path, found: &str) {
     if is_updating() {

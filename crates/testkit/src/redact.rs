@@ -1,11 +1,11 @@
-//! Replaces what differs between two runs of one program, so that its output can be compared with a recorded one.
+//! Redacts values that differ between two runs, so that output can be compared with a snapshot.
 
-/// Replaces ids, commits, instants, ages, temporary folders and ports in a text of any number of lines.
+/// Redacts ids, commits, times, ages, temporary folders and ports.
 pub fn redact(text: &str) -> String {
     text.split('\n').map(redact_line).collect::<Vec<_>>().join("\n")
 }
 
-/// Replaces them in one line; blanks at its end are dropped.
+/// Redacts one line; trailing white space is dropped.
 pub(crate) fn redact_line(line: &str) -> String {
     let line = redact_ports(&redact_folders(line.trim_end()));
     let mut redacted = String::new();
@@ -62,14 +62,14 @@ fn shape(text: &str) -> String {
     text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect()
 }
 
-/// What every folder of the `tempfile` crate begins with, and how many characters follow.
+/// Prefix of all folders of the `tempfile` crate, and the number of characters after it.
 const TEMPORARY: (&str, usize) = ("/.tmp", 6);
 
 fn redact_folders(line: &str) -> String {
     redact_temporary_file(&redact_temporary_folders(line))
 }
 
-// The name of a file that is renamed into place when it is complete.
+// The temporary name of a file that is renamed when it is complete.
 fn redact_temporary_file(line: &str) -> String {
     match line.split_once("/.cairn-").and_then(|(start, rest)| Some((start, rest.split_once(".tmp")?.1))) {
         Some((start, rest)) => format!("{start}/<new>{rest}"),

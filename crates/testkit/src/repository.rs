@@ -6,25 +6,25 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-/// What kind of repository to make.
+/// The format of a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     /// `sha1` or `sha256`.
     pub hash: &'static str,
     /// `files` or `reftable`.
     pub refs: &'static str,
-    /// Whether there is no work tree.
+    /// Without a work tree.
     pub bare: bool,
 }
 
 impl Layout {
-    /// What `git init` makes when nothing is asked for.
+    /// The default of `git init`.
     pub const PLAIN: Layout = Layout { hash: "sha1", refs: "files", bare: false };
 
-    /// The same without a work tree.
+    /// The default, bare.
     pub const BARE: Layout = Layout { bare: true, ..Layout::PLAIN };
 
-    /// Every combination.
+    /// All combinations.
     pub fn all() -> Vec<Layout> {
         let mut layouts = Vec::new();
         for hash in ["sha1", "sha256"] {
@@ -36,7 +36,7 @@ impl Layout {
     }
 }
 
-/// A repository in a temporary directory, gone when dropped.
+/// A repository in a temporary directory, removed when dropped.
 #[derive(Debug)]
 pub struct TestRepository {
     directory: TempDir,
@@ -44,20 +44,19 @@ pub struct TestRepository {
 }
 
 impl TestRepository {
-    /// Makes a repository of the usual kind.
+    /// Creates a repository of the default format.
     pub fn new() -> Self {
         Self::with(Layout::PLAIN)
     }
 
-    /// Makes a repository of a given kind, called `project`, or `project.git` if bare.
+    /// Creates a repository of a format, called `project`, or `project.git` if bare.
     ///
-    /// Its own configuration holds an identity and keeps the machine's from signing or packing.
+    /// Its own configuration has an identity and disables signing and automatic packing.
     pub fn with(layout: Layout) -> Self {
         Self::within(TempDir::new().expect("a temporary directory"), layout)
     }
 
-    /// Makes a repository of a given kind in memory, where the system has a place for that: for tests that write much
-    /// and ask nothing about disks.
+    /// Creates a repository in memory, where the system supports it: for tests that write much and do not test disks.
     pub fn in_memory(layout: Layout) -> Self {
         let in_memory = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new());
         Self::within(in_memory.expect("a temporary directory"), layout)
@@ -78,7 +77,7 @@ impl TestRepository {
         repository
     }
 
-    /// Clones this repository beside itself, with further options for `git clone`, and returns the clone's path.
+    /// Clones this repository next to itself, with options for `git clone`, and returns the clone's path.
     pub fn clone_beside(&self, name: &str, options: &[&str]) -> PathBuf {
         let target = self.directory_path().join(name);
         // Git ignores options such as `--depth` for plain paths.
@@ -91,7 +90,7 @@ impl TestRepository {
         target
     }
 
-    /// Returns the work tree's top, or the git directory if there is no work tree.
+    /// Returns the top of the work tree, or the git directory of a bare repository.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -102,17 +101,17 @@ impl TestRepository {
         if dot_git.exists() { dot_git } else { self.path.clone() }
     }
 
-    /// Returns the directory the repository is in, where a test may put more.
+    /// Returns the parent directory of the repository, where a test may create more.
     pub fn directory_path(&self) -> PathBuf {
         self.directory.path().canonicalize().expect("it exists")
     }
 
-    /// Runs git here and returns what it printed, without the last line's end.
+    /// Runs git here and returns its output, without the final line break.
     pub fn git(&self, arguments: &[&str]) -> String {
         git_in(&self.path, arguments)
     }
 
-    /// Runs git here, whatever comes of it.
+    /// Runs git here, whatever its exit status.
     pub fn try_git(&self, arguments: &[&str]) -> Output {
         git_command(&self.path, arguments).output().expect("git runs")
     }
@@ -128,7 +127,7 @@ impl Default for TestRepository {
     }
 }
 
-/// Runs git in a directory and returns what it printed; a failure ends the test with what git said.
+/// Runs git in a directory and returns its output; fails the test with git's error message.
 pub fn git_in(directory: &Path, arguments: &[&str]) -> String {
     let output = git_command(directory, arguments).output().expect("git runs");
     let stderr = String::from_utf8_lossy(&output.stderr);
@@ -136,7 +135,7 @@ pub fn git_in(directory: &Path, arguments: &[&str]) -> String {
     String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
 }
 
-/// Runs git in a directory with something to read, and returns what it printed.
+/// Runs git in a directory with standard input, and returns its output.
 pub fn git_with_input(directory: &Path, arguments: &[&str], input: &[u8]) -> String {
     let mut command = git_command(directory, arguments);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("git runs");
@@ -146,7 +145,7 @@ pub fn git_with_input(directory: &Path, arguments: &[&str], input: &[u8]) -> Str
     String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
 }
 
-/// Writes a commit object as it stands, whatever git thinks of it, and returns its id. Nothing points at it yet.
+/// Writes a commit object unchecked and returns its id. No ref points at it.
 pub fn write_commit(directory: &Path, tree: &str, parents: &[&str], message: &[u8]) -> String {
     let mut bytes = format!("tree {tree}\n").into_bytes();
     for parent in parents {

@@ -1,11 +1,11 @@
-//! A Taiga in memory, behind real HTTP on this machine: it behaves as the recorded one did, and goes wrong when told to.
+//! A fake Taiga in memory, behind real HTTP on this machine: it behaves like the recorded one, and fails on request.
 //!
-//! It begins with the users, projects and items of the recordings: `alice` (owner of projects 1, 2 and 5), `bob` (member of
-//! 1, owner of the public project 3), `carol` (admin in 1), `eve` (may only read in 1), `dave` (owner of 4, which nobody
-//! else sees) and `admin` (superuser), all with the password [`PASSWORD`]. Project 1, `harbour-logistics`, has 6 epics, 52
-//! stories, 47 tasks and 28 issues; project 5, `big-backlog`, has 250 stories and 210 issues.
+//! It begins with the users, projects and items of the recordings: `alice` (owner of projects 1, 2 and 5), `bob`
+//! (member of 1, owner of the public project 3), `carol` (admin in 1), `eve` (read-only in 1), `dave` (owner of 4,
+//! which nobody else sees) and `admin` (superuser), all with the password [`PASSWORD`]. Project 1, `harbour-logistics`,
+//! has 6 epics, 52 stories, 47 tasks and 28 issues; project 5, `big-backlog`, has 250 stories and 210 issues.
 //!
-//! It stops when dropped. Nothing here waits by the clock unless a test asks for that.
+//! It stops when dropped. Nothing here waits for real time unless a test asks for it.
 
 mod board;
 mod change;
@@ -39,7 +39,7 @@ use token::Kind as TokenKind;
 use wire::Wire;
 use world::World;
 
-/// A Taiga for tests.
+/// A fake Taiga for tests.
 #[derive(Debug)]
 pub struct FakeTaiga {
     wire: Arc<Wire>,
@@ -47,102 +47,102 @@ pub struct FakeTaiga {
 }
 
 impl FakeTaiga {
-    /// Starts one at the root of its host.
+    /// Starts a server at the root of its host.
     pub fn start() -> Self {
         Self::start_under("")
     }
 
-    /// Starts one under a path, such as `/agile`.
+    /// Starts a server under a path, such as `/agile`.
     pub fn start_under(path: &str) -> Self {
         let (wire, port) = Wire::open(path, World::seeded());
         Self { wire, address: format!("http://127.0.0.1:{port}{path}") }
     }
 
-    /// Returns the address of the server, as a person would type it.
+    /// Returns the URL of the server, as a person would type it.
     pub fn url(&self) -> &str {
         &self.address
     }
 
-    /// Gives a user a pair of tokens, without a request.
+    /// Issues a token pair for a user, without a request.
     pub fn log_in(&self, username: &str) -> Tokens {
         let user = self.id_of(username);
         self.world().tokens.issue_pair(user)
     }
 
-    /// Gives a user a token for an application, which does not run out.
+    /// Issues an application token for a user, which does not expire.
     pub fn application_token(&self, username: &str) -> String {
         let user = self.id_of(username);
         self.world().tokens.issue(user, TokenKind::Application)
     }
 
-    /// Lets all access tokens run out.
+    /// Expires all access tokens.
     pub fn expire_access_tokens(&self) {
         self.world().tokens.expire(TokenKind::Access);
     }
 
-    /// Lets all refresh tokens run out.
+    /// Expires all refresh tokens.
     pub fn expire_refresh_tokens(&self) {
         self.world().tokens.expire(TokenKind::Refresh);
     }
 
-    /// Answers everything with 429 until the time has passed on the machine's clock, as a Taiga does.
+    /// Answers everything with 429 until the time has passed on the system clock, as a Taiga does.
     pub fn throttle(&self, pause: Duration) {
         self.wire.faults().throttle(pause);
     }
 
-    /// Answers the next `times` requests with 429 and this time to wait.
+    /// Answers the next `times` requests with 429 and this waiting time.
     pub fn throttle_next(&self, times: usize, pause: Duration) {
         self.fault_next(times, Fault::Throttle(pause));
     }
 
-    /// Lets the next `times` requests go wrong, whatever they ask for.
+    /// Makes the next `times` requests fail, whatever they ask for.
     pub fn fault_next(&self, times: usize, fault: Fault) {
         self.wire.faults().plan(None, "", times, fault);
     }
 
-    /// Lets the next `times` requests with this method, to a path that begins so (`/userstories/3`), go wrong.
+    /// Makes the next `times` requests with this method and path prefix (`/userstories/3`) fail.
     pub fn fault_on(&self, method: &str, path: &str, times: usize, fault: Fault) {
         self.wire.faults().plan(Some(method), path, times, fault);
     }
 
-    /// Answers the next `times` requests with a status and a page of html, as a proxy in front does.
+    /// Answers the next `times` requests with a status and an HTML page, like a proxy in front.
     pub fn fail_next(&self, times: usize, status: u16) {
         self.fault_next(times, Fault::Answer(Answer::html(status, "Failure")));
     }
 
-    /// Holds back the answer to the next `times` requests until the latch is opened.
+    /// Holds the response to the next `times` requests until the latch is opened.
     pub fn hold_next(&self, times: usize) -> Latch {
         let latch = Latch::new();
         self.fault_next(times, Fault::Hold(latch.clone()));
         latch
     }
 
-    /// Sends the answer to the next request so much later.
+    /// Delays the response to the next request.
     pub fn delay_next(&self, delay: Duration) {
         self.fault_next(1, Fault::Delay(delay));
     }
 
-    /// Closes the connection of the next `times` requests without doing or answering anything.
+    /// Closes the connection of the next `times` requests without processing them.
     pub fn cut_next(&self, times: usize) {
         self.fault_next(times, Fault::CutBefore);
     }
 
-    /// Sends the next request on to another address.
+    /// Redirects the next request to another address.
     pub fn redirect_next(&self, to: &str) {
         self.fault_next(1, Fault::Redirect(to.to_owned()));
     }
 
-    /// Takes back all faults that are planned, throttling too, and opens all latches.
+    /// Removes all planned faults, including throttling, and opens all latches.
     pub fn clear_faults(&self) {
         self.wire.faults().clear();
     }
 
-    /// Returns all requests so far, in the order in which they came.
+    /// Returns all requests so far, in order of arrival.
     pub fn requests(&self) -> Vec<Request> {
         self.wire.requests()
     }
 
-    /// Returns how many requests of a method came to a path that begins so.
+    /// Returns the number of requests with this method and path prefix.
     pub fn count(&self, method: &str, path: &str) -> usize {
         let root = self.wire.root();
         let is_meant = |request: &Request| {
@@ -151,22 +151,22 @@ impl FakeTaiga {
         self.requests().iter().filter(|request| is_meant(request)).count()
     }
 
-    /// Forgets the requests so far.
+    /// Clears the recorded requests.
     pub fn forget_requests(&self) {
         self.wire.forget_requests();
     }
 
-    /// Waits until so many requests have come; panics if that takes half a minute.
+    /// Waits for this number of requests; panics after half a minute.
     pub fn wait_for_requests(&self, count: usize) {
         self.wire.wait_for_requests(count);
     }
 
-    /// Returns how many requests were being answered at once, at most.
+    /// Returns the maximum number of concurrent requests so far.
     pub fn peak(&self) -> usize {
         self.wire.peak()
     }
 
-    /// Returns an item as its detail shows it.
+    /// Returns an item as in its detail response.
     pub fn item(&self, kind: ItemKind, id: u64) -> Option<Value> {
         let shown = self.world().detail(kind, id);
         (!shown.is_null()).then_some(shown)
@@ -179,12 +179,12 @@ impl FakeTaiga {
         keys.map(|((_, id), _)| world.detail(kind, *id)).collect()
     }
 
-    /// Adds untouched items to a project and returns their ids.
+    /// Adds new items to a project and returns their ids.
     pub fn add_items(&self, kind: ItemKind, project: u64, count: usize) -> Vec<u64> {
         self.world().add_items(kind, project, count)
     }
 
-    /// Changes an item as somebody else would: with the current version, and history. Panics if that is refused.
+    /// Edits an item as another user: with the current version, and history. Panics if it is refused.
     pub fn edit(&self, username: &str, kind: ItemKind, id: u64, changes: &Value) {
         let user = self.id_of(username);
         let mut world = self.world();
@@ -194,25 +194,25 @@ impl FakeTaiga {
         answer.expect("the change is accepted");
     }
 
-    /// Deletes an item as somebody else would. Panics if that is refused.
+    /// Deletes an item as another user. Panics if it is refused.
     pub fn remove(&self, username: &str, kind: ItemKind, id: u64) {
         let user = self.id_of(username);
         self.world().delete(kind, &id.to_string(), Some(user)).expect("the removal is accepted");
     }
 
-    /// Allows no more rows on a page than this, as an admin may set.
+    /// Limits the page size, as an admin may.
     pub fn limit_pages(&self, largest: usize) {
         self.world().largest_page = largest;
     }
 
-    /// Lets the staff block a project: 451 on every write.
+    /// Blocks a project: 451 on every write.
     pub fn block_project(&self, id: u64) {
         if let Some(project) = self.world().projects.get_mut(&id) {
             project.is_blocked = true;
         }
     }
 
-    /// Gives a project one more severity, as an admin does.
+    /// Adds a severity to a project, as an admin.
     pub fn add_severity(&self, project: u64, name: &str) {
         const ID: u64 = 900;
         let mut world = self.world();
@@ -222,7 +222,7 @@ impl FakeTaiga {
         }
     }
 
-    /// Sends a request as a user does, and fails unless it is carried out: `PATCH /userstory-statuses/2 {"name": …}`.
+    /// Sends a request as a user, and fails unless it succeeds: `PATCH /userstory-statuses/2 {"name": …}`.
     pub fn call(&self, username: &str, method: &str, path_and_query: &str, body: &Value) -> Value {
         let token = self.log_in(username).access;
         let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
@@ -240,7 +240,7 @@ impl FakeTaiga {
         serde_json::from_str(&shown).unwrap_or_default()
     }
 
-    /// Takes a right, such as `view_issues`, away from the role that a user has in a project.
+    /// Revokes a permission, such as `view_issues`, from the role of a user in a project.
     pub fn revoke(&self, project: u64, username: &str, permission: &str) {
         let user = self.id_of(username);
         self.world().revoke(project, user, permission);
@@ -251,7 +251,7 @@ impl FakeTaiga {
         self.world().milestones.iter().filter(|sprint| sprint["project"] == project).cloned().collect()
     }
 
-    /// Attaches a file to an item: neither its version nor its date move.
+    /// Attaches a file to an item: neither its version nor its date change.
     pub fn attach(&self, kind: ItemKind, id: u64, name: &str) {
         let mut world = self.world();
         let files = world.attachments.entry((kind, id)).or_default();
@@ -259,7 +259,7 @@ impl FakeTaiga {
         files.push(file);
     }
 
-    /// Gives a kind of item in a project a custom field, and one item a value in it.
+    /// Adds a custom field to a kind of item in a project, and sets its value on one item.
     pub fn set_custom_field(&self, project: u64, kind: ItemKind, id: u64, field: (u64, &str), value: &Value) {
         let mut world = self.world();
         let list = format!("{}_custom_attributes", kind.word());

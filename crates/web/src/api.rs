@@ -1,5 +1,6 @@
-//! The JSON API at `/api`. `table` has every route: from it come the routing, the checks before a handler is asked, and
-//! the description in `OpenAPI`. A handler decodes its request, calls one function of `app`, and encodes the answer.
+//! The JSON API at `/api`. `table` declares every route; the routing, the checks before a handler runs, and the
+//! `OpenAPI` description are made from it. A handler decodes its request, calls one function of `app`, and encodes the
+//! result.
 
 mod charts;
 mod document;
@@ -28,7 +29,7 @@ pub use document::document;
 use events::Events;
 use route::{Route, Served};
 
-/// Returns the routes of the API; `stop` says when those who listen are to be let go.
+/// Returns the routes of the API; `stop` ends event streams at shutdown.
 pub(crate) fn routes(shared: Shared, stop: &Shutdown) -> Router {
     let served = Served { shared: shared.clone(), events: Events::new(shared, stop.clone()) };
     let mut router = Router::new();

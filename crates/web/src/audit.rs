@@ -1,5 +1,5 @@
-//! The audit log: who changed what over HTTP, who logged in, out or failed to, and which tokens were made and revoked. A
-//! line of JSON for each, in a file that only its owner can read. It names tokens, and never holds one.
+//! The audit log: changes over HTTP, logins, logouts, failed logins, and tokens that were created or revoked. One line
+//! of JSON per event, in a file with mode 0600. It names tokens but never contains one.
 
 mod writer;
 
@@ -16,7 +16,7 @@ use uuid::Uuid;
 use crate::private_file::private;
 pub(crate) use writer::{AuditWriter, Written};
 
-/// The size at which the file is rotated. One former file is kept.
+/// File size at which the log is rotated. One rotated file is kept.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
 /// The audit log of one repository.
@@ -30,20 +30,20 @@ pub(crate) struct AuditLog {
 /// One event.
 #[derive(Debug, Serialize)]
 pub(crate) struct Entry<'a> {
-    /// When it was over.
+    /// Time at which the event ended.
     pub(crate) when: String,
-    /// The name of the token.
+    /// Name of the token.
     pub(crate) who: &'a str,
-    /// In whose name; the person git names when nobody is.
+    /// The person of the token; git's user if it has none.
     pub(crate) person: Option<String>,
-    /// What was called.
+    /// The request or tool.
     pub(crate) what: String,
     /// How it ended.
     pub(crate) outcome: &'a str,
-    /// Where the request came from; nowhere when it was a command.
+    /// Client address; `None` for a command on this machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) address: Option<IpAddr>,
-    /// The request, as the log of requests and the answer name it.
+    /// Trace id, as in the request log and in the response header.
     pub(crate) trace: Uuid,
 }
 
@@ -65,7 +65,7 @@ impl AuditLog {
         self.append(&entry.to_line()?)
     }
 
-    // One `write` for the whole line, so that the lines of several servers do not mix.
+    // One `write` for the whole line, so that lines of several servers do not interleave.
     fn append(&self, line: &[u8]) -> io::Result<()> {
         let mut kept = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let (file, identity) = match kept.take().filter(|(_, identity)| self.is_still(*identity)) {
@@ -76,7 +76,7 @@ impl AuditLog {
         file.write_all(line)
     }
 
-    // Whoever moved it away, another server or a person, wants the next line in a new one.
+    // Another server or a person may have moved the file away; then the next line goes into a new file.
     fn is_still(&self, identity: Identity) -> bool {
         let now = fs::metadata(&self.path);
         now.is_ok_and(|now| now.len() < self.max_bytes && identity.is_some() && identity_of(&now) == identity)
@@ -91,7 +91,7 @@ impl AuditLog {
         Ok((file, identity))
     }
 
-    // The first to write anything in a clone may be someone who may not: our folder is not there then.
+    // A refused request may be the first event in a clone, before our folder exists.
     fn create(&self) -> io::Result<File> {
         let open = || private(OpenOptions::new().append(true).create(true)).open(&self.path);
         match (open(), self.path.parent()) {
@@ -103,7 +103,7 @@ impl AuditLog {
         }
     }
 
-    // Several servers may find the file too long: the first one moves it, and the others see that it has gone.
+    // Several servers may find the file too long: the first one renames it, the others see that it is gone.
     fn make_room(&self) -> io::Result<()> {
         let lock: File = private(OpenOptions::new().write(true).create(true)).open(self.path.with_extension("lock"))?;
         lock.lock()?;
@@ -114,7 +114,7 @@ impl AuditLog {
     }
 }
 
-/// What tells a file from another one of its name, where the system has such a thing.
+/// Device and inode, which detect a replaced file, where the system has them.
 type Identity = Option<(u64, u64)>;
 
 #[cfg_attr(unix, expect(clippy::unnecessary_wraps, reason = "elsewhere there is none"))]
@@ -129,7 +129,7 @@ fn identity_of(metadata: &Metadata) -> Identity {
     return None;
 }
 
-/// Writes a time as the record has it.
+/// Formats a time for the log.
 pub(crate) fn moment(at: Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }

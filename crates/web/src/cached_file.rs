@@ -1,6 +1,6 @@
-//! The content of a file, kept in memory and read again by a thread of its own when another process wrote the file.
+//! The content of a file, kept in memory and reloaded by a polling thread when another process wrote the file.
 //!
-//! Requests are served on one thread, which must never wait for a disk: they only look at what the thread read last.
+//! All requests are served on one thread, which must never wait for a disk: they use the content that was loaded last.
 
 use std::io;
 use std::sync::{Arc, PoisonError, RwLock, Weak};
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::private_file::Version;
 
-/// How often the file is looked at. A token that was revoked is valid for this long at most.
+/// Poll interval. A revoked token stays valid for at most this long.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// How long a change takes to reach every running server, with a margin for a busy machine.
@@ -25,12 +25,12 @@ struct Cache<T> {
 }
 
 impl<T: Send + Sync + 'static> CachedFile<T> {
-    /// Reads the file, and again whenever its version changes. Waits for the disk.
+    /// Loads the file, and again whenever its version changes. Blocks on the disk.
     pub(crate) fn new(
         version: impl Fn() -> Option<Version> + Send + Sync + 'static,
         read: impl Fn() -> T + Send + Sync + 'static,
     ) -> io::Result<Self> {
-        // The version is taken first: a write in between is read again at the next poll.
+        // The version is read first: a write in between is then loaded at the next poll.
         let content = RwLock::new((version(), Arc::new(read())));
         let cache = Arc::new(Cache { version: Box::new(version), read: Box::new(read), content });
         let polled = Arc::downgrade(&cache);
@@ -43,7 +43,7 @@ impl<T: Send + Sync + 'static> CachedFile<T> {
         Arc::clone(&self.0.content.read().unwrap_or_else(PoisonError::into_inner).1)
     }
 
-    /// Reads the file again if it changed. Waits for the disk.
+    /// Reloads the file if it changed. Blocks on the disk.
     pub(crate) fn refresh(&self) {
         self.0.refresh();
     }

@@ -1,4 +1,4 @@
-//! Whether the server lives and can work, for whoever starts and stops it; anyone may ask.
+//! Liveness and readiness for supervisors and load balancers; no authentication.
 
 use axum::Router;
 use axum::extract::State;
@@ -17,11 +17,11 @@ pub(crate) fn routes(shared: Shared) -> Router {
         .with_state(shared)
 }
 
-/// Ready is who can find, open and read the repository. Why it cannot is nothing for strangers.
+/// Ready if the repository can be found, opened and read. The reason of a failure is not disclosed.
 async fn ready(State(shared): State<Shared>) -> Response {
     let place = shared.context().place.clone();
     let read = shared.read(move |project| {
-        // One that was opened before answers from its index, whatever became of the repository.
+        // An open project answers from its index even if the repository is gone, so the repository is located again.
         app::locate(&place)?;
         project.state_name()
     });

@@ -205,8 +205,8 @@ async fn anonymous_timeout(open: &OpenConnection) {
     }
 }
 
-/// Tells whether a request has exactly one `Host`, equal to the authority of an absolute URI. Anything else could be read
-/// differently by a proxy, which is how requests are smuggled.
+/// Returns whether a request has exactly one `Host`, equal to the authority of an absolute URI. Anything else could be
+/// read differently by a proxy, which enables request smuggling.
 fn has_one_host<T>(request: &hyper::Request<T>) -> bool {
     let mut hosts = request.headers().get_all(HOST).iter();
     let (host, another) = (hosts.next(), hosts.next());

@@ -1,4 +1,4 @@
-//! Numbers about the server, for whoever watches it, in the text that Prometheus reads.
+//! Metrics in the Prometheus text format.
 
 mod format;
 
@@ -20,13 +20,13 @@ use prometheus_client::registry::Registry;
 
 pub(crate) use format::Format;
 
-/// Where the buckets of durations end, in seconds.
+/// Upper bounds of the duration buckets, in seconds.
 const BUCKETS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
 
-/// Where the buckets of writes in a commit end; there are seldom more than the last.
+/// Upper bounds of the buckets for writes per commit; larger batches are rare.
 const GROUPS: [f64; 8] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 100.0];
 
-/// The numbers; cheap to clone.
+/// All metrics; cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Metrics(Arc<Inner>);
 
@@ -60,11 +60,11 @@ struct Write {
     outcome: &'static str,
 }
 
-/// A request that is being served.
+/// A request in progress.
 pub(crate) struct InFlight(Gauge);
 
 impl Metrics {
-    /// Begins to count; connections are counted elsewhere.
+    /// Registers the metrics; connections are counted by the listener.
     pub(crate) fn new(n_connections: Arc<AtomicUsize>) -> Self {
         let mut registry = Registry::with_prefix("cairn");
         let inner = Inner {
@@ -93,13 +93,13 @@ impl Metrics {
         Self(Arc::new(Inner { registry, ..inner }))
     }
 
-    /// Counts a request for as long as it is served.
+    /// Counts a request until the guard is dropped.
     pub(crate) fn begin(&self) -> InFlight {
         self.0.in_flight.inc();
         InFlight(self.0.in_flight.clone())
     }
 
-    /// Counts an answer.
+    /// Counts a response.
     pub(crate) fn answered(&self, route: &str, method: &Method, status: u16, took: Duration) {
         let labels = Request { route: route.to_owned(), method: known(method), status };
         self.0.requests.get_or_create(&labels).inc();
@@ -117,12 +117,12 @@ impl Metrics {
         }
     }
 
-    /// Counts an event that could not be put on the record.
+    /// Counts an event that could not be written to the audit log.
     pub(crate) fn not_recorded(&self) {
         self.0.unrecorded.inc();
     }
 
-    /// Counts what the store tells, before it is told to whoever heard it so far.
+    /// Wraps a listener of the store and counts its notices.
     pub(crate) fn over(&self, listener: Listener) -> Listener {
         let groups = self.0.groups.clone();
         Arc::new(move |notice| {
@@ -133,7 +133,7 @@ impl Metrics {
         })
     }
 
-    /// Returns all numbers.
+    /// Encodes all metrics.
     pub(crate) fn text(&self, format: Format) -> Result<String, Error> {
         let n_connections = self.0.n_connections.load(Ordering::Relaxed);
         self.0.connections.set(i64::try_from(n_connections).unwrap_or(i64::MAX));
@@ -149,7 +149,7 @@ impl Drop for InFlight {
     }
 }
 
-// Whoever makes up methods must not make up rows.
+// An unknown method must not create a new time series, or clients could create any number of them.
 fn known(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

@@ -1,7 +1,7 @@
-//! The pages that people look at: HTML from the server, readable without a script.
+//! The board: HTML rendered by the server, readable without scripts.
 //!
-//! A page is made from what `app` answers and never changes anything; what people change goes from the script to the
-//! API. No page has a script, a style or a handler of its own inside it, and none asks another host for anything.
+//! A page is rendered from views of `app` and never changes anything; the script writes through the API. Pages have no
+//! inline scripts, styles or handlers, and load nothing from other hosts.
 
 mod address;
 mod assets;

@@ -1,9 +1,9 @@
-//! Who sent a request.
+//! The authenticated sender of a request.
 
 use app::Role;
 use model::person::Person;
 
-/// Who sent a request. Every request that a handler sees has one in its extensions.
+/// The authenticated sender of a request. Every request that a handler sees has one in its extensions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Principal {
     /// The name of the token, for logs.

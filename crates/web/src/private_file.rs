@@ -1,7 +1,7 @@
-//! A small file of JSON beside the repository's own, that nobody but its owner can read.
+//! A small JSON file next to the repository's own files, readable only by its owner.
 //!
-//! It is written whole, by rename, and its writers take turns: none undoes what another wrote. It is never part of the
-//! log and never shared.
+//! It is replaced atomically by rename, under a lock, so that no writer overwrites another's change. It is not part of
+//! the log and never shared.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -12,11 +12,11 @@ use app::Error;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// A file, there already or not.
+/// A file that may not exist yet.
 #[derive(Debug, Clone)]
 pub(crate) struct PrivateFile(PathBuf);
 
-/// Tells one writing of a file from the next.
+/// Detects whether a file was rewritten.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Version {
     changed: Option<SystemTime>,
@@ -29,7 +29,7 @@ impl PrivateFile {
         Self(path)
     }
 
-    /// Reads the file; one that is missing holds nothing.
+    /// Reads the file; a missing file is the default value.
     pub(crate) fn read<T: DeserializeOwned + Default>(&self) -> Result<T, Error> {
         let bytes = match fs::read(&self.0) {
             Ok(bytes) => bytes,
@@ -42,7 +42,7 @@ impl PrivateFile {
         })
     }
 
-    /// Changes what the file holds, while no other process does.
+    /// Reads, edits and writes the file under its lock.
     pub(crate) fn change<T: DeserializeOwned + Default + Serialize, R>(
         &self,
         edit: impl FnOnce(&mut T) -> Result<R, Error>,
@@ -55,7 +55,7 @@ impl PrivateFile {
         Ok(answer)
     }
 
-    /// Returns which writing of the file this is; `None` when there is none.
+    /// Returns the version of the file; `None` if it does not exist.
     pub(crate) fn version(&self) -> Option<Version> {
         let metadata = fs::metadata(&self.0).ok()?;
         #[cfg(unix)]
@@ -75,8 +75,8 @@ impl PrivateFile {
         Ok(lock)
     }
 
-    // Invariant: only whoever has the turn writes, so one name for the new file is enough. One that a killed writer left
-    // is removed first, and with it whatever mode it had.
+    // Invariant: only the holder of the lock writes, so one name for the temporary file is enough. A file that a killed
+    // writer left is removed first, because it may have another mode.
     fn write(&self, text: &[u8]) -> io::Result<()> {
         let new = self.beside("new");
         match fs::remove_file(&new) {
@@ -102,7 +102,7 @@ impl PrivateFile {
     }
 }
 
-/// Makes a file that is opened one that only its owner can read.
+/// Creates the file with mode 0600.
 pub(crate) fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);

@@ -1,4 +1,4 @@
-//! Answers that say what went wrong, in the form of RFC 9457. The one place where kinds of error become statuses of HTTP.
+//! Error responses as RFC 9457 problem details. The only place that maps kinds of `app::Error` to HTTP statuses.
 
 use app::{Detail, Error, ErrorKind};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -7,10 +7,10 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The content type of every problem.
+/// The content type of problem details.
 pub(crate) const MIME: &str = "application/problem+json";
 
-/// What went wrong, ready to be told.
+/// An error response.
 #[derive(Debug)]
 pub(crate) struct Problem(Box<Inner>);
 
@@ -21,26 +21,26 @@ struct Inner {
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-/// What went wrong.
+/// An error.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Problem")]
 pub(crate) struct ProblemView {
-    /// Always `about:blank`: the status says which sort it is.
+    /// Always `about:blank`: the status tells the kind of error.
     #[serde(rename = "type")]
     kind: &'static str,
-    /// The status in words.
+    /// The status as text.
     title: String,
-    /// The status of the answer.
+    /// The HTTP status.
     status: u16,
-    /// What happened, for people.
+    /// What went wrong, for people.
     detail: String,
     /// What to do next.
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
-    /// Where in the filter the mistake is, counted in characters; the first is 1.
+    /// Column of the error in the filter, counted in characters from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<usize>,
-    /// The revision that the item is in now, when another one was expected.
+    /// The current revision of the item, if another one was expected.
     #[serde(skip_serializing_if = "Option::is_none")]
     revision: Option<String>,
 }
@@ -60,12 +60,12 @@ impl Problem {
         Self(Box::new(Inner { status, view, headers: Vec::new() }))
     }
 
-    /// Says that the request makes no sense as it stands.
+    /// A 400 response.
     pub(crate) fn invalid(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, detail)
     }
 
-    /// Adds what to do next.
+    /// Adds a hint about what to do next.
     #[must_use]
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.view.hint = Some(hint.into());

@@ -1,5 +1,5 @@
-//! What a reverse proxy in front of the server says about a request. Nothing of it counts unless the person who started
-//! the server said that there is one: anybody can send such headers.
+//! Headers of a reverse proxy. They are ignored unless the server was started with the option that says there is a
+//! proxy, because any client can send them.
 
 use std::net::IpAddr;
 
@@ -7,25 +7,25 @@ use axum::http::{Extensions, HeaderMap};
 
 use crate::listen::Peer;
 
-/// Whether a proxy stands in front.
+/// Whether a reverse proxy is in front of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proxy {
-    /// Clients reach the server themselves.
+    /// Clients connect directly.
     None,
-    /// A proxy that speaks TLS passes requests on, and nothing else reaches the server.
+    /// A proxy terminates TLS and forwards requests; nothing else can reach the server.
     InFront,
 }
 
 impl Proxy {
-    /// Returns where a request came from. Each proxy adds whom it heard at the end of `X-Forwarded-For`, so the last entry
-    /// is what ours says; those before it may be made up.
+    /// Returns the client address. Each proxy appends its peer to `X-Forwarded-For`, so only the last entry, from our
+    /// proxy, can be trusted; earlier entries may be forged.
     pub(crate) fn client_address(self, extensions: &Extensions, headers: &HeaderMap) -> Option<IpAddr> {
         let peer = extensions.get::<Peer>().map(|peer| peer.0.ip());
         let forwarded = if self == Self::InFront { last(headers, "x-forwarded-for") } else { None };
         forwarded.and_then(address).or(peer)
     }
 
-    /// Tells whether the proxy says that its client came without TLS.
+    /// Returns whether the proxy reports that its client connected without TLS.
     pub(crate) fn says_plain(self, headers: &HeaderMap) -> bool {
         self == Self::InFront
             && last(headers, "x-forwarded-proto").is_some_and(|name| name.eq_ignore_ascii_case("http"))
@@ -36,7 +36,7 @@ fn last<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get_all(name).iter().next_back()?.to_str().ok()?.rsplit(',').next().map(str::trim)
 }
 
-// Some write the port, too.
+// Some proxies append the port.
 fn address(text: &str) -> Option<IpAddr> {
     let bare = text.strip_prefix('[').and_then(|rest| rest.split_once(']')).map_or(text, |(address, _)| address);
     let without_port = || text.parse().ok().map(|address: std::net::SocketAddr| address.ip());

@@ -1,4 +1,4 @@
-//! One address for everything.
+//! Combines pages, API, MCP endpoints, health and metrics into one router on one address.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -24,43 +24,43 @@ use crate::tokens::{Secret, folder_of};
 use crate::watch::{Log, Watch};
 use crate::{api, health, pages};
 
-/// What is served, where, and to whom.
+/// Settings of a server.
 pub struct Settings {
-    /// Where to listen; port 0 takes a free one.
+    /// Listen address; port 0 takes a free one.
     pub address: SocketAddr,
-    /// Opens the dialects, each at `/mcp/NAME`.
+    /// Opens the dialects, each mounted at `/mcp/NAME`.
     pub services: Open,
-    /// The dialect that is found at `/mcp` too.
+    /// The dialect that is also mounted at `/mcp`.
     pub chosen: &'static str,
-    /// Where the server works.
+    /// The repository and the environment of the server.
     pub context: ServerContext,
-    /// What lets people in.
+    /// The authentication mode.
     pub auth_mode: AuthMode,
-    /// What lets a browser in once, as the bearer of the first token of this run.
+    /// A one-time login key for a browser, which logs in with the first static token.
     pub first_login: Option<Secret>,
-    /// The names that clients know the server by, beside those of this machine for itself.
+    /// Host names of the server, in addition to this machine's own.
     pub hosts: Vec<String>,
-    /// What makes connections private.
+    /// TLS configuration; plain HTTP without one.
     pub tls: Option<Tls>,
-    /// Tokens may travel to other machines where everyone in between can read them.
+    /// Allows plain HTTP on addresses that other machines can reach, where tokens can be read in transit.
     pub allows_plain: bool,
-    /// Whether a reverse proxy stands in front.
+    /// Whether a reverse proxy is in front.
     pub proxy: Proxy,
-    /// How many connections with a token there are at once.
+    /// Maximum number of authenticated connections.
     pub max_connections: usize,
-    /// How often one token may be used.
+    /// Rate limit per token.
     pub rate: Rate,
-    /// Hears of each request once it is answered.
+    /// Receives each request after its response.
     pub log: Option<Log>,
 }
 
-/// Opens services where the server works, which is known once the server has had its say about it.
+/// Opens the services, once the server has completed the context.
 pub type Open = Box<dyn FnOnce(&ServerContext) -> Vec<Service>>;
 
-/// Serves until a signal says so; `ready` hears the address once it can be reached.
+/// Serves until a signal; `ready` is called with the address when the server listens.
 pub fn serve(mut settings: Settings, ready: impl FnOnce(SocketAddr)) -> Result<(), Error> {
     let address = settings.address;
-    // Before anything listens there.
+    // Checked before the server listens.
     check(&settings)?;
     let folder = folder_of(&settings.context.place)?;
     let listening = Listening {
@@ -122,7 +122,7 @@ fn routes(auth: &Auth, watch: &Watch, shared: Shared, own: Router, dialects: Rou
     watch.over(auth.over_all(all))
 }
 
-// A program asks there, which has no use for a page.
+// Clients of this path are programs, so the error is JSON and not a page.
 async fn no_dialect() -> Response {
     let body = json!({"error": "Not Found", "hint": "`/mcp`, or `/mcp/NAME` with the name of a dialect"});
     (StatusCode::NOT_FOUND, [(CONTENT_TYPE, "application/json")], body.to_string()).into_response()

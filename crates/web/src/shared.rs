@@ -1,4 +1,4 @@
-//! What all handlers work with.
+//! The state of all handlers.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use dialects::ServerContext;
 
 use crate::principal::Principal;
 
-/// What all handlers work with; cheap to clone.
+/// The state of all handlers; cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Shared(Arc<Inner>);
 
@@ -28,12 +28,12 @@ impl Shared {
         Self(Arc::new(Inner { projects, inbox, context }))
     }
 
-    /// Returns where the server works.
+    /// Returns the context of the server.
     pub(crate) fn context(&self) -> &ServerContext {
         &self.0.context
     }
 
-    /// Asks a question of the newest state, on a thread that may block.
+    /// Reads from the newest state, on a blocking thread.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         question: impl Fn(&Project) -> Result<T, Error> + Send + 'static,
@@ -52,7 +52,7 @@ impl Shared {
         run_blocking(move || shared.0.projects.read_as(person.as_ref(), question)).await
     }
 
-    /// Asks a question of the newest state and the newest annotations, on a thread that may block.
+    /// Reads from the newest state and the newest annotations, on a blocking thread.
     pub(crate) async fn read_annotations<T: Send + 'static>(
         &self,
         question: impl Fn(&Project) -> Result<T, Error> + Send + 'static,
@@ -61,7 +61,7 @@ impl Shared {
         run_blocking(move || shared.0.projects.read_annotations(question)).await
     }
 
-    /// Does something with the inbox, on a thread that may block.
+    /// Uses the inbox, on a blocking thread.
     pub(crate) async fn inbox<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Inbox) -> Result<T, Error> + Send + 'static,
@@ -70,7 +70,7 @@ impl Shared {
         run_blocking(move || work(&*shared.0.inbox.get()?)).await
     }
 
-    /// Writes as the principal, on a thread that may block. The write completes even if the client disconnects.
+    /// Writes as the principal, on a blocking thread. The write completes even if the client disconnects.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
         principal: &Principal,

@@ -1,6 +1,7 @@
-//! The tokens of a repository: who may come in over HTTP, and as whom.
+//! The tokens of a repository: access over HTTP, and the person of each.
 //!
-//! They are kept beside the log, not in it: a token opens this server and no other clone. Only hashes are stored.
+//! They are stored next to the log, not in it: a token is valid for this server and for no other clone. Only hashes are
+//! stored.
 
 mod secret;
 
@@ -21,7 +22,7 @@ use crate::private_file::{PrivateFile, Version};
 pub(crate) use secret::Fingerprint;
 pub use secret::Secret;
 
-/// The layout of the file that this version writes.
+/// Version of the file layout.
 const LAYOUT: u32 = 1;
 
 /// The tokens of one repository.
@@ -31,28 +32,28 @@ pub struct Tokens {
     audit: Arc<AuditLog>,
 }
 
-/// A token to make.
+/// A token to create.
 #[derive(Debug)]
 pub struct NewToken {
-    /// What it is called, in logs too.
+    /// Name, also in logs.
     pub name: String,
-    /// What it allows.
+    /// Access level.
     pub role: Role,
-    /// In whose name its bearer changes things.
+    /// The author of changes made with the token.
     pub person: Person,
 }
 
-/// A token, as its owner may see it.
+/// A token without its secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TokenView {
-    /// What it is called.
+    /// Name.
     pub name: String,
-    /// What it allows.
+    /// Access level.
     pub role: String,
-    /// In whose name its bearer changes things.
+    /// The author of changes made with the token.
     pub person: String,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: String,
 }
 
@@ -87,7 +88,7 @@ struct Stored {
 }
 
 impl Tokens {
-    /// Finds the tokens of the repository that `place` is in.
+    /// Opens the tokens of the repository that contains `place`.
     pub fn of(place: &Path) -> Result<Self, Error> {
         Ok(Self::in_folder(&folder_of(place)?))
     }
@@ -96,7 +97,7 @@ impl Tokens {
         Self { file: PrivateFile::at(folder.join("tokens.json")), audit: Arc::new(AuditLog::in_folder(folder)) }
     }
 
-    /// Makes a token. What is returned beside it is shown once and then known to its bearer only.
+    /// Creates a token. The returned secret is shown once and not stored.
     pub fn create(&self, new: &NewToken, now: Timestamp) -> Result<(TokenView, Secret), Error> {
         let name = check_line("name of a token", &new.name).map_err(Error::invalid)?;
         let secret = Secret::random()?;
@@ -118,12 +119,12 @@ impl Tokens {
         Ok((view(&stored), secret))
     }
 
-    /// Returns the tokens in the order they were made.
+    /// Returns the tokens in order of creation.
     pub fn list(&self) -> Result<Vec<TokenView>, Error> {
         Ok(self.read()?.tokens.iter().map(view).collect())
     }
 
-    /// Takes a token back; running servers refuse it from now on.
+    /// Revokes a token; running servers refuse it when this returns.
     pub fn revoke(&self, name: &str) -> Result<TokenView, Error> {
         self.change(|tokens| {
             let place = tokens.iter().position(|token| is_called(token, name));
@@ -136,7 +137,7 @@ impl Tokens {
         })
     }
 
-    // Before the change is stored: one that cannot be recorded is not made.
+    // Recorded before the change is stored: a change that cannot be audited is not made.
     fn record(&self, what: &str) -> Result<(), Error> {
         let entry = Entry {
             when: moment(app::now()),
@@ -183,7 +184,7 @@ impl Tokens {
     }
 }
 
-/// Returns the folder of our own files of the repository that `place` is in; all its work trees share it.
+/// Returns Cairn's folder in the repository that contains `place`; all work trees share it.
 pub(crate) fn folder_of(place: &Path) -> Result<PathBuf, Error> {
     Ok(app::locate(place)?.common_dir.join("cairn"))
 }

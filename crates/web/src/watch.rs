@@ -1,5 +1,4 @@
-//! What is known about requests while they are served and after: a name for each, a line in the log, numbers, and the
-//! record of writes. It sees no body and no token.
+//! Observes requests: trace id, request log, metrics, and the audit log of writes. It sees no bodies and no tokens.
 
 use std::io;
 use std::net::IpAddr;
@@ -23,34 +22,34 @@ use crate::principal::Principal;
 use crate::proxy::Proxy;
 use crate::tokens::Fingerprint;
 
-/// The status of a request whose client went away before it was answered, as other servers write it in their logs.
+/// Status of a request whose client disconnected before the response, as nginx logs it.
 const GONE: u16 = 499;
 
-/// Hears of each request once it is answered.
+/// Receives each request after its response.
 pub type Log = Arc<dyn Fn(&Answered) + Send + Sync>;
 
-/// A request that was answered, for the log.
+/// An answered request, for the log.
 #[derive(Debug, Clone, Serialize)]
 pub struct Answered {
-    /// When.
+    /// Time of the response.
     pub at: String,
-    /// The name of the request, which its answer bears as `X-Trace-Id`.
+    /// Trace id, also in the response as `X-Trace-Id`.
     pub trace: Uuid,
-    /// Such as `GET`.
+    /// HTTP method, such as `GET`.
     pub method: String,
-    /// What was asked for, without its query.
+    /// Path without the query.
     pub path: String,
-    /// The rule that it fell under.
+    /// Pattern of the matched route.
     pub route: String,
-    /// How it was answered; 499 when the client went away before.
+    /// Status of the response; 499 if the client disconnected before.
     pub status: u16,
-    /// How long the answer took to begin.
+    /// Time until the response began, in milliseconds.
     pub ms: f64,
-    /// The name of the token.
+    /// Name of the token.
     pub who: Option<String>,
 }
 
-/// Watches over requests; cheap to clone.
+/// Observes requests; cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Watch(Arc<Inner>);
 
@@ -61,7 +60,7 @@ struct Inner {
     proxy: Proxy,
 }
 
-/// What is found out about a request on its way, for those who watch. Each request has one among its extensions.
+/// Facts about a request that are collected while it is served. Each request has one in its extensions.
 #[derive(Clone)]
 pub(crate) struct Record(Arc<Found>);
 
@@ -71,7 +70,7 @@ struct Found {
     authenticated: OnceLock<Authenticated>,
 }
 
-/// Who sent a request, and the token that let them in, when one was needed.
+/// The principal of a request, and its token if one was needed.
 #[derive(Debug, Clone)]
 pub(crate) struct Authenticated {
     pub(crate) principal: Principal,
@@ -79,7 +78,7 @@ pub(crate) struct Authenticated {
 }
 
 impl Record {
-    /// Takes down who sent a request.
+    /// Records the principal of the request.
     pub(crate) fn identify(&self, authenticated: &Authenticated) {
         let _ = self.0.authenticated.set(authenticated.clone());
     }
@@ -88,7 +87,7 @@ impl Record {
         self.0.authenticated.get()
     }
 
-    /// Returns where the request came from.
+    /// Returns the client address.
     pub(crate) fn address(&self) -> Option<IpAddr> {
         self.0.address
     }
@@ -100,7 +99,7 @@ impl Watch {
         Ok(Self(Arc::new(Inner { metrics, audit, log, proxy })))
     }
 
-    /// Waits until the audit log is written; call it when the server has ended.
+    /// Waits until the audit log is written; call it at shutdown.
     pub(crate) fn flush(&self) {
         self.0.audit.flush();
     }
@@ -109,12 +108,12 @@ impl Watch {
         &self.0.metrics
     }
 
-    /// Watches over all requests of a router.
+    /// Adds the observer to a router.
     pub(crate) fn over(&self, router: Router) -> Router {
         router.layer(from_fn_with_state(self.clone(), watch))
     }
 
-    /// Puts a write through the pages or the API on the record, once it has ended.
+    /// Records a write through the pages or the API in the audit log when the guard is dropped.
     pub(crate) fn writing(&self, record: Record, method: &Method, path: &str) -> Writing {
         Writing { watch: self.clone(), record, what: format!("{method} {path}"), outcome: "abandoned" }
     }
@@ -133,7 +132,7 @@ impl Watch {
         })
     }
 
-    /// Puts a login, a failed one or the end of one on the record.
+    /// Records a login, a failed login or a logout in the audit log.
     pub(crate) fn signed(&self, record: &Record, what: &str, outcome: &'static str) {
         let metrics = self.0.metrics.clone();
         let written = move |is_recorded: bool| {
@@ -180,8 +179,7 @@ impl Watch {
     }
 }
 
-/// A write through the pages or the API. When nobody waits for its end any more, what it began goes on, and the record
-/// says so.
+/// A write through the pages or the API. If the client disconnects, the write completes and is recorded as abandoned.
 pub(crate) struct Writing {
     watch: Watch,
     record: Record,
@@ -205,7 +203,7 @@ impl Drop for Writing {
     }
 }
 
-/// What is kept of a request to tell about it later.
+/// Method, path and route of a request, kept for the log.
 struct Asked {
     method: Method,
     path: String,
@@ -235,7 +233,7 @@ async fn watch(State(watch): State<Watch>, mut request: Request, next: Next) -> 
     response
 }
 
-/// A request until it is answered, or until its client goes away: then nothing below is asked any more.
+/// A request until its response, or until its client disconnects: then the future is dropped, and `Drop` reports it.
 struct Serving {
     watch: Watch,
     asked: Asked,
@@ -250,7 +248,7 @@ impl Drop for Serving {
     }
 }
 
-/// Tells whether an answer goes on as long as its reader listens.
+/// Returns whether a response is an event stream.
 pub(crate) fn is_stream(response: &Response) -> bool {
     response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"))
 }

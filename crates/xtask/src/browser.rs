@@ -1,5 +1,5 @@
-//! `cargo xtask browser`: a real browser in front of the built server. The scenes, and what must be seen in them, are in
-//! `tests/browser`; pictures of what was seen are left under `target/browser`.
+//! `cargo xtask browser`: browser tests against the built server. The scenes and their expectations are in
+//! `tests/browser`; screenshots are stored under `target/browser`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +8,7 @@ use crate::command;
 use crate::tools::chromium;
 use crate::tools::node::Node;
 
-/// Plays every scene, or those whose name has the given word in it.
+/// Runs all scenes, or those whose name contains the given word.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     let only = match arguments {
         [] => None,
@@ -18,7 +18,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     play(root, &Programs::find_or_install(root)?, only)
 }
 
-/// Plays scenes with programs that were found.
+/// Runs scenes with the given programs.
 pub(crate) fn play(root: &Path, programs: &Programs, only: Option<&str>) -> Result<(), String> {
     command::run(&mut command::cargo(root, &["build", "--locked", "--package", "git-cairn"]))?;
     let mut node: Command = programs.node.command("node");
@@ -29,7 +29,7 @@ pub(crate) fn play(root: &Path, programs: &Programs, only: Option<&str>) -> Resu
     command::run(&mut node)
 }
 
-/// What shows the pages.
+/// The programs that run the browser tests.
 pub(crate) struct Programs {
     node: Node,
     packages: PathBuf,
@@ -37,7 +37,7 @@ pub(crate) struct Programs {
 }
 
 impl Programs {
-    /// Finds or installs all of them; npm must be there.
+    /// Finds or installs all of them; npm is required.
     pub(crate) fn find_or_install(root: &Path) -> Result<Self, String> {
         let chromium = chromium::find_or_install()?;
         let node = Node::find_or_install(root)?;

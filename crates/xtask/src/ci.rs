@@ -1,7 +1,7 @@
-//! `cargo xtask ci`: every check and test, in one command that installs what it needs.
+//! `cargo xtask ci`: all checks and tests in one command that installs what it needs.
 //!
-//! A step that fails does not stop the next one, and none is left out in silence: what could not run is
-//! named in the table at the end, and fails the run when the variable `CI` is set.
+//! A failed step does not stop the next one, and no step is skipped silently: a step that could not run is listed in
+//! the table at the end, and fails the run if the variable `CI` is set.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -18,7 +18,7 @@ struct Step {
     run: fn(root: &Path) -> Outcome,
 }
 
-/// Cheap steps first, so that a slip shows within seconds.
+/// Cheap steps first, so that simple mistakes show within seconds.
 const STEPS: &[Step] = &[
     Step { name: "fmt", about: "the code is formatted", run: fmt },
     Step {
@@ -52,10 +52,10 @@ const STEPS: &[Step] = &[
 #[derive(Debug, PartialEq, Eq)]
 enum Outcome {
     Passed,
-    /// Passed as far as it ran; says what was left out.
+    /// Passed in part; with what was skipped.
     PassedExcept(String),
     Failed(String),
-    /// Could not run at all; says why.
+    /// Could not run; with the reason.
     LeftOut(String),
 }
 
@@ -68,7 +68,7 @@ impl From<Result<(), String>> for Outcome {
     }
 }
 
-/// Runs the steps and prints how each went.
+/// Runs the steps and prints the results.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     let steps = match parse(arguments)? {
         Request::List => {
@@ -79,7 +79,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
         }
         Request::Run(steps) => steps,
     };
-    // Every CI service sets `CI`; a step it cannot run is a hole in the gate.
+    // Every CI service sets `CI`; there, a step that cannot run is a failure.
     let strict = std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false");
     let rows: Vec<Row> = steps.into_iter().map(|step| run_step(root, step, strict)).collect();
     report::note(&format!("\n{}", summary(&rows)));
@@ -187,7 +187,7 @@ fn cargo(root: &Path, arguments: &[&str]) -> Outcome {
 
 fn fmt(root: &Path) -> Outcome {
     let check = |what: &[&str]| command::run(&mut command::cargo(root, &[&["fmt", "--check"], what].concat()));
-    // The fuzz targets are no part of the workspace.
+    // The fuzz targets are not part of the workspace.
     check(&["--all"]).and_then(|()| check(&["--manifest-path", "fuzz/Cargo.toml"])).into()
 }
 
@@ -198,7 +198,7 @@ fn clippy(root: &Path) -> Outcome {
 }
 
 fn test(root: &Path) -> Outcome {
-    // The tests that drive lazygit find it where it is installed; without it they say so, and fail where `CI` is set.
+    // The lazygit tests look for it here; without it they skip, and fail if `CI` is set.
     if let Err(reason) = LAZYGIT.find_or_install(root) {
         report::note(&format!("no lazygit for the tests: {reason}"));
     }
@@ -223,7 +223,7 @@ fn truth_short(root: &Path) -> Outcome {
 }
 
 fn conformance(root: &Path) -> Outcome {
-    // Without a package registry it cannot be installed, and nothing is known.
+    // Without a package registry it cannot be installed, so the result is unknown.
     match Node::find_or_install(root) {
         Ok(_) => conformance::run(root, &[]).into(),
         Err(reason) => Outcome::LeftOut(reason),
@@ -253,7 +253,7 @@ fn browser(root: &Path) -> Outcome {
 
 fn typos(root: &Path) -> Outcome {
     match TYPOS.find_or_install(root) {
-        // `--hidden` because `.ci` and `.cargo` are ours as well; `typos.toml` leaves `.git` out.
+        // `--hidden` because `.ci` and `.cargo` are ours as well; `typos.toml` excludes `.git`.
         Ok(typos) => command::run(Command::new(typos).arg("--hidden").current_dir(root)).into(),
         Err(reason) => Outcome::LeftOut(reason),
     }
@@ -269,7 +269,7 @@ fn deny(root: &Path) -> Outcome {
     if let Err(error) = deny(&[&check[..], &["bans", "licenses", "sources"]].concat()) {
         return Outcome::Failed(error);
     }
-    // The database of advisories is a repository on GitHub, and not every machine may go there.
+    // The advisory database is a repository on GitHub, which not every machine can reach.
     if deny(&["fetch", "db"]).is_err() {
         let note = "advisories LEFT OUT: the database cannot be fetched from github.com";
         return Outcome::PassedExcept(note.to_owned());

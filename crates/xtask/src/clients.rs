@@ -1,6 +1,6 @@
-//! `cargo xtask clients`: the official MCP clients hold a conversation with the built server, over stdio and over HTTP,
-//! in both eras of the protocol, about every dialect. What they must hear is in `conversation`, and nowhere else; what
-//! came of it is the page `docs/reference/mcp-clients.md`.
+//! `cargo xtask clients`: runs the official MCP clients against the built server, over stdio and HTTP, in both protocol
+//! eras, for every dialect. The expectations are only in `conversation`; the results are the page
+//! `docs/reference/mcp-clients.md`.
 
 mod conversation;
 mod inspector;
@@ -20,21 +20,21 @@ use crate::tools::node::Node;
 use crate::tools::python;
 use crate::{command, report};
 
-/// A client, and what it is run with.
+/// A client and how it is run.
 struct Client {
-    /// The package.
+    /// Package name.
     name: &'static str,
     /// Its version; the lock files of `tests/clients` have the same.
     version: &'static str,
     program: Program,
-    /// What its mode comes to with a server that speaks both.
+    /// The era that it negotiates with a server that supports both.
     era: Era,
 }
 
-/// What runs a client.
+/// The program of a client.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Program {
-    /// A script of `tests/clients`, told which generation of the SDK to load and how to begin.
+    /// A script of `tests/clients` with the SDK generation to load and the mode.
     TypeScript(&'static str, &'static str),
     Python(&'static str, &'static str),
     Inspector,
@@ -55,8 +55,8 @@ const fn client(name: &'static str, version: &'static str, program: Program, era
     Client { name, version, program, era }
 }
 
-/// Runs every client over every transport about every dialect; fails when one of them hears anything else than it must,
-/// or when the page that tells of it is stale.
+/// Runs every client over every transport with every dialect; fails on any unexpected result, or if the page is
+/// outdated.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     let is_written = match arguments {
         [] => false,
@@ -71,7 +71,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     }
 }
 
-/// Runs every client with programs that were found.
+/// Runs every client with the given programs.
 pub(crate) fn converse(root: &Path, programs: &Programs) -> Result<(), String> {
     check(root, &converse_all(root, programs)?)
 }
@@ -82,7 +82,7 @@ fn check(root: &Path, page: &str) -> Result<(), String> {
     if is_same { Ok(()) } else { Err(format!("`{path}` is stale; `cargo xtask clients --write` writes it")) }
 }
 
-/// Holds every conversation, and returns the page about them.
+/// Runs all conversations and returns the page.
 fn converse_all(root: &Path, programs: &Programs) -> Result<String, String> {
     command::run(&mut command::cargo(root, &["build", "--locked", "--package", "git-cairn"]))?;
     let scene = Scene::new(root)?;
@@ -101,7 +101,7 @@ fn converse_all(root: &Path, programs: &Programs) -> Result<String, String> {
     if n_failed == 0 { Ok(page::page(&rows)) } else { Err(format!("conversations that went otherwise: {n_failed}")) }
 }
 
-/// What runs the clients.
+/// The programs that run the clients.
 pub(crate) struct Programs {
     node: Node,
     packages: PathBuf,
@@ -111,7 +111,7 @@ pub(crate) struct Programs {
 }
 
 impl Programs {
-    /// Finds or installs all of them; npm and Python must be there.
+    /// Finds or installs all of them; npm and Python are required.
     pub(crate) fn find_or_install(root: &Path) -> Result<Self, String> {
         let scripts = root.join("tests/clients");
         let node = Node::find_or_install(root)?;

@@ -1,4 +1,4 @@
-//! Runs other programs: shows what is run, and turns a failed start or exit into words.
+//! Runs other programs: prints the command line, and converts failures to messages.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -12,12 +12,12 @@ pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Returns the folder that cargo builds into.
+/// Returns cargo's target folder.
 pub(crate) fn target(root: &Path) -> PathBuf {
     env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |path| root.join(path))
 }
 
-/// Runs a program whose output goes straight to the terminal.
+/// Runs a program with its output on the terminal.
 pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     let shown = show(command);
     crate::report::note(&format!("$ {shown}"));
@@ -39,7 +39,7 @@ pub(crate) fn read(command: &mut Command) -> Result<String, String> {
     String::from_utf8(output.stdout).map_err(|error| format!("the output of `{shown}` is not UTF-8: {error}"))
 }
 
-/// Returns the command as one would type it, with the program's name instead of its path.
+/// Returns the command line for display, with the program's name instead of its path.
 fn show(command: &Command) -> String {
     let name = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
     let words = std::iter::once(name).chain(command.get_args());

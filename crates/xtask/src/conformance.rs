@@ -1,8 +1,8 @@
-//! `cargo xtask conformance`: runs the public conformance suite of the Model Context Protocol against what we serve.
+//! `cargo xtask conformance`: runs the public conformance suite of the Model Context Protocol against our server.
 //!
-//! What any server must do is asked of the shipped program; what needs the suite's own tools by name is asked of the
-//! fixtures in `crates/conformance`, on the same stack. Every scenario that a revision requires passes, or is listed
-//! here with the reason; one that is listed and passes fails the run, so that the list stays true.
+//! General scenarios run against the shipped program; those that need the suite's own tools run against the fixtures in
+//! `crates/conformance`, on the same stack. Every scenario that a revision requires must pass, or be listed here with
+//! the reason; a listed one that passes fails the run, so that the list stays true.
 
 mod page;
 mod suite;
@@ -16,7 +16,7 @@ use crate::tools::node::Node;
 use crate::{command, report};
 use suite::{Report, Suite};
 
-/// A revision of the protocol, and which of its scenarios any server must pass, whatever it offers.
+/// A protocol revision, with the scenarios that every server must pass.
 struct Revision {
     name: &'static str,
     general: &'static [&'static str],
@@ -37,7 +37,7 @@ const REVISIONS: &[Revision] = &[
     },
 ];
 
-/// What is known not to pass: revision, scenario, reason.
+/// Known failures: revision, scenario, reason.
 const EXCEPTIONS: &[Exception] = &[];
 
 struct Exception {
@@ -46,7 +46,7 @@ struct Exception {
     reason: &'static str,
 }
 
-/// Where a scenario was run.
+/// The server of a scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Fixtures,
@@ -54,7 +54,7 @@ enum Place {
     Cairn,
 }
 
-/// How a scenario of a revision went at one place.
+/// The result of a scenario of a revision on one server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Row {
     revision: &'static str,
@@ -65,7 +65,7 @@ struct Row {
 
 const PAGE: &str = "docs/conformance.md";
 
-/// Runs the suite; with `--write` the page is written, else it must already say the same.
+/// Runs the suite; with `--write` the page is written, else it must be up to date.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     let is_written = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] | ["--check"] => false,
@@ -89,7 +89,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
 }
 
 fn ask_all(root: &Path, suite: &Suite) -> Result<Vec<Row>, String> {
-    // All of the workspace, as the tests do: a part of it would be built anew, with other features.
+    // The whole workspace, as in the tests: a part of it would be rebuilt with other features.
     command::run(&mut command::cargo(root, &["build", "--workspace", "--bins", "--locked"]))?;
     let fixtures = Served::spawn(&mut Command::new(root.join("target/debug/conformance")))?;
     let repository = root.join("target/conformance");
@@ -107,7 +107,7 @@ fn ask_all(root: &Path, suite: &Suite) -> Result<Vec<Row>, String> {
         ask(Place::Fixtures, fixtures.url(), &required)?;
         let general: Vec<String> = revision.general.iter().map(ToString::to_string).collect();
         ask(Place::Cairn, cairn.url(), &general)?;
-        // Older clients need sessions for what the server asks them.
+        // Legacy clients need sessions for questions of the server.
         if revision.name >= "2026" {
             ask(Place::StatelessFixtures, &format!("{}/stateless", fixtures.url()), &required)?;
         }
@@ -116,7 +116,7 @@ fn ask_all(root: &Path, suite: &Suite) -> Result<Vec<Row>, String> {
 }
 
 fn row(revision: &'static str, place: Place, scenario: &str, reports: &[Report]) -> Row {
-    // One that was not run, or that looked at nothing, shows nothing.
+    // A scenario that did not run, or has no checks, proves nothing.
     let report = reports.iter().find(|report| report.scenario == scenario);
     let has_passed = report.is_some_and(|report| report.n_failed == 0 && report.n_passed > 0);
     Row { revision, scenario: scenario.to_owned(), place, has_passed }

@@ -1,7 +1,7 @@
-//! `cargo xtask fuzz`: coverage-guided fuzzing of what reads other people's bytes, with the targets of `fuzz/targets`.
+//! `cargo xtask fuzz`: coverage-guided fuzzing of the parsers of untrusted input, with the targets of `fuzz/targets`.
 //!
-//! libFuzzer on the stable toolchain: LLVM's coverage is a stable option of rustc, and only the address sanitizer is not,
-//! which finds little in a workspace without `unsafe`. Nothing is written outside `target`.
+//! libFuzzer on the stable toolchain: LLVM's coverage is a stable option of rustc. Only the address sanitizer is
+//! unstable, and it finds little in a workspace without `unsafe`. Nothing is written outside of `target`.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -9,13 +9,13 @@ use std::process::{Child, Command};
 
 use crate::{command, report};
 
-/// The manifest of the targets, which are no part of the workspace.
+/// The manifest of the targets, which are not part of the workspace.
 const MANIFEST: &str = "fuzz/Cargo.toml";
 
-/// The programs of the manifest.
+/// The binaries of the manifest.
 const TARGETS: &[&str] = &["filter", "lines"];
 
-/// What makes rustc count the branches that are taken, for libFuzzer.
+/// The rustc flags that count branches for libFuzzer.
 const INSTRUMENTED: &[&str] = &[
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=4",
@@ -27,13 +27,13 @@ const INSTRUMENTED: &[&str] = &[
 
 #[derive(Debug, PartialEq, Eq)]
 enum Request {
-    /// Fuzz every target for so long.
+    /// Fuzz every target for this long.
     Search { seconds: u32 },
-    /// Run one target on one file, to see a crash again.
+    /// Run one target on one file, to reproduce a crash.
     Replay { target: &'static str, file: PathBuf },
 }
 
-/// Fuzzes all targets at once, or replays one input.
+/// Fuzzes all targets concurrently, or replays one input.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     let request = parse(arguments)?;
     let programs = build(root)?;
@@ -43,8 +43,8 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     }
 }
 
-/// Checks that the lock file of the targets fits the manifests of the workspace. Cargo never updates it by itself, since the
-/// targets are outside the workspace, and CI would only learn of it after the tests.
+/// Checks that the lock file of the targets matches the manifests of the workspace. Cargo never updates it by itself,
+/// since the targets are outside of the workspace, and CI would only find out after the tests.
 pub(crate) fn check_lock_file(root: &Path) -> Result<(), String> {
     let mut cargo = Command::new("cargo");
     cargo.current_dir(root).args([
@@ -63,7 +63,7 @@ pub(crate) fn check_lock_file(root: &Path) -> Result<(), String> {
     Err(format!("fuzz/Cargo.lock is not current: run `cargo update --workspace --manifest-path {MANIFEST}`\n{reason}"))
 }
 
-/// Fuzzes all targets for so many seconds, at the same time.
+/// Fuzzes all targets concurrently for this many seconds.
 fn search(root: &Path, programs: &Path, seconds: u32) -> Result<(), String> {
     let names = TARGETS.join(", ");
     report::note(&format!("fuzzing {names} for {seconds} s, at the same time"));
@@ -90,7 +90,7 @@ fn parse(arguments: &[String]) -> Result<Request, String> {
     }
 }
 
-/// Builds the targets and returns the folder they are in.
+/// Builds the targets and returns their folder.
 fn build(root: &Path) -> Result<PathBuf, String> {
     let about = command::read(Command::new("rustc").arg("-vV").current_dir(root))?;
     let host = about.lines().find_map(|line| line.strip_prefix("host: ")).ok_or("`rustc -vV` names no host")?;
@@ -102,7 +102,7 @@ fn build(root: &Path) -> Result<PathBuf, String> {
         )
     })?;
     let mut cargo = command::cargo(root, &["build", "--quiet", "--release", "--locked"]);
-    // With a target, even if it is this machine: build scripts and macros are not to be instrumented.
+    // With an explicit target, even for this machine: build scripts and macros must not be instrumented.
     cargo.args(["--manifest-path", MANIFEST, "--target", host, "--target-dir"]).arg(&folder);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", INSTRUMENTED.join("\u{1f}"));
     report::note("building the fuzz targets; the first time takes minutes");
@@ -110,19 +110,19 @@ fn build(root: &Path) -> Result<PathBuf, String> {
     Ok(folder.join(host).join("release"))
 }
 
-/// A fuzzer at work.
+/// A running fuzzer.
 struct Hunt {
     target: &'static str,
     process: Child,
     log: PathBuf,
-    /// Where crashes are written, as libFuzzer takes it: a beginning of paths.
+    /// Path prefix of crash files, as libFuzzer expects it.
     crash: String,
 }
 
 impl Hunt {
     fn begin(root: &Path, programs: &Path, target: &'static str, seconds: u32) -> Result<Self, String> {
         let folder = command::target(root).join("fuzz");
-        // What earlier runs found goes on being used; the seeds are only read.
+        // The corpus of earlier runs is reused; the seeds are only read.
         let corpus = folder.join("corpus").join(target);
         let crashes = folder.join("crashes");
         for folder in [&corpus, &crashes] {
@@ -162,7 +162,7 @@ impl Hunt {
     }
 }
 
-/// Says how far a run came, from what libFuzzer printed.
+/// Summarizes a run from libFuzzer's output.
 fn summary(log: &str) -> String {
     let stat = |name: &str| {
         let line = log.lines().find_map(|line| line.strip_prefix("stat::")?.strip_prefix(name));
@@ -181,7 +181,7 @@ fn crash_file(log: &str) -> Option<&str> {
     after.lines().next()
 }
 
-/// The lines around a panic, without the figures before it.
+/// The lines around a panic, without the statistics before it.
 fn tail(log: &str) -> String {
     let lines: Vec<&str> = log.lines().collect();
     let start = lines.iter().position(|line| line.contains("panicked at") || line.starts_with("==")).unwrap_or(0);

@@ -1,6 +1,6 @@
-//! `cargo xtask generate`: files that are made from the code, so that they cannot drift from it.
+//! `cargo xtask generate`: files that are generated from the code, so that they cannot drift from it.
 //!
-//! With `--check` it writes nothing and fails on a file that is not what its command prints today.
+//! With `--check` it writes nothing and fails if a file differs from the current output of its command.
 
 use std::fs;
 use std::path::Path;
@@ -8,13 +8,13 @@ use std::process::Command;
 
 use crate::{command, report};
 
-/// A file of the repository and the command that prints what it must hold.
+/// A file of the repository and the command that prints its content.
 struct Generated {
     path: &'static str,
     command: &'static [&'static str],
 }
 
-/// One line for each generated file.
+/// One line per generated file.
 const GENERATED: &[Generated] = &[
     Generated {
         path: "docs/reference/cli.md",
@@ -35,7 +35,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     }
 }
 
-/// Fails when a generated file is stale or missing.
+/// Fails if a generated file is outdated or missing.
 pub(crate) fn check_all(root: &Path) -> Result<(), String> {
     check(root, GENERATED)
 }
@@ -64,12 +64,12 @@ fn check(root: &Path, table: &[Generated]) -> Result<(), String> {
     Err(format!("stale: {paths}\nhint: run `cargo xtask generate` and commit the result"))
 }
 
-/// Returns the entries whose file differs from what their command prints, with that text.
+/// Returns the entries whose file is outdated, with the new text.
 fn stale<'a>(root: &Path, table: &'a [Generated]) -> Result<Vec<(&'a Generated, String)>, String> {
     let mut stale = Vec::new();
     for generated in table {
         let made = make(root, generated)?;
-        // A file that is missing or is no text is stale like any other.
+        // A missing file, or one that is not text, is outdated too.
         let committed = fs::read_to_string(root.join(generated.path)).ok();
         if committed.as_ref() != Some(&made) {
             stale.push((generated, made));
@@ -90,7 +90,7 @@ fn make(root: &Path, generated: &Generated) -> Result<String, String> {
         [] => return Err(format!("`{path}` has no command")),
     };
     let made = command::read(&mut command).map_err(|error| format!("cannot make `{path}`: {error}"))?;
-    // An empty page is a broken generator, not a reference without entries.
+    // An empty output means a broken generator.
     if made.trim().is_empty() {
         return Err(format!("cannot make `{path}`: its command printed nothing"));
     }
@@ -105,7 +105,7 @@ mod tests {
 
     const TABLE: &[Generated] = &[Generated { path: "docs/made.md", command: &["git", "--version"] }];
 
-    /// An empty folder of the test's own under the system's temporary folder.
+    /// A temporary folder for a test.
     fn scratch(test: &str) -> PathBuf {
         let name = format!("xtask-generate-{test}-{}", std::process::id());
         let folder = std::env::temp_dir().join(name);

@@ -1,4 +1,4 @@
-//! The workspace's own tasks, run as `cargo xtask TASK`: the checks of `ci` and the generators.
+//! The workspace's tasks, run as `cargo xtask TASK`: the checks of `ci` and the generators.
 //!
 //! Uses the standard library only, so that a fresh clone can run its checks before anything else is built.
 
@@ -28,7 +28,7 @@ struct Task {
     run: fn(root: &Path, arguments: &[String]) -> Result<(), String>,
 }
 
-/// A new task is one line here and one module beside this one.
+/// A new task is one line here and one module next to this one.
 const TASKS: &[Task] = &[
     Task { name: "ci", about: "all checks and tests; `--list` names the steps, `--only STEP` runs one", run: ci::run },
     Task { name: "tidy", about: "the rules of the house that no compiler knows", run: tidy::run },
@@ -95,8 +95,8 @@ fn usage(problem: &str) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// Returns the workspace's folder, read when the task runs: a binary built before the clone was moved must
-/// not check the old place.
+/// Returns the workspace's folder, determined at run time: a binary that was built before the clone was moved must not
+/// check the old path.
 fn workspace_root() -> Result<PathBuf, String> {
     let manifest_dir = env::var_os("CARGO_MANIFEST_DIR")
         .ok_or("`CARGO_MANIFEST_DIR` is not set\nhint: run this as `cargo xtask TASK`")?;

@@ -1,8 +1,7 @@
-//! The only place in `xtask` that writes to the terminal: answers on stdout, everything else on stderr.
+//! The only module of `xtask` that writes to the terminal: answers on stdout, everything else on stderr.
 //!
-//! A reader that went away (`cargo xtask ci --list | head -1`) is no reason to fail a check, so write
-//! errors are ignored here and nowhere else. Unit tests write nothing: a `FAILED` that a test provokes on
-//! purpose would stand in the log of a run that passed.
+//! A closed pipe (`cargo xtask ci --list | head -1`) must not fail a check, so write errors are ignored here and
+//! nowhere else. Unit tests write nothing: a `FAILED` that a test provokes would appear in the log of a successful run.
 
 use std::io::Write;
 
@@ -11,7 +10,7 @@ pub(crate) fn answer(line: &str) {
     write_line(std::io::stdout().lock(), line);
 }
 
-/// Writes one line about what is going on to stderr.
+/// Writes one line of progress to stderr.
 pub(crate) fn note(line: &str) {
     write_line(std::io::stderr().lock(), line);
 }

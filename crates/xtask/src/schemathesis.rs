@@ -1,5 +1,5 @@
-//! `cargo xtask schemathesis`: requests made up from the description of the API, against the built server. What must hold
-//! whatever is asked: no failure of the server, and no answer that the description does not have.
+//! `cargo xtask schemathesis`: property-based requests generated from the `OpenAPI` description, against the built
+//! server. There must be no server error, and no response that the description does not declare.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,14 +9,14 @@ use crate::served::Served;
 use crate::tools::python;
 use crate::{command, report};
 
-/// How many requests are made up for each operation unless said.
+/// Default number of generated requests per operation.
 const DEFAULT_EXAMPLES: &str = "100";
 
-/// What is checked of each answer.
+/// The checks of each response.
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,\
                       response_schema_conformance,unsupported_method,allow_header_conformance,missing_required_header";
 
-/// What the project has that is asked about: one of each kind, with a link to code and a comment.
+/// The project's data: one item of each kind, with a link to code and a comment.
 const WORK: &[&[&str]] = &[
     &["new", "issue", "An issue", "--priority", "3", "--label", "bug"],
     &["new", "task", "A task"],
@@ -28,7 +28,7 @@ const WORK: &[&[&str]] = &[
     &["inbox", "send", "--file", "code.rs", "--line", "1", "--comment", "why?"],
 ];
 
-/// Runs it; `--examples N` says how many requests are made up for each operation.
+/// Runs the tests; `--examples N` sets the number of generated requests per operation.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     let n_examples = match arguments {
         [] => DEFAULT_EXAMPLES,
@@ -38,12 +38,12 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     ask(root, &find_or_install(root)?, n_examples)
 }
 
-/// Returns the Python that has it, installing it first if need be.
+/// Returns the Python with schemathesis, installing it first if needed.
 pub(crate) fn find_or_install(root: &Path) -> Result<PathBuf, String> {
     python::environment(root, "tests-api", &root.join("tests/api/schemathesis.txt"))
 }
 
-/// Asks a server of its own.
+/// Runs the tests against a new server.
 pub(crate) fn ask(root: &Path, python: &Path, n_examples: &str) -> Result<(), String> {
     command::run(&mut command::cargo(root, &["build", "--locked", "--package", "git-cairn"]))?;
     let scratch = Scratch::new("schemathesis", false)?;
@@ -62,7 +62,7 @@ pub(crate) fn ask(root: &Path, python: &Path, n_examples: &str) -> Result<(), St
     report::note(&format!("asking {address}, {n_examples} times for each operation"));
     let mut schemathesis = here(python);
     schemathesis.args(["-m", "schemathesis.cli", "run", &format!("{address}/api/openapi.json")]);
-    // Events never end; tests of the program listen to them.
+    // Event streams never end; other tests cover them.
     schemathesis.args(["--exclude-path", "/api/events", "--checks", CHECKS, "--max-examples", n_examples]);
     schemathesis.args(["--phases", "examples,coverage,fuzzing", "--seed", "1", "--no-color", "--warnings", "off"]);
     schemathesis.args(["--request-timeout", "60", "--suppress-health-check", "all"]);

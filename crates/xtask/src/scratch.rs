@@ -1,5 +1,4 @@
-//! Places to work in: under the system's temporary folder, removed in the end, and closed off from the settings of
-//! whoever runs this.
+//! Temporary working folders, isolated from the settings of the user who runs this.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,21 +6,21 @@ use std::process::Command;
 
 use crate::report;
 
-/// A folder that is removed when it goes out of scope.
+/// A folder that is removed when dropped.
 pub(crate) struct Scratch {
     folder: PathBuf,
     keep: bool,
 }
 
 impl Scratch {
-    /// Makes a folder for a purpose; `keep` leaves it behind.
+    /// Creates a folder for a purpose; `keep` leaves it behind.
     pub(crate) fn new(purpose: &str, keep: bool) -> Result<Self, String> {
         let folder = std::env::temp_dir().join(format!("cairn-{purpose}-{}", std::process::id()));
         fs::create_dir_all(&folder).map_err(|error| format!("cannot make `{}`: {error}", folder.display()))?;
         Ok(Self { folder, keep })
     }
 
-    /// Returns the path of something in it.
+    /// Returns a path in the folder.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
@@ -37,7 +36,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Keeps the settings of whoever runs this out of what is run.
+/// Removes the user's git settings from the environment of a command.
 pub(crate) fn isolated(command: &mut Command) -> &mut Command {
     for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"] {
         command.env_remove(variable);

@@ -1,22 +1,21 @@
-//! A running server, on a port of its own, that ends with the value.
+//! A running server on a free port, stopped when dropped.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
-/// A server that was started.
+/// A running server.
 pub(crate) struct Served {
     process: Child,
     url: String,
 }
 
 impl Served {
-    /// Starts a server from a command without arguments, which lets everyone in, and waits until it says where it can
-    /// be reached.
+    /// Starts a server without authentication, and waits until it prints its address.
     pub(crate) fn start(cairn: &mut Command, arguments: &[&str]) -> Result<Self, String> {
         Self::spawn(cairn.args(["serve", "--addr", "127.0.0.1:0", "--without-token"]).args(arguments))
     }
 
-    /// Starts a server that says where it is on the first line of its standard error.
+    /// Starts a server that prints its address on the first line of stderr.
     pub(crate) fn spawn(cairn: &mut Command) -> Result<Self, String> {
         cairn.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut process = cairn.spawn().map_err(|error| format!("cannot start {cairn:?}: {error}"))?;
@@ -24,7 +23,7 @@ impl Served {
         if let Some(errors) = process.stderr.take() {
             let mut lines = BufReader::new(errors);
             lines.read_line(&mut said).map_err(|error| format!("cannot read what {cairn:?} says: {error}"))?;
-            // Read to the end, or the server would wait for a reader once the pipe is full.
+            // Read to the end, or the server would block once the pipe is full.
             std::thread::spawn(move || lines.lines().count());
         }
         let url = url_in(&said).map(str::to_owned);
@@ -32,7 +31,7 @@ impl Served {
         if url.is_some() { Ok(served) } else { Err(format!("{cairn:?} does not say where it serves: {said}")) }
     }
 
-    /// Returns where it can be reached.
+    /// Returns the URL of the server.
     pub(crate) fn url(&self) -> &str {
         &self.url
     }

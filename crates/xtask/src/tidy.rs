@@ -1,7 +1,7 @@
-//! `cargo xtask tidy`: the rules of the house that neither rustc nor clippy can hold.
+//! `cargo xtask tidy`: project rules that neither rustc nor clippy can check.
 //!
-//! Each check is a pure function from the files git would commit to findings, so each is tested on a few
-//! inline lines. Nothing here changes a file.
+//! Each check is a pure function from the files that git would commit to findings, so each is tested on a few inline
+//! lines. Nothing here changes a file.
 
 mod fences;
 mod layout;
@@ -43,7 +43,7 @@ const CHECKS: &[Check] = &[
     wording::is_no_messages,
 ];
 
-/// Checks every file that is tracked or about to be.
+/// Checks all tracked and untracked files that are not ignored.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     if let Some(unknown) = arguments.first() {
         return Err(format!("`tidy` takes no argument, not `{unknown}`"));
@@ -65,7 +65,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     }
 }
 
-/// One thing to mend.
+/// A violation of a rule.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Finding {
     path: String,
@@ -87,11 +87,11 @@ impl fmt::Display for Finding {
     }
 }
 
-/// A text file, with its path from the root in `/`.
+/// A text file, with its path from the root, separated by `/`.
 struct File {
     path: String,
     text: String,
-    /// The lines of a Rust file, comments and strings apart from the code; empty for any other file.
+    /// The lines of a Rust file, with comments and strings separated from the code; empty for any other file.
     rust: Vec<Line>,
 }
 
@@ -108,19 +108,19 @@ impl File {
         has_extension(&self.path, "rs") && !is_data(&self.path)
     }
 
-    /// Yields the code of each line with its number.
+    /// Returns the code of each line with its number.
     fn code(&self) -> impl Iterator<Item = (usize, &str)> {
         self.rust.iter().enumerate().map(|(index, line)| (index + 1, line.code.as_str()))
     }
 
-    /// Returns the folder's name under `crates/`, if the file lies in a crate.
+    /// Returns the folder's name under `crates/`, if the file is in a crate.
     fn crate_name(&self) -> Option<&str> {
         let (name, _) = self.path.strip_prefix("crates/")?.split_once('/')?;
         Some(name)
     }
 }
 
-/// Whether the file is somebody's input or output, byte for byte, and not ours to lay out.
+/// Returns whether the file is test data, which must stay byte for byte.
 fn is_data(path: &str) -> bool {
     const DATA_FOLDERS: &[&str] = &["fixtures", "golden", "seeds", "snapshots", "transcripts", "vendor"];
     has_extension(path, "snap") || path.split('/').any(|part| DATA_FOLDERS.contains(&part))
@@ -130,7 +130,7 @@ fn has_extension(path: &str, extension: &str) -> bool {
     Path::new(path).extension().is_some_and(|found| found == extension)
 }
 
-/// Reads what git tracks and what it would add; files that are not UTF-8 text are left out.
+/// Reads the files that git tracks or would add; files that are not UTF-8 are left out.
 fn read_files(root: &Path) -> Result<Vec<File>, String> {
     let listing = command::read(Command::new("git").current_dir(root).args([
         "ls-files",
@@ -143,7 +143,7 @@ fn read_files(root: &Path) -> Result<Vec<File>, String> {
     let mut files = Vec::new();
     for path in listing.split_terminator('\0') {
         let place = root.join(path);
-        // A tracked file may be deleted in the working tree, or be a link to a folder.
+        // A tracked file may be deleted in the work tree, or be a link to a folder.
         if !place.is_file() {
             continue;
         }
@@ -157,7 +157,7 @@ fn read_files(root: &Path) -> Result<Vec<File>, String> {
     Ok(files)
 }
 
-/// Runs one check on inline files and compares its findings, one a line.
+/// Runs one check on inline files and compares its findings, one per line.
 #[cfg(test)]
 fn expect_findings(check: Check, files: &[(&str, &str)], expected: &[&str]) {
     let files: Vec<File> = files.iter().map(|(path, text)| File::new(path, text)).collect();

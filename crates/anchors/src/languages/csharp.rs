@@ -35,7 +35,7 @@ pub(super) const RULES: Rules = Rules {
     ..Rules::NONE
 };
 
-/// A field of a class; what is declared in a method is left out by the walker.
+/// A field of a class; the walker skips locals of methods.
 fn field(site: &Site<'_, '_>) -> Option<Named> {
     let name = Named::own(site.field("name")?);
     let line = site.text.get(..site.node.start_byte())?;

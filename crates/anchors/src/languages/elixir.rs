@@ -68,7 +68,7 @@ fn head(site: &Site<'_, '_>, mut node: Node<'_>) -> Option<Named> {
     }
 }
 
-/// `defimpl P, for: T` makes functions of `T`, and precisely of its part for `P`.
+/// `defimpl P, for: T` declares functions of `T`; their precise name is `<T as P>`.
 fn implementation(site: &Site<'_, '_>, arguments: Node<'_>) -> Named {
     let written = one_line(site.text_of(arguments));
     let named = Named { own: format!("defimpl {written}"), kind: Some(Kind::Impl), ..Named::default() };

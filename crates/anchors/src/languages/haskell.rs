@@ -32,7 +32,7 @@ pub(super) const RULES: Rules = Rules {
     ..Rules::NONE
 };
 
-/// Takes the brackets off: `(<>)` is called `<>`.
+/// Strips the parentheses: `(<>)` is named `<>`.
 fn operator(name: &str) -> Named {
     Named::own(name.trim().trim_matches(['(', ')', ' ']))
 }
@@ -41,14 +41,14 @@ fn plain(site: &Site<'_, '_>) -> Option<Named> {
     site.field("name").map(operator)
 }
 
-/// An equation may define what stands between its arguments; a type with an arrow is no equation.
+/// An equation may define an infix operator; a function type is not an equation.
 fn equation(site: &Site<'_, '_>) -> Option<Named> {
     let between = || child_of_kind(site.node, "infix")?.child_by_field_name("operator");
     let name = site.field_node("name").or_else(between)?;
     Some(operator(site.text_of(name)))
 }
 
-/// An instance is called what it says; its members belong to the type, and precisely to the class's part of it.
+/// An instance is named by its head; its members belong to the type, and their precise name contains the class.
 fn instance(site: &Site<'_, '_>) -> Option<Named> {
     let class = one_line(site.field("name")?);
     let subject = one_line(site.field("patterns")?);

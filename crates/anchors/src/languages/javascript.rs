@@ -43,7 +43,7 @@ pub(super) const ASSIGNMENT: Rule = made("assignment_expression", Kind::Function
     let left = site.field_node("left").filter(|left| left.kind() == "member_expression")?;
     let kind = bound_kind(site.field_node("right")?)?;
     let path = site.text_of(left);
-    // The function's own name is what people know the module's only export by.
+    // If the only export of a module has its own name, people know it by that name.
     let own = site.field_node("right").and_then(|right| right.child_by_field_name("name"));
     if let Some(own) = own.filter(|_| path == "module.exports") {
         let also = vec!["module::exports".to_owned()];
@@ -68,7 +68,7 @@ pub(super) fn class_field(site: &Site<'_, '_>, name: &str) -> Option<Named> {
     Some(if is_function { named.being(Kind::Method) } else { named })
 }
 
-/// Returns what a name is if it is bound to this expression; `None` for a mere value.
+/// Returns the kind of a name that is bound to this expression; `None` for a plain value.
 fn bound_kind(value: Node<'_>) -> Option<Kind> {
     match value.kind() {
         "arrow_function" | "function_expression" | "generator_function" => Some(Kind::Function),

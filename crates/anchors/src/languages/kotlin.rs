@@ -28,7 +28,7 @@ fn class(site: &Site<'_, '_>) -> Option<Named> {
     })
 }
 
-/// An extension belongs to the type before its name: `fun <T> List<T>.second()`.
+/// An extension belongs to the receiver type before its name: `fun <T> List<T>.second()`.
 fn function(site: &Site<'_, '_>) -> Option<Named> {
     let name = site.field_node("name")?;
     let named = Named::own(site.text_of(name));
@@ -51,7 +51,7 @@ fn property(site: &Site<'_, '_>) -> Option<Named> {
     })
 }
 
-/// Returns the bare name of the type that stands before the name and its dot.
+/// Returns the bare name of the receiver type.
 fn receiver<'text>(site: &Site<'_, 'text>, before: usize) -> Option<&'text str> {
     let mut cursor = site.node.walk();
     let mut children = site.node.children(&mut cursor).take_while(|child| child.end_byte() <= before);

@@ -47,7 +47,7 @@ fn bound(site: &Site<'_, '_>) -> Option<Named> {
     Some(if is_function { name.being(Kind::Function) } else { name })
 }
 
-/// Takes the brackets off: `( + )` is called `+`.
+/// Strips the parentheses: `( + )` is named `+`.
 fn operator_name(name: &str) -> Named {
     Named::own(name.trim_matches(['(', ')', ' ']))
 }

@@ -5,7 +5,7 @@ use crate::rules::{Named, Rules, child, made, named};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
-        // `namespace A;` is said for the whole file and encloses nothing.
+        // `namespace A;` applies to the whole file and encloses nothing.
         made("namespace_definition", Kind::Module, |site| {
             site.field_node("body")?;
             site.field("name").map(Named::path)

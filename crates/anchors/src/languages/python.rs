@@ -35,8 +35,8 @@ fn docstring(body: Node<'_>) -> Option<Node<'_>> {
     statement.named_child(0).filter(|expression| expression.kind() == "string")
 }
 
-/// Overloads are part of the function they are of, and the accessors of a property are one property. The two functions of an
-/// `if` and its `else`, or those registered as `_`, are not.
+/// An overload belongs to the function that it overloads, and the accessors of a property are one symbol. The two
+/// functions of an `if` and its `else`, or several registered as `_`, are separate symbols.
 fn is_part(before: &str, next: &str, name: &str) -> bool {
     let is_overload = |decorator: &str| decorator.rsplit('.').next() == Some("overload");
     let is_accessor = |decorator: &str| {
@@ -46,7 +46,7 @@ fn is_part(before: &str, next: &str, name: &str) -> bool {
     decorators(before).any(is_overload) || decorators(next).any(is_accessor)
 }
 
-/// Returns the names of decorators, without what they are called with.
+/// Returns the names of decorators, without their arguments.
 fn decorators(attributes: &str) -> impl Iterator<Item = &str> {
     let lines = attributes.lines().filter_map(|line| line.trim().strip_prefix('@'));
     lines.filter_map(|line| line.split(['(', '#', ' ', '\t']).next())

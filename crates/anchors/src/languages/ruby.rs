@@ -22,7 +22,7 @@ fn path(site: &Site<'_, '_>) -> Option<Named> {
     site.field("name").map(Named::path)
 }
 
-/// `def self.f` belongs to what it is in, `def Other.f` to the other.
+/// `def self.f` belongs to the enclosing class, `def Other.f` to `Other`.
 fn singleton(site: &Site<'_, '_>) -> Option<Named> {
     let name = Named::own(site.field("name")?);
     let object = site.field_node("object")?;

@@ -29,7 +29,7 @@ pub(super) const RULES: Rules = Rules {
     ..Rules::NONE
 };
 
-/// Items in `cfg_if! { … }` are mere tokens to the grammar.
+/// The grammar parses items inside `cfg_if! { … }` as plain tokens.
 fn in_braces(node: Node<'_>, parent: Node<'_>) -> Option<Range> {
     let is_among_items = matches!(parent.kind(), "source_file" | "declaration_list" | "expression_statement");
     let braces = child_of_kind(node, "token_tree").filter(|_| is_among_items)?;
@@ -43,7 +43,7 @@ fn in_braces(node: Node<'_>, parent: Node<'_>) -> Option<Range> {
     })
 }
 
-/// An `impl` is called what it says; its members belong to the type, and precisely to the trait's part of it.
+/// An `impl` is named by its head; its members belong to the type, and their precise name contains the trait.
 const IMPL: Rule = made("impl_item", Kind::Impl, |site| {
     let subject = one_line(site.field("type")?);
     let scope = Some(type_name(site, &subject));

@@ -36,7 +36,7 @@ fn class(site: &Site<'_, '_>) -> Option<Named> {
     })
 }
 
-/// An extension is called what it says; its members belong to the type, and precisely to the protocol's part of it.
+/// An extension is named by its head; its members belong to the type, and their precise name contains the protocol.
 fn extension(site: &Site<'_, '_>, name: &str) -> Named {
     let mut cursor = site.node.walk();
     let children = site.node.children(&mut cursor);

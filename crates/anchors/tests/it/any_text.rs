@@ -1,4 +1,4 @@
-//! Whatever the text, there is an answer, and the answer is about that text.
+//! Any text gives a result, and its positions are inside the text.
 
 use anchors::{Language, Match, NameIndex, Resolution, Symbols, resolve, symbols};
 use proptest::prelude::*;
@@ -6,12 +6,12 @@ use proptest::sample::Index;
 
 use crate::samples::samples;
 
-/// Checks what must hold of all symbols of any text.
+/// Checks the properties that hold for all symbols of any text.
 fn check(language: Language, text: &str) {
     let Ok(found) = symbols(language, text) else {
         return;
     };
-    // A break of the line at the very end begins one more line to the parser.
+    // The parser counts a line after a trailing line break.
     let count = text.split('\n').count();
     for symbol in found.all() {
         let spans = [Some(symbol.lines), symbol.body, symbol.doc];
@@ -50,7 +50,7 @@ fn samples_hold_what_any_text_holds() {
     }
 }
 
-/// An edit of a text: a piece goes, another comes.
+/// An edit: a part of the text is replaced.
 fn edited(text: &str, at: Index, gone: usize, put: &str) -> String {
     let start = text.floor_char_boundary(at.index(text.len() + 1));
     let end = text.floor_char_boundary((start + gone).min(text.len())).max(start);
@@ -98,7 +98,7 @@ proptest! {
         let found = symbols(*language, text).unwrap();
         let all = found.all();
         let name = &all[symbol.index(all.len())].name;
-        // Whole names, their ends, and names that are nearly there.
+        // Whole names, their suffixes, and near misses.
         let starts: Vec<usize> = name.char_indices().map(|(at, _)| at).collect();
         let name = format!("{}{end}", &name[starts[cut.index(starts.len())]..]);
         let expected = match resolve(&found, name.as_str()) {

@@ -1,10 +1,10 @@
-//! Code that is not whole: what is around the break is found.
+//! Broken code: the symbols around the error are found.
 
 use anchors::{Language, Lines, MAX_BYTES, Refused, symbols};
 
 use crate::samples::samples;
 
-/// Code with a bracket or a block that is never closed, and what is found in it all the same.
+/// Code with an unclosed bracket or block, and the symbols that are still found.
 const UNCLOSED: &[(&str, &str, &str)] = &[
     ("rust", "fn before() {}\nfn cut(a: u8) {\n    if a {\nfn after() {}\n", "before, cut, after"),
     (
@@ -87,7 +87,7 @@ fn unclosed_bracket_hides_nothing_around_it() {
 
 #[test]
 fn text_with_the_least_errors_is_read_and_not_the_one_with_most_names() {
-    // Its brackets fit only without the second branches, and one line is not C++ at all.
+    // Its brackets balance only without the `#else` branches, and one line is not C++ at all.
     let text = r"namespace Napi {
 #ifdef CUSTOM
 namespace CUSTOM {
@@ -158,7 +158,7 @@ fn mended_code_has_the_lines_and_signatures_of_the_text() {
     assert_eq!(after.doc, Some(Lines { start: 4, end: 4 }));
 }
 
-/// Ends of lines, marks and blanks that make no other code.
+/// Line endings, byte order marks and blanks do not change the symbols.
 #[test]
 fn line_ends_and_marks_make_no_difference() {
     for (path, language, text) in samples() {
@@ -189,7 +189,7 @@ fn deep_nesting_exhausts_nothing() {
     const UNITS: &[&str] = &["(", "[", "{", "a(", "if a {", "{\n", "fn a() {", "function a() {", "class A {", "\""];
     for language in Language::all() {
         for unit in UNITS {
-            // Refusing is an answer too; what counts is that there is one.
+            // Refusing is fine too; the call must return.
             let _ = symbols(language, &unit.repeat(1_000));
         }
     }

@@ -1,4 +1,4 @@
-//! What a name resolves to.
+//! Resolution of names.
 
 use anchors::{Language, Match, Resolution, Symbols, Wanted, resolve, symbols};
 
@@ -26,7 +26,7 @@ fn client() -> Symbols {
     symbols(Language::named("rust").unwrap(), CLIENT).unwrap()
 }
 
-/// Says in one line what came out.
+/// Formats a resolution on one line.
 fn told(resolution: &Resolution<'_>) -> String {
     let how = |how: &Match| match how {
         Match::Exact => "exact".to_owned(),

@@ -1,6 +1,6 @@
-//! Each sample gives exactly the symbols that stand in the file beside it, one on a line.
+//! Each sample gives exactly the symbols listed in the file next to it, one per line.
 //!
-//! With `UPDATE_SAMPLES=1` in the environment the files are written anew; read the difference before keeping it.
+//! With `UPDATE_SAMPLES=1` in the environment the files are rewritten; read the diff before committing it.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub(crate) fn samples() -> Vec<(PathBuf, Language, String)> {
     paths.into_iter().map(read).filter(|(_, language, _)| language.is_built_in()).collect()
 }
 
-/// A line for each symbol: kind, lines, what the comment and the body have of them, name, signature.
+/// One line per symbol: kind, lines, lines of comment and body, name, signature.
 fn table(found: &Symbols) -> String {
     let mut table = String::new();
     for symbol in found.all() {

@@ -1,5 +1,7 @@
-//! Who may speak to the server: requests that were meant for it, and callers that a guard lets in. A page of another
-//! site may make a browser send a request, under its own origin, or under a name that it lets point here.
+//! Access checks: the `Host` and `Origin` headers, and a guard that authenticates.
+//!
+//! The header checks defend against cross-site requests and DNS rebinding: a foreign page can make a browser send a
+//! request with the page's own origin, or with a host name that it resolves to this machine.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -12,10 +14,10 @@ use axum::response::Response;
 
 use crate::call::Caller;
 
-/// Finds out who calls, or refuses them. Asked after the headers are known to be those of a client of this protocol.
+/// Authenticates a request or refuses it. It runs after the checks of `Host`, `Origin` and `Accept`.
 pub type Guard = Arc<dyn Fn(&Parts) -> Result<Option<Caller>, Box<Response>> + Send + Sync>;
 
-/// Who gets in.
+/// The access rules of a server.
 #[derive(Clone)]
 pub struct Access {
     authorities: Arc<[String]>,
@@ -24,7 +26,7 @@ pub struct Access {
 }
 
 impl Access {
-    /// This machine only, through an address that no other can reach.
+    /// Accepts requests on a loopback address only.
     pub fn loopback(address: SocketAddr) -> io::Result<Self> {
         if !address.ip().is_loopback() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "only loopback addresses can be served"));
@@ -32,9 +34,9 @@ impl Access {
         Ok(Self { authorities: own_names(address).into(), takes_numbers: false, guard: None })
     }
 
-    /// Whoever can reach the address, under the names of this machine for itself and these (`host` or `host:port`, as
-    /// clients write them). Where others can reach it, an address in numbers is taken for a name of ours too: no page
-    /// can make its own name point at us by one.
+    /// Accepts requests on any address, under this machine's own names and `hosts` (`host` or `host:port`, as clients
+    /// write them). On an address that other machines can reach, IP addresses are accepted as `Host` too: DNS rebinding
+    /// needs a host name.
     pub fn anywhere(address: SocketAddr, hosts: &[String]) -> Self {
         let given =
             hosts.iter().flat_map(|host| [host.to_lowercase(), format!("{}:{}", host.to_lowercase(), address.port())]);
@@ -42,27 +44,27 @@ impl Access {
         Self { authorities, takes_numbers: !address.ip().is_loopback(), guard: None }
     }
 
-    /// The same, with a guard.
+    /// Adds a guard.
     #[must_use]
     pub fn with_guard(self, guard: Guard) -> Self {
         Self { guard: Some(guard), ..self }
     }
 
-    /// Tells whether a request was meant for this server.
+    /// Returns whether `Host` and `Origin` name this server.
     pub fn admits(&self, headers: &HeaderMap) -> bool {
         let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or("?").to_lowercase());
         let is_named = |authority: &str| self.authorities.iter().any(|own| own == authority);
         let host = text(HOST).unwrap_or_default();
         let of_origin = |origin: String| {
             let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
-            // A page of ours came from where it sends to.
+            // Same origin: the page was loaded from the host that it sends to.
             authority.is_some_and(|authority| is_named(authority) || authority == host)
         };
         let is_ours = is_named(&host) || self.takes_numbers && is_number(&host);
         is_ours && text(ORIGIN).is_none_or(of_origin)
     }
 
-    /// Finds out who calls.
+    /// Runs the guard, if there is one.
     pub(super) fn caller(&self, parts: &Parts) -> Result<Option<Caller>, Box<Response>> {
         self.guard.as_ref().map_or(Ok(None), |guard| guard(parts))
     }
@@ -71,7 +73,7 @@ impl Access {
 fn own_names(address: SocketAddr) -> Vec<String> {
     let hosts = ["localhost".to_owned(), "127.0.0.1".to_owned(), "[::1]".to_owned()];
     let with_port = hosts.iter().map(|host| format!("{host}:{}", address.port())).chain([address.to_string()]);
-    // Clients leave out the usual port.
+    // Clients leave out the default port.
     let is_usual = matches!(address.port(), 80 | 443);
     with_port.chain(hosts.iter().filter(|_| is_usual).cloned()).collect()
 }

@@ -1,4 +1,5 @@
-//! Batches: several messages in one body, answered by one array. Only 2025-03-26 has them.
+//! JSON-RPC batches over HTTP: an array of messages in one body, answered by one array. Only protocol version
+//! 2025-03-26 has them.
 
 use std::sync::Arc;
 
@@ -20,11 +21,11 @@ use crate::delivery::Delivery;
 use crate::dialect::Versions;
 use crate::validate::{Refusal, VERSION_WITH_BATCHES};
 
-/// How many messages of a batch are worked on at once: fewer than the answers that a session keeps for nobody, so that
-/// none is lost before it is read.
+/// Messages of a batch that run concurrently. Fewer than the responses that a session keeps for resumption
+/// (`MAX_ANSWERED` in `log`), so that no response is dropped before it is read.
 const MAX_AT_ONCE: usize = 8;
 
-/// An answer, and what is to be done once it is out.
+/// A response and its delivery.
 type BatchAnswer = (Value, Delivery);
 
 impl<C: Send + Sync> Mounted<C> {
@@ -50,8 +51,8 @@ impl<C: Send + Sync> Mounted<C> {
         Ok(response.map(|body| deliveries.into_iter().fold(body, wrap)))
     }
 
-    /// Refuses a batch where there are none. Without a session the header tells the version; it came with the next one,
-    /// so a client that sends none is taken for one of this.
+    /// Refuses a batch if the protocol version has none. Without a session the version is in a header. That header was
+    /// introduced with the next version, so a client without it is taken for 2025-03-26.
     fn check_batch(
         &self,
         era: Era,
@@ -70,7 +71,7 @@ impl<C: Send + Sync> Mounted<C> {
         if session.has_batches() { Ok(Some(session)) } else { Err(refused()) }
     }
 
-    /// Answers one message; `None` for one that has no answer.
+    /// Answers one message; `None` for notifications and responses.
     async fn answer_in_batch(
         &self,
         parts: &Parts,
@@ -96,7 +97,8 @@ impl<C: Send + Sync> Mounted<C> {
         }
     }
 
-    /// Asks in a session, and waits for the answer. What is said meanwhile has no place in an array of answers.
+    /// Sends a request into a session and waits for its response. Notifications sent meanwhile are dropped: an array of
+    /// responses has no place for them.
     async fn ask(
         &self,
         session: &Arc<Session>,
@@ -121,7 +123,7 @@ impl<C: Send + Sync> Mounted<C> {
     }
 }
 
-/// Reads the message in the body of an answer; `None` when there is none.
+/// Reads the JSON message in the body of a response.
 async fn read(response: Response) -> Option<Value> {
     let bytes = to_bytes(response.into_body(), usize::MAX).await.ok()?;
     serde_json::from_slice(&bytes).ok()

@@ -1,4 +1,4 @@
-//! Bodies: one that tells when it has been handed over whole, and one that nobody wants to read.
+//! Response bodies that report when they were sent, and draining of unwanted request bodies.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -11,11 +11,11 @@ use http_body::{Frame, SizeHint};
 use super::shutdown::Shutdown;
 use crate::delivery::Delivery;
 
-/// How long a refused client may go on sending.
+/// How long the rest of a refused request body is drained.
 const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Takes in for a moment what a refused client still sends. A connection that is closed with something left to read is
-/// reset, and the client would lose the answer that tells it why.
+/// Drains the request body of a refused client for a short time. Closing a connection with unread input resets it, and
+/// the client would lose the response that says why it was refused.
 pub fn discard(body: Body) {
     tokio::spawn(tokio::time::timeout(LINGER_TIMEOUT, async {
         let mut frames = body.into_data_stream();
@@ -23,8 +23,8 @@ pub fn discard(body: Body) {
     }));
 }
 
-/// A body with something to be done once it is out: when the last of it was taken to be written to the socket. One that
-/// was not taken to its end does nothing.
+/// A body that runs its delivery when its last frame has been taken by the connection. A body that is dropped before
+/// its end does not.
 pub(super) struct Delivered {
     body: Body,
     delivery: Delivery,

@@ -1,4 +1,4 @@
-//! Clients with sessions: how they begin, are answered, spoken to and end.
+//! Clients with sessions: `initialize`, requests, the event stream, resumption and `DELETE`.
 
 use std::convert::Infallible;
 use std::future::pending;
@@ -23,24 +23,24 @@ use crate::call::Caller;
 use crate::delivery::Delivery;
 use crate::validate::{INVALID_REQUEST, Refusal, Verdict};
 
-/// How long an answer may take to come as plain JSON; after that a stream is opened, so that the client knows we live and
-/// can take it up again.
+/// How long a response may take to be sent as plain JSON. After that an event stream is opened, so that the client sees
+/// that the server is alive and can resume the stream.
 const QUICK_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How often a stream without news shows that it lives.
+/// Interval of keep-alive comments on an idle stream.
 const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
 
-/// How long a client is asked to wait before it takes a broken stream up again, in milliseconds.
+/// The `retry` value of event streams: how long a client should wait before it resumes a broken stream.
 const RETRY_INTERVAL_MS: u32 = 1000;
 
-/// The index of the event that streams begin with.
+/// Index of the priming event, the first event of a stream.
 const PRIMING: &str = "p";
 
 const SESSION: &str = "mcp-session-id";
 const LAST_EVENT: &str = "last-event-id";
 
 impl<C: Send + Sync> Mounted<C> {
-    /// Answers a client that has a session, or begins one.
+    /// Answers a request in a session, or begins one.
     pub(super) async fn converse(&self, mut parts: Parts, message: Judged, caller: Option<Caller>) -> Answered {
         if message.is_initialize() {
             return self.begin(parts, message, caller).await;
@@ -96,7 +96,8 @@ impl<C: Send + Sync> Mounted<C> {
         })
     }
 
-    /// Answers with JSON when there is nothing but an answer and it comes soon, and with a stream otherwise.
+    /// Responds with JSON if the response is the only event and comes within [`QUICK_TIMEOUT`]; otherwise with a
+    /// stream.
     async fn stream(&self, session: &Arc<Session>, number: u64, is_primed: bool) -> Response {
         let only = tokio::time::timeout(QUICK_TIMEOUT, session.log.only_event(number)).await;
         let Some(reader) = Log::read(&session.log, number, None) else {
@@ -111,7 +112,7 @@ impl<C: Send + Sync> Mounted<C> {
         response.map(|body| Delivered::wrap(body, delivery, self.stop.clone()))
     }
 
-    /// Opens the stream on which a client is spoken to, or takes a broken one up again.
+    /// Opens the stream for server-initiated messages, or resumes a broken stream.
     pub(super) fn get(&self, parts: &Parts) -> Answered {
         if !media::takes_events(&parts.headers) {
             return Ok(StatusCode::NOT_ACCEPTABLE.into_response());
@@ -129,7 +130,7 @@ impl<C: Send + Sync> Mounted<C> {
             Some(None) => return Ok(StatusCode::BAD_REQUEST.into_response()),
             Some(Some((number, index))) => Log::read(&session.log, number, index),
         };
-        // A stream that is not kept any more has nothing to add.
+        // A stream that is no longer kept has no more events.
         let Some(reader) = reader else { return Ok(event_stream(Body::empty())) };
         let delivery = reader.delivery();
         let stop = self.stop.clone();
@@ -150,7 +151,7 @@ impl<C: Send + Sync> Mounted<C> {
     }
 }
 
-/// Sends what is on a stream, until it or `end` says so.
+/// Sends the events of a stream until the stream ends or `end` completes.
 fn events(reader: Reader, is_primed: bool, end: impl Future<Output = ()> + Send + 'static) -> Response {
     let first = is_primed.then(|| format!("id: {}-{PRIMING}\nretry: {RETRY_INTERVAL_MS}\ndata: \n\n", reader.number()));
     let state = (reader, first, Box::pin(end));
@@ -171,12 +172,12 @@ fn events(reader: Reader, is_primed: bool, end: impl Future<Output = ()> + Send 
     event_stream(Body::from_stream(stream))
 }
 
-/// Tells whether a client knows of events without data, with which streams begin since 2025-11-25.
+/// Returns whether the client supports priming events (events without data), which were introduced with 2025-11-25.
 fn has_priming(headers: &HeaderMap) -> bool {
     headers.get(VERSION).is_some_and(|version| version.as_bytes() >= b"2025-11-25".as_slice())
 }
 
-/// Reads the id of an event: its stream, and its index there unless it is the one that streams begin with.
+/// Parses an event id into its stream number and its index; the index of the priming event is `None`.
 fn place(id: &str) -> Option<(u64, Option<u64>)> {
     let (stream, index) = id.split_once('-')?;
     let index = if index == PRIMING { None } else { Some(index.parse().ok()?) };

@@ -1,5 +1,4 @@
-//! One dialect at one path: the checks that every request passes, in the order of the contracts, and the ways on from
-//! there.
+//! One dialect at one path: the checks of every request, in the order that the contracts fix, and the dispatch.
 
 use std::error::Error;
 use std::pin::Pin;
@@ -30,18 +29,18 @@ use crate::validate::{
     INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, Refusal, Validator, Verdict, admit, judge_in_batch, shape,
 };
 
-/// How long a body may be, in bytes.
+/// Maximum length of a request body, in bytes.
 const MAX_BODY: usize = 4 * 1024 * 1024;
 
-/// How long a client may take to send a body; a slow one must not hold a connection for ever.
+/// How long a client may take to send a body, so that a slow client cannot hold a connection forever.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What 2026-07-28 has no more.
+/// Methods that 2026-07-28 removed.
 const REMOVED: &[&str] = &["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
 
 pub(super) const VERSION: &str = "mcp-protocol-version";
 
-/// A mounted dialect, whatever it works on.
+/// A mounted dialect, with its state type erased.
 pub(crate) trait Endpoint: Send + Sync {
     fn answer(self: Arc<Self>, request: Request) -> Pin<Box<dyn Future<Output = Response> + Send>>;
 }
@@ -51,7 +50,7 @@ pub(crate) fn open<C: Send + Sync>(parts: ServiceParts<C>, access: Access, stop:
     let (validator, policy, versions) = (Validator::of(parts.dialect), parts.http(), parts.dialect.versions);
     let server = parts.start(stop.token());
     let alone = server.for_request();
-    // Origin and host are checked before, and with ports.
+    // The library's own checks of host and origin ignore ports; `Access` has checked both already.
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
@@ -79,10 +78,10 @@ impl<C: Send + Sync> Endpoint for Mounted<C> {
     }
 }
 
-/// An answer, or the refusal that takes its place.
+/// A response, or a refusal that replaces it.
 pub(super) type Answered = Result<Response, Refused>;
 
-/// An answer that ends the matter.
+/// A final error response.
 pub(super) struct Refused(pub(super) Box<Response>);
 
 impl From<Box<Response>> for Refused {
@@ -153,7 +152,7 @@ impl<C: Send + Sync> Mounted<C> {
 
     async fn read(&self, body: Body) -> Result<Bytes, Refused> {
         let too_long = || (StatusCode::PAYLOAD_TOO_LARGE, format!("the body is longer than {MAX_BODY} bytes"));
-        // Who says how much is coming is answered before it comes.
+        // A declared length over the limit is refused before the body is read.
         if http_body::Body::size_hint(&body).lower() > MAX_BODY as u64 {
             discard(body);
             let (status, message) = too_long();
@@ -168,12 +167,12 @@ impl<C: Send + Sync> Mounted<C> {
         Err(self.refuse(status, &Refusal::new(Value::Null, INVALID_REQUEST, message)))
     }
 
-    /// Tells what a body is, from its shape.
+    /// Classifies a body and checks the method and the parameters.
     fn judged(&self, shape: Verdict) -> Result<Judged, Refusal> {
         Self::settled(admit(&self.validator, shape))
     }
 
-    /// Tells what one message of a batch is.
+    /// Classifies one message of a batch.
     pub(super) fn judged_in_batch(&self, message: Value) -> Result<Judged, Refusal> {
         Self::settled(judge_in_batch(&self.validator, message))
     }
@@ -185,13 +184,13 @@ impl<C: Send + Sync> Mounted<C> {
             Verdict::Answer(message) => Ok(Judged::Answer(message)),
             Verdict::Notification(message) => Ok(Judged::Notification(message)),
             Verdict::Refuse(refusal) => Err(refusal),
-            // There is no connection to close.
+            // Over HTTP there is no connection to close.
             Verdict::Shutdown { id } => Err(Refusal::new(id, METHOD_NOT_FOUND, "unknown method `shutdown`")),
             Verdict::Request { id, message } => Ok(Judged::Request(id, message)),
         }
     }
 
-    /// Refuses what newer clients do without, before its parameters are looked at.
+    /// Refuses methods that 2026-07-28 removed, before their parameters are checked.
     fn check_method(&self, message: &Judged) -> Result<(), Refused> {
         let method = message.method().filter(|method| REMOVED.contains(method));
         let Some(method) = method else { return Ok(()) };
@@ -199,7 +198,7 @@ impl<C: Send + Sync> Mounted<C> {
         Err(self.refuse(StatusCode::NOT_FOUND, &refusal))
     }
 
-    /// Refuses a message without the right version, or one that nobody knows. What is no message is refused later.
+    /// Refuses a message with a missing or unknown version header. A malformed message is refused later.
     fn check_version(&self, headers: &HeaderMap, shape: &Verdict) -> Result<(), Refused> {
         let id = match shape {
             Verdict::Request { message, .. } if is_initialize(message) => return Ok(()),
@@ -218,7 +217,7 @@ impl<C: Send + Sync> Mounted<C> {
         Err(self.refuse(StatusCode::BAD_REQUEST, &Refusal::new(id, INVALID_REQUEST, text)))
     }
 
-    /// Returns the version that every request has to name, when there is one.
+    /// Returns the version that every request must name, for strict dialects.
     fn only_version(&self) -> Option<&'static str> {
         match self.versions {
             Versions::Fixed(version) if self.policy.is_strict => Some(version),
@@ -236,7 +235,7 @@ impl<C: Send + Sync> Mounted<C> {
         Refused(Box::new(response))
     }
 
-    // A well-formed request that fails is 200 for older clients, some of which give up on anything else.
+    // For legacy clients a well-formed request that fails has status 200: some of them abort on anything else.
     pub(super) fn status(&self, era: Era, refusal: &Refusal) -> StatusCode {
         match (refusal.code, era) {
             (METHOD_NOT_FOUND, Era::Modern) => StatusCode::NOT_FOUND,
@@ -249,7 +248,7 @@ impl<C: Send + Sync> Mounted<C> {
     }
 }
 
-/// What a body turned out to be.
+/// A classified body.
 pub(super) enum Judged {
     Request(Value, Map<String, Value>),
     Notification(Map<String, Value>),
@@ -294,7 +293,7 @@ pub(super) fn error_code(bytes: &[u8]) -> Option<i32> {
     serde_json::from_slice::<Answer>(bytes).ok()?.error.map(|error| error.code)
 }
 
-/// Tells whether a body ended before its end, or was not what its head said; otherwise it was too long.
+/// Returns whether a body was truncated or malformed at the HTTP level; otherwise it was too long.
 fn is_broken(error: &axum::Error) -> bool {
     let mut cause: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(error) = cause {

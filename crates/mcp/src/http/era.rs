@@ -1,5 +1,5 @@
-//! Whose rules a request follows: those of clients that begin with `initialize`, or those of the newer ones, which name
-//! their version in every request.
+//! Protocol era of a request: legacy clients begin with `initialize`; modern clients (2026-07-28) name their version in
+//! every request.
 
 use axum::http::HeaderMap;
 use rmcp::model::ProtocolVersion;
@@ -7,7 +7,7 @@ use rmcp::model::ProtocolVersion;
 use super::endpoint::VERSION;
 use crate::validate::{VERSION_IN_BODY as IN_BODY, Verdict};
 
-/// Whose rules a request follows.
+/// The protocol era of a request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Era {
     Legacy,
@@ -29,11 +29,12 @@ impl Era {
         let meta = message.and_then(|message| message.get("params")?.get("_meta")?.get(IN_BODY)?.as_str());
         let is_first =
             message.is_some_and(|message| message.get("method").is_some_and(|method| method == "initialize"));
-        // Only newer clients name a version in the body, so nonsense there is theirs; in a header it may be anyone's.
+        // Only modern clients name a version in the body, so any value there means modern. In a header, any client may
+        // send nonsense, so only a date counts.
         let in_body = meta.is_some_and(is_new);
         let in_header = headers.get(VERSION).and_then(|value| value.to_str().ok());
         let in_header = in_header.filter(is_date).is_some_and(is_new);
-        // Whoever begins the old way is answered the old way, whatever the header says.
+        // A client that sends `initialize` is served as legacy, whatever its header says.
         let is_modern = in_body || (in_header && !is_first);
         if is_modern { Self::Modern } else { Self::Legacy }
     }

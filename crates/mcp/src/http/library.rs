@@ -1,5 +1,5 @@
-//! What the protocol library makes of a request. It takes what it cannot read for a request of nobody's, and answers as if
-//! the method were unknown; so it is asked first. A plain call of a tool is read here as it would read it.
+//! Checks whether `rmcp` can parse a request. For a request that it cannot parse, `rmcp` would answer "unknown method",
+//! which is misleading. A plain tool call is parsed here in the same way, without `rmcp`.
 
 use rmcp::model::{CallToolRequestParams, ClientRequest, JsonRpcMessage, RequestId};
 use rmcp::service::{RoleServer, RxJsonRpcMessage};
@@ -7,13 +7,13 @@ use serde_json::{Map, Value};
 
 use crate::validate::{INVALID_PARAMS, INVALID_REQUEST, Refusal};
 
-/// Reads the id of a request as the library does.
+/// Parses a request id as the library does.
 pub(super) fn request_id(id: &Value) -> Result<RequestId, Refusal> {
     let text = "`id` must be a string or an integer of 64 bits";
     serde_json::from_value(id.clone()).map_err(|_| Refusal::new(id.clone(), INVALID_REQUEST, text))
 }
 
-/// Checks that the library will see in a request what is in it.
+/// Checks that the library parses a request as what it is, not as a custom request.
 pub(super) fn readable(id: Value, mut message: Map<String, Value>) -> Result<Map<String, Value>, Refusal> {
     request_id(&id)?;
     message.insert("id".to_owned(), id.clone());
@@ -28,7 +28,7 @@ pub(super) fn readable(id: Value, mut message: Map<String, Value>) -> Result<Map
     }
 }
 
-/// Takes the call of a tool out of a message that is nothing but that; leaves anything else as it is.
+/// Takes the tool call out of a message that consists of nothing else; leaves other messages unchanged.
 pub(super) fn take_call(message: &mut Map<String, Value>) -> Option<CallToolRequestParams> {
     if !is_plain_call(message) {
         return None;

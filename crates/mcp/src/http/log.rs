@@ -1,5 +1,5 @@
-//! What a session has to say to its client, stream by stream: what is still to be read, and what was read lately, for a
-//! client that lost its connection. It never holds more than so much of either.
+//! The event log of a session, per stream: unread events, and recently read ones for resumption after a lost
+//! connection. Both are bounded.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,16 +8,16 @@ use tokio::sync::{Notify, OwnedSemaphorePermit};
 
 use crate::delivery::Delivery;
 
-/// How many events of a stream are kept; whoever has more to say waits, as long as someone reads.
+/// Events kept per stream. A sender waits when a connected reader is this far behind (back-pressure).
 const MAX_EVENTS: usize = 64;
 
-/// How many streams are kept after their answer, for clients that lost the connection before it came.
+/// Finished streams that are kept for clients that lost the connection before the response arrived.
 const MAX_ANSWERED: usize = 16;
 
-/// How much of one stream is kept beyond its last event, in bytes.
+/// Bytes kept per stream, in addition to its last event.
 const MAX_BYTES: usize = 1024 * 1024;
 
-/// The stream that belongs to no request.
+/// The stream for messages that belong to no request.
 pub(super) const COMMON: u64 = 0;
 
 /// All streams of a session.
@@ -38,16 +38,16 @@ struct State {
 #[derive(Default)]
 struct Stream {
     events: VecDeque<Event>,
-    /// The index of the next event.
+    /// Index of the next event to be written.
     n_events: u64,
-    /// The index of the next event to be read.
+    /// Index of the next event to be read.
     n_read: u64,
-    /// Whose turn it is to read; a newer reader takes over.
+    /// Generation of the current reader; a newer reader replaces an older one.
     turn: u64,
     is_read: bool,
     has_ended: bool,
     delivery: Delivery,
-    /// Held until the answer is there.
+    /// Permit for a request in flight; released when the response is in the log.
     place: Option<OwnedSemaphorePermit>,
 }
 
@@ -74,7 +74,7 @@ impl Log {
         number
     }
 
-    /// Says something on a stream; waits while too much of it is unread by someone who reads.
+    /// Appends an event; waits while a connected reader is too far behind.
     pub(super) async fn say(&self, number: u64, data: String) {
         let data: Arc<str> = data.into();
         self.until(|state| {
@@ -88,7 +88,7 @@ impl Log {
         self.changed.notify_waiters();
     }
 
-    /// Says the last thing on a stream, or lets it end without.
+    /// Ends a stream, with an optional last event.
     pub(super) fn end(&self, number: u64, data: Option<String>) {
         let mut state = self.state();
         if let Some(stream) = state.streams.get_mut(&number).filter(|stream| !stream.has_ended) {
@@ -103,7 +103,7 @@ impl Log {
         self.changed.notify_waiters();
     }
 
-    /// Ends everything.
+    /// Closes all streams.
     pub(super) fn close(&self) {
         let mut state = self.state();
         state.is_closed = true;
@@ -112,7 +112,7 @@ impl Log {
         self.changed.notify_waiters();
     }
 
-    /// Waits until something is on a stream; returns it when it is all there will be.
+    /// Waits for the first event of a stream; returns it if the stream ends with it.
     pub(super) async fn only_event(&self, number: u64) -> Option<Event> {
         self.until(|state| {
             let Some(stream) = state.streams.get(&number) else { return Some(None) };
@@ -124,7 +124,7 @@ impl Log {
         .await
     }
 
-    /// Begins to read a stream after an event, or from its beginning; `None` when it is not kept.
+    /// Starts reading a stream after an event, or from its first; `None` if the stream is not kept.
     pub(super) fn read(log: &Arc<Self>, number: u64, after: Option<u64>) -> Option<Reader> {
         let mut state = log.state();
         let stream = state.streams.get_mut(&number)?;
@@ -137,12 +137,12 @@ impl Log {
         Some(reader)
     }
 
-    /// Tells whether someone reads a stream.
+    /// Returns whether a stream has a reader.
     pub(super) fn is_read(&self, number: u64) -> bool {
         self.state().streams.get(&number).is_some_and(|stream| stream.is_read)
     }
 
-    /// Tells whether nobody reads and nothing is awaited.
+    /// Returns whether there is no reader and no pending request.
     pub(super) fn is_idle(&self) -> bool {
         self.state().streams.iter().all(|(number, stream)| {
             let is_awaited = *number != COMMON && !stream.has_ended;
@@ -152,7 +152,7 @@ impl Log {
 
     async fn until<T>(&self, mut look: impl FnMut(&mut State) -> Option<T>) -> T {
         loop {
-            // Listened to before the look, so that no change falls between the two.
+            // Subscribe before the check; otherwise a change between the two would be missed.
             let changed = self.changed.notified();
             tokio::pin!(changed);
             changed.as_mut().enable();
@@ -171,7 +171,7 @@ impl Log {
 impl State {
     fn keep_answered(&mut self, number: u64) {
         self.answered.push_back(number);
-        // One that is still being read is left to its reader; it goes when it has been read.
+        // A stream that is still being read stays until its reader is done.
         while self.answered.len() > MAX_ANSWERED {
             let Some(oldest) = self.answered.pop_front() else { return };
             let is_read = self.streams.get(&oldest).is_some_and(|stream| stream.is_read);
@@ -199,7 +199,7 @@ impl Stream {
     }
 }
 
-/// Someone who reads a stream.
+/// The reader of a stream.
 pub(super) struct Reader {
     log: Arc<Log>,
     number: u64,
@@ -208,7 +208,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Returns the next event; `None` when the stream has ended or someone else has taken it over.
+    /// Returns the next event; `None` when the stream has ended or another reader took over.
     pub(super) async fn next(&mut self) -> Option<Event> {
         let (number, turn, next) = (self.number, self.turn, self.next);
         let event = self
@@ -229,7 +229,7 @@ impl Reader {
         Some(event)
     }
 
-    /// Returns what is to be done once this stream is with the client.
+    /// Returns the delivery of this stream's response.
     pub(super) fn delivery(&self) -> Delivery {
         self.log.state().streams.get(&self.number).map(|stream| stream.delivery.clone()).unwrap_or_default()
     }

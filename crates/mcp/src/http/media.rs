@@ -1,5 +1,5 @@
-//! The types that a request names: what it brings, and what it takes. Names of types have no case, and a list may stand
-//! in several headers of one name, as HTTP has it.
+//! The `Content-Type` and `Accept` headers. Media types are case-insensitive, and a list may be spread over several
+//! headers of the same name.
 
 use axum::http::header::{ACCEPT, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue};
@@ -7,22 +7,22 @@ use axum::http::{HeaderMap, HeaderValue};
 const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
 
-/// Tells whether a client takes both forms of an answer.
+/// Returns whether the client accepts both JSON and event streams.
 pub(super) fn takes_both(headers: &HeaderMap) -> bool {
     takes(headers, JSON) && takes_events(headers)
 }
 
-/// Tells whether a client takes a stream.
+/// Returns whether the client accepts event streams.
 pub(super) fn takes_events(headers: &HeaderMap) -> bool {
     takes(headers, EVENTS)
 }
 
-/// Tells whether a request says that it brings JSON.
+/// Returns whether the request body is declared as JSON.
 pub(super) fn brings_json(headers: &HeaderMap) -> bool {
     headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).is_some_and(|value| is_named(value, JSON))
 }
 
-/// Writes down what was found out in the one way that the library reads.
+/// Normalizes the checked headers to the one form that the library parses.
 pub(super) fn settle(headers: &mut HeaderMap) {
     headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(JSON));

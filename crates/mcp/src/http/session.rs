@@ -1,4 +1,4 @@
-//! One client with a session: the transport that `rmcp` serves it through, and the way its requests go in.
+//! One client session: the transport that `rmcp` serves, and the queue of its requests.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -19,22 +19,22 @@ use crate::delivery::Delivery;
 use crate::server::{MAX_IN_FLIGHT, OnBehalfOf, Server};
 use crate::validate::{INVALID_PARAMS, Refusal, VERSION_WITH_BATCHES};
 
-/// A client with a session.
+/// A client session.
 pub(super) struct Session {
-    /// Who began it; nobody else may use it.
+    /// The caller that began the session; no other caller may use it.
     pub(super) owner: Option<Caller>,
     pub(super) log: Arc<Log>,
     inbox: mpsc::Sender<RxJsonRpcMessage<RoleServer>>,
     flight: Arc<Mutex<Flight>>,
     places: Arc<Semaphore>,
-    /// The version that was agreed on has batches.
+    /// The negotiated version has batches.
     has_batches: AtomicBool,
     last_used: Mutex<Instant>,
     _guard: DropGuard,
 }
 
-/// What was read and is not answered yet. Requests have ids of ours inside: a client may use one twice, or one that the
-/// library cannot hold.
+/// Requests without a response. Each has an internal id, since a client may use an id twice, or one that the library
+/// cannot represent.
 #[derive(Default)]
 struct Flight {
     requests: HashMap<RequestId, PendingRequest>,
@@ -48,7 +48,7 @@ struct PendingRequest {
 }
 
 impl Session {
-    /// Begins to serve a client.
+    /// Starts serving a client.
     pub(super) fn start<C: Send + Sync>(server: Server<C>, owner: Option<Caller>) -> Self {
         let (inbox, messages) = mpsc::channel(MAX_IN_FLIGHT);
         let (log, flight) = (Arc::new(Log::new()), Arc::new(Mutex::default()));
@@ -62,18 +62,18 @@ impl Session {
         Self { owner, log, inbox, flight, places, has_batches, last_used, _guard: ended.drop_guard() }
     }
 
-    /// Takes note of the version that the answer to `initialize` names.
+    /// Records the version from the response to `initialize`.
     pub(super) fn agree(&self, answer: &str) {
         let answer: Value = serde_json::from_str(answer).unwrap_or_default();
         self.has_batches.store(answer["result"]["protocolVersion"] == VERSION_WITH_BATCHES, Ordering::Relaxed);
     }
 
-    /// Tells whether the client may send batches.
+    /// Returns whether the client may send batches.
     pub(super) fn has_batches(&self) -> bool {
         self.has_batches.load(Ordering::Relaxed)
     }
 
-    /// Takes a request in; returns the stream that its answer comes on. Waits while too many are in flight.
+    /// Queues a request and returns the stream of its response. Waits while [`MAX_IN_FLIGHT`] requests are pending.
     pub(super) async fn request(
         &self,
         id: Value,
@@ -100,7 +100,7 @@ impl Session {
         Ok(stream)
     }
 
-    /// Takes in what needs no answer.
+    /// Queues a notification or a response of the client.
     pub(super) async fn accept(&self, mut message: Map<String, Value>) {
         if message.get("method").is_some_and(|method| method == "notifications/cancelled")
             && let Some(id) = message.get_mut("params").and_then(|params| params.get_mut("requestId"))
@@ -110,17 +110,17 @@ impl Session {
             self.log.end(stream, None);
         }
         if let Ok(message) = serde_json::from_value(Value::Object(message)) {
-            // One that has ended hears nothing more.
+            // The receiver is gone if the session has ended.
             let _ = self.inbox.send(message).await;
         }
     }
 
-    /// Takes note that the client is there.
+    /// Records that the session is in use.
     pub(super) fn touch(&self) {
         *self.last_used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
-    /// Returns since when nothing has happened; `None` while something does.
+    /// Returns since when the session has been idle; `None` while it is in use.
     pub(super) fn idle_since(&self) -> Option<Instant> {
         let last_used = *self.last_used.lock().unwrap_or_else(PoisonError::into_inner);
         self.log.is_idle().then_some(last_used)
@@ -150,7 +150,7 @@ impl Drop for Session {
     }
 }
 
-/// What the library reads from and writes to.
+/// The transport of a session: the library receives from the queue and sends to the log.
 struct SessionTransport {
     messages: mpsc::Receiver<RxJsonRpcMessage<RoleServer>>,
     log: Arc<Log>,
@@ -164,7 +164,7 @@ impl SessionTransport {
         pending.map_or(COMMON, |pending| pending.stream)
     }
 
-    /// Finds the stream that a message belongs on, and whether it is the last one there.
+    /// Finds the stream of a message, and the pending request if the message is its response.
     fn route(&self, message: &TxJsonRpcMessage<RoleServer>) -> (u64, Option<PendingRequest>) {
         let answered = match message {
             JsonRpcMessage::Request(request) => {
@@ -202,7 +202,7 @@ impl Transport<RoleServer> for SessionTransport {
                     pending.delivery.finish_value(&mut value);
                     log.end(stream, Some(value.to_string()));
                 }
-                // An answer to a request that was given up has nowhere to go.
+                // The response to a cancelled request is dropped.
                 None if is_answer => {}
                 None => log.say(stream, value.to_string()).await,
             }

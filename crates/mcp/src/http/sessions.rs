@@ -1,4 +1,4 @@
-//! The sessions of a dialect: found by an id that nobody can guess, bounded in number, gone when nobody uses them.
+//! The sessions of a dialect: random ids, a maximum number, and expiry when idle.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,18 +9,18 @@ use tokio::time::Instant;
 use super::session::Session;
 use crate::call::Caller;
 
-/// How many there are at once. When one more comes, the one that was idle longest goes.
+/// Maximum number of sessions. When it is reached, the session that has been idle longest is dropped.
 pub(super) const MAX_SESSIONS: usize = 256;
 
-/// How long one lives without being used.
+/// Idle time after which a session expires.
 const MAX_IDLE: Duration = Duration::from_mins(30);
 
-/// Sessions by their ids.
+/// Sessions by id.
 #[derive(Default)]
 pub(super) struct Sessions(Mutex<HashMap<String, Arc<Session>>>);
 
 impl Sessions {
-    /// Keeps a session; `None` when all others are in use.
+    /// Adds a session and returns its id; `None` if there are [`MAX_SESSIONS`] and none is idle.
     pub(super) fn keep(&self, session: Arc<Session>) -> Option<String> {
         let mut sessions = self.lock();
         remove_expired(&mut sessions, Instant::now());
@@ -43,7 +43,7 @@ impl Sessions {
         Some(Arc::clone(session))
     }
 
-    /// Ends a session of a caller; tells whether there was one.
+    /// Ends a session of a caller; returns whether it existed.
     pub(super) fn end(&self, id: &str, caller: Option<&Caller>) -> bool {
         let found = self.try_find(id, caller).is_some();
         if let Some(session) = self.lock().remove(id).filter(|_| found) {

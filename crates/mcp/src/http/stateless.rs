@@ -1,4 +1,4 @@
-//! Requests that stand for themselves: each is answered for itself, and nothing is kept of its client.
+//! Stateless requests: each is answered on its own, and nothing about the client is kept.
 
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
@@ -18,7 +18,7 @@ use crate::server::StatelessCall;
 use crate::validate::Refusal;
 
 impl<C: Send + Sync> Mounted<C> {
-    /// Answers a request that stands for itself.
+    /// Answers a stateless request.
     pub(super) async fn answer_stateless(&self, era: Era, mut parts: Parts, message: Judged) -> Answered {
         let is_first = era == Era::Legacy && message.is_initialize();
         let body = match message {
@@ -37,7 +37,8 @@ impl<C: Send + Sync> Mounted<C> {
         parts.headers.remove(CONTENT_LENGTH);
         media::settle(&mut parts.headers);
         if is_first {
-            // The library refuses a header that differs from the version asked for, which is about to be agreed on.
+            // The library rejects a header that differs from the requested version, which is still being negotiated
+            // here.
             parts.headers.remove(VERSION);
         }
         let delivery = Delivery::default();
@@ -47,7 +48,8 @@ impl<C: Send + Sync> Mounted<C> {
         Ok(response.map(|body| Delivered::wrap(body, delivery, self.stop.clone())))
     }
 
-    /// Answers a call of a tool without the library, which would start a service for it: that takes longer than most calls.
+    /// Answers a tool call without the library. The library would start a service per request, which takes longer than
+    /// most calls.
     async fn answer_call(&self, id: &Value, call: CallToolRequestParams, mut parts: Parts) -> Answered {
         let refuse = |refusal: Refusal| self.refuse(self.status(Era::Legacy, &refusal), &refusal);
         let id = library::request_id(id).map_err(refuse)?;
@@ -69,7 +71,8 @@ impl<C: Send + Sync> Mounted<C> {
         Ok(response.map(|body| Delivered::wrap(body, delivery, self.stop.clone())))
     }
 
-    /// Gives an answer what only the contract has: the status of an error, the end of a list.
+    /// Applies what only the contract has to a response: the HTTP status of an error, and `nextCursor` on the last
+    /// page.
     async fn by_contract(&self, response: Response, delivery: &Delivery) -> Response {
         let is_touched = self.policy.status.is_some() || delivery.is_last_page();
         if !is_touched || !is_json(&response) {

@@ -1,4 +1,4 @@
-//! Sessions and streams over a real socket, with a dialect that speaks first.
+//! Sessions and streams over a real socket, with a dialect that sends notifications.
 
 mod strict;
 
@@ -27,7 +27,7 @@ struct Served {
     ended: tokio::task::JoinHandle<()>,
 }
 
-/// An answer whose body is read piece by piece.
+/// A response whose body is read piece by piece.
 struct Answer {
     status: u16,
     head: String,
@@ -121,7 +121,7 @@ impl Answer {
         serde_json::from_str(&body).unwrap_or_else(|_| panic!("{} {body}", self.head))
     }
 
-    /// Returns the id and the data of the next event that has some; `None` when the stream has ended.
+    /// Returns the id and the data of the next event with data; `None` when the stream has ended.
     async fn event(&mut self) -> Option<(String, Value)> {
         let mut id = String::new();
         loop {

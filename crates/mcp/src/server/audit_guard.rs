@@ -7,8 +7,8 @@ use crate::audit_hook::{AuditHook, Outcome as ToolCallOutcome, ToolCallEvent};
 use crate::call::Caller;
 use crate::fault::Fault;
 
-/// A running call of a tool. Its end is reported to the audit hook if the tool writes. Dropping it reports an abandoned
-/// call: the handler thread may still finish its write.
+/// A running tool call. Its end is reported to the audit hook if the tool writes. Dropping the guard reports an
+/// abandoned call: the handler thread may still finish its write.
 pub(super) struct AuditGuard {
     tool: &'static str,
     writes: bool,
@@ -21,7 +21,7 @@ impl AuditGuard {
         Self { tool, writes: !only_reads, caller: source.caller(), audit_hook: source.audit_hook() }
     }
 
-    /// Tells whether the caller may not do this.
+    /// Returns whether the tool writes and the caller may only read.
     pub(super) fn is_forbidden(&self) -> bool {
         self.writes && self.caller.as_ref().is_some_and(|caller| !caller.may_write)
     }

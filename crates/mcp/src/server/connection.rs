@@ -1,4 +1,4 @@
-//! What one client has asked for, and the task that tells it what it wants to hear.
+//! The subscriptions and the log level of one client, and the task that sends it notifications.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -15,17 +15,17 @@ use super::encode;
 use crate::call::LogLevel;
 use crate::watch::{Board, List, Notice};
 
-/// What a client that never said so hears.
+/// Log level for clients that never set one.
 const DEFAULT_LEVEL: LogLevel = LogLevel::Info;
 
-/// How many resources one client may subscribe to.
+/// Maximum number of resource subscriptions of one client.
 const MAX_SUBSCRIPTIONS: usize = 1000;
 
-/// One client that began with `initialize`, or with nothing.
+/// A client that began with `initialize`, or sent no version at all.
 #[derive(Debug)]
 pub(crate) struct Connection {
     wishes: Arc<Mutex<Wishes>>,
-    /// Whether it can be spoken to beside its requests.
+    /// Notifications can be sent outside of its requests.
     is_lasting: bool,
     is_heard: OnceLock<()>,
     ended: CancellationToken,
@@ -54,7 +54,7 @@ impl Connection {
         lock(&self.wishes).level = level;
     }
 
-    /// Remembers a resource; tells whether there was room for it.
+    /// Adds a subscription; returns whether there was room for it.
     pub(super) fn subscribe(&self, uri: String) -> bool {
         let mut wishes = lock(&self.wishes);
         let has_room = wishes.resources.len() < MAX_SUBSCRIPTIONS || wishes.resources.contains(&uri);
@@ -68,7 +68,7 @@ impl Connection {
         lock(&self.wishes).resources.remove(uri);
     }
 
-    /// Begins to tell the client what it wants to hear; once is enough.
+    /// Starts the notification task, once per connection.
     pub(super) fn speak(&self, board: Option<&Board>, peer: &Peer<RoleServer>) {
         let Some(board) = board.filter(|_| self.is_lasting) else { return };
         if self.is_heard.set(()).is_err() {
@@ -85,12 +85,12 @@ impl Connection {
     }
 }
 
-/// Passes on what a client wants to hear, until it is gone.
+/// Forwards matching notices until the client is gone.
 async fn forward(mut notices: Receiver<Arc<Notice>>, wishes: &Mutex<Wishes>, peer: &Peer<RoleServer>) {
     loop {
         let wanted = match notices.recv().await {
             Ok(notice) => wanted(&notice, &lock(wishes)),
-            // What was missed is not known: everything may have changed.
+            // The missed notices are unknown, so everything is reported as changed.
             Err(RecvError::Lagged(_)) => everything(lock(wishes).resources.iter().cloned()),
             Err(RecvError::Closed) => return,
         };
@@ -137,7 +137,7 @@ fn accepts(accepted: &SubscriptionFilter, notice: &Notice) -> bool {
     match notice {
         Notice::ResourceChanged(uri) => accepted.resource_subscriptions.iter().flatten().any(|wanted| wanted == uri),
         Notice::ListChanged(list) => accepts_list(accepted, *list),
-        // Messages belong to calls there.
+        // In this era log messages belong to calls.
         Notice::Log(_) | Notice::LogAbout(..) => false,
     }
 }

@@ -1,4 +1,4 @@
-//! Answers of ours as the protocol library has them.
+//! Converts our results to types of the protocol library.
 
 use rmcp::model::{
     AudioContent, CallToolResult, CompletionInfo, ContentBlock, CustomNotification, EmbeddedResource, GetPromptResult,
@@ -36,7 +36,7 @@ pub(super) fn prompt(answer: PromptAnswer) -> GetPromptResult {
     result
 }
 
-/// At most as many as a client takes, and how many there are.
+/// Truncates the values to the maximum of the protocol and adds the total.
 pub(super) fn completion(mut values: Vec<String>) -> CompletionInfo {
     let total = values.len();
     values.truncate(CompletionInfo::MAX_VALUES);
@@ -47,7 +47,7 @@ pub(super) fn completion(mut values: Vec<String>) -> CompletionInfo {
     info
 }
 
-/// As a custom notification: the library's own has no room for a `message` beside `data`.
+/// Encodes a log message as a custom notification: the library's type has no `message` member next to `data`.
 pub(super) fn log(message: &LogMessage) -> ServerNotification {
     let mut params = json!({"level": message.level});
     if let Some(logger) = &message.logger {
@@ -60,7 +60,7 @@ pub(super) fn log(message: &LogMessage) -> ServerNotification {
     ServerNotification::CustomNotification(CustomNotification::new("notifications/message", Some(params)))
 }
 
-/// Reads a level of the library's, whose own type is on its way out.
+/// Converts a log level of the library through serde, since the library has deprecated the type.
 pub(super) fn log_level(level: impl serde::Serialize) -> LogLevel {
     let read = serde_json::to_value(level).and_then(serde_json::from_value);
     read.unwrap_or(LogLevel::Info)

@@ -1,4 +1,4 @@
-//! What the protocol library asks of a server, one method for each request.
+//! Implementation of `rmcp`'s `ServerHandler`: one method per request.
 
 #![expect(deprecated, reason = "clients that begin with `initialize` still set levels and subscribe")]
 
@@ -28,7 +28,7 @@ use crate::dialect::Versions;
 use crate::fault::Fault;
 use crate::resources::{Argument, Page, PageRequest, Prompt, Resources};
 
-/// Every version, oldest first; the last one has no `initialize`.
+/// All protocol versions, oldest first; the last one has no `initialize`.
 const OLDEST_TO_NEWEST: &[ProtocolVersion] = ProtocolVersion::KNOWN_VERSIONS;
 
 type Context = RequestContext<RoleServer>;
@@ -59,7 +59,7 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
         context: Context,
     ) -> Result<InitializeResult, ErrorData> {
         let result = self.negotiate_initialize(&request)?;
-        // Later requests follow what was agreed on, whatever was asked for.
+        // Later requests follow the negotiated version, not the requested one.
         request.protocol_version = result.protocol_version.clone();
         context.peer.set_peer_info(request);
         self.connection.speak(self.shared.board.as_ref(), &context.peer);
@@ -68,7 +68,7 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
 
     async fn list_tools(&self, request: Asked, _context: Context) -> Result<ListToolsResult, ErrorData> {
         let page = self.page("tools", request, |wanted| {
-            // By position, since they stand in the contract's order.
+            // Paged by position, because tools are listed in the contract's order and not by name.
             let placed = self.shared.tools.iter().cloned().enumerate().collect();
             Ok(Page::cut(placed, wanted, |(place, _)| format!("{place:04}")))
         })?;
@@ -224,7 +224,8 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
 }
 
 impl<C: Send + Sync> Server<C> {
-    /// Refuses a resource that does not exist. One that exists and cannot be read just now may be subscribed to.
+    /// Refuses a resource that does not exist. A resource that exists but cannot be read at the moment may be
+    /// subscribed to.
     async fn check_resource(&self, uri: &str, context: &Context) -> Result<(), ErrorData> {
         let (read, uri) = (self.resources()?.read, uri.to_owned());
         let found = self

@@ -1,4 +1,4 @@
-//! The tables as the protocol library lists them.
+//! The tables as the protocol library lists them, and the capabilities.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::registry::Tool;
 use crate::resources::{Prompt, ResourceTemplate};
 use crate::watch::List;
 
-/// How many of a list go on a page, as quicksilver's contract has it; the others are far shorter.
+/// Page size of lists. Quicksilver's contract fixes it; the lists of other dialects are far shorter.
 pub(super) const PAGE_SIZE: usize = 200;
 
 pub(super) fn tool<C>(tool: &Tool<C>, names: ToolNames) -> ListedTool {
@@ -57,10 +57,10 @@ pub(super) fn prompt<C>(prompt: &Prompt<C>) -> ListedPrompt {
     ListedPrompt::new(prompt.name, Some(prompt.description), arguments).with_title(prompt.title)
 }
 
-/// What the server says it can do.
+/// Derives the server's capabilities from the dialect.
 pub(super) fn capabilities<C>(dialect: &Dialect<C>) -> ServerCapabilities {
     let mut can = ServerCapabilities::builder().enable_tools().build();
-    // Who speaks first says of each list whether it may change; who never does says nothing.
+    // With a watch, each list says whether it may change; without one the member is left out.
     let changes = |list| dialect.watch.as_ref().map(|watch| watch.lists.contains(&list));
     if let Some(tools) = &mut can.tools {
         tools.list_changed = changes(List::Tools);

@@ -23,12 +23,12 @@ impl StatelessCall {
     }
 }
 
-/// Where a request comes from.
+/// The source of a request.
 #[derive(Clone, Copy)]
 pub(super) enum RequestSource<'a> {
-    /// A client that the library serves; notifications and questions can be sent to it.
+    /// A client that the library serves; it can receive notifications and questions.
     Client(&'a RequestContext<RoleServer>),
-    /// A client that waits for one result.
+    /// A client that waits for a single response.
     Stateless(&'a StatelessCall),
 }
 
@@ -47,7 +47,7 @@ impl<'a> RequestSource<'a> {
         }
     }
 
-    /// Returns what the library knows of the request.
+    /// Returns the library's context of the request, which stateless calls do not have.
     pub(super) fn context(self) -> Option<&'a RequestContext<RoleServer>> {
         match self {
             Self::Client(context) => Some(context),
@@ -55,17 +55,17 @@ impl<'a> RequestSource<'a> {
         }
     }
 
-    /// Finds who calls, when something in front of the server found out.
+    /// Returns the authenticated caller, if there is one.
     pub(super) fn caller(self) -> Option<Caller> {
         self.parts()?.extensions.get::<Caller>().cloned()
     }
 
-    /// Finds the audit hook of the request.
+    /// Returns the audit hook of the request.
     pub(super) fn audit_hook(self) -> Option<AuditHook> {
         self.parts()?.extensions.get::<AuditHook>().cloned()
     }
 
-    /// Finds what is to be told about the answer's way.
+    /// Returns the delivery of the request's response.
     pub(super) fn delivery(self) -> Option<Delivery> {
         match self {
             Self::Client(context) => Delivery::of(&context.extensions),

@@ -1,5 +1,5 @@
-//! What a call wants to remember until the client comes again goes through the client's hands, sealed: what comes back is
-//! what was given out, for the same request, by this process, not long ago.
+//! Seals the state of a call that must be repeated. The state travels through the client; the seal ensures that it
+//! comes back unchanged, for the same request, to the same process, and before it expires.
 
 use std::time::Duration;
 
@@ -7,10 +7,11 @@ use rmcp::model::{RequestStateCodec, SealOptions};
 
 use crate::fault::Fault;
 
-/// How long a client may take to come again; a person may have to be asked.
+/// Lifetime of a sealed state. A person may have to answer first, hence an hour.
 const MAX_AGE: Duration = Duration::from_hours(1);
 
-/// The seal of a server. Another process has another one: whoever comes again there has to begin anew.
+/// The signing key of a server process. Another process has another key, so a call that is repeated there must start
+/// again.
 #[derive(Debug)]
 pub(super) struct Seal(RequestStateCodec);
 
@@ -18,18 +19,18 @@ impl Default for Seal {
     fn default() -> Self {
         let key =
             [uuid::Uuid::new_v4().into_bytes(), uuid::Uuid::new_v4().into_bytes(), uuid::Uuid::new_v4().into_bytes()];
-        // Three ids have 366 random bits, far more than the 256 that such a key is asked for.
+        // Three UUIDs have 366 random bits, more than the 256 that the key needs.
         Self(RequestStateCodec::new_unchecked(key.concat()))
     }
 }
 
 impl Seal {
-    /// Seals a state for what it belongs to.
+    /// Seals a state for the request `name`.
     pub(super) fn close(&self, name: &str, state: &str) -> String {
         self.0.seal_with(state.as_bytes(), &SealOptions::new().associated_data(name.as_bytes()).ttl(MAX_AGE))
     }
 
-    /// Opens a state that came back.
+    /// Opens a sealed state.
     pub(super) fn open(&self, name: &str, sealed: &str) -> Result<String, Fault> {
         let state = self.0.open_with(sealed, name.as_bytes()).ok().and_then(|bytes| String::from_utf8(bytes).ok());
         state

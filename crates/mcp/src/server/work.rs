@@ -1,4 +1,4 @@
-//! One request at work: its handler blocks on a thread, and what the handler says meanwhile is sent from here.
+//! Runs one request: its handler blocks on a thread, and this task sends the handler's messages to the client.
 
 use std::sync::Arc;
 
@@ -19,18 +19,18 @@ use crate::question::{Capability, Question};
 pub(super) enum Outcome<T> {
     Done(T),
     Fault(Fault),
-    /// Nobody hears this: a cancelled request has no answer.
+    /// The request was cancelled, so it gets no response.
     Cancelled,
     /// The handler panicked.
     Broken,
 }
 
-/// Marks what is said on behalf of a request, so that a transport with a stream for each can tell.
+/// Marks a notification as sent on behalf of a request, so that a transport with one stream per request can route it.
 #[derive(Debug, Clone)]
 pub(crate) struct OnBehalfOf(pub(crate) RequestId);
 
 impl<C: Send + Sync> Server<C> {
-    /// Runs a handler. What was begun ends by itself when the request is cancelled.
+    /// Runs a handler. When the request is cancelled, the handler runs to its end on its thread.
     pub(super) async fn work<T: Send + 'static>(
         &self,
         source: RequestSource<'_>,
@@ -50,7 +50,7 @@ impl<C: Send + Sync> Server<C> {
         });
         loop {
             tokio::select! {
-                // What a handler said goes out before its answer.
+                // Biased: messages of the handler are sent before its result.
                 biased;
                 () = cancelled.cancelled() => return Outcome::Cancelled,
                 Some(request) = requests.recv() => tokio::select! {
@@ -123,7 +123,7 @@ async fn run(request: HandlerRequest, source: RequestSource<'_>) {
 
 async fn say(mut notification: ServerNotification, context: &RequestContext<RoleServer>) {
     notification.extensions_mut().insert(OnBehalfOf(context.id.clone()));
-    // A client that went away hears nothing more; the handler sees that it is cancelled.
+    // A failed send means that the client is gone; the handler sees the cancellation.
     let _ = context.peer.send_notification(notification).await;
 }
 

@@ -1,10 +1,10 @@
-//! A batch that is being answered: its answers are collected and go out as one array.
+//! Collects the responses of a batch and writes them as one array.
 
 use std::sync::{Mutex, PoisonError};
 
 use crate::delivery::Delivery;
 
-/// The answers of one batch.
+/// The responses of one batch.
 #[derive(Default)]
 pub(super) struct Batch(Mutex<Answers>);
 
@@ -15,21 +15,21 @@ struct Answers {
     deliveries: Vec<Delivery>,
 }
 
-/// A batch that is complete.
+/// A complete batch.
 pub(super) struct CompleteBatch {
-    /// The array; `None` when every request was cancelled.
+    /// The JSON array; `None` if every request was cancelled.
     pub(super) line: Option<Vec<u8>>,
-    /// What is to be done once it is out.
+    /// The deliveries of its responses.
     pub(super) deliveries: Vec<Delivery>,
 }
 
 impl Batch {
-    /// Awaits so many answers.
+    /// Starts a batch that waits for `n_awaited` responses.
     pub(super) fn new(n_awaited: usize) -> Self {
         Self(Mutex::new(Answers { n_awaited, ..Answers::default() }))
     }
 
-    /// Takes an answer in; returns the whole batch with the last one.
+    /// Adds a response; returns the complete batch with the last one.
     pub(super) fn answer(&self, answer: Vec<u8>, delivery: Option<Delivery>) -> Option<CompleteBatch> {
         self.settle(|answers| {
             answers.written.push(answer);
@@ -37,7 +37,7 @@ impl Batch {
         })
     }
 
-    /// Awaits one answer less; returns the whole batch when it was the last one.
+    /// Stops waiting for one response; returns the complete batch if it was the last one.
     pub(super) fn give_up(&self) -> Option<CompleteBatch> {
         self.settle(|_| {})
     }

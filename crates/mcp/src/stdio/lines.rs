@@ -1,21 +1,21 @@
-//! Bytes into lines. Never holds more than one line, nor more of a line than the limit.
+//! Splits bytes into lines. Holds at most one line, and never more of it than the limit.
 
-/// How long a line must not be, in bytes. A fuzzer could not reach the real limit.
+/// Maximum length of a line, in bytes. Fuzzers get a lower limit that they can reach.
 pub(crate) const MAX_LINE: usize = if cfg!(fuzzing) { 1024 } else { 16 * 1024 * 1024 };
 
-/// What is kept of the buffer between two lines; a long line gives the rest back.
+/// Buffer capacity that is kept between lines; the memory of a longer line is freed.
 const MAX_KEPT_BUFFER: usize = 64 * 1024;
 
-/// A line, without its end.
+/// A line without its line break.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Line {
-    /// What it holds.
+    /// The line's bytes.
     Bytes(Vec<u8>),
-    /// It was too long to keep.
+    /// The line exceeded [`MAX_LINE`].
     TooLong,
 }
 
-/// What has come of the current line.
+/// The bytes of the current, incomplete line.
 #[derive(Debug, Default)]
 pub(crate) struct Lines {
     partial: Vec<u8>,
@@ -23,7 +23,7 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// Takes bytes in up to the end of a line; returns how many, and the line when it ended.
+    /// Consumes bytes up to the end of a line; returns how many, and the line if it is complete.
     pub(crate) fn feed(&mut self, bytes: &[u8]) -> (usize, Option<Line>) {
         let end = bytes.iter().position(|byte| *byte == b'\n');
         self.keep(&bytes[..end.unwrap_or(bytes.len())]);
@@ -33,7 +33,7 @@ impl Lines {
         }
     }
 
-    /// Returns what came after the last end of a line.
+    /// Returns the bytes after the last line break, at the end of input.
     pub(crate) fn finish(&mut self) -> Option<Line> {
         (self.is_too_long || !self.partial.is_empty()).then(|| self.take())
     }

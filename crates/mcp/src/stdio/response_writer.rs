@@ -18,24 +18,24 @@ use crate::delivery::Delivery;
 use crate::server::MAX_IN_FLIGHT;
 use crate::validate::VERSION_WITH_BATCHES;
 
-/// Standard output, shared by all tasks that respond.
+/// Standard output, shared by all tasks that send responses.
 pub(super) struct ResponseWriter<W> {
     writer: tokio::sync::Mutex<W>,
     flight: Mutex<Flight>,
     changed: Notify,
     stop: CancellationToken,
-    /// The version that was agreed on has batches.
+    /// The negotiated version has batches.
     has_batches: AtomicBool,
 }
 
 /// Requests that were read and have no response yet.
 #[derive(Default)]
 struct Flight {
-    /// By the library's id of a request.
+    /// By the library's request id.
     requests: HashMap<RequestId, PendingRequest>,
-    /// Answers of our own on their way.
+    /// Responses of our own (errors) that are being written.
     n_own: usize,
-    /// Questions of ours that the client has not answered.
+    /// Questions to the client without an answer.
     n_asked: usize,
     n_alias_ids: u64,
 }
@@ -43,15 +43,15 @@ struct Flight {
 /// A request without a response.
 #[derive(Clone, Default)]
 struct PendingRequest {
-    /// The client's id, where it is not the library's.
+    /// The client's id, if it differs from the library's.
     shown: Option<Value>,
     delivery: Delivery,
-    /// The batch it came in.
+    /// The batch that the request came in.
     batch: Option<Arc<Batch>>,
 }
 
 impl<W: AsyncWrite + Unpin> ResponseWriter<W> {
-    /// Writes through `writer`; cancels `stop` when nobody reads any more.
+    /// Writes through `writer`; cancels `stop` when a write fails.
     pub(super) fn new(writer: W, stop: CancellationToken) -> Self {
         Self {
             writer: writer.into(),
@@ -62,35 +62,35 @@ impl<W: AsyncWrite + Unpin> ResponseWriter<W> {
         }
     }
 
-    /// Tells whether the client may send batches.
+    /// Returns whether the client may send batches.
     pub(super) fn has_batches(&self) -> bool {
         self.has_batches.load(Ordering::Relaxed)
     }
 
-    /// Waits until another line may be read. While the client has a question to answer its lines are read in any case,
-    /// since the answer may be all that those before it wait for.
+    /// Waits until another line may be read. While a question to the client is open, lines are always read: the answer
+    /// may be what all pending requests wait for.
     pub(super) async fn has_room(&self) {
         self.until(|flight| flight.len() < MAX_IN_FLIGHT || flight.n_asked > 0).await;
     }
 
-    /// Tells whether another request would be too much.
+    /// Returns whether the maximum number of requests is in flight.
     pub(super) fn is_full(&self) -> bool {
         self.flight().len() >= MAX_IN_FLIGHT
     }
 
-    /// Takes note of an answer from the client.
+    /// Records an answer to one of our questions.
     pub(super) fn answer_received(&self) {
         let mut flight = self.flight();
         flight.n_asked = flight.n_asked.saturating_sub(1);
     }
 
-    /// Waits until everything is answered.
+    /// Waits until no request is in flight.
     pub(super) async fn is_idle(&self) {
         self.until(|flight| flight.len() == 0).await;
     }
 
-    /// Takes a request in and returns the id it has inside. The library knows only strings and 64-bit integers, and
-    /// loses an answer when two requests share an id; such requests get another one on their way through.
+    /// Registers a request and returns its internal id. The library knows only strings and 64-bit integers as ids, and
+    /// loses a response when two requests share an id; such requests get an alias id.
     pub(super) fn register(&self, id: Value, batch: Option<Arc<Batch>>) -> (RequestId, Delivery) {
         let mut flight = self.flight();
         let own = serde_json::from_value::<RequestId>(id.clone()).ok();
@@ -106,7 +106,8 @@ impl<W: AsyncWrite + Unpin> ResponseWriter<W> {
         (key, delivery)
     }
 
-    /// Lets a request go without an answer; returns the id it had inside, and the batch that still awaits an answer.
+    /// Removes a cancelled request, which gets no response; returns its internal id, and the batch that still waits for
+    /// it.
     pub(super) fn cancel(&self, id: &Value) -> Option<(RequestId, Option<Arc<Batch>>)> {
         let mut flight = self.flight();
         let is_meant = |key: &RequestId, pending: &PendingRequest| match &pending.shown {
@@ -121,20 +122,20 @@ impl<W: AsyncWrite + Unpin> ResponseWriter<W> {
         Some((key, batch))
     }
 
-    /// Takes a request out again, to be answered by [`ResponseWriter::answer`]; returns the client's id.
+    /// Removes a request that will be answered by [`ResponseWriter::answer`]; returns the client's id.
     pub(super) fn unregister(&self, key: &RequestId) -> Value {
         let shown = self.flight().requests.remove(key).and_then(|pending| pending.shown);
         shown.unwrap_or_else(|| key.clone().into_json_value())
     }
 
-    /// Announces an answer of our own.
+    /// Counts a response of our own as in flight.
     pub(super) fn announce(&self) {
         self.flight().n_own += 1;
     }
 
-    /// Writes an announced answer.
+    /// Writes a response that was announced.
     pub(super) async fn answer(&self, answer: Value) {
-        // A failed write has already stopped the reading.
+        // A failed write has already cancelled `stop`.
         let _ = self.write(answer.to_string().into_bytes()).await;
         self.is_answered();
     }
@@ -144,7 +145,7 @@ impl<W: AsyncWrite + Unpin> ResponseWriter<W> {
         self.changed.notify_waiters();
     }
 
-    /// Writes an announced batch once all of its answers are there.
+    /// Writes a batch if it is complete.
     pub(super) async fn finish(&self, batch: Option<CompleteBatch>) -> io::Result<()> {
         let Some(CompleteBatch { line, deliveries }) = batch else { return Ok(()) };
         let written = match line {
@@ -160,7 +161,7 @@ impl<W: AsyncWrite + Unpin> ResponseWriter<W> {
         written
     }
 
-    /// Writes what the library has to say.
+    /// Writes a message of the library.
     pub(super) async fn send(&self, message: TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
         self.note_version(&message);
         let key = answered(&message).cloned();
@@ -210,7 +211,7 @@ impl<W: AsyncWrite + Unpin> ResponseWriter<W> {
         }
     }
 
-    /// Waits for whoever is writing.
+    /// Waits for a write in progress and flushes.
     pub(super) async fn close(&self) -> io::Result<()> {
         self.writer.lock().await.flush().await
     }
@@ -230,7 +231,7 @@ impl<W: AsyncWrite + Unpin> ResponseWriter<W> {
 
     async fn until(&self, condition: impl Fn(&Flight) -> bool) {
         loop {
-            // Listened to before the look, so that no change falls between the two.
+            // Subscribe before the check; otherwise a change between the two would be missed.
             let changed = self.changed.notified();
             tokio::pin!(changed);
             changed.as_mut().enable();

@@ -1,4 +1,4 @@
-//! The transport and the service together, on a dialect that waits, breaks down and counts.
+//! The transport and the service together, on a dialect whose tools wait, panic and count.
 
 mod talking;
 
@@ -22,7 +22,7 @@ use crate::serve_options::ServeOptions;
 use crate::server::{MAX_IN_FLIGHT, Server};
 use crate::validate::Validator;
 
-/// Lets calls of `wait` go on, one for each message.
+/// Lets calls of `wait` continue, one per message.
 struct Turnstile {
     turns: Mutex<Receiver<()>>,
 }
@@ -177,7 +177,7 @@ async fn cancelled_request_has_no_answer_and_holds_nothing_up() {
     session.send(&json!({"jsonrpc": "2.0", "id": 2, "method": "shutdown"})).await;
     assert_eq!(session.answer().await["id"], 2);
     assert_eq!(session.next().await, None);
-    // The call may have been given up before it began.
+    // The call may have been cancelled before its handler ran.
     let _ = session.turns.send(());
     session.ended.await.expect("it ends");
 }
@@ -193,7 +193,7 @@ async fn reading_stops_while_too_much_is_in_flight() {
             writer.write_all(format!("{call}\n").as_bytes()).await.expect("it is read");
         }
     });
-    // What is not read stays in the pipe, which is small: the writer cannot be done.
+    // Unread input stays in the pipe, which is small, so the writer cannot have finished.
     tokio::time::sleep(Duration::from_millis(200)).await;
     assert!(!writing.is_finished());
     (0..3 * many).for_each(|_| session.turns.send(()).expect("it waits"));

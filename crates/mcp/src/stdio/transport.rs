@@ -1,7 +1,7 @@
-//! The transport that `rmcp` serves: lines in, lines out, every bad line answered.
+//! The transport that `rmcp` serves: reads and writes lines, and answers every invalid line with an error.
 //!
-//! `rmcp` drops the future of `receive` whenever something else happens, so nothing here may be lost at an `await`:
-//! what was read is in a field, and answers are written by tasks of their own.
+//! `rmcp` drops the future of `receive` whenever another branch of its `select!` completes, so nothing may be lost at
+//! an `await`: input is kept in a field, and responses are written by separate tasks.
 
 use std::collections::VecDeque;
 use std::io;
@@ -21,11 +21,11 @@ use crate::validate::{
     INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, Refusal, Validator, Verdict, judge, judge_in_batch,
 };
 
-/// How many lines in a row may be noise before we stop answering them: two programs that answer each other's errors
-/// would go on for ever.
+/// Consecutive invalid lines after which no more errors are sent: two programs that answer each other's errors would
+/// loop forever.
 const MAX_INVALID_LINES: usize = 100;
 
-/// Lines, read and written.
+/// A transport over lines.
 pub(super) struct LineTransport<R, W> {
     reader: BufReader<R>,
     lines: Lines,
@@ -35,15 +35,15 @@ pub(super) struct LineTransport<R, W> {
     ending: CancellationToken,
     phase: Phase,
     n_noise: usize,
-    /// What is left of a batch, with the batch when its answer goes there.
+    /// The rest of a batch, each message with the batch that collects its response.
     batched: VecDeque<(Verdict, Option<Arc<Batch>>)>,
 }
 
-/// How far we are.
+/// Phase of the connection.
 enum Phase {
-    /// Lines are read.
+    /// Reading lines.
     Reading,
-    /// What is in flight is answered, then the request to end.
+    /// Waiting for pending responses; then the `shutdown` request, if any, is answered.
     Ending { shutdown: Option<Value> },
 }
 
@@ -52,8 +52,8 @@ where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin + Send + 'static,
 {
-    /// Reads until the input ends, `stop` is cancelled or the client asks; then cancels `ending`, for requests that would
-    /// last.
+    /// Reads until end of input, a cancelled `stop` or a `shutdown` request; then cancels `ending`, for long-lived
+    /// requests.
     pub(super) fn new(
         reader: R,
         writer: W,
@@ -110,7 +110,7 @@ where
     async fn next_line(&mut self) -> Option<Line> {
         self.writer.has_room().await;
         loop {
-            // An input that cannot be read has ended.
+            // A read error counts as end of input.
             let bytes = self.reader.fill_buf().await.unwrap_or_default();
             if bytes.is_empty() {
                 return self.lines.finish();
@@ -191,7 +191,8 @@ where
         message.insert("id".to_owned(), key.clone().into_json_value());
         let method = message.get("method").cloned().unwrap_or_default();
         let read: Result<RxJsonRpcMessage<RoleServer>, _> = serde_json::from_value(Value::Object(message));
-        // Invariant: only methods that the library knows come here; one that it calls unknown has wrong parameters.
+        // Invariant: the validator lets only known methods through, so a request that the library parses as custom has
+        // invalid parameters.
         match read {
             Ok(JsonRpcMessage::Request(mut request)) if !matches!(request.request, ClientRequest::CustomRequest(_)) => {
                 request.request.extensions_mut().insert(delivery);
@@ -249,12 +250,12 @@ fn ended(id: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "result": null})
 }
 
-/// Tells whether a message will have an answer.
+/// Returns whether a message will get a response.
 fn is_answered(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Request { .. } | Verdict::Refuse(_) | Verdict::Shutdown { .. })
 }
 
-/// Judges a line.
+/// Classifies a line.
 pub(crate) fn verdict(validator: &Validator, line: Line) -> Verdict {
     match line {
         Line::Bytes(bytes) => judge(validator, &bytes),

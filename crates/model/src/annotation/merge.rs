@@ -1,8 +1,8 @@
-//! The merge of two notes of one commit. It is commutative, associative and idempotent, so clones that hear the same
-//! notes in any order and any number of times end with the same one.
+//! Merges two notes of one commit. The merge is commutative, associative and idempotent, so clones that receive the
+//! same notes in any order and any number of times end with the same note.
 //!
-//! Nothing is dropped: lists are united as sets, of every other field the newest value stands and the older ones go to
-//! `earlier`, and unknown keys are fields like any other.
+//! Nothing is dropped: lists are merged as sets; of every other field the newest value is current and the older ones go
+//! to `earlier`; unknown keys are handled like other fields.
 
 use std::collections::BTreeMap;
 
@@ -17,9 +17,9 @@ use super::{
 
 /// Merges two notes of one commit.
 ///
-/// Regions are the same when file, name and lines are: a note speaks of one commit, where these name one piece of code.
-/// Each dead end and each convention of it is a region of its own.
-/// A region keeps the time it was written at, or a merge with a newer note would make it newer than it is.
+/// Regions with equal file, name and lines are the same: within one commit these identify a piece of code. Each of its
+/// dead ends and conventions is a separate region. A region keeps its own time, because a merge with a newer note would
+/// otherwise make it look newer.
 pub fn merge(a: &Note, b: &Note) -> Note {
     if a == b {
         return a.clone();
@@ -41,7 +41,7 @@ pub fn merge(a: &Note, b: &Note) -> Note {
     Note { regions, ..note }
 }
 
-/// All of a note but its regions.
+/// A note without its regions.
 #[derive(Debug)]
 pub(super) struct Head {
     at: Option<Timestamp>,
@@ -103,7 +103,7 @@ impl Head {
         }
     }
 
-    /// Returns the note as one written at `at` by someone who repeats what stands.
+    /// Returns the note as one written at `at` that repeats the current values.
     pub(super) fn said_anew(self, at: Timestamp) -> Note {
         let mut note = self.into_note();
         let mut fields = Registers::new(&note.earlier);
@@ -117,7 +117,7 @@ impl Head {
     }
 }
 
-// A note that was put together of several stays one, whatever is added to it.
+// A combined note stays combined, whatever is added to it.
 fn operation_rank(operation: &Operation) -> (u8, &str) {
     let rank = match operation {
         Operation::Initial => 0,
@@ -128,7 +128,7 @@ fn operation_rank(operation: &Operation) -> (u8, &str) {
     (rank, operation.as_str())
 }
 
-/// What makes two regions of one commit the same one.
+/// The identity of a region within one commit.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     file: String,
@@ -149,12 +149,12 @@ impl Key {
     }
 }
 
-/// A region with its own time and context, whatever note it stands in.
+/// A region with its own time and source, independent of its note.
 #[derive(Debug)]
 pub(super) struct Dated {
     pub(super) at: Timestamp,
     fields: Registers,
-    /// Its place and its lists; what its other fields say is in `fields`.
+    /// Its location and its lists; its other fields are in `fields`.
     pub(super) region: Region,
 }
 
@@ -165,7 +165,7 @@ impl Dated {
     pub(super) fn new(note: &Note, region: &Region) -> Self {
         let at = note.time_of(region).unwrap_or(Timestamp::UNIX_EPOCH);
         let mut fields = Registers::new(&region.earlier);
-        // What a dead end or a convention says is its identity, not a field that changes.
+        // The text of a dead end or a convention is its identity, not a field that changes.
         let intent = Some(region.intent.as_str()).filter(|_| region.kind == AnnotationKind::Reason);
         fields.stand_text("intent", intent, at);
         fields.stand_text(CONTEXT_LEVEL, Some(note.context_of(region).as_str()), at);
@@ -192,7 +192,7 @@ impl Dated {
         own.extra.extend(theirs.extra.clone());
     }
 
-    /// Makes `text` what a field says, in place of the texts it was put together from.
+    /// Sets a field to `text`, replacing the texts that it was combined from.
     pub(super) fn put_together(&mut self, field: &str, text: &str, parts: &[String]) {
         for part in parts {
             self.fields.forget(field, &json!(part));
@@ -200,7 +200,7 @@ impl Dated {
         self.fields.stand_text(field, Some(text), self.at);
     }
 
-    /// Returns what the code is for, by the newest that says so.
+    /// Returns the newest purpose.
     pub(super) fn intent(&self) -> String {
         if self.region.kind != AnnotationKind::Reason {
             return self.region.intent.clone();
@@ -208,7 +208,7 @@ impl Dated {
         self.fields.clone().take_text("intent", self.at).unwrap_or_default()
     }
 
-    /// Puts the region into a note, saying of time and context only what the note does not.
+    /// Puts the region into a note, with its time and source only if they differ from the note's.
     pub(super) fn within(self, timestamp: Option<Timestamp>, context_level: &ContextLevel) -> Region {
         let (at, mut fields, region) = (self.at, self.fields, self.region);
         let is_said = at == timestamp.unwrap_or(Timestamp::UNIX_EPOCH);
@@ -240,20 +240,21 @@ impl Dated {
     }
 }
 
-/// Returns each value once, ordered by what makes it the same.
+/// Returns the values without duplicates, sorted by key.
 fn each_once<T, K: Ord>(all: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
     let by_key: BTreeMap<K, T> = all.into_iter().map(|one| (key(&one), one)).collect();
     by_key.into_values().collect()
 }
 
-/// Returns each constraint once, by its text and unknown keys; an author's word outranks a guess.
+/// Returns the constraints without duplicates, by text and unknown keys; an author's takes precedence over an inferred
+/// one.
 fn constraints(mut all: Vec<Constraint>) -> Vec<Constraint> {
     // The last of equal keys is kept.
     all.sort_by(|a, b| a.source.cmp(&b.source));
     each_once(all, |one| (one.text.clone(), text(&one.extra)))
 }
 
-/// Returns each correction once, oldest first.
+/// Returns the corrections without duplicates, oldest first.
 fn corrections(all: Vec<Correction>) -> Vec<Correction> {
     each_once(all, |one| (one.timestamp, one.id.clone(), correction_text(one)))
 }

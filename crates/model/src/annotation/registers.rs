@@ -1,5 +1,5 @@
-//! The fields of a note over time, for a merge that drops nothing: each field holds every value that was ever said, with
-//! the newest time it was said at. The newest value stands; the others are kept as [`Earlier`] ones.
+//! Multi-value registers for a merge that drops nothing: each field holds every value it ever had, with the newest time
+//! it was stated. The newest value is current; the others are kept as [`Earlier`] ones.
 //!
 //! Joining two is a union with the later time for each value, so it is commutative, associative and idempotent.
 
@@ -18,12 +18,12 @@ pub(super) struct Registers(BTreeMap<String, BTreeMap<String, Timed>>);
 struct Timed {
     value: Value,
     at: Timestamp,
-    /// Unknown keys of the entry it was read from.
+    /// Unknown keys of the entry that it was read from.
     extra: Extra,
 }
 
 impl Registers {
-    /// Takes in what a note says was said earlier.
+    /// Adds the earlier values of a note.
     pub(super) fn new(earlier: &[Earlier]) -> Self {
         let mut registers = Self::default();
         for one in earlier {
@@ -33,8 +33,8 @@ impl Registers {
         registers
     }
 
-    /// Takes in a value that stands in a note written at `at`. A value that is listed as an earlier one as well keeps
-    /// the time of that entry: it stands although its note is newer.
+    /// Adds a current value of a note written at `at`. If the value is also listed as an earlier one, that entry's time
+    /// counts: it is current although its note is newer.
     pub(super) fn stand(&mut self, field: &str, value: &Value, at: Timestamp) {
         let is_listed = self.0.get(field).is_some_and(|values| values.contains_key(&key(value, &Extra::new())));
         if !is_listed {
@@ -42,14 +42,14 @@ impl Registers {
         }
     }
 
-    /// Takes in a text that stands, if there is one. An empty one says nothing.
+    /// Adds a current text, unless it is missing or empty.
     pub(super) fn stand_text(&mut self, field: &str, text: Option<&str>, at: Timestamp) {
         if let Some(text) = text.filter(|text| !text.is_empty()) {
             self.stand(field, &Value::from(text), at);
         }
     }
 
-    /// Takes in the unknown keys of an object, each as a field below `parent`.
+    /// Adds the unknown keys of an object, each as a field below `parent`.
     pub(super) fn stand_each(&mut self, parent: &str, extra: &Extra, at: Timestamp) {
         for (name, value) in extra {
             self.stand(&below(parent, name), value, at);
@@ -72,12 +72,13 @@ impl Registers {
         }
     }
 
-    /// Returns the value that stands. It is forgotten when it is as new as its note, `at`: then only its place says when.
+    /// Returns the current value. It is removed from the register if it is as new as its note, `at`: then the note's
+    /// time is its time.
     pub(super) fn take(&mut self, field: &str, at: Timestamp) -> Option<Value> {
         self.take_if(field, at, |_| true)
     }
 
-    /// Returns the text that stands; an empty one or a value of another type is none.
+    /// Returns the current text; an empty one or a value of another type does not count.
     pub(super) fn take_text(&mut self, field: &str, at: Timestamp) -> Option<String> {
         match self.take_if(field, at, |value| value.is_string() && !is_blank(value)) {
             Some(Value::String(text)) => Some(text),
@@ -85,7 +86,7 @@ impl Registers {
         }
     }
 
-    /// Returns the values that stand for the keys of an object below `parent`.
+    /// Returns the current values of the keys of an object below `parent`.
     pub(super) fn take_each(&mut self, parent: &str, names: &Extra, at: Timestamp) -> Extra {
         let value = |name: &String| Some((name.clone(), self.take(&below(parent, name), at)?));
         names.keys().filter_map(value).collect()
@@ -102,14 +103,14 @@ impl Registers {
         Some(value)
     }
 
-    /// Forgets a value of a field.
+    /// Removes a value of a field.
     pub(super) fn forget(&mut self, field: &str, value: &Value) {
         if let Some(values) = self.0.get_mut(field) {
             values.remove(&key(value, &Extra::new()));
         }
     }
 
-    /// Returns every value that was not taken, by field and then oldest first.
+    /// Returns all values that were not taken, by field, then oldest first.
     pub(super) fn into_earlier(self) -> Vec<Earlier> {
         let mut all = Vec::new();
         for (field, values) in self.0 {
@@ -126,8 +127,8 @@ impl Registers {
     }
 }
 
-/// Returns the name of a key inside an object, unlike that of any key beside the object; as in a JSON pointer, a slash
-/// inside a key is written `~1`.
+/// Returns the name of a nested key, distinct from all keys next to the object; as in a JSON pointer, a slash inside a
+/// key is written `~1`.
 pub(super) fn below(parent: &str, name: &str) -> String {
     let name = name.replace('~', "~0").replace('/', "~1");
     if parent.is_empty() { name } else { format!("{parent}/{name}") }
@@ -137,7 +138,7 @@ fn key(value: &Value, extra: &Extra) -> String {
     if extra.is_empty() { value.to_string() } else { format!("{value} {}", serde_json::json!(extra)) }
 }
 
-// Nothing said never hides something said.
+// An empty value never hides a nonempty one.
 fn is_blank(value: &Value) -> bool {
     value.is_null() || value.as_str().is_some_and(str::is_empty)
 }

@@ -1,7 +1,7 @@
-//! Several notes become one, for the commit that takes the place of theirs: an amended, rebased or squashed one.
+//! Combines several notes into one, for a commit that replaces theirs: amended, rebased or squashed.
 //!
-//! Nothing is dropped. Fields are joined as in a merge, but reasons and risks are all told: each belongs to a part of
-//! the change. Where two notes give one piece of code different intents, the older one is told in words as well.
+//! Nothing is dropped. Fields are joined as in a merge, but reasons and risks are all kept: each belongs to a part of
+//! the change. If two notes give different purposes for one piece of code, the older one is also described in words.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +10,10 @@ use jiff::Timestamp;
 use super::merge::{Dated, Head};
 use super::{Lines, Note, Operation, Region};
 
-/// Makes the note of `commit` from the notes of the commits it replaces, written at `at`; `None` when there are none.
+/// Makes the note of `commit` from the notes of the commits it replaces, written at `at`; `None` if there are none.
 ///
-/// One note that is carried over is an `amend`; several become a `squash`. Lines are those of the old commits: whoever
-/// knows the new one's text looks the anchors up again.
+/// A single note becomes an `amend`; several become a `squash`. Lines are those of the old commits: a caller that has
+/// the new text resolves the anchors again.
 pub fn squash(notes: &[Note], commit: &str, at: Timestamp) -> Option<Note> {
     let mut ordered: Vec<&Note> = notes.iter().collect();
     ordered.sort_by_key(|note| note.timestamp);
@@ -26,7 +26,7 @@ pub fn squash(notes: &[Note], commit: &str, at: Timestamp) -> Option<Note> {
     Some(Note { regions, ..note })
 }
 
-/// Joins all but the regions. Summaries and synthesis notes are told one after the other, commits are in `derived_from`.
+/// Joins everything except the regions. Summaries and synthesis notes are concatenated; commits go to `derived_from`.
 fn unite_heads(ordered: &[&Note], at: Timestamp) -> Option<Note> {
     let summary = join(ordered.iter().map(|note| note.summary.as_str()), "\n");
     let told = join(ordered.iter().filter_map(|note| note.provenance.synthesis_notes.as_deref()), "\n");
@@ -54,9 +54,9 @@ fn describe(note: &mut Note, notes: &[&Note], told: &[String]) {
     provenance.synthesis_notes = join(known.as_deref().into_iter().chain(told.iter().map(String::as_str)), "\n");
 }
 
-/// What makes regions of several commits the same piece of code: lines move, so a name is enough where it is alone.
+/// The identity of a region across commits: lines move, so a name suffices where it is unique.
 type Key<'a> = (Name<'a>, Option<Lines>);
-/// A file, a name in it, and which statement about it.
+/// A file, a name in it, and the statement.
 type Name<'a> = (&'a str, &'a str, (&'a str, &'a str));
 
 fn group<'a>(notes: &[&'a Note]) -> BTreeMap<Key<'a>, Vec<Dated>> {
@@ -82,7 +82,7 @@ fn name_of(region: &Region) -> Name<'_> {
     (&region.file, &region.anchor.name, region.statement())
 }
 
-/// Makes one region of several about the same code, at the place of the newest; `None` when there are none.
+/// Combines several regions of the same code, at the location of the newest; `None` if there are none.
 fn unite_regions(mut group: Vec<Dated>, told: &mut Vec<String>) -> Option<Dated> {
     group.sort_by_key(|dated| (dated.at, dated.region.intent.clone()));
     let texts = |of: fn(&Region) -> Option<&String>| -> Vec<String> {

@@ -1,14 +1,14 @@
-//! The comparisons that plain equality cannot express.
+//! Comparisons that plain equality cannot express.
 //!
-//! They are public and take plain values so that a query engine can register them as functions: then a
-//! filter means the same whether it is evaluated here or compiled. They must stay pure and total.
+//! They are public and take plain values, so that a query engine can register them as functions: then a filter means
+//! the same whether it is evaluated here or compiled. They must stay pure and total.
 
 use crate::number::{ItemNumber, NumberSpace};
 
-/// Says whether `haystack` contains `needle`, whatever the case of either.
+/// Returns whether `haystack` contains `needle`, ignoring case.
 ///
-/// Characters are folded one by one (`ß` is `ss`, `ς` is `σ`), without normalisation: a letter with a
-/// combining accent is not the accented letter. An empty needle is contained in everything.
+/// Characters are folded one by one (`ß` is `ss`, `ς` is `σ`), without normalization: a letter with a combining accent
+/// is not the accented letter. An empty needle is contained in everything.
 pub fn contains_folded(haystack: &str, needle: &str) -> bool {
     if needle.is_empty() {
         return true;
@@ -16,9 +16,9 @@ pub fn contains_folded(haystack: &str, needle: &str) -> bool {
     fold(haystack).contains(&fold(needle))
 }
 
-/// Says whether one of the stored people, each `Name <email>` or a bare word on a line of its own, is the one meant by `literal`.
+/// Returns whether `literal` means one of the stored people, each `Name <email>` or a bare word on its own line.
 ///
-/// The literal may be the whole text, the name or the email, in any case. An empty literal means nobody.
+/// The literal may be the whole text, the name or the email, ignoring case. An empty literal means nobody.
 pub fn person_is(stored: &str, literal: &str) -> bool {
     if literal.is_empty() {
         return stored.is_empty();
@@ -37,10 +37,10 @@ fn is_one(stored: &str, literal: &str) -> bool {
     fold(name.trim()) == literal || fold(email.trim()) == literal
 }
 
-/// Says whether an item is the one meant by `literal`: its number (`12`, `#12`, `milestone/12`), UUID or title. A number
-/// without a space is one of `implied`.
+/// Returns whether `literal` means an item: its number (`12`, `#12`, `milestone/12`), UUID or title. A number without a
+/// space is one of `implied`.
 ///
-/// UUID and title are compared in any case. An empty literal means no item.
+/// UUID and title are compared ignoring case. An empty literal means no item.
 pub fn reference_is(id: &str, reference: ItemNumber, title: &str, implied: NumberSpace, literal: &str) -> bool {
     if literal.is_empty() {
         return false;
@@ -49,16 +49,16 @@ pub fn reference_is(id: &str, reference: ItemNumber, title: &str, implied: Numbe
     is_number || id.eq_ignore_ascii_case(literal) || title_is(title, literal)
 }
 
-/// Says whether a title is this text, in any case.
+/// Returns whether a title equals a text, ignoring case.
 pub fn title_is(title: &str, literal: &str) -> bool {
     fold(title) == fold(literal)
 }
 
-/// Makes texts that differ only in case equal.
+/// Folds case.
 ///
-/// Character by character, because `str::to_lowercase` looks at what follows a sigma and would make a
-/// word and its beginning differ. Upper case in the middle of the chain unites letters that share one
-/// (`ſ` and `s`, `ß` and `ss`), lower case before it reaches those that have none (`ẞ`).
+/// Character by character, because `str::to_lowercase` treats a final sigma differently, so that a word and its prefix
+/// would differ. The upper case in the middle of the chain unites letters that share one (`ſ` and `s`, `ß` and `ss`),
+/// the lower case before it reaches those that have none (`ẞ`).
 fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();

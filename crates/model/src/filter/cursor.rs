@@ -1,4 +1,4 @@
-//! A place in the tokens of a filter, with what both parsers need to move on and to complain.
+//! A cursor over the tokens of a filter, with the helpers and errors of both parsers.
 
 use std::ops::Range;
 
@@ -8,21 +8,21 @@ use super::error::{FilterError, quote};
 use super::field::Field;
 use super::token::{Kind, Token};
 
-/// How deep groups and `not` may be nested.
+/// Maximum nesting of groups and `not`.
 ///
-/// The parsers and the evaluator recurse: this keeps a hostile filter from using up the stack.
+/// The parsers and the evaluator recurse: this prevents a stack overflow on a hostile filter.
 pub(super) const MAX_DEPTH: usize = 64;
 
-/// A value as it was written.
+/// A value as written.
 #[derive(Clone, Debug)]
 pub(super) struct Literal {
     pub(super) text: String,
-    /// A bare word may have a meaning of its own (`none`); a text in quotes is always itself.
+    /// A bare word may be a keyword (`none`); a quoted text never is.
     pub(super) is_bare: bool,
     pub(super) span: Range<usize>,
 }
 
-/// The tokens of a filter and how far they have been read.
+/// The tokens of a filter and the position.
 pub(super) struct Cursor<'s> {
     pub(super) source: &'s str,
     pub(super) now: Timestamp,
@@ -37,23 +37,23 @@ impl<'s> Cursor<'s> {
         Self { source, now, tokens, at: 0, depth: 0 }
     }
 
-    /// Returns the next token without taking it.
+    /// Returns the next token without consuming it.
     pub(super) fn peek(&self) -> &'s Kind {
         self.tokens.get(self.at).map_or(&Kind::End, |token| &token.kind)
     }
 
-    /// Returns the bytes of the next token.
+    /// Returns the byte range of the next token.
     pub(super) fn span(&self) -> Range<usize> {
         let end = self.source.len()..self.source.len();
         self.tokens.get(self.at).map_or(end, |token| token.span.clone())
     }
 
-    /// Takes the next token; at the end it stays there.
+    /// Consumes the next token; at the end it stays there.
     pub(super) fn advance(&mut self) {
         self.at += 1;
     }
 
-    /// Takes the next token if it is this one.
+    /// Consumes the next token if it is this one.
     pub(super) fn take(&mut self, kind: &Kind) -> bool {
         let is_next = self.peek() == kind;
         if is_next {
@@ -62,27 +62,27 @@ impl<'s> Cursor<'s> {
         is_next
     }
 
-    /// Takes this token or fails, naming what was expected.
+    /// Consumes this token or fails with what was expected.
     pub(super) fn require(&mut self, kind: &Kind, name: &str) -> Result<(), FilterError> {
         if self.take(kind) { Ok(()) } else { Err(self.expected(name)) }
     }
 
-    /// Says whether the next token is this keyword.
+    /// Returns whether the next token is this keyword.
     pub(super) fn at_keyword(&self, keyword: &str) -> bool {
         is_keyword(self.peek(), keyword)
     }
 
-    /// Says whether the next token is a connective, as a symbol or as a word.
+    /// Returns whether the next token is a connective, as a symbol or as a word.
     pub(super) fn at_connective(&self, symbol: &Kind, keyword: &str) -> bool {
         self.peek() == symbol || self.at_keyword(keyword)
     }
 
-    /// Makes the error that something else was expected where we are.
+    /// Makes the error that something else was expected here.
     pub(super) fn expected(&self, what: &str) -> FilterError {
         FilterError::expected(self.source, self.span(), what)
     }
 
-    /// Runs `read` one level deeper, or fails when that is too deep.
+    /// Runs `read` one level deeper, or fails if that is too deep.
     pub(super) fn nested<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T, FilterError>,
@@ -97,7 +97,7 @@ impl<'s> Cursor<'s> {
         result
     }
 
-    /// Takes a field name.
+    /// Consumes a field name.
     pub(super) fn field(&mut self) -> Result<Field, FilterError> {
         let Kind::Word(name) = self.peek() else {
             let error = self.expected("a field");
@@ -111,7 +111,7 @@ impl<'s> Cursor<'s> {
         Ok(field)
     }
 
-    /// Takes a value: a bare word or a text in quotes.
+    /// Consumes a value: a bare word or a quoted text.
     pub(super) fn literal(&mut self) -> Result<Literal, FilterError> {
         let (text, is_bare) = match self.peek() {
             Kind::Word(word) => (word, true),
@@ -124,7 +124,7 @@ impl<'s> Cursor<'s> {
     }
 
     fn unknown_field(&self, name: &str) -> FilterError {
-        // `status:open` is how several trackers write it.
+        // `status:open` is the syntax of several trackers.
         let colon = name.split_once(':').filter(|(field, _)| Field::try_find(field).is_some());
         let nearest = match colon {
             Some((field, _)) => Some(field),
@@ -139,7 +139,7 @@ impl<'s> Cursor<'s> {
     }
 }
 
-/// Says whether a token is this keyword, in any case.
+/// Returns whether a token is this keyword, ignoring case.
 pub(super) fn is_keyword(kind: &Kind, keyword: &str) -> bool {
     matches!(kind, Kind::Word(word) if word.eq_ignore_ascii_case(keyword))
 }

@@ -1,6 +1,6 @@
-//! Writes an expression as canonical infix: reading it back gives an equal expression.
+//! Prints an expression as canonical infix: parsing it gives an equal expression.
 //!
-//! Holds for every expression the parser makes, as long as the text stays within the parser's limits.
+//! This holds for every expression that the parser makes, as long as the text stays within the parser's limits.
 
 use std::fmt::{self, Display, Formatter};
 

@@ -1,27 +1,26 @@
-//! Why a filter could not be read: what was expected, where, and what to do about it.
+//! Parse errors of filters: what was expected, where, and what to write instead.
 //!
-//! User text never reaches a message raw: control characters, and those that turn or hide text in a
-//! terminal, are shown as escapes.
+//! User text is never quoted raw: control characters, and those that reorder or hide text in a terminal, are escaped.
 
 use std::ops::Range;
 
-/// How much of the user's own text a message repeats, in characters.
+/// Maximum length of quoted user text, in characters.
 const MAX_QUOTE: usize = 40;
 
-/// How much of a long line is shown on each side of the mistake, in characters.
+/// Characters of a long line that are shown on each side of the error.
 const WINDOW: usize = 60;
 
-/// A filter that could not be read.
+/// A parse error of a filter.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct FilterError {
-    /// What is wrong, with the column in it.
+    /// What is wrong, including the column.
     pub message: String,
-    /// Where, counted in characters from the start of the filter; the first is 1.
+    /// Column, counted in characters from the start of the filter; the first is 1.
     pub column: usize,
-    /// The bytes of the source that are wrong; empty at the end of the filter.
+    /// Byte range of the error in the source; empty at the end of the filter.
     pub span: Range<usize>,
-    /// What to write instead, when that is known.
+    /// What to write instead, if known.
     pub hint: Option<String>,
 }
 
@@ -48,9 +47,9 @@ impl FilterError {
         self
     }
 
-    /// Renders the line of `source` that is wrong, and below it a mark under the mistake.
+    /// Renders the line of `source` with the error, and a marker below it.
     ///
-    /// `source` must be the text that was parsed. Of a long line only the part near the mistake is shown.
+    /// `source` must be the text that was parsed. Of a long line only the part near the error is shown.
     pub fn pointer(&self, source: &str) -> String {
         let start = source.floor_char_boundary(self.span.start);
         let end = source.floor_char_boundary(self.span.end).max(start);
@@ -71,14 +70,14 @@ impl FilterError {
     }
 }
 
-/// Puts user text in back-ticks, made visible and cut to a readable length.
+/// Quotes user text in backticks, escaped and shortened.
 pub(super) fn quote(text: &str) -> String {
     let short = first_characters(text, MAX_QUOTE);
     let ellipsis = if short.len() < text.len() { "…" } else { "" };
     format!("`{}{ellipsis}`", visible(short))
 }
 
-/// Replaces what a terminal would obey, hide or reorder by an escape.
+/// Escapes characters that a terminal would interpret, hide or reorder.
 fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
@@ -91,8 +90,7 @@ fn visible(text: &str) -> String {
     shown
 }
 
-/// Says whether a character has no shape of its own: control characters, marks that change the direction
-/// of text, and spaces of no width.
+/// Returns whether a character is invisible: control characters, bidirectional controls and zero-width characters.
 pub(super) fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(

@@ -1,6 +1,6 @@
-//! Decides whether one item meets a filter.
+//! Evaluates a filter on an item.
 //!
-//! The reference for every other engine: what this says is what a compiled query must say.
+//! The reference for other engines: a compiled query must give the same result.
 
 use std::cmp::Ordering;
 
@@ -12,78 +12,78 @@ use super::expr::{Comparison, Expr, MatchTest, OptionalField, Order, TextTest};
 use super::field::{DateField, FlagField, InstantField, NumberField, PersonField, ReferenceField, TextField};
 use crate::number::ItemNumber;
 
-/// What a filter can see of one item.
+/// The fields of an item that a filter can see.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'a> {
-    /// The UUID, in lower case with dashes.
+    /// UUID, in lower case with dashes.
     pub id: &'a str,
-    /// The small number in the repository.
+    /// Number in its space.
     pub number: u64,
-    /// The title.
+    /// Title.
     pub title: &'a str,
-    /// The description.
+    /// Description.
     pub description: &'a str,
-    /// The workflow status.
+    /// Workflow status.
     pub status: &'a str,
-    /// The derived state: `draft`, `open` or `closed`.
+    /// Derived state: `draft`, `open` or `closed`.
     pub state: &'a str,
-    /// The kind of item.
+    /// Kind of item.
     pub kind: &'a str,
-    /// The labels, in any order.
+    /// Labels, in any order.
     pub labels: &'a [String],
-    /// The milestone it belongs to.
+    /// Its milestone.
     pub milestone: Option<ReferenceFacts<'a>>,
-    /// The board it is on.
+    /// Its board.
     pub board: Option<ReferenceFacts<'a>>,
-    /// The item it is a part of.
+    /// Its parent.
     pub parent: Option<ReferenceFacts<'a>>,
-    /// Everyone who is to do it, each on a line; empty for nobody.
+    /// All assignees, one per line; empty for nobody.
     pub assignee: &'a str,
-    /// Who wrote it.
+    /// Author.
     pub author: &'a str,
-    /// The priority.
+    /// Priority.
     pub priority: i64,
-    /// The size; empty for none.
+    /// Size; empty for none.
     pub size: &'a str,
-    /// The severity; empty for none.
+    /// Severity; empty for none.
     pub severity: &'a str,
-    /// The type within its kind; empty for none.
+    /// Type within its kind; empty for none.
     pub type_: &'a str,
-    /// Something else is in the way.
+    /// Marked as blocked.
     pub blocked: bool,
-    /// The work was approved.
+    /// Approved.
     pub approved: bool,
-    /// When it was made.
+    /// Time of creation.
     pub created: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated: Timestamp,
-    /// The day work began.
+    /// Start date.
     pub started: Option<Date>,
-    /// The day the end is expected.
+    /// Expected completion date.
     pub expected: Option<Date>,
-    /// The day work ended.
+    /// Completion date.
     pub completed: Option<Date>,
-    /// The day it has to be done.
+    /// Due date.
     pub due: Option<Date>,
-    /// How many comments there are.
+    /// Number of comments.
     pub comment_count: u64,
     /// Title, description and comments together.
     pub text: &'a str,
 }
 
-/// What a filter can see of an item that another one points at.
+/// The fields of a referenced item that a filter can see.
 #[derive(Clone, Copy, Debug)]
 pub struct ReferenceFacts<'a> {
-    /// The UUID, in lower case with dashes.
+    /// UUID, in lower case with dashes.
     pub id: &'a str,
-    /// The number, and the space it counts in.
+    /// Number and space.
     pub reference: ItemNumber,
-    /// The title.
+    /// Title.
     pub title: &'a str,
 }
 
 impl Expr {
-    /// Says whether an item meets the condition.
+    /// Returns whether an item matches the expression.
     pub fn matches(&self, facts: &Facts<'_>) -> bool {
         match self {
             Self::True => true,
@@ -96,7 +96,7 @@ impl Expr {
 }
 
 impl Comparison {
-    /// Says whether an item meets the comparison.
+    /// Returns whether an item matches the comparison.
     pub fn matches(&self, facts: &Facts<'_>) -> bool {
         match self {
             Self::Text { field, test, value } => test.holds(facts.text(*field), value),
@@ -130,7 +130,7 @@ impl Comparison {
 }
 
 impl Order {
-    /// Says whether two values that compare like `ordering` pass.
+    /// Returns whether two values that compare as `ordering` satisfy the operator.
     pub fn holds(self, ordering: Ordering) -> bool {
         match self {
             Self::Equal => ordering.is_eq(),
@@ -145,7 +145,7 @@ impl Order {
 impl TextTest {
     fn holds(self, stored: &str, value: &str) -> bool {
         match self {
-            // `str` is ordered by its bytes, which for UTF-8 is the order of code points.
+            // `str` is ordered by bytes, which for UTF-8 is the order of code points.
             Self::Order(order) => order.holds(stored.cmp(value)),
             Self::Contains => contains_folded(stored, value),
         }
@@ -176,7 +176,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Wide enough for both signed and unsigned facts.
+    /// i128, for both signed and unsigned values.
     fn number(&self, field: NumberField) -> i128 {
         match field {
             NumberField::Number => self.number.into(),

@@ -1,8 +1,8 @@
-//! The meaning of a filter: typed, checked and two-valued, ready to be evaluated or compiled.
+//! The typed expression of a filter, checked and two-valued, ready to be evaluated or compiled.
 //!
-//! Surface sugar is gone: `!=` is `Not` of an equality, `in` is `Or` of equalities, a day against a
-//! moment is a pair of bounds, a relative date is absolute. Nothing here is ever unknown: each comparison
-//! is true or false for every item, so a compiler to SQL must make comparisons with NULL false.
+//! Syntactic sugar is removed: `!=` is `Not` of an equality, `in` is `Or` of equalities, a day compared with an instant
+//! is a pair of bounds, relative dates are absolute. There is no unknown value: each comparison is true or false for
+//! every item, so a compiler to SQL must make comparisons with NULL false.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -11,17 +11,17 @@ use super::field::{DateField, Field, FlagField, InstantField, NumberField, Perso
 
 /// A condition on one item.
 ///
-/// Expressions made by the parser are canonical: `And` and `Or` have two or more operands, none of which
-/// is of the same kind. Use [`Expr::all`] and [`Expr::any`] to keep it so.
+/// Expressions made by the parser are canonical: `And` and `Or` have two or more operands, none of the same kind.
+/// [`Expr::all`] and [`Expr::any`] keep them so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expr {
-    /// Holds for every item; an empty filter.
+    /// True for every item; an empty filter.
     True,
-    /// Holds when every operand does.
+    /// True if all operands are.
     And(Vec<Expr>),
-    /// Holds when at least one operand does.
+    /// True if at least one operand is.
     Or(Vec<Expr>),
-    /// Holds when the operand does not.
+    /// True if the operand is false.
     Not(Box<Expr>),
     /// One comparison.
     Compare(Comparison),
@@ -30,96 +30,95 @@ pub enum Expr {
 /// A comparison of one field with one value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Comparison {
-    /// A text against a text; absent text is the empty string.
+    /// A text with a text; a missing text is the empty string.
     Text {
-        /// Which text.
+        /// The field.
         field: TextField,
-        /// How they compare.
+        /// The operator.
         test: TextTest,
         /// The text to compare with.
         value: String,
     },
-    /// The item's id begins with these lower case hexadecimal digits and dashes.
+    /// The item's id has this prefix of lower-case hexadecimal digits and dashes.
     IdPrefix {
         /// At least four digits.
         prefix: String,
     },
-    /// The status. Equality holds when the value is the status name or the derived state; every other
-    /// test looks at the name alone.
+    /// The status. Equality compares with the status name and the derived state; other operators only with the name.
     Status {
-        /// How they compare.
+        /// The operator.
         test: TextTest,
         /// The name to compare with.
         value: String,
     },
-    /// Some label of the item is the value (exactly) or contains it.
+    /// A label of the item equals the value, or contains it.
     Label {
-        /// Which of the two.
+        /// Equals or contains.
         test: MatchTest,
-        /// The label, or the part of one.
+        /// The label, or a part of one.
         value: String,
     },
-    /// A number against a number.
+    /// A number with a number.
     Number {
-        /// Which number.
+        /// The field.
         field: NumberField,
-        /// How they compare.
+        /// The operator.
         order: Order,
         /// The number to compare with.
         value: i64,
     },
-    /// A moment against a moment.
+    /// An instant with an instant.
     Instant {
-        /// Which moment.
+        /// The field.
         field: InstantField,
-        /// How they compare.
+        /// The operator.
         order: Order,
-        /// The moment to compare with, to the nanosecond.
+        /// The instant to compare with, in nanoseconds.
         value: Timestamp,
     },
-    /// A date against a date; false when the item has none.
+    /// A date with a date; false if the item has none.
     Date {
-        /// Which date.
+        /// The field.
         field: DateField,
-        /// How they compare.
+        /// The operator.
         order: Order,
         /// The date to compare with.
         value: Date,
     },
-    /// A flag has this value.
+    /// A flag.
     Flag {
-        /// Which flag.
+        /// The field.
         field: FlagField,
-        /// The value it has.
+        /// The value.
         value: bool,
     },
-    /// A person: [`person_is`](super::person_is) the value, or contains it. The value `""` is "nobody".
+    /// A person: [`person_is`](super::person_is) the value, or contains it. The value `""` means "nobody".
     Person {
-        /// Which person.
+        /// The field.
         field: PersonField,
-        /// Which of the two.
+        /// Equals or contains.
         test: MatchTest,
         /// The person, or a part of the stored text.
         value: String,
     },
-    /// Another item: [`reference_is`](super::reference_is) the value, or its title contains it; false
-    /// when there is no such item.
+    /// Another item: [`reference_is`](super::reference_is) the value, or its title contains it; false if there is no
+    /// such item.
     Reference {
-        /// Which reference.
+        /// The field.
         field: ReferenceField,
-        /// Which of the two.
+        /// Equals or contains.
         test: MatchTest,
-        /// The number, UUID or title, or a part of the title.
+        /// Number, UUID or title, or a part of the title.
         value: String,
     },
-    /// The item has nothing in this field.
+    /// The field has no value.
     Absent {
-        /// Which field.
+        /// The field.
         field: OptionalField,
     },
 }
 
-/// How two values of an ordered type compare.
+/// A comparison operator of an ordered type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Order {
     /// Equal.
@@ -134,7 +133,7 @@ pub enum Order {
     GreaterOrEqual,
 }
 
-/// How two texts compare.
+/// A comparison operator of texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextTest {
     /// By Unicode code point, which is the order of the UTF-8 bytes.
@@ -143,10 +142,10 @@ pub enum TextTest {
     Contains,
 }
 
-/// How a value that has no order compares.
+/// A comparison operator of unordered values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MatchTest {
-    /// It is the value.
+    /// Equality.
     Is,
     /// [`contains_folded`](super::contains_folded).
     Contains,
@@ -155,7 +154,7 @@ pub enum MatchTest {
 /// A field whose absence is not the empty text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OptionalField {
-    /// No label at all.
+    /// No labels.
     Labels,
     /// No date.
     Date(DateField),
@@ -164,7 +163,7 @@ pub enum OptionalField {
 }
 
 impl Expr {
-    /// Joins conditions that must all hold; none is [`Expr::True`].
+    /// Joins conditions with "and"; no conditions give [`Expr::True`].
     pub fn all(operands: impl IntoIterator<Item = Self>) -> Self {
         let mut joined = Vec::new();
         for operand in operands {
@@ -180,7 +179,7 @@ impl Expr {
         }
     }
 
-    /// Joins conditions of which one must hold; none is never true.
+    /// Joins conditions with "or"; no conditions are never true.
     pub fn any(operands: impl IntoIterator<Item = Self>) -> Self {
         let mut joined = Vec::new();
         for operand in operands {
@@ -196,12 +195,12 @@ impl Expr {
         }
     }
 
-    /// Turns a condition into its opposite.
+    /// Negates a condition.
     pub fn negate(operand: Self) -> Self {
         Self::Not(Box::new(operand))
     }
 
-    /// Says whether the condition mentions a field.
+    /// Returns whether the condition mentions a field.
     pub fn names(&self, field: Field) -> bool {
         match self {
             Self::True => false,
@@ -232,7 +231,7 @@ impl Comparison {
 }
 
 impl OptionalField {
-    /// Returns the field this is.
+    /// Returns the field.
     pub fn field(self) -> Field {
         match self {
             Self::Labels => Field::Labels,

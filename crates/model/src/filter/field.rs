@@ -1,43 +1,43 @@
-//! The fields a filter may name: one table of names and aliases, and the type of each field.
+//! The fields of the filter language: names, aliases and types.
 //!
-//! A field's type is its variant, so code that compiles or evaluates a comparison never meets a field
-//! of another type. Nothing here knows how a field is stored.
+//! The type of a field is its variant, so code that compiles or evaluates a comparison never gets a field of another
+//! type. Nothing here depends on how a field is stored.
 
 use crate::number::NumberSpace;
 
-/// A field of an item that a filter may name.
+/// A field of the filter language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Field {
-    /// Text compared by code point.
+    /// Text, compared by code point.
     Text(TextField),
-    /// The workflow status; equality also takes the derived state.
+    /// Workflow status; equality also matches the derived state.
     Status,
     /// The set of labels.
     Labels,
-    /// A whole number.
+    /// An integer.
     Number(NumberField),
-    /// A moment that is always known.
+    /// An instant that is always present.
     Instant(InstantField),
     /// A civil date that may be absent.
     Date(DateField),
-    /// A truth value.
+    /// A boolean.
     Flag(FlagField),
-    /// A person, stored as `Name <email>` or a bare word; the empty text when absent.
+    /// A person, stored as `Name <email>` or a bare word; the empty text if absent.
     Person(PersonField),
     /// Another item, which may be absent.
     Reference(ReferenceField),
 }
 
-/// A field that holds text; absent text is the empty string.
+/// A text field; a missing text is the empty string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextField {
-    /// The item's UUID.
+    /// UUID of the item.
     Id,
     /// The title.
     Title,
     /// The description.
     Description,
-    /// The derived state: `draft`, `open` or `closed`.
+    /// Derived state: `draft`, `open` or `closed`.
     State,
     /// The kind of item: `issue`, `task`, `milestone` and so on.
     Kind,
@@ -51,72 +51,72 @@ pub enum TextField {
     Text,
 }
 
-/// A field that holds a whole number.
+/// A number field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NumberField {
-    /// The small number of the item in its repository.
+    /// Number of the item in its space.
     Number,
     /// The priority.
     Priority,
-    /// How many comments there are.
+    /// Number of comments.
     CommentCount,
 }
 
-/// A field that holds a moment.
+/// An instant field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InstantField {
-    /// When the item was made.
+    /// Time of creation.
     Created,
-    /// When the item last changed.
+    /// Time of the last change.
     Updated,
 }
 
-/// A field that holds a civil date or nothing.
+/// A date field, which may be absent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DateField {
-    /// The day work began.
+    /// Start date.
     Started,
-    /// The day the end is expected.
+    /// Expected completion date.
     Expected,
-    /// The day work ended.
+    /// Completion date.
     Completed,
-    /// The day it has to be done.
+    /// Due date.
     Due,
 }
 
-/// A field that is true or false.
+/// A boolean field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FlagField {
-    /// Something else is in the way.
+    /// Marked as blocked.
     Blocked,
-    /// The work was approved.
+    /// Approved.
     Approved,
-    /// At least one comment exists.
+    /// Has at least one comment.
     HasComments,
 }
 
-/// A field that holds a person.
+/// A person field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PersonField {
-    /// Who is to do it.
+    /// Any of its assignees.
     Assignee,
-    /// Who wrote it.
+    /// Author.
     Author,
 }
 
-/// A field that points at another item.
+/// A field that refers to another item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReferenceField {
-    /// The milestone it belongs to.
+    /// Its milestone.
     Milestone,
-    /// The board it is on.
+    /// Its board.
     Board,
-    /// The item it is a part of.
+    /// Its parent.
     Parent,
 }
 
 impl ReferenceField {
-    /// Returns the space of a number that is compared with this field.
+    /// Returns the number space of this field's values.
     pub fn space(self) -> NumberSpace {
         match self {
             Self::Milestone => NumberSpace::Milestone,
@@ -126,7 +126,7 @@ impl ReferenceField {
     }
 }
 
-/// Every field with its names; the first name is the one we print.
+/// All fields with their names; the first name is the canonical one.
 const FIELDS: [(Field, &[&str]); 28] = [
     (Field::Text(TextField::Id), &["id"]),
     (Field::Number(NumberField::Number), &["number"]),
@@ -158,29 +158,29 @@ const FIELDS: [(Field, &[&str]); 28] = [
     (Field::Text(TextField::Text), &["text"]),
 ];
 
-/// Below this likeness a suggestion confuses more than it helps.
+/// Minimum similarity of a suggestion; below it, suggestions confuse more than they help.
 const LIKENESS: f64 = 0.75;
 
-/// Longer words are no slip of the finger, and comparing them costs time.
+/// Maximum length of a word for which a suggestion is made; longer ones are not typos, and comparing them costs time.
 const MAX_TYPO_LENGTH: usize = 32;
 
 impl Field {
-    /// Lists every field, in the order of the reference.
+    /// Returns all fields, in the order of the reference.
     pub fn all() -> impl Iterator<Item = Self> {
         FIELDS.iter().map(|&(field, _)| field)
     }
 
-    /// Returns the name we print, then its aliases.
+    /// Returns the canonical name, then the aliases.
     pub fn names(self) -> &'static [&'static str] {
         FIELDS.iter().find(|&&(field, _)| field == self).map(|&(_, names)| names).expect("every field is in the table")
     }
 
-    /// Returns the name we print.
+    /// Returns the canonical name.
     pub fn name(self) -> &'static str {
         self.names()[0]
     }
 
-    /// Finds a field by one of its names, in any case.
+    /// Finds a field by one of its names, ignoring case.
     pub fn try_find(name: &str) -> Option<Self> {
         FIELDS
             .iter()
@@ -188,7 +188,7 @@ impl Field {
             .map(|&(field, _)| field)
     }
 
-    /// Returns the known name most like an unknown one, if any is like it.
+    /// Returns the most similar known name, if one is similar enough.
     pub(super) fn nearest(name: &str) -> Option<&'static str> {
         if name.len() > MAX_TYPO_LENGTH {
             return None;
@@ -205,7 +205,7 @@ impl Field {
 }
 
 impl TextField {
-    /// Says whether the bare word `none` means "no text" here.
+    /// Returns whether the bare word `none` means "no text" for this field.
     ///
     /// An item always has the other texts, so for them `none` is an ordinary word.
     pub(super) fn is_optional(self) -> bool {

@@ -9,7 +9,7 @@ use super::field::Field;
 use super::lower::{Condition, lower};
 use super::token::{Kind, Relation};
 
-/// Reads a whole filter.
+/// Parses a whole filter.
 pub(super) fn parse(cursor: &mut Cursor<'_>) -> Result<Expr, FilterError> {
     let expr = parse_or(cursor)?;
     if *cursor.peek() == Kind::End {
@@ -105,7 +105,7 @@ fn parse_value(cursor: &mut Cursor<'_>) -> Result<Literal, FilterError> {
     cursor.literal()
 }
 
-/// Reads `[a, b]`; round brackets are taken too, as in SQL.
+/// Parses `[a, b]`; parentheses are accepted too, as in SQL.
 fn parse_list(cursor: &mut Cursor<'_>) -> Result<Vec<Literal>, FilterError> {
     let (close, close_name) = match cursor.peek() {
         Kind::OpenList => (Kind::CloseList, "`,` or `]`"),

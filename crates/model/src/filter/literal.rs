@@ -1,7 +1,7 @@
-//! Reads the values a filter compares with: numbers, truth values, ids, dates and times.
+//! Parses the values of comparisons: numbers, booleans, ids, dates and times.
 //!
-//! Each reader takes the whole text or nothing; the caller says what was expected. Never asks a clock:
-//! relative dates count from the `now` that is passed in.
+//! Each parser accepts the whole text or nothing; the caller makes the error. There is no clock: relative dates count
+//! from the `now` that is passed in.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -9,21 +9,21 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::field::NumberField;
 
-/// A beginning of an id must have this many digits to stand for the id.
+/// Minimum number of digits of an id prefix.
 const MIN_ID_PREFIX: usize = 4;
 
-/// What is compared with a moment.
+/// A value that is compared with an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Moment {
     Exact(Timestamp),
-    /// A day of UTC; `end` is the start of the next one.
+    /// A UTC day; `end` is the start of the next one.
     Day {
         start: Timestamp,
         end: Timestamp,
     },
 }
 
-/// Reads a whole number; an item's number may be written `#42`.
+/// Parses an integer; an item's number may be written `#42`.
 pub(super) fn read_number(field: NumberField, text: &str) -> Option<i64> {
     let digits = match (field, text.strip_prefix('#')) {
         (NumberField::Number, Some(digits)) if !digits.starts_with(['-', '+']) => digits,
@@ -32,7 +32,7 @@ pub(super) fn read_number(field: NumberField, text: &str) -> Option<i64> {
     digits.parse().ok()
 }
 
-/// Reads `true`, `yes`, `false` or `no`.
+/// Parses `true`, `yes`, `false` or `no`.
 pub(super) fn read_flag(text: &str) -> Option<bool> {
     match text.to_ascii_lowercase().as_str() {
         "true" | "yes" => Some(true),
@@ -41,8 +41,7 @@ pub(super) fn read_flag(text: &str) -> Option<bool> {
     }
 }
 
-/// Reads the beginning of a UUID, or a whole one, and returns it in the case and with the dashes that
-/// stored ids have.
+/// Parses a UUID or a prefix of one; returns it in lower case with dashes, as ids are stored.
 pub(super) fn read_id_prefix(text: &str) -> Option<String> {
     let n_digits = text.bytes().filter(u8::is_ascii_hexdigit).count();
     let is_hexadecimal = text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
@@ -51,7 +50,7 @@ pub(super) fn read_id_prefix(text: &str) -> Option<String> {
     }
     let mut prefix = text.to_ascii_lowercase();
     if !prefix.contains('-') {
-        // From the end, so that the positions before stay right.
+        // From the end, so that earlier positions stay valid.
         for position in [20, 16, 12, 8] {
             if prefix.len() > position {
                 prefix.insert(position, '-');
@@ -61,7 +60,7 @@ pub(super) fn read_id_prefix(text: &str) -> Option<String> {
     Some(prefix)
 }
 
-/// Reads what may be compared with a moment.
+/// Parses a value that is compared with an instant.
 pub(super) fn read_moment(text: &str, now: Timestamp) -> Option<Moment> {
     if let Some(date) = read_named_day(text, now).or_else(|| read_civil_date(text)) {
         return Some(day(date));
@@ -69,7 +68,7 @@ pub(super) fn read_moment(text: &str, now: Timestamp) -> Option<Moment> {
     read_relative(text, now).or_else(|| read_timestamp(text)).map(Moment::Exact)
 }
 
-/// Reads what may be compared with a civil date.
+/// Parses a value that is compared with a civil date.
 pub(super) fn read_date(text: &str, now: Timestamp) -> Option<Date> {
     read_named_day(text, now).or_else(|| read_civil_date(text)).or_else(|| read_relative(text, now).map(utc_date))
 }
@@ -84,7 +83,7 @@ fn read_named_day(text: &str, now: Timestamp) -> Option<Date> {
     }
 }
 
-/// Reads `now`, or how far before (`-7d`) or after (`+2w`) it.
+/// Parses `now`, or an offset before (`-7d`) or after (`+2w`) it.
 fn read_relative(text: &str, now: Timestamp) -> Option<Timestamp> {
     if text.eq_ignore_ascii_case("now") {
         return Some(now);
@@ -110,12 +109,12 @@ fn read_relative(text: &str, now: Timestamp) -> Option<Timestamp> {
     now.checked_add(distance).ok()
 }
 
-/// Reads `YYYY-MM-DD` and nothing else: the parser of the library takes several more forms.
+/// Parses only `YYYY-MM-DD`: the library's parser accepts more forms.
 fn read_civil_date(text: &str) -> Option<Date> {
     text.parse().ok().filter(|date: &Date| date.to_string() == text)
 }
 
-/// Reads an RFC 3339 time; one without an offset is no moment, and a zone name is not ours to look up.
+/// Parses an RFC 3339 time; an offset is required, and zone names are not accepted.
 fn read_timestamp(text: &str) -> Option<Timestamp> {
     if text.contains('[') { None } else { text.parse().ok() }
 }
@@ -130,8 +129,8 @@ fn day(date: Date) -> Moment {
     Moment::Day { start, end }
 }
 
-/// The first and last days of the calendar begin outside the range of timestamps; people write
-/// `9999-12-31` for "never", so they get the nearest moment there is.
+/// The first and last days of the calendar begin outside of the range of timestamps; people write `9999-12-31` for
+/// "never", so they are clamped.
 fn utc_midnight(date: Date) -> Timestamp {
     let nearest = if date.year() < 0 { Timestamp::MIN } else { Timestamp::MAX };
     TimeZone::UTC.to_timestamp(date.at(0, 0, 0, 0)).unwrap_or(nearest)

@@ -1,6 +1,6 @@
-//! Gives a comparison its meaning: checks that operator and value suit the field, and removes the sugar.
+//! Type-checks a comparison and removes syntactic sugar.
 //!
-//! After this no literal is left unread, so that evaluating or compiling a filter cannot fail.
+//! After this all literals are parsed, so evaluating or compiling a filter cannot fail.
 
 use std::ops::Range;
 
@@ -13,16 +13,16 @@ use super::field::{Field, InstantField, TextField};
 use super::literal::{self, Moment};
 use super::token::Relation;
 
-/// A comparison as it was written.
+/// A comparison as written.
 pub(super) struct Condition {
     pub(super) field: Field,
     pub(super) relation: Relation,
     pub(super) relation_span: Range<usize>,
-    /// One value, or any number for `in`.
+    /// One value, or several for `in`.
     pub(super) values: Vec<Literal>,
 }
 
-/// Checks a comparison and turns it into an expression.
+/// Checks a comparison and converts it to an expression.
 pub(super) fn lower(source: &str, now: Timestamp, condition: &Condition) -> Result<Expr, FilterError> {
     check_relation(source, condition)?;
     let field = condition.field;
@@ -34,7 +34,7 @@ pub(super) fn lower(source: &str, now: Timestamp, condition: &Condition) -> Resu
     Ok(Expr::any(alternatives))
 }
 
-/// Refuses an operator that has no meaning for the type of the field.
+/// Refuses an operator that the type of the field does not support.
 fn check_relation(source: &str, condition: &Condition) -> Result<(), FilterError> {
     let (orders, contains) = match condition.field {
         Field::Text(_) | Field::Status => (true, true),
@@ -59,7 +59,7 @@ fn check_relation(source: &str, condition: &Condition) -> Result<(), FilterError
     Err(FilterError::expected(source, condition.relation_span.clone(), &what))
 }
 
-/// What every step of lowering one comparison needs.
+/// The context of lowering one comparison.
 struct Lowering<'s> {
     source: &'s str,
     now: Timestamp,
@@ -167,7 +167,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Says whether a value is the bare word for "nothing"; in quotes it is an ordinary text.
+/// Returns whether a value is the bare word `none`; in quotes it is an ordinary text.
 fn is_none(value: &Literal) -> bool {
     value.is_bare && value.text.eq_ignore_ascii_case("none")
 }
@@ -176,7 +176,7 @@ fn absent(field: OptionalField) -> Comparison {
     Comparison::Absent { field }
 }
 
-/// A beginning of an id stands for the id, as everywhere else an id is asked for.
+/// A prefix of an id matches the id, as elsewhere.
 fn equal_id(text: String) -> Comparison {
     match literal::read_id_prefix(&text) {
         Some(prefix) => Comparison::IdPrefix { prefix },
@@ -184,7 +184,7 @@ fn equal_id(text: String) -> Comparison {
     }
 }
 
-/// Compares with a moment, or with a whole day of UTC: before its start, after its end or within.
+/// Compares with an instant, or with a whole UTC day: before its start, after its end or within.
 fn compare_moment(field: InstantField, order: Order, moment: Moment) -> Expr {
     let compare = |order, value| Expr::Compare(Comparison::Instant { field, order, value });
     let (start, end) = match moment {

@@ -1,7 +1,7 @@
 //! The s-expression form: `(and (= status "open") (contains labels bug))`.
 //!
-//! A filter that begins with `(` may be either form; [`is_prefix_form`] decides by looking ahead, so that
-//! a mistake is reported in the terms of the form the author meant.
+//! A filter that begins with `(` may have either form; [`is_prefix_form`] decides by lookahead, so that an error is
+//! reported in terms of the form that the author meant.
 
 use super::cursor::{Cursor, Literal, is_keyword};
 use super::error::{FilterError, quote};
@@ -10,7 +10,7 @@ use super::field::Field;
 use super::lower::{Condition, lower};
 use super::token::{Kind, Relation, Token};
 
-/// What stands first in a group.
+/// The first element of a group.
 enum Head {
     And,
     Or,
@@ -18,9 +18,9 @@ enum Head {
     Relation(Relation),
 }
 
-/// Says whether the tokens are an s-expression.
+/// Returns whether the tokens are an s-expression.
 ///
-/// Only `not` may stand first in a group of either form; then the group after it decides.
+/// Only `not` may come first in a group of either form; then the group after it decides.
 pub(super) fn is_prefix_form(tokens: &[Token]) -> bool {
     let kind_at = |index: usize| tokens.get(index).map_or(&Kind::End, |token| &token.kind);
     let mut at = 0;
@@ -34,8 +34,8 @@ pub(super) fn is_prefix_form(tokens: &[Token]) -> bool {
     false
 }
 
-/// Says whether a word that is neither field nor operator stands where only an s-expression has it: an
-/// infix comparison would go on with an operator.
+/// Returns whether a word that is neither field nor operator is where only an s-expression allows one: an infix
+/// comparison would continue with an operator.
 fn is_misspelt_head(first: &Kind, second: &Kind) -> bool {
     let Kind::Word(word) = first else {
         return false;
@@ -63,7 +63,7 @@ fn read_head(kind: &Kind) -> Option<Head> {
     }
 }
 
-/// Reads a whole filter.
+/// Parses a whole filter.
 pub(super) fn parse(cursor: &mut Cursor<'_>) -> Result<Expr, FilterError> {
     let expr = parse_expr(cursor)?;
     if *cursor.peek() == Kind::End {
@@ -82,7 +82,7 @@ fn parse_expr(cursor: &mut Cursor<'_>) -> Result<Expr, FilterError> {
     cursor.nested(parse_group)
 }
 
-/// Reads what follows `(`.
+/// Parses the rest of a group after `(`.
 fn parse_group(cursor: &mut Cursor<'_>) -> Result<Expr, FilterError> {
     let Some(head) = read_head(cursor.peek()) else {
         return Err(unknown_head(cursor));
@@ -117,7 +117,7 @@ fn parse_operands(cursor: &mut Cursor<'_>) -> Result<Vec<Expr>, FilterError> {
     Ok(operands)
 }
 
-/// Reads the values of a comparison and the `)` that ends it.
+/// Parses the values of a comparison and the closing `)`.
 fn parse_values(cursor: &mut Cursor<'_>, relation: Relation) -> Result<Vec<Literal>, FilterError> {
     let values = match (relation, cursor.peek()) {
         (Relation::In, Kind::OpenGroup) => parse_list(cursor, &Kind::CloseGroup)?,
@@ -129,7 +129,7 @@ fn parse_values(cursor: &mut Cursor<'_>, relation: Relation) -> Result<Vec<Liter
     Ok(values)
 }
 
-/// Reads a list with its brackets.
+/// Parses a list with its brackets.
 fn parse_list(cursor: &mut Cursor<'_>, close: &Kind) -> Result<Vec<Literal>, FilterError> {
     cursor.advance();
     let values = parse_sequence(cursor, close)?;
@@ -137,7 +137,7 @@ fn parse_list(cursor: &mut Cursor<'_>, close: &Kind) -> Result<Vec<Literal>, Fil
     Ok(values)
 }
 
-/// Reads one or more values up to `close`, which stays; commas between them are optional.
+/// Parses one or more values up to `close`, which is not consumed; commas are optional.
 fn parse_sequence(cursor: &mut Cursor<'_>, close: &Kind) -> Result<Vec<Literal>, FilterError> {
     let mut values = vec![cursor.literal()?];
     loop {

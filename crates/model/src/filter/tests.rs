@@ -1,4 +1,4 @@
-//! What a filter means, by example and by property; each topic has one `check`.
+//! The meaning of filters, by example and by property; one `check` per topic.
 
 mod dates;
 mod errors;
@@ -11,7 +11,7 @@ mod written;
 use super::*;
 use crate::number::{ItemNumber, NumberSpace};
 
-/// The moment every test calls now.
+/// The fixed current time of all tests.
 fn now() -> Timestamp {
     "2026-03-10T15:30:00Z".parse().expect("is RFC 3339")
 }
@@ -23,7 +23,7 @@ fn parse(source: &str) -> Expr {
     }
 }
 
-/// The item that examples are checked against.
+/// The item that examples are evaluated on.
 fn with_sample<T>(use_facts: impl FnOnce(&Facts<'_>) -> T) -> T {
     let labels = ["bug".to_owned(), "Größe/ui".to_owned()];
     let facts = Facts {

@@ -1,13 +1,12 @@
-//! Text in quotes: how it is read and how it is written back.
+//! Quoted text: parsing and printing.
 //!
-//! Both directions live together because they must stay inverse: what `write_quoted` writes,
-//! `read_quoted` reads back to the same text.
+//! Both directions are here because they must stay inverse: `read_quoted` parses what `write_quoted` prints.
 
 use std::fmt;
 
 use super::error::{FilterError, is_hidden, quote};
 
-/// Reads the text in quotes that begins at byte `at`, and says how many bytes it takes with its quotes.
+/// Parses the quoted text at byte `at`; returns the text and its length in bytes, with quotes.
 pub(super) fn read_quoted(source: &str, at: usize) -> Result<(String, usize), FilterError> {
     let mark = &source[at..=at];
     let mut text = String::new();
@@ -26,7 +25,7 @@ pub(super) fn read_quoted(source: &str, at: usize) -> Result<(String, usize), Fi
     Err(FilterError::new(source, at..source.len(), "text in quotes is never closed", &format!("expected `{mark}`")))
 }
 
-/// Reads the escape whose backslash is at byte `at`, and says how many bytes it takes.
+/// Parses the escape whose backslash is at byte `at`; returns the character and its length in bytes.
 fn read_escape(source: &str, at: usize) -> Result<(char, usize), FilterError> {
     let plain = match source[at + 1..].chars().next() {
         Some('n') => '\n',
@@ -43,7 +42,7 @@ fn read_escape(source: &str, at: usize) -> Result<(char, usize), FilterError> {
     Ok((plain, 2))
 }
 
-/// Reads `\uXXXX`, or two of them that together are one character, as JSON writes it.
+/// Parses `\uXXXX`, or a surrogate pair of them, as in JSON.
 fn read_code_point(source: &str, at: usize) -> Result<(char, usize), FilterError> {
     let Some(first) = read_code_unit(&source[at..]) else {
         return Err(bad_code_point(source, at));
@@ -70,7 +69,7 @@ fn bad_code_point(source: &str, at: usize) -> FilterError {
     FilterError::new(source, at..end, &what, "expected `\\u` and four hexadecimal digits")
 }
 
-/// Writes text in double quotes, with what cannot be seen as escapes.
+/// Prints text in double quotes, with invisible characters escaped.
 pub(super) fn write_quoted(out: &mut impl fmt::Write, text: &str) -> fmt::Result {
     out.write_char('"')?;
     for character in text.chars() {

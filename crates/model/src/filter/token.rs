@@ -1,20 +1,20 @@
-//! Splits a filter into tokens; both surface forms share them.
+//! The tokenizer of filters, shared by both surface forms.
 //!
-//! Keywords stay words here: only the parsers know where `and` is a connective and where it is a value.
+//! Keywords are plain words here: only the parsers know where `and` is a connective and where it is a value.
 
 use std::ops::Range;
 
 use super::error::{FilterError, quote};
 use super::text::read_quoted;
 
-/// A token and the bytes it came from.
+/// A token and its byte range.
 #[derive(Clone, Debug)]
 pub(super) struct Token {
     pub(super) kind: Kind,
     pub(super) span: Range<usize>,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     OpenGroup,
@@ -28,13 +28,13 @@ pub(super) enum Kind {
     Not,
     /// A bare word: a field, a keyword or a value.
     Word(String),
-    /// A text that was in quotes, without them.
+    /// A quoted text, without the quotes.
     Text(String),
     /// The end of the filter, so that there is always a next token.
     End,
 }
 
-/// How a field is compared, as it was written.
+/// A comparison operator, as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Relation {
     Equal,
@@ -47,11 +47,11 @@ pub(super) enum Relation {
     In,
 }
 
-/// What people write in other languages, and what it is called here.
+/// Operators of other languages, and their equivalents here.
 const FOREIGN_OPERATORS: [(&str, &str); 8] =
     [("<>", "!="), ("=>", ">="), ("=<", "<="), ("===", "=="), ("!==", "!="), ("=~", "~"), ("&", "&&"), ("|", "||")];
 
-/// Splits the whole source; the last token is [`Kind::End`].
+/// Tokenizes the whole source; the last token is [`Kind::End`].
 pub(super) fn tokenize(source: &str) -> Result<Vec<Token>, FilterError> {
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -69,7 +69,7 @@ pub(super) fn tokenize(source: &str) -> Result<Vec<Token>, FilterError> {
     Ok(tokens)
 }
 
-/// Reads one token that begins with `first` at byte `at`, and says how many bytes it takes.
+/// Reads the token that begins with `first` at byte `at`; returns it with its length in bytes.
 fn read_token(source: &str, at: usize, first: char) -> Result<(Kind, usize), FilterError> {
     let punctuation = match first {
         '(' => Some(Kind::OpenGroup),
@@ -95,7 +95,7 @@ fn read_token(source: &str, at: usize, first: char) -> Result<(Kind, usize), Fil
 
 fn read_operator(source: &str, at: usize) -> Result<(Kind, usize), FilterError> {
     let rest = &source[at..];
-    // Only `!` may stand directly before another operator: `!!x`, `a==!b`.
+    // Only `!` may directly precede another operator: `!!x`, `a==!b`.
     if rest.starts_with('!') && !rest.starts_with("!=") && !rest.starts_with("!~") {
         return Ok((Kind::Not, 1));
     }
@@ -117,11 +117,11 @@ fn read_operator(source: &str, at: usize) -> Result<(Kind, usize), FilterError> 
     Ok((kind, operator.len()))
 }
 
-/// Says whether a character may be part of a bare word.
+/// Returns whether a character may be part of a bare word.
 ///
-/// Outside ASCII nearly everything may, so that labels in any script, with marks and joiners, need no
-/// quotes. Punctuation that looks like ours (curly quotes, wide brackets) may not: taken as part of a
-/// word it would make a filter that quietly matches nothing.
+/// Outside of ASCII nearly every character may, so that labels in any script, with marks and joiners, need no quotes.
+/// Punctuation that looks like ours (curly quotes, wide brackets) may not: as part of a word it would make a filter
+/// that silently matches nothing.
 pub(super) fn is_word_character(character: char) -> bool {
     if character.is_ascii() {
         return character.is_ascii_alphanumeric() || "_-.:@#/+".contains(character);

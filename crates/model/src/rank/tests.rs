@@ -1,4 +1,4 @@
-//! Keys by example, and by properties that hold for all of them.
+//! Keys, by example and by property.
 
 use std::collections::BTreeMap;
 
@@ -52,7 +52,7 @@ fn other_texts_are_refused() {
     }
 }
 
-/// Any key that can be written.
+/// Any valid key.
 fn any_rank() -> impl Strategy<Value = Rank> {
     let whole = prop_oneof![-50..50_i64, -2000..2000_i64, Just(MAX_WHOLE), Just(-MAX_WHOLE)];
     (whole, "([0-9a-z]{0,6}[1-9a-z])?").prop_map(|(whole, fraction)| Rank { whole, fraction })
@@ -157,7 +157,7 @@ proptest! {
 fn thousands_of_moves_to_one_place_stay_short() {
     let mut cards = Replica::new(5);
     for step in 0..3000 {
-        // Always directly behind the first card: the worst case for halving.
+        // Always directly after the first card: the worst case for bisection.
         let last = *cards.order().last().unwrap();
         cards.drag(last, 1, (step, 0));
     }

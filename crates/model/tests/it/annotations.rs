@@ -1,4 +1,4 @@
-//! Notes merge to the same whatever the order, and nothing that was said to hold is lost.
+//! Merging notes is independent of the order, and loses no statement.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use proptest::option;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-// Few values, so that two notes often speak of the same thing.
+// Few values, so that two notes often have the same ones.
 fn word() -> impl Strategy<Value = String> {
     prop_oneof![Just(String::new()), "[ab]", "[a-z]{3}"]
 }
@@ -148,14 +148,14 @@ fn place(region: &Region) -> String {
     format!("{} {:?}", name(region), region.lines)
 }
 
-/// A squash finds a function by its name: its lines are the newest ones.
+/// A squash matches functions by name; the lines are the newest ones.
 fn name(region: &Region) -> String {
-    // Each dead end is a statement of its own.
+    // Each dead end is a separate statement.
     let statement = if region.kind == AnnotationKind::Reason { "" } else { &region.intent };
     format!("{} {} {} {statement}", region.file, region.anchor.name, region.kind)
 }
 
-/// All that a note says, each as a line: whose it is, the field, the value. Where it says it does not matter.
+/// All statements of a note, one per line: subject, field, value, independent of their place in the note.
 fn facts(note: &Note, place: fn(&Region) -> String) -> BTreeSet<String> {
     let mut facts = fields_of("note", &note.earlier);
     let texts = [("commit", Some(&note.commit)), ("summary", Some(&note.summary)), ("task", note.task.as_ref())];
@@ -188,7 +188,7 @@ fn region_facts(note: &Note, region: &Region, place: &str) -> BTreeSet<String> {
     facts.extend(texts_of(place, &texts));
     facts.extend(keys_of(place, "", &region.extra));
     facts.extend(keys_of(place, "ast_anchor/", &anchor.extra));
-    // An author's word stands for a guess of the same words.
+    // An author's constraint replaces an inferred one with the same text.
     facts.extend(region.constraints.iter().map(|one| format!("{place} {} {:?}", one.text, one.extra)));
     facts.extend(region.tags.iter().map(|one| format!("{place} tag {one}")));
     facts.extend(region.semantic_dependencies.iter().map(|one| format!("{place} {one:?}")));
@@ -315,7 +315,7 @@ fn newer_region_wins_and_each_keeps_its_own_time() {
     let said: Vec<(&str, Option<Timestamp>)> =
         merged.regions.iter().map(|region| (region.intent.as_str(), merged.time_of(region))).collect();
     assert_eq!(said, [("new", Some(at(20))), ("only here", Some(at(10)))]);
-    // A third note between the two in time must not lose to the older region now standing in a newer note.
+    // A third note between the two in time must win over the older region, which is now in a newer note.
     let between = note_at(15, vec![Region::new("a.rs", "g", "newer")]);
     let intents: Vec<String> = merge(&merged, &between).regions.into_iter().map(|region| region.intent).collect();
     assert_eq!(intents, ["new", "newer"]);
@@ -341,7 +341,7 @@ fn saying_more_keeps_what_was_said() {
     assert_eq!(region.earlier_texts("intent").collect::<Vec<_>>(), [("first", Some(at(10)))]);
     assert_eq!(region.earlier_texts("owner").collect::<Vec<_>>(), [("edge", Some(at(10)))]);
     assert_eq!(region.earlier_texts("reasoning").count(), 0, "it still stands");
-    // The reason is as old as it was: one that was given in between is newer.
+    // The reason keeps its old time: one that was given in between is newer.
     let mut between = Region::new("a.rs", "f", "between");
     between.reasoning = Some("better".to_owned());
     let merged = merge(&merged, &note_at(15, vec![between]));

@@ -1,4 +1,4 @@
-//! Any order and any repetition of the same operations folds to the same state.
+//! Any order and repetition of the same operations folds to the same state.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Properties of the model: what must hold for every set of operations.
+//! Properties of the model that hold for every set of operations.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod annotations;

@@ -1,4 +1,4 @@
-//! Numbers are unique in every state, and everyone who has the same claims agrees on them.
+//! Numbers are unique in every state, and all clones with the same claims agree on them.
 
 use std::collections::BTreeSet;
 

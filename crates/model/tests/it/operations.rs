@@ -15,7 +15,7 @@ pub(crate) fn ops(n_entities: u128) -> impl Strategy<Value = Vec<Op>> {
 }
 
 fn op(n_entities: u128) -> impl Strategy<Value = Op> {
-    // Few ids and clocks: the same stamp with different content must be decided alike everywhere too.
+    // Few ids and clocks: the same stamp with different content must be resolved identically everywhere too.
     (0..20_u128, 0..8_u64, 0..n_entities, 0..100_i64, change()).prop_map(|(id, lamport, entity, second, change)| Op {
         stamp: Stamp { lamport, id: op_id(id) },
         entity: EntityId::new(Uuid::from_u128(entity)),

@@ -1,4 +1,4 @@
-//! Published numbers stay when histories are merged, and the renumberings are enough to keep them.
+//! Published numbers are stable under merges, and the renumberings suffice to keep them.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -9,7 +9,7 @@ use model::renumber::{RenumberInput, Renumbering, renumberings};
 use proptest::prelude::{Strategy, any, prop_assert, prop_assert_eq, proptest};
 use uuid::Uuid;
 
-/// A claim, and whether others have seen it.
+/// A claim, and whether it is published.
 #[derive(Debug, Clone, Copy)]
 struct Made {
     claim: Claim,
@@ -51,7 +51,7 @@ impl World {
         renumberings(&RenumberInput { space: NumberSpace::Work, claims, released: &[], numbered, unpublished, before })
     }
 
-    /// Returns who holds what after these were written.
+    /// Returns the numbers after the renumberings were written.
     fn after(&self, written: &[Renumbering]) -> model::number::Numbers {
         let mut claims = self.claims.clone();
         for (n, one) in written.iter().enumerate() {
@@ -98,7 +98,7 @@ fn claims() -> impl Strategy<Value = Vec<Made>> {
     let one = (0..8_u128, 1..9_u64, 1..7_u64, any::<bool>());
     proptest::collection::vec(one, 1..24).prop_map(|all| {
         let all = all.into_iter().enumerate();
-        // Every operation has a name of its own.
+        // Every operation has its own id.
         all.map(|(id, (n, lamport, number, is_published))| {
             let one = made(n, lamport, number, is_published);
             Made { claim: Claim { stamp: stamp(lamport, id as u128), ..one.claim }, ..one }
@@ -123,7 +123,7 @@ proptest! {
                 prop_assert_eq!(after.held.get(entity), Some(number), "{:?}", written);
             }
         }
-        // Who had a number that no published item has keeps it.
+        // An entity keeps its number if no published item has it.
         let taken: BTreeSet<u64> = seen.held.iter().filter(|(e, _)| !seen.unsettled.contains(e)).map(|(_, n)| *n).collect();
         let alone = world.before.iter().filter(|(entity, number)| {
             let is_shared = world.before.iter().any(|(other, own)| other != *entity && own == *number);

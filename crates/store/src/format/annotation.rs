@@ -1,5 +1,5 @@
-//! The bytes of an annotation: one JSON document for each annotated commit, `ultragit/v1`. Reading is lenient about what
-//! is missing and keeps what it does not know; what cannot be read is reported and never guessed at.
+//! The bytes of an annotation: one JSON document per annotated commit, `ultragit/v1`. Reading tolerates missing fields
+//! and keeps unknown ones; unreadable documents are reported, never guessed.
 
 mod fields;
 mod read;
@@ -8,41 +8,41 @@ mod write;
 pub use read::{read, read_documents};
 pub use write::write;
 
-/// What a document says it is.
+/// The schema name in the document.
 pub const SCHEMA: &str = "ultragit/v1";
-/// The longest note that is read.
+/// Maximum length of a note.
 pub const LIMIT: u64 = 16 * 1024 * 1024;
 
-/// Why the bytes of a note are no annotation.
+/// Why a note is not a valid annotation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadNote {
-    /// There is nothing.
+    /// The note is empty.
     #[error("it is empty")]
     Empty,
-    /// Longer than anything honest.
+    /// The note exceeds [`LIMIT`].
     #[error("it is longer than {LIMIT} bytes")]
     TooLong,
-    /// The bytes themselves are lost or damaged.
+    /// The blob is missing or damaged.
     #[error("it cannot be read: {0}")]
     Unreadable(String),
-    /// The object is not a file.
+    /// The object is not a blob.
     #[error("it is malformed: {0}")]
     Malformed(String),
-    /// Bytes that are no text.
+    /// Not UTF-8.
     #[error("it is not UTF-8 text")]
     NotText,
-    /// Text that is no JSON.
+    /// Not JSON.
     #[error("it is not valid JSON: {0}")]
     NotJson(String),
-    /// JSON of another kind, or of a version this one cannot read.
+    /// Another schema, or a version that cannot be read.
     #[error("it says it is {0}, not `{SCHEMA}`")]
     Schema(String),
-    /// The right kind of document, with something wrong in it.
+    /// The right schema with an invalid value.
     #[error("`{path}` is {problem}")]
     Shape {
-        /// Where.
+        /// Path of the value in the document.
         path: String,
-        /// What is wrong there.
+        /// What is wrong with it.
         problem: &'static str,
     },
 }

@@ -1,12 +1,11 @@
-//! A commit message: one line in words, a blank line, one operation a line. The words are for people and are never
-//! read back.
+//! A commit message: a subject, a blank line, one operation per line. The subject is for people and never parsed.
 
 /// The two parts of a message.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Message<'a> {
-    /// What happened, in words.
+    /// Summary for people.
     pub subject: &'a [u8],
-    /// One operation a line; may be empty.
+    /// One operation per line; may be empty.
     pub body: &'a [u8],
 }
 
@@ -19,7 +18,7 @@ pub fn read_message(bytes: &[u8]) -> Message<'_> {
     }
 }
 
-/// Joins words and lines of operations into a message.
+/// Joins a subject and lines of operations.
 pub fn write_message(subject: &str, lines: &[u8]) -> Vec<u8> {
     let words: String = subject.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let mut bytes = shorten(words.trim()).into_bytes();
@@ -31,7 +30,7 @@ pub fn write_message(subject: &str, lines: &[u8]) -> Vec<u8> {
     bytes
 }
 
-// A diary line; whole titles stand in the operations.
+// The subject is a log line; full titles are in the operations.
 fn shorten(words: &str) -> String {
     const MAX_SUBJECT: usize = 120;
     if words.chars().count() <= MAX_SUBJECT {

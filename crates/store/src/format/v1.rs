@@ -1,5 +1,5 @@
-//! Version 1 of an operation: one JSON object on one line. Keys this version does not know are passed over; the line
-//! itself is what is kept, so nothing is lost.
+//! Version 1 of an operation: one JSON object per line. Unknown keys are ignored; the line itself is kept, so nothing
+//! is lost.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,22 +15,21 @@ use uuid::Uuid;
 /// The version this module writes.
 pub const VERSION: u32 = 1;
 
-/// The deepest a value may be nested. The whole line may be 127 deep, but what is made of it, in the index and for
-/// people, wraps it again.
+/// Maximum nesting of a value. The whole line may be 127 deep, but the index and the output wrap the value again.
 const MAX_DEPTH: usize = 64;
 
 /// Why a line is not an operation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadOp {
-    /// Not JSON, or without what every operation has.
+    /// Not JSON, or a required key is missing.
     #[error("{0}")]
     Unreadable(String),
-    /// Longer than anything honest.
+    /// Longer than the limit.
     #[error("the operation has {0} bytes, more than is read")]
     TooLong(usize),
 }
 
-/// An operation's keys in the order they are written. What a kind does not use is left out.
+/// The keys of an operation in the order they are written. Unused ones are left out.
 #[derive(Debug, Serialize, Deserialize)]
 struct Line<'a> {
     v: u32,
@@ -65,7 +64,7 @@ struct Line<'a> {
     body: Option<Cow<'a, str>>,
 }
 
-/// What every operation has, whatever its version.
+/// The keys that operations of all versions have.
 #[derive(Debug, Deserialize)]
 struct Head {
     v: u32,
@@ -83,7 +82,7 @@ fn is_empty(text: &str) -> bool {
     text.is_empty()
 }
 
-// `"value": null` clears a field; without a value there is nothing to set.
+// `"value": null` clears a field; a missing value is an error.
 fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }
@@ -97,7 +96,7 @@ pub fn write(op: &Op, lines: &mut Vec<u8>) {
     lines.push(b'\n');
 }
 
-/// Reads one line.
+/// Parses one line.
 pub fn read(bytes: &[u8]) -> Result<Op, BadOp> {
     if bytes.len() > super::OP_LIMIT {
         return Err(BadOp::TooLong(bytes.len()));
@@ -108,7 +107,7 @@ pub fn read(bytes: &[u8]) -> Result<Op, BadOp> {
     }
 }
 
-// A newer version, or a known kind whose keys have other types now: what is common is enough to keep it in order.
+// A newer version, or a known kind with other types: the common keys suffice to keep its place in the order.
 fn read_head(bytes: &[u8]) -> Result<Op, BadOp> {
     let head: Head = serde_json::from_slice(bytes).map_err(|error| BadOp::Unreadable(error.to_string()))?;
     let kind = if head.v == VERSION { head.kind } else { format!("{} (version {})", head.kind, head.v) };
@@ -121,7 +120,7 @@ fn read_head(bytes: &[u8]) -> Result<Op, BadOp> {
     })
 }
 
-// The index keeps microseconds; what cannot be told apart there must not be told apart anywhere.
+// The index stores microseconds; times that are equal there must be equal everywhere.
 fn to_microseconds(at: Timestamp) -> Timestamp {
     at.round(jiff::TimestampRound::new().smallest(Unit::Microsecond).mode(jiff::RoundMode::Trunc)).unwrap_or(at)
 }
@@ -194,7 +193,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    // A known kind without the keys it needs, or with values no one can show, is passed over like an unknown one.
+    // A known kind without its required keys, or with a value that is nested too deep, is treated as unknown.
     fn change(mut self) -> Change {
         let kind = std::mem::take(&mut self.kind);
         let is_deep = self.value.iter().chain(self.fields.iter().flat_map(BTreeMap::values)).any(is_too_deep);
@@ -229,7 +228,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Tells whether a value is nested deeper than is read back.
+/// Returns whether a value is nested deeper than [`MAX_DEPTH`].
 pub fn is_too_deep(value: &Value) -> bool {
     fn fits(value: &Value, left: usize) -> bool {
         match value {
@@ -252,7 +251,7 @@ fn zip_text(field: Option<Cow<'_, str>>, value: Option<Value>) -> Option<(String
     }
 }
 
-/// Returns the name a change has in the log.
+/// Returns the name of a change in the log.
 pub fn name(change: &Change) -> &str {
     match change {
         Change::Create { .. } => "create",

@@ -1,5 +1,5 @@
-//! Proof that an object is absent. gix takes a pack index that it could not open for one without the object, so its
-//! "not found" does not prove that; here every file that could hold the object is opened, and a failure is an error.
+//! Proves that an object is absent. When gix cannot open a pack index, it treats the objects of that pack as missing,
+//! so its "not found" proves nothing; here every file that could hold the object is opened, and a failure is an error.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -11,19 +11,19 @@ use gix::odb::pack::index;
 use super::objects::describe;
 use super::{GitError, ObjectId, Repository};
 
-/// How often the search begins again because a pack disappeared, as it does while `git gc` runs.
+/// How often the scan is repeated because a pack disappeared, which happens while `git gc` runs.
 const MAX_SCANS: usize = 16;
 
-/// What one search found.
+/// The result of one scan.
 enum Scan {
     Present,
     Absent,
-    /// A pack index disappeared meanwhile; what it held is in another one now.
+    /// A pack index disappeared during the scan; its objects are in another pack now.
     Changed,
 }
 
 impl Repository {
-    /// Tells whether some file of the object store holds the object.
+    /// Returns whether any file of the object store holds the object.
     pub(super) fn is_present(&self, id: &gix::oid) -> Result<bool, GitError> {
         for _ in 0..MAX_SCANS {
             match self.scan(id)? {
@@ -38,7 +38,7 @@ impl Repository {
 
     fn scan(&self, id: &gix::oid) -> Result<Scan, GitError> {
         let stores = self.object_stores()?;
-        // Loose objects first: git writes a pack before it removes what went into it.
+        // Loose objects first: git writes a pack before it removes the loose objects in it.
         for store in &stores {
             if exists(&loose_path(store, id))? {
                 return Ok(Scan::Present);
@@ -56,7 +56,7 @@ impl Repository {
         Ok(Scan::Absent)
     }
 
-    /// Returns the folder of objects and those that it borrows from.
+    /// Returns the object directory and its alternates.
     fn object_stores(&self) -> Result<Vec<PathBuf>, GitError> {
         let own = self.objects_dir();
         let current = std::env::current_dir().unwrap_or_else(|_| own.clone());
@@ -65,9 +65,9 @@ impl Repository {
         Ok(std::iter::once(own).chain(others).collect())
     }
 
-    /// Tells whether a pack holds the object; `None` when its index is gone.
+    /// Returns whether a pack holds the object; `None` if its index is gone.
     fn index_holds(&self, path: &Path, id: &gix::oid) -> Result<Option<bool>, GitError> {
-        // Like git, without the pack its index says nothing.
+        // As in git, an index without its pack does not count.
         if !exists(&path.with_extension("pack"))? {
             return Ok(if exists(path)? { Some(false) } else { None });
         }

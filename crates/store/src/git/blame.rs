@@ -1,4 +1,4 @@
-//! Which commit each line comes from, as `git blame` says: renames followed, commits the person ignores skipped.
+//! The commit of each line, by `git blame`: follows renames and skips commits that the person ignores.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
@@ -7,18 +7,18 @@ use super::question::Subcommand;
 use super::tree_path::unquote;
 use super::{CommitId, GitError, Repository, TreePath};
 
-/// Lines that come from one commit, side by side here as they were there.
+/// Adjacent lines from one commit that were adjacent there too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlameHunk {
-    /// The first of them in the file that was asked about, counted from 1.
+    /// First line in the requested file, counted from 1.
     pub start: u32,
-    /// How many.
+    /// Number of lines.
     pub n_lines: u32,
     /// The commit that wrote them.
     pub commit: CommitId,
-    /// The file's name in that commit.
+    /// Path of the file in that commit.
     pub path: TreePath,
-    /// The first of them in that file.
+    /// First line in that file.
     pub source_start: u32,
 }
 
@@ -30,8 +30,8 @@ impl BlameHunk {
 }
 
 impl Repository {
-    /// Asks git about ranges of lines of a file at a commit, each given by its first and last line. Every line asked for
-    /// is answered, or it is an error.
+    /// Blames ranges of lines of a file at a commit, each given by its first and last line. All requested lines are
+    /// returned, or it is an error.
     pub fn blame(
         &self,
         commit: &CommitId,
@@ -42,7 +42,7 @@ impl Repository {
         let mut command = self.question(Subcommand::Blame);
         command.args(["--incremental"]);
         command.args(ranges.iter().map(|(first, last)| format!("-L{first},{last}")));
-        // An id is never read as an option, and `git blame` knows no `--end-of-options`.
+        // A commit id cannot be mistaken for an option, and `git blame` does not support `--end-of-options`.
         command.args([&commit.to_string(), "--"]);
         command.args([path.to_os()]);
         let answer = command.ask_to_end(patience)?;
@@ -51,7 +51,7 @@ impl Repository {
         }
         let mut hunks = parse(&answer.stdout);
         hunks.sort_by_key(|hunk| hunk.start);
-        // Git answers for the lines there are when a range begins in the file and ends beyond it.
+        // If a range ends beyond the end of the file, git returns only the existing lines.
         let reached = hunks.last().map_or(0, BlameHunk::end);
         if ranges.iter().any(|(_, last)| *last > reached) {
             return Err(GitError::TooFewLines { path: path.clone(), n_lines: reached });
@@ -59,8 +59,8 @@ impl Repository {
         Ok(hunks)
     }
 
-    /// Returns a value that changes when the same question to blame may get another answer: with the settings, and with
-    /// the list of commits to be ignored.
+    /// Returns a hash that changes when blame of the same lines may change: it covers the settings and the list of
+    /// ignored commits.
     pub fn blame_settings(&self) -> Result<u64, GitError> {
         let settings = self.settings()?;
         let mut hasher = DefaultHasher::new();
@@ -68,7 +68,7 @@ impl Repository {
         for name in settings.strings("blame.ignoreRevsFile") {
             name.hash(&mut hasher);
             let path = self.workdir().unwrap_or(self.git_dir()).join(&name);
-            // Anything but a file is git's to judge; reading it here might never end.
+            // Git decides about anything but a regular file; reading it here might block.
             if path.is_file() {
                 std::fs::read(&path).map_err(|source| GitError::reading(&path, source))?.hash(&mut hasher);
             }
@@ -77,8 +77,8 @@ impl Repository {
     }
 }
 
-/// Reads `git blame --incremental`: for each hunk a line `commit there here count`, then lines about the commit, of which
-/// the last names the file.
+/// Parses `git blame --incremental`: per hunk a line `commit source-line line count`, then lines about the commit; the
+/// last names the file.
 fn parse(bytes: &[u8]) -> Vec<BlameHunk> {
     let mut hunks = Vec::new();
     let mut head = None;

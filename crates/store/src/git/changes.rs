@@ -1,4 +1,4 @@
-//! What a commit changed, and what its message says in trailers: the lines of each file, as the `git` program sees them.
+//! The changes of a commit: the lines of each file, and the trailers of its message, as the `git` program sees them.
 
 use std::collections::HashSet;
 
@@ -6,35 +6,35 @@ use super::question::{ANSWER_TIMEOUT, Subcommand};
 use super::tree_path::unquote;
 use super::{CommitId, GitError, Repository, TreePath};
 
-/// The lines of one file that a commit changed.
+/// The lines of a file that a commit changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangedFile {
-    /// The file at the commit; files that it removed are not told.
+    /// Path at the commit; deleted files are not included.
     pub path: TreePath,
     /// The changed lines, in order.
     pub spans: Vec<ChangedSpan>,
 }
 
-/// Lines that a commit changed, at the commit.
+/// A range of changed lines, at the commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChangedSpan {
-    /// The first of them; the line before the gap when lines were only taken out.
+    /// First line; for a pure deletion, the line before it.
     pub start: u32,
-    /// How many there are; none when lines were only taken out.
+    /// Number of lines; 0 for a pure deletion.
     pub count: u32,
 }
 
 /// A file before and after.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilePair {
-    /// Its name before; the same as after, unless it was renamed or is new.
+    /// Path before; the same as after, unless it was renamed or is new.
     pub before: TreePath,
-    /// Its name after.
+    /// Path after.
     pub after: TreePath,
 }
 
 impl Repository {
-    /// Returns what a commit changed against its parent. Of a merge only what is in none of its parents.
+    /// Returns the changes of a commit against its parent. For a merge, only changes against all of its parents.
     pub fn changed_lines(&self, commit: &CommitId) -> Result<Vec<ChangedFile>, GitError> {
         let mut command = self.question(Subcommand::DiffTree);
         command.args(["--root", "--cc", "--unified=0", "--no-commit-id", "--find-renames", "--no-color"]);
@@ -51,7 +51,7 @@ impl Repository {
         Ok(read_pairs(&command.ask(ANSWER_TIMEOUT)?))
     }
 
-    /// Returns the names of all files that differ between two commits, in whichever of the two they are.
+    /// Returns the paths of all files that differ between two commits, in either of them.
     pub fn changed_paths(&self, before: &CommitId, after: &CommitId) -> Result<HashSet<String>, GitError> {
         let mut command = self.question(Subcommand::DiffTree);
         command.args(["-r", "-z", "--name-only", "--no-renames", "--end-of-options"]);
@@ -61,7 +61,7 @@ impl Repository {
         Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
     }
 
-    /// Returns the trailers of a message as git understands them: key and value, in order, each on one line.
+    /// Returns the trailers of a message as git parses them: key and value, in order, each on one line.
     pub fn trailers_of(&self, message: &str) -> Result<Vec<(String, String)>, GitError> {
         let mut question = self.question(Subcommand::InterpretTrailers);
         let answer = question.input(message.as_bytes()).ask(ANSWER_TIMEOUT)?;
@@ -71,8 +71,8 @@ impl Repository {
     }
 }
 
-// Lines of code begin with a sign or a blank, so a line that begins with `diff` or `@@` is git's own. A name is looked
-// for between the two only.
+// Lines of code begin with a sign or a space, so a line that begins with `diff` or `@@` is git's own. File names occur
+// only between the two.
 fn read_diff(diff: &[u8]) -> Vec<ChangedFile> {
     let mut files: Vec<ChangedFile> = Vec::new();
     let mut is_heading = false;
@@ -94,19 +94,19 @@ fn read_diff(diff: &[u8]) -> Vec<ChangedFile> {
     files
 }
 
-// What follows the numbers is code, which may be in any encoding.
+// After the numbers comes code, which may be in any encoding.
 fn ascii_start(line: &[u8]) -> Option<&str> {
     let end = line.iter().position(|byte| !byte.is_ascii()).unwrap_or(line.len());
     str::from_utf8(&line[..end]).ok()
 }
 
 fn read_name(name: &[u8]) -> Option<TreePath> {
-    // Git ends names that have blanks in them with a tab.
+    // Git appends a tab to names that contain spaces.
     let name = unquote(name.strip_suffix(b"\t").unwrap_or(name));
     TreePath::from_bytes(name.strip_prefix(b"b/")?).ok()
 }
 
-/// Reads `@@ -1,2 +3,4 @@`, or the like of a merge with more signs and more sides.
+/// Parses `@@ -1,2 +3,4 @@`, or the form for merges with more signs and ranges.
 fn read_span(header: &str) -> Option<ChangedSpan> {
     let numbers = header.split_whitespace().find_map(|word| word.strip_prefix('+'))?;
     let (start, count) = numbers.split_once(',').unwrap_or((numbers, "1"));

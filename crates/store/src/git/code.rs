@@ -1,4 +1,4 @@
-//! The project's own files, as git or the work tree has them: read, never written.
+//! Reads the project's own files, from git or the work tree. Never writes.
 
 use std::fs;
 use std::io;
@@ -7,23 +7,23 @@ use std::path::{Component, Path};
 use super::question::{ANSWER_TIMEOUT, Subcommand, WorkTreeSubcommand};
 use super::{GitError, Repository};
 
-/// The longest file that is read; no source file that people read is near it.
+/// Maximum size of a file; source files that people read are far smaller.
 const MAX_OUTPUT: u64 = 16 * 1024 * 1024;
 
-/// What the work tree has under a name.
+/// What a path of the work tree is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkTreeEntry {
-    /// A file, or something that git takes for one.
+    /// A file, or anything that git treats as one.
     File,
     /// A folder.
     Folder,
-    /// Nothing.
+    /// The path does not exist.
     Nothing,
 }
 
 impl Repository {
-    /// Reads a file of the work tree, named from its top; `None` when there is none. Names that lead out of the work tree
-    /// name nothing, be it by `..` or by a link.
+    /// Reads a file of the work tree by its path from the top; `None` if it does not exist. Paths that lead out of the
+    /// work tree, by `..` or by a symbolic link, do not exist.
     pub fn work_tree_file(&self, path: &str) -> Result<Option<Vec<u8>>, GitError> {
         let Some(top) = self.workdir() else { return Ok(None) };
         let is_inside = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
@@ -43,28 +43,28 @@ impl Repository {
         }
     }
 
-    /// Tells what the work tree has under a name. Git's own files are no part of it.
+    /// Returns what a path of the work tree is. Files of `.git` are not part of it.
     pub fn work_tree_entry(&self, path: &str) -> WorkTreeEntry {
         let is_gits = path.split('/').any(|part| part.eq_ignore_ascii_case(".git"));
         let Some(top) = self.workdir().filter(|_| !is_gits) else { return WorkTreeEntry::Nothing };
         match fs::metadata(top.join(path)) {
             Ok(metadata) if metadata.is_dir() => WorkTreeEntry::Folder,
             Ok(_) => WorkTreeEntry::File,
-            // A link that leads nowhere is a file to git.
+            // Git treats a dangling symbolic link as a file.
             Err(_) if fs::symlink_metadata(top.join(path)).is_ok() => WorkTreeEntry::File,
             Err(_) => WorkTreeEntry::Nothing,
         }
     }
 
-    /// Tells whether a commit has a file, whatever git calls the commit.
+    /// Returns whether a commit, given by any revision name, has a file.
     pub fn has_file_at(&self, commit: &str, path: &str) -> Result<bool, GitError> {
         let mut question = self.question(Subcommand::CatFile);
         let found = question.args(["-t", &format!("{commit}:{path}")]).ask_to_end(ANSWER_TIMEOUT)?;
         Ok(found.is_success() && found.stdout.trim_ascii() == b"blob")
     }
 
-    /// Returns the names of files that a commit changed, or that differ in the work tree from `HEAD`, new ones among
-    /// them. Names that are not UTF-8 are left out.
+    /// Returns the files that a commit changed, or that differ between the work tree and `HEAD`, including untracked
+    /// ones. Paths that are not UTF-8 are left out.
     pub fn changed_files(&self, commit: Option<&str>) -> Result<Vec<String>, GitError> {
         let (mut question, skip) = match commit {
             Some(commit) => {
@@ -86,20 +86,20 @@ impl Repository {
         Ok(names.filter(|name| !name.contains(char::REPLACEMENT_CHARACTER)).map(str::to_owned).collect())
     }
 
-    /// Reads a file as a commit has it, named by the commit's full id; bytes that are not UTF-8 are replaced. `None` when
-    /// the commit has no such file.
+    /// Reads a file at a commit, given by its full id; invalid UTF-8 is replaced. `None` if the file does not exist
+    /// there.
     pub fn text_at(&self, commit: &str, path: &str) -> Result<Option<String>, GitError> {
         let mut question = self.question(Subcommand::CatFile);
         let found = question.args(["blob", &format!("{commit}:{path}")]).ask_to_end(ANSWER_TIMEOUT)?;
         Ok(found.is_success().then(|| found.text()))
     }
 
-    /// Returns what changed in a file, as a diff without context: by a commit, or in the work tree since `HEAD`.
+    /// Returns the diff of a file without context: of a commit, or of the work tree against `HEAD`.
     pub fn diff_of_file(&self, path: &str, commit: Option<&str>) -> Result<String, GitError> {
         const PLAIN: [&str; 4] = ["--no-color", "--unified=0", "--src-prefix=a/", "--dst-prefix=b/"];
         let mut question = if let Some(commit) = commit {
             let mut show = self.question(Subcommand::Show);
-            // Against its first parent, which is what a person sees who looks at a merge.
+            // Against the first parent, which is what a person sees when looking at a merge.
             show.args(PLAIN).args(["--format=", "-m", "--first-parent", "--end-of-options", commit, "--", path]);
             show
         } else {
@@ -110,7 +110,7 @@ impl Repository {
         Ok(String::from_utf8_lossy(&question.ask(ANSWER_TIMEOUT)?).into_owned())
     }
 
-    /// Returns the id of a commit that a person names.
+    /// Resolves a revision name to a commit id.
     pub fn try_find_commit(&self, name: &str) -> Result<Option<String>, GitError> {
         let wanted = format!("{name}^{{commit}}");
         let mut question = self.question(Subcommand::RevParse);
@@ -118,13 +118,13 @@ impl Repository {
         Ok(found.is_success().then(|| found.text().trim().to_owned()))
     }
 
-    /// Names `HEAD`, or the empty tree while there is no commit.
+    /// Returns `HEAD`, or the empty tree if there is no commit yet.
     fn head_or_nothing(&self) -> Result<String, GitError> {
         let head = self.try_find_commit("HEAD")?;
         Ok(head.unwrap_or_else(|| gix::ObjectId::empty_tree(self.format.hash).to_string()))
     }
 
-    /// Returns what `git hash-object` says of a text.
+    /// Returns the blob id of a text, like `git hash-object`.
     pub fn hash_of(&self, bytes: &[u8]) -> String {
         let hash = gix::objs::compute_hash(self.format.hash, gix::objs::Kind::Blob, bytes);
         hash.map(|id| id.to_string()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Writing commits. A commit that is returned is on disk, with everything it names; nothing points at it yet.
+//! Writes commits. A returned commit is on disk together with all objects that it refers to; no ref points at it yet.
 
 use std::sync::atomic::Ordering;
 
@@ -8,37 +8,38 @@ use super::identity::{Role, Signature};
 use super::settings::Settings;
 use super::{CommitId, GitError, Identity, ObjectId, Repository, durable};
 
-/// A commit to be written.
+/// A commit to write.
 #[derive(Debug, Clone, Copy)]
 pub struct NewCommit<'a> {
-    /// The parents, in order.
+    /// Parents, in order.
     pub parents: &'a [CommitId],
-    /// The message, kept byte for byte; it may hold no NUL.
+    /// Message, kept byte for byte; it must not contain NUL.
     pub message: &'a [u8],
     /// Path and content of each file in the tree; none gives the empty tree.
     pub files: &'a [(&'a str, &'a [u8])],
-    /// A given author and time, instead of the person's own.
+    /// A fixed author and time, instead of git's.
     pub author: Option<&'a Fixed>,
 }
 
-/// A given author and committer: the same inputs make the same commit everywhere, and it is never signed.
+/// A fixed author and committer: the same input gives the same commit everywhere, and it is never signed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fixed {
-    /// Who stands as author and committer.
+    /// Author and committer.
     pub identity: Identity,
-    /// When, in seconds since 1970; the zone is UTC.
+    /// Time in seconds since 1970, in UTC.
     pub seconds: i64,
 }
 
 impl Repository {
-    /// Writes a commit, durably, and returns its id.
+    /// Writes a commit durably and returns its id.
     ///
-    /// Author and committer are git's own, and the commit is signed when the person's git signs, unless they are fixed.
+    /// Without a fixed author, author and committer are those of git, and the commit is signed if git is configured to
+    /// sign.
     pub fn write_commit(&self, commit: &NewCommit<'_>) -> Result<CommitId, GitError> {
         self.write_commit_of(commit, |repository| repository.tree_of(commit))
     }
 
-    /// Does the same with a tree that has been written already, in place of files.
+    /// Does the same with a tree that has been written already.
     pub fn write_commit_with_tree(&self, commit: &NewCommit<'_>, tree: ObjectId) -> Result<CommitId, GitError> {
         self.write_commit_of(commit, |_| Ok(tree.0))
     }
@@ -64,7 +65,7 @@ impl Repository {
         settings: &Settings,
         tree: impl FnOnce(&Self) -> Result<gix::ObjectId, GitError>,
     ) -> Result<CommitId, GitError> {
-        // Both are settled first: nothing is written when it would be without a name.
+        // Resolved first: nothing is written if there is no identity.
         let author = Signature::resolve(settings, Role::Author)?;
         let committer = Signature::resolve(settings, Role::Committer)?;
         let tree = tree(self)?;
@@ -90,7 +91,7 @@ impl Repository {
         self.write_object(Kind::Commit, &bytes).map(CommitId)
     }
 
-    /// Has git itself make the commit: keys, agents and prompts are the person's own.
+    /// Lets git make the commit, so that keys, agents and prompts are the person's own.
     fn write_signed(&self, commit: &NewCommit<'_>, tree: gix::ObjectId) -> Result<CommitId, GitError> {
         let mut command = self.git_as_person();
         command.args(["-c", "core.fsync=all", "-c", "i18n.commitEncoding=UTF-8", "commit-tree", "-S"]);
@@ -101,7 +102,7 @@ impl Repository {
         let output = command.input(commit.message).run()?;
         let id = output.stdout.trim().parse::<CommitId>();
         let id = id.map_err(|error| GitError::BadCommit { why: error.to_string() })?;
-        // Git syncs the file but not its name.
+        // Git syncs the file but not its directory entry.
         durable::sync_if_present(&self.loose_path(&id.0))?;
         Ok(id)
     }
@@ -110,7 +111,7 @@ impl Repository {
         if !commit.files.is_empty() {
             return self.write_tree(commit.files);
         }
-        // Git knows the empty tree without having it, but `git fsck` and other programs do not.
+        // Git has a built-in empty tree, but `git fsck` and other programs need the object.
         let empty = gix::ObjectId::empty_tree(self.format.hash);
         let is_known = self.has_empty_tree.load(Ordering::Relaxed) || self.has_object(&empty)?;
         if !is_known {

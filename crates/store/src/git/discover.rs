@@ -1,5 +1,5 @@
-//! Finds the repository a path belongs to, as git does: `GIT_DIR`, then upwards to the first `.git` or bare
-//! repository. It never creates anything and reads no configuration.
+//! Finds the repository of a path, as git does: `GIT_DIR`, then upwards to the first `.git` or bare repository. It
+//! creates nothing and reads no configuration.
 
 use std::env;
 use std::ffi::OsString;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::GitError;
 
-/// Git's own variables that say where a repository is.
+/// Git's environment variables for the location of a repository.
 #[derive(Debug, Default)]
 pub(super) struct Environment {
     pub(super) git_dir: Option<PathBuf>,
@@ -33,20 +33,20 @@ impl Environment {
     }
 }
 
-/// Where a repository's parts are; all paths are absolute.
+/// The directories of a repository; all paths are absolute.
 #[derive(Debug, Clone)]
 pub(super) struct Location {
     pub(super) git_dir: PathBuf,
     pub(super) common_dir: PathBuf,
-    /// The directory the search found the repository in, when that was by a `.git` entry.
+    /// The directory with the `.git` entry, if the repository was found by one.
     pub(super) work_tree: Option<PathBuf>,
     /// The `.git` file that led here, in linked work trees and submodules.
     pub(super) git_file: Option<PathBuf>,
-    /// Named by `GIT_DIR`: the person's own choice, which git does not question.
+    /// Named by `GIT_DIR`: an explicit choice, for which git skips the ownership check.
     pub(super) explicit: bool,
 }
 
-/// Finds the repository that `start` belongs to.
+/// Finds the repository that contains `start`.
 pub(super) fn locate(environment: &Environment, start: &Path) -> Result<Location, GitError> {
     let not_found = || GitError::NotARepository { path: start.to_owned() };
     let start = if_present(start, fs::canonicalize(start))?.ok_or_else(not_found)?;
@@ -70,7 +70,7 @@ fn explicit(environment: &Environment, path: &Path) -> Result<Location, GitError
 }
 
 fn upwards(environment: &Environment, start: &Path) -> Result<Option<Location>, GitError> {
-    // The start itself is always looked at; only the way up ends at a ceiling.
+    // The start itself is always checked; a ceiling only stops the walk upwards.
     let ceiling = environment.ceilings.iter().filter(|ceiling| start != *ceiling && start.starts_with(ceiling));
     let ceiling = ceiling.max_by_key(|ceiling| ceiling.as_os_str().len());
     for directory in start.ancestors() {
@@ -91,7 +91,7 @@ fn look_in(environment: &Environment, directory: &Path) -> Result<Option<Locatio
     let dot_git = directory.join(".git");
     let kind = if_present(&dot_git, fs::metadata(&dot_git))?.map(|metadata| metadata.file_type());
     let (git_dir, git_file) = match kind {
-        // A `.git` file that leads nowhere ends the search, or we would write into an outer repository.
+        // A dangling `.git` file ends the search, or we would write into an outer repository.
         Some(kind) if kind.is_file() => (read_git_file(&dot_git)?, Some(dot_git)),
         Some(kind) if kind.is_dir() => (dot_git, None),
         _ => return bare(environment, directory),
@@ -118,7 +118,7 @@ fn bare(environment: &Environment, directory: &Path) -> Result<Option<Location>,
     Ok(Some(Location { git_dir, common_dir, work_tree: None, git_file: None, explicit: false }))
 }
 
-/// Tells what is absent, or closed to us, from what the system failed to read: that must end the search, or it would go on
+/// Distinguishes an absent or inaccessible path from an I/O error. An I/O error must end the search, or it would go on
 /// upwards and find an outer repository.
 fn if_present<T>(path: &Path, read: io::Result<T>) -> Result<Option<T>, GitError> {
     use io::ErrorKind::{InvalidFilename, NotADirectory, NotFound, PermissionDenied};
@@ -130,14 +130,14 @@ fn if_present<T>(path: &Path, read: io::Result<T>) -> Result<Option<T>, GitError
     }
 }
 
-/// Returns the common directory if `git_dir` looks like a repository: a `HEAD`, `objects` and `refs`.
+/// Returns the common directory if `git_dir` looks like a repository: `HEAD`, `objects` and `refs`.
 fn common_dir(environment: &Environment, git_dir: &Path) -> Result<Option<PathBuf>, GitError> {
     if !has_head(git_dir)? {
         return Ok(None);
     }
     let path = git_dir.join("commondir");
     let common = match &environment.common_dir {
-        // Git reads the variable for the repository that `GIT_DIR` names, and for no other.
+        // Git reads the variable only together with `GIT_DIR`.
         Some(common) if environment.git_dir.is_some() => if_present(common, fs::canonicalize(common))?,
         _ => match if_present(&path, fs::read_to_string(&path))? {
             Some(text) => {
@@ -180,7 +180,7 @@ fn read_git_file(path: &Path) -> Result<PathBuf, GitError> {
     Ok(path.parent().unwrap_or(path).join(target))
 }
 
-/// Splits the list as git does: relative entries do not count, and after an empty one links are kept as they are.
+/// Splits the list as git does: relative entries are ignored, and after an empty entry symbolic links are not resolved.
 fn ceilings(value: Option<OsString>) -> Vec<PathBuf> {
     let mut resolve = true;
     let mut ceilings = Vec::new();

@@ -1,4 +1,5 @@
-//! Writes that survive a power cut: the bytes are on disk before a file gets its name, the name before we return.
+//! Writes that survive a power failure: the content is synced before the file gets its name, and the directory before
+//! we return.
 //!
 //! Neither git nor gix does this by itself for loose objects and references.
 
@@ -9,7 +10,7 @@ use std::path::Path;
 use super::GitError;
 use super::sharing::Sharing;
 
-/// Makes a directory and all above it that are missing, and has their names on disk.
+/// Creates a directory and its missing parents, and syncs their entries.
 pub(super) fn create_directory(path: &Path, sharing: Sharing) -> Result<(), GitError> {
     if path.is_dir() {
         return Ok(());
@@ -19,7 +20,7 @@ pub(super) fn create_directory(path: &Path, sharing: Sharing) -> Result<(), GitE
     }
     match fs::create_dir(path) {
         Ok(()) => sharing.apply(path).map_err(|source| GitError::writing(path, source))?,
-        // Another writer was faster.
+        // Another process created it first.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => {}
         Err(source) => return Err(GitError::writing(path, source)),
     }
@@ -29,7 +30,7 @@ pub(super) fn create_directory(path: &Path, sharing: Sharing) -> Result<(), GitE
     }
 }
 
-/// Puts the names in a directory on disk.
+/// Syncs the entries of a directory.
 pub(super) fn sync_directory(path: &Path) -> Result<(), GitError> {
     // Other systems cannot open a directory as a file, and order such writes themselves.
     if cfg!(unix) {
@@ -40,7 +41,7 @@ pub(super) fn sync_directory(path: &Path) -> Result<(), GitError> {
     Ok(())
 }
 
-/// Puts the content of a file another program wrote, and its name, on disk; a file that is gone is not an error.
+/// Syncs a file that another program wrote, and its directory entry; a missing file is not an error.
 pub(super) fn sync_if_present(path: &Path) -> Result<(), GitError> {
     match File::open(path) {
         Ok(file) => file.sync_all().map_err(|source| GitError::writing(path, source))?,

@@ -1,4 +1,4 @@
-//! What can go wrong with git, as facts. Each message names what was tried and on what; the cause is the source.
+//! Errors of git as facts. Each message names the attempt and its object; the cause is the source.
 
 use std::error::Error;
 use std::io;
@@ -7,166 +7,166 @@ use std::time::Duration;
 
 use super::{ObjectId, RefName, TreePath};
 
-/// Why git could not do what was asked.
+/// Why a git operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
-    /// There is no repository here or in any directory above.
+    /// Neither the path nor any directory above it is a repository.
     #[error("`{}` is not in a git repository", path.display())]
     NotARepository {
-        /// Where the search started, or what `GIT_DIR` names.
+        /// Where the search started, or the value of `GIT_DIR`.
         path: PathBuf,
     },
-    /// The repository belongs to another user, and git's `safe.directory` does not list it.
+    /// The repository belongs to another user and is not listed in git's `safe.directory`.
     #[error(
         "the repository at `{}` belongs to another user; to trust it, run `git config --global --add safe.directory {}`",
         path.display(),
         path.display()
     )]
     Untrusted {
-        /// What must be listed in `safe.directory`.
+        /// The path to list in `safe.directory`.
         path: PathBuf,
     },
-    /// The repository uses something this program does not know.
+    /// The repository uses an unknown format or extension.
     #[error("the repository at `{}` needs {what}, which is not supported", path.display())]
     Unsupported {
         /// The git directory.
         path: PathBuf,
-        /// The unknown thing, in git's words.
+        /// The unknown extension, in git's words.
         what: String,
     },
-    /// The repository was found, but a part of it cannot be read.
+    /// A part of the repository cannot be read.
     #[error("the repository at `{}` is broken", path.display())]
     Broken {
         /// The file or directory that could not be read.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The cause.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// Git does not know who is writing.
+    /// Git has no user name or e-mail address.
     #[error(
         "git does not know who you are; run `git config --global user.name \"Your Name\"` \
          and `git config --global user.email you@example.com`"
     )]
     NoIdentity,
-    /// A date given in the environment is not one.
+    /// An invalid date in an environment variable.
     #[error("`{variable}` holds an invalid date: `{value}`")]
     BadDate {
         /// The environment variable.
         variable: &'static str,
-        /// What it holds.
+        /// Its value.
         value: String,
     },
-    /// A reference exists but does not hold an object id.
+    /// A reference does not hold an object id.
     #[error("the reference `{name}` is broken: {why}")]
     BrokenRef {
         /// The reference.
         name: RefName,
-        /// What was found in it.
+        /// What it holds.
         why: String,
     },
-    /// A commit was asked for that git would refuse.
+    /// The commit is invalid for git.
     #[error("cannot write the commit: {why}")]
     BadCommit {
         /// What is wrong with it.
         why: String,
     },
-    /// The repository may not be written: permissions, or a read-only disk.
+    /// The repository is not writable: permissions, or a read-only disk.
     #[error("cannot write to `{}`", path.display())]
     Unwritable {
-        /// What could not be written.
+        /// The path that could not be written.
         path: PathBuf,
-        /// What the system said.
+        /// The cause.
         source: io::Error,
     },
-    /// There is no room left.
+    /// The disk or the quota is full.
     #[error("no space left to write `{}`", path.display())]
     DiskFull {
-        /// What could not be written.
+        /// The path that could not be written.
         path: PathBuf,
-        /// What the system said.
+        /// The cause.
         source: io::Error,
     },
-    /// The system failed on a file in some other way.
+    /// Another I/O error.
     #[error("cannot use `{}`", path.display())]
     Io {
         /// The file or directory.
         path: PathBuf,
-        /// What the system said.
+        /// The cause.
         source: io::Error,
     },
-    /// The system failed while an object was read. The object may be there: nothing may be concluded from this.
+    /// An I/O error while reading an object. The object may exist: callers must not treat it as missing.
     #[error("cannot read the object `{id}`; nothing was changed, run the same command again")]
     Unreadable {
-        /// What was looked for.
+        /// The object.
         id: ObjectId,
-        /// What the system said.
+        /// The cause.
         source: Box<dyn Error + Send + Sync>,
     },
     /// The `git` program could not be started.
     #[error("cannot run the `git` program; is it installed and on the PATH?")]
     NoProgram {
-        /// What the system said.
+        /// The cause.
         source: io::Error,
     },
-    /// The `git` program ran and failed.
+    /// The `git` program failed.
     #[error("`{command}` failed{}", said(stderr))]
     Program {
         /// The command line, without credentials.
         command: String,
-        /// Git's exit code, if it exited by itself.
+        /// Exit code; `None` if a signal ended it.
         code: Option<i32>,
-        /// What git wrote to stderr, without credentials.
+        /// Standard error, without credentials.
         stderr: String,
     },
-    /// The `git` program took too long and was ended.
+    /// The `git` program exceeded its timeout and was killed.
     #[error("`{command}` gave no answer within {patience:?} and was ended")]
     TooSlow {
         /// The command line, without credentials.
         command: String,
-        /// How long it was waited for.
+        /// The timeout.
         patience: Duration,
     },
-    /// A partial clone lacks objects that are needed; a question fetches nothing.
+    /// A partial clone lacks required objects; reads never fetch them.
     #[error("this partial clone lacks objects that are needed here, and reading does not fetch them")]
     NotFetched,
-    /// Lines were asked for that the file does not have.
+    /// The requested lines exceed the file.
     #[error("`{path}` has only {n_lines} lines")]
     TooFewLines {
         /// The file.
         path: TreePath,
-        /// How many it has.
+        /// Number of lines of the file.
         n_lines: u32,
     },
-    /// The remote did not take what was pushed, and trying again would not help.
+    /// The remote rejected the push, and a retry would not help.
     #[error("`{remote}` refused `{name}`: {why}")]
     PushRefused {
         /// The remote.
         remote: String,
         /// The reference.
         name: RefName,
-        /// What the remote said.
+        /// The remote's message.
         why: String,
     },
-    /// A lock stays on the remote's reference.
+    /// A lock file on the remote's reference persists.
     #[error("`{name}` is locked on `{remote}`: {why}")]
     RemoteLocked {
         /// The remote.
         remote: String,
         /// The reference.
         name: RefName,
-        /// What git said there, with the path of the lock.
+        /// The remote's message with the path of the lock.
         why: String,
     },
-    /// A remote's name or address could be read as an option.
+    /// A remote's name or URL that could be parsed as an option.
     #[error("`{remote}` is not a remote")]
     BadRemote {
-        /// What was given.
+        /// The given name.
         remote: String,
     },
 }
 
 impl GitError {
-    /// Sorts a failed write by what the reader can do about it.
+    /// Classifies a failed write by what the user can do about it.
     pub(crate) fn writing(path: &Path, source: io::Error) -> Self {
         let path = path.to_owned();
         match source.kind() {
@@ -191,42 +191,42 @@ pub enum ReadError {
     /// The object is not in the repository: a shallow or partial clone, or lost.
     #[error("the object `{id}` is missing")]
     Missing {
-        /// What was looked for.
+        /// The object.
         id: ObjectId,
     },
-    /// The object is there but is not what its name promises.
+    /// The object's bytes do not match its id.
     #[error("the object `{id}` is damaged")]
     Damaged {
-        /// What was looked for.
+        /// The object.
         id: ObjectId,
-        /// What is wrong with it.
+        /// The cause.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// The object is what its name promises, but not what was asked for: not a commit, or one that no git writes.
+    /// The object is intact but not of the expected kind: not a commit, or one that git would never write.
     #[error("the object `{id}` is malformed")]
     Malformed {
-        /// What was looked for.
+        /// The object.
         id: ObjectId,
-        /// What is wrong with it.
+        /// The cause.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// The object, or what was asked for as a whole, is over the limit.
+    /// The object, or all requested objects together, exceed the limit.
     #[error("the object `{id}` is over the limit of {limit} bytes")]
     TooLarge {
-        /// What was looked for.
+        /// The object.
         id: ObjectId,
-        /// The limit that was exceeded.
+        /// The limit.
         limit: u64,
     },
-    /// The commit holds more files than the limit.
+    /// The commit has more files than the limit.
     #[error("the tree `{id}` holds more than {limit} files")]
     TooMany {
         /// The tree.
         id: ObjectId,
-        /// The limit that was exceeded.
+        /// The limit.
         limit: usize,
     },
-    /// The object store itself cannot be opened, or the system failed while it was read.
+    /// The object store cannot be opened, or an I/O error occurred.
     #[error(transparent)]
     Git(#[from] GitError),
 }
@@ -245,8 +245,8 @@ impl ReadError {
         }
     }
 
-    /// Tells whether another read of the same object must fail in the same way: it is over a limit of ours, or its own
-    /// bytes are not what was asked for. What is missing or damaged may come back.
+    /// Returns whether a retry must fail in the same way: the object exceeds a limit, or its bytes are malformed.
+    /// Missing and damaged objects may come back.
     pub fn is_final(&self) -> bool {
         matches!(self, Self::TooLarge { .. } | Self::TooMany { .. } | Self::Malformed { .. })
     }
@@ -261,13 +261,13 @@ pub enum MoveError {
         /// The reference.
         name: RefName,
     },
-    /// Another process holds git's own lock on the reference and did not let go.
+    /// Another process holds git's lock on the reference.
     #[error("`{}` is held by another process; if no git program is running, remove the file", path.display())]
     Locked {
         /// The lock file.
         path: PathBuf,
     },
-    /// Something else failed.
+    /// Another failure.
     #[error(transparent)]
     Git(#[from] GitError),
 }

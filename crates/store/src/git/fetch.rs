@@ -1,6 +1,6 @@
-//! Fetching our references, whole, into our own space. Nothing else of the person's repository is changed: no tags, no
-//! branches, no `FETCH_HEAD`, no housekeeping. What the remote no longer has is forgotten in our space, so that it is
-//! sent again rather than taken for shared.
+//! Fetches our references into `refs/cairn/remotes`. Nothing else in the person's repository changes: no tags, no
+//! branches, no `FETCH_HEAD`, no maintenance. References that the remote no longer has are pruned, so that they are
+//! pushed again rather than assumed to be shared.
 
 use std::thread;
 use std::time::Duration;
@@ -9,33 +9,33 @@ use super::program::{GitCommand, Progress};
 use super::question::GitQuestion;
 use super::{GitError, RefName, Repository, remote};
 
-/// Longer than any history, yet not git's own "infinite": that one would also undo the person's `--depth`.
+/// Deeper than any history, but not git's own "infinite" value, which would also unshallow the person's branches.
 const WHOLE_HISTORY: &str = "--depth=1000000000";
 
-/// The wait before a fetch that lost a race is tried again; it doubles up to the maximum.
+/// Delay before a fetch that lost a race is retried; it doubles up to the maximum.
 const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 const MAX_RETRY_INTERVAL: Duration = Duration::from_millis(1600);
 
 impl Repository {
-    /// Brings a remote's references to where [`Repository::tracking_ref`] says.
+    /// Fetches a remote's references to [`Repository::tracking_ref`].
     ///
-    /// One the remote lacks is no failure. A shallow clone gets them whole and stays as shallow as it was, unless
-    /// their own history has been cut short here: [`Repository::fetch_whole`] mends that.
+    /// A reference that the remote lacks is not an error. A shallow clone fetches their whole history and stays as
+    /// shallow as it was, unless their history itself is cut off here: [`Repository::fetch_whole`] fixes that.
     pub fn fetch(&self, remote: &str, names: &[RefName], progress: Progress) -> Result<(), GitError> {
         self.fetch_with(&[], remote, names, progress)
     }
 
-    /// Does the same and fills in history that is cut short, of these references only.
+    /// Does the same and completes truncated history of these references.
     pub fn fetch_whole(&self, remote: &str, names: &[RefName], progress: Progress) -> Result<(), GitError> {
         self.fetch_with(&[WHOLE_HISTORY], remote, names, progress)
     }
 
-    /// Does the same and takes everything anew, also what git believes is here.
+    /// Does the same and fetches everything again, including objects that git believes to have.
     pub fn fetch_again(&self, remote: &str, names: &[RefName], progress: Progress) -> Result<(), GitError> {
         self.fetch_with(&["--refetch"], remote, names, progress)
     }
 
-    /// Does the same for one reference without asking anybody anything, and gives up after a time.
+    /// Does the same for one reference without prompts, with a timeout.
     pub fn fetch_with_timeout(&self, remote: &str, name: &RefName, timeout: Duration) -> Result<(), GitError> {
         let command = self.fetch_command(&[], remote, std::slice::from_ref(name), Progress::Quiet)?;
         let mut question = GitQuestion::from_command(command);
@@ -72,7 +72,7 @@ impl Repository {
         let mut command = self.git_as_person();
         command.args(["-c", "gc.auto=0", "-c", "fetch.writeCommitGraph=false", "fetch"]);
         command.args(["--no-write-fetch-head", "--no-tags", "--no-auto-maintenance", "--no-recurse-submodules"]);
-        // No `remote.*.fetch` of the person's on top, and no filter: what we cannot read is as good as lost.
+        // Ignores the person's `remote.*.fetch`, and applies no filter: a log with missing objects cannot be read.
         command.args(["--prune", "--refmap=", "--no-filter"]).args(options);
         command.args([if progress == Progress::Show { "--progress" } else { "--quiet" }, "--", remote]);
         for name in names {
@@ -83,8 +83,8 @@ impl Repository {
     }
 }
 
-/// Tells whether another fetch into the same references was faster: that of a second sync, or of one that was killed, whose
-/// git goes on.
+/// Returns whether another fetch into the same references was faster: of a concurrent sync, or of a killed one whose
+/// git process still runs.
 fn is_lost_race(error: &GitError) -> bool {
     matches!(error, GitError::Program { stderr, .. } if stderr.contains("cannot lock ref"))
 }

@@ -1,24 +1,24 @@
-//! The names of files through time: every commit that created a file or gave it another name, as `git log -M` sees them.
+//! The history of file names: every commit that created or renamed a file, as `git log -M` sees them.
 
 use std::time::Duration;
 
 use super::question::Subcommand;
 use super::{CommitId, GitError, Repository, TreePath};
 
-/// A commit that gave a file the name it has from then on.
+/// A commit that created or renamed a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileEvent {
     /// The commit.
     pub commit: CommitId,
-    /// The name before; `None` when the commit created the file.
+    /// Path before; `None` if the commit created the file.
     pub before: Option<String>,
-    /// The name since.
+    /// Path since then.
     pub after: String,
 }
 
 impl Repository {
-    /// Returns what the commits reachable from `head` and from none of `known` created and renamed, oldest first. Names
-    /// that are not UTF-8 are left out.
+    /// Returns the files created and renamed by the commits reachable from `head` but not from `known`, oldest first.
+    /// Paths that are not UTF-8 are left out.
     pub fn file_events(
         &self,
         head: &CommitId,
@@ -35,7 +35,7 @@ impl Repository {
     }
 }
 
-/// Reads `COMMIT NUL NEWLINE`, then `A NUL name NUL` or `R100 NUL before NUL after NUL` for each file.
+/// Parses `COMMIT NUL NEWLINE`, then `A NUL name NUL` or `R100 NUL before NUL after NUL` per file.
 fn parse(answer: &[u8]) -> Vec<FileEvent> {
     let mut events = Vec::new();
     let mut commit = None;

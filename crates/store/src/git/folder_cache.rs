@@ -1,18 +1,19 @@
-//! The folders that were read last. Looking up a thousand files of one folder would otherwise read and unpack its tree as often.
+//! An LRU cache of trees. Without it, looking up a thousand files of one folder would read and decompress its tree a
+//! thousand times.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many folders are kept: those on the way to a file, at two commits, and some more.
+/// Number of cached trees: the path to a file, at two commits, and some more.
 const MAX_FOLDERS: usize = 32;
-/// The largest tree that is kept, in bytes. With the number above it bounds the memory to 16 MiB.
+/// Maximum size of a cached tree, in bytes. Together with [`MAX_FOLDERS`] it bounds the memory to 16 MiB.
 const MAX_BYTES: usize = 512 * 1024;
 
-/// Trees by their ids. What has an id never changes, so nothing in here grows old.
+/// Trees by id. Objects are immutable, so entries never become stale.
 #[derive(Debug, Default)]
 pub(super) struct FolderCache(Mutex<Vec<(gix::ObjectId, Arc<[u8]>)>>);
 
 impl FolderCache {
-    /// Returns the bytes of a tree, which `read` brings when they are not known.
+    /// Returns the bytes of a tree; `read` loads them if they are not cached.
     pub(super) fn get<E>(
         &self,
         tree: gix::ObjectId,
@@ -30,7 +31,7 @@ impl FolderCache {
         Ok(bytes)
     }
 
-    /// Finds a tree and puts it in front: the one that was not asked for longest gives way.
+    /// Finds a tree and moves it to the front; the least recently used one is evicted.
     fn find(&self, tree: &gix::ObjectId) -> Option<Arc<[u8]>> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let place = kept.iter().position(|(id, _)| id == tree)?;

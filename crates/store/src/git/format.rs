@@ -1,5 +1,5 @@
-//! What a repository's own configuration says about its format. A format we do not know is refused: writing
-//! references into a store git does not read would lose them without a word.
+//! The format of a repository, from its own configuration. Unknown formats are refused: references written into a store
+//! that git does not read would be lost silently.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use super::GitError;
 use super::repository::RefStorage;
 use super::sharing::Sharing;
 
-/// The extensions that change nothing for us, or that are handled below.
+/// Extensions that make no difference here, or that are handled below.
 const KNOWN_EXTENSIONS: [&str; 9] = [
     "compatobjectformat",
     "noop",
@@ -34,7 +34,8 @@ impl Format {
     /// Reads the configuration in the common directory.
     pub(super) fn read(common_dir: &Path) -> Result<Self, GitError> {
         let path = common_dir.join("config");
-        // A configuration that cannot be looked at is not an absent one: it may say that references are kept elsewhere.
+        // A configuration that cannot be examined is not an absent one: it may say that references are stored
+        // elsewhere.
         let exists = path.try_exists().map_err(|source| GitError::reading(&path, source))?;
         let config = if exists {
             gix::config::File::from_path_no_includes(path.clone(), gix::config::Source::Local)

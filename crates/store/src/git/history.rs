@@ -1,25 +1,25 @@
-//! What the `git` program answers best: what lies between two commits, whether one holds the other, what they have in
-//! common, and its settings.
+//! History queries that the `git` program answers best: commits between two tips, ancestry, merge bases, and settings.
 
 use super::question::{ANSWER_TIMEOUT, GitQuestion, Subcommand, WALK_TIMEOUT};
 use super::remote::short_name;
 use super::{CommitId, GitError, RefName, Repository};
 
-/// One entry of the project's diary.
+/// One line of the project's log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogLine {
     /// The commit.
     pub id: String,
-    /// Who wrote it.
+    /// Name of the author.
     pub author: String,
-    /// When, in seconds since 1970.
+    /// Commit time in seconds since 1970.
     pub seconds: i64,
-    /// What happened, in words.
+    /// The subject.
     pub subject: String,
 }
 
 impl Repository {
-    /// Returns how many commits, merges left out, `tip` has that `without` lacks, and the newest `most` of them.
+    /// Returns the number of commits, without merges, that `tip` has and `without` lacks, and the newest `most` of
+    /// them.
     pub fn log_between(
         &self,
         without: Option<CommitId>,
@@ -49,7 +49,7 @@ impl Repository {
         Ok((n_commits, newest))
     }
 
-    /// Tells whether `outer` has all of `inner`; nothing is in everything.
+    /// Returns whether all commits of `inner` are reachable from `outer`; `None` as `inner` is always contained.
     pub fn contains(&self, outer: Option<CommitId>, inner: Option<CommitId>) -> Result<bool, GitError> {
         let (Some(outer), Some(inner)) = (outer, inner) else { return Ok(inner.is_none()) };
         let mut question = self.question(Subcommand::MergeBase);
@@ -62,7 +62,7 @@ impl Repository {
         }
     }
 
-    /// Returns the parents of a commit that is too large or too odd for [`Repository::read_commit`]; `None` when git
+    /// Returns the parents of a commit that is too large or malformed for [`Repository::read_commit`]; `None` if git
     /// cannot read it either.
     pub fn parents_of(&self, id: &CommitId) -> Result<Option<Vec<CommitId>>, GitError> {
         let mut question = self.question(Subcommand::RevList);
@@ -73,7 +73,7 @@ impl Repository {
         Ok(if answer.is_success() { words.collect() } else { None })
     }
 
-    /// Returns where each remote's reference of this name was when it was last fetched or pushed.
+    /// Returns the tips of this reference on all remotes, as of the last fetch or push.
     pub fn tracked(&self, name: &RefName) -> Result<Vec<CommitId>, GitError> {
         let pattern = format!("refs/cairn/remotes/*/{}", short_name(name));
         let mut question = self.question(Subcommand::ForEachRef);
@@ -81,7 +81,7 @@ impl Repository {
         Ok(String::from_utf8_lossy(&answer).lines().filter_map(|line| line.parse().ok()).collect())
     }
 
-    /// Returns every value of a setting of git.
+    /// Returns all values of a git setting.
     pub fn config_all(&self, name: &str) -> Result<Vec<String>, GitError> {
         let mut question = self.question(Subcommand::Config);
         let answer = question.args(["--get-all", name]).ask_to_end(ANSWER_TIMEOUT)?;
@@ -92,7 +92,7 @@ impl Repository {
         }
     }
 
-    /// Returns the command git would start to edit text, for a shell.
+    /// Returns git's editor command, for a shell.
     pub fn editor(&self) -> Result<String, GitError> {
         let answer = self.question(Subcommand::Var).args(["GIT_EDITOR"]).ask(ANSWER_TIMEOUT)?;
         Ok(String::from_utf8_lossy(&answer).trim().to_owned())
@@ -105,12 +105,12 @@ impl Repository {
         command.run().map(|_| ())
     }
 
-    /// Returns the refspec with which a plain `git fetch` brings a reference along.
+    /// Returns the refspec with which a plain `git fetch` fetches a reference too.
     pub fn fetch_spec(&self, remote: &str, name: &RefName) -> Result<String, GitError> {
         Ok(format!("+{}:{}", name.glob(), self.tracking_ref(remote, name)?.glob()))
     }
 
-    /// Returns the one best common ancestor of two commits; `None` when there is none or more than one.
+    /// Returns the single best common ancestor of two commits; `None` if there is none or more than one.
     pub fn only_merge_base(&self, one: CommitId, other: CommitId) -> Result<Option<CommitId>, GitError> {
         let mut question = self.question(Subcommand::MergeBase);
         let answer = question.args(["--all", &one.to_string(), &other.to_string()]).ask_to_end(WALK_TIMEOUT)?;

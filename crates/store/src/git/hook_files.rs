@@ -1,5 +1,5 @@
-//! The files git runs as hooks. One that is there already is moved aside, byte for byte, and moved back when ours goes;
-//! one that somebody put in the place of ours is theirs and stays.
+//! Git's hook files. An existing hook is moved aside, byte for byte, and moved back when ours is removed. A file that
+//! somebody put in place of ours is not touched.
 
 use std::fs;
 use std::io::{self, Write};
@@ -7,23 +7,23 @@ use std::path::{Path, PathBuf};
 
 use super::{GitError, Repository};
 
-/// A line that only hooks of ours have.
+/// A line that marks our hooks.
 pub const HOOK_MARK: &str = "# Written by `cairn hooks install`";
-/// What is added to the name of a hook that was there before.
+/// Suffix of a hook that was moved aside.
 const ASIDE: &str = ".before-cairn";
 
-/// Who a hook belongs to.
+/// Whose hook is installed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HookState {
-    /// There is none.
+    /// There is no hook.
     Absent,
-    /// It is ours, and the only one.
+    /// Ours only.
     Ours,
-    /// It is ours, and runs the one that was there before.
+    /// Ours, which also runs the earlier hook.
     OursBeforeTheirs,
-    /// It is somebody else's.
+    /// Another program's.
     Theirs,
-    /// It is somebody else's, and one that was moved aside for ours is there, too.
+    /// Another program's, and an earlier hook that was moved aside for ours still exists.
     TheirsTwice,
 }
 
@@ -34,47 +34,47 @@ pub struct HookFile {
 }
 
 impl Repository {
-    /// Returns the folder git looks for hooks in.
+    /// Returns the folder in which git looks for hooks.
     pub fn hooks_folder(&self) -> Result<PathBuf, GitError> {
-        // Git itself cannot be asked: a question hides this setting from it.
+        // Read directly: our queries to git override this setting.
         let Some(folder) = self.settings()?.path("core.hooksPath") else { return Ok(self.common_dir().join("hooks")) };
-        // Hooks run at the top of the work tree, or in a bare repository.
+        // Hooks run at the top of the work tree, or in the bare repository.
         Ok(self.workdir().unwrap_or(self.git_dir()).join(folder))
     }
 
-    /// Tells whether a folder is this repository's own: in its git directory, where nothing is shared with anyone.
+    /// Returns whether a folder is inside this repository's git directory, so that no other repository shares it.
     pub fn owns_folder(&self, folder: &Path) -> bool {
         let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        // The folder may not be there yet; the one it will be in is.
+        // The folder may not exist yet; its parent does.
         let folder = if folder.exists() { real(folder) } else { folder.parent().map(real).unwrap_or_default() };
         folder.starts_with(real(self.common_dir()))
     }
 }
 
 impl HookFile {
-    /// Names a hook in a folder.
+    /// The hook with this name in a folder.
     pub fn new(folder: &Path, name: &str) -> Self {
         Self { path: folder.join(name) }
     }
 
-    /// Returns where it is.
+    /// Returns the path of the hook.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns where the one that was there before is.
+    /// Returns the path of the earlier hook.
     pub fn aside(&self) -> PathBuf {
         let mut name = self.path.clone().into_os_string();
         name.push(ASIDE);
         name.into()
     }
 
-    /// Tells who it belongs to.
+    /// Returns whose hook is installed.
     pub fn state(&self) -> Result<HookState, GitError> {
         let has_aside = self.aside().symlink_metadata().is_ok();
         let text = match fs::read(&self.path) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-            // A link that leads nowhere is still somebody's.
+            // A dangling link still belongs to somebody.
             Err(_) if self.path.symlink_metadata().is_ok() => String::new(),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(HookState::Absent),
             Err(source) => return Err(GitError::reading(&self.path, source)),
@@ -88,15 +88,15 @@ impl HookFile {
         })
     }
 
-    /// Puts a script in its place; what is there is moved aside. Must not be asked for when there is one aside already
-    /// that ours does not run.
+    /// Installs a script; an existing hook is moved aside. Must not be called if an earlier hook is aside that ours
+    /// does not run.
     pub fn put(&self, script: &str) -> Result<(), GitError> {
         let folder = self.path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).map_err(|source| GitError::writing(folder, source))?;
         let mut new = self.path.clone().into_os_string();
         new.push(".new");
         let new = PathBuf::from(new);
-        // A link of that name may lead anywhere: it goes, and what it leads to stays as it is.
+        // A symbolic link of that name may lead anywhere: remove the link, not its target.
         let _ = fs::remove_file(&new);
         let create = || fs::OpenOptions::new().write(true).create_new(true).open(&new);
         let written =
@@ -108,7 +108,7 @@ impl HookFile {
         rename(&new, &self.path)
     }
 
-    /// Takes ours away and puts back what was there before.
+    /// Removes our hook and restores the earlier one.
     pub fn take_away(&self) -> Result<(), GitError> {
         match self.state()? {
             HookState::OursBeforeTheirs => rename(&self.aside(), &self.path),

@@ -1,9 +1,9 @@
-//! The names of objects: SHA-1 or SHA-256, whichever the repository uses. An id says nothing about existence.
+//! Object ids: SHA-1 or SHA-256, as the repository uses. An id does not imply that the object exists.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The text or bytes given are not an object id.
+/// The text or bytes are not an object id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not a git object id")]
 pub struct BadId {
@@ -17,7 +17,7 @@ macro_rules! id_type {
         pub struct $name(pub(super) gix::ObjectId);
 
         impl $name {
-            /// Reads an id from its 20 (SHA-1) or 32 (SHA-256) bytes.
+            /// Makes an id from its 20 (SHA-1) or 32 (SHA-256) bytes.
             pub fn from_bytes(bytes: &[u8]) -> Result<Self, BadId> {
                 match gix::oid::try_from_bytes(bytes) {
                     Ok(id) => Ok(Self(id.to_owned())),
@@ -57,12 +57,12 @@ macro_rules! id_type {
 }
 
 id_type! {
-    /// The id of a commit, in full.
+    /// The full id of a commit.
     CommitId
 }
 
 id_type! {
-    /// The id of an object of any kind; what read errors name.
+    /// The id of an object of any kind, as in read errors.
     ObjectId
 }
 

@@ -1,5 +1,5 @@
-//! Who is writing, and when, as git resolves it. Unlike git it never guesses a name from the system's accounts:
-//! what is written into the log stays there.
+//! The author's identity and the time, as git resolves them. Unlike git, it never guesses a name from the system's
+//! accounts: what is written into the log stays there.
 
 use std::env;
 
@@ -10,13 +10,13 @@ use crate::zone::local_zone;
 /// A person as git names them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Identity {
-    /// The name.
+    /// Name.
     pub name: String,
-    /// The address.
+    /// E-mail address.
     pub email: String,
 }
 
-/// Which of a commit's two signatures is meant.
+/// Author or committer.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Role {
     Author,
@@ -39,17 +39,17 @@ impl Role {
     }
 }
 
-/// A person at a time, as it stands in a commit.
+/// A person and a time, as in a commit.
 #[derive(Debug, Clone)]
 pub(super) struct Signature {
     pub(super) identity: Identity,
     pub(super) seconds: i64,
-    /// East of Greenwich, in seconds.
+    /// UTC offset in seconds, positive to the east.
     pub(super) offset: i32,
 }
 
 impl Signature {
-    /// Resolves who and when from the environment, the settings and the clock.
+    /// Resolves identity and time from the environment, the settings and the clock.
     pub(super) fn resolve(settings: &Settings, role: Role) -> Result<Self, GitError> {
         let [_, _, variable] = role.variables();
         let time = match env::var(variable) {
@@ -61,7 +61,7 @@ impl Signature {
         Ok(Self { identity: resolve(settings, role)?, seconds: time.seconds, offset: time.offset })
     }
 
-    /// Returns the text git keeps: `Name <email> seconds +hhmm`.
+    /// Returns git's notation: `Name <email> seconds +hhmm`.
     pub(super) fn line(&self) -> String {
         let Identity { name, email } = &self.identity;
         let sign = if self.offset < 0 { '-' } else { '+' };
@@ -72,13 +72,13 @@ impl Signature {
 }
 
 impl Repository {
-    /// Returns who git says is writing.
+    /// Returns the author's identity by git's settings.
     pub fn identity(&self) -> Result<Identity, GitError> {
         resolve(&*self.settings()?, Role::Author)
     }
 }
 
-/// Reads the clock and the local zone's offset.
+/// Reads the clock and the local UTC offset.
 fn now() -> gix::date::Time {
     let now = crate::clock::now();
     gix::date::Time::new(now.as_second(), local_zone().to_offset(now).seconds())
@@ -102,7 +102,7 @@ fn resolve(settings: &Settings, role: Role) -> Result<Identity, GitError> {
     }
 }
 
-/// Takes out what would end the field early, and git's list of marks at either end, as git does.
+/// Removes characters that would end the field early, and git's list of punctuation at both ends, as git does.
 fn clean(text: &str) -> String {
     let is_mark = |mark: char| mark <= ' ' || ".,:;<>\"\\'".contains(mark);
     text.trim_matches(is_mark).replace(['\n', '<', '>', '\0'], "")

@@ -1,24 +1,24 @@
-//! Lines and names through time: the commits that touched lines, as `git log -L` follows them, and what a file was
-//! called before, as `git log --follow` does.
+//! The history of lines and names: the commits that changed lines, as `git log -L` follows them, and earlier names of a
+//! file, as `git log --follow` finds them.
 
 use std::time::Duration;
 
 use super::question::Subcommand;
 use super::{CommitId, GitError, Repository, TreePath};
 
-/// A commit that touched lines.
+/// A commit that changed lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineChange {
     /// The commit.
     pub commit: CommitId,
-    /// When it was committed, in seconds since 1970.
+    /// Commit time in seconds since 1970.
     pub seconds: i64,
-    /// Its message, in UTF-8, without the last line's end.
+    /// Message in UTF-8, without the final line break.
     pub message: String,
 }
 
 impl Repository {
-    /// Returns the commits that touched ranges of lines of a file at a commit, each given by its first and last line, newest first.
+    /// Returns the commits that changed ranges of lines of a file, each given by its first and last line, newest first.
     pub fn line_history(
         &self,
         commit: &CommitId,
@@ -44,7 +44,7 @@ impl Repository {
         Ok(fields.chunks_exact(3).filter_map(read_change).collect())
     }
 
-    /// Returns what a file at a commit was called before, newest name first. Its own name is not among them.
+    /// Returns the earlier names of a file at a commit, newest first, without its current name.
     pub fn former_names(
         &self,
         commit: &CommitId,
@@ -59,7 +59,7 @@ impl Repository {
         let mut names = Vec::new();
         let mut fields = answer.split(|byte| *byte == 0);
         while let Some(field) = fields.next() {
-            // `R` and how alike the two are, the name before, the name after.
+            // `R` with the similarity, the name before, the name after.
             if field.trim_ascii_start().first() == Some(&b'R') {
                 let before = fields.next().and_then(|name| TreePath::from_bytes(name).ok());
                 names.extend(before.filter(|name| name != path && !names.contains(name)));

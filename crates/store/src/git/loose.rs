@@ -1,7 +1,8 @@
-//! Writing loose objects so that they are on disk, whole, before anything can point at them.
+//! Writes loose objects so that they are completely on disk before anything can point at them.
 //!
-//! An object gets its name only after its bytes are synced: a power cut can then leave a stray temporary file,
-//! which `git gc` removes by its `tmp_obj_` name, but never an empty object that blocks a later write of the same.
+//! An object gets its name only after its bytes are synced: a power failure can then leave a stray temporary file,
+//! which `git gc` removes by its `tmp_obj_` name, but never an empty object that blocks a later write of the same
+//! object.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -15,15 +16,15 @@ use gix::zlib::stream::deflate;
 
 use super::{GitError, ObjectId, Repository, durable};
 
-/// How often a write is tried when its directory vanishes. `git gc` passes each directory once, so the second attempt
+/// How often a write is retried when its directory vanishes. `git gc` visits each directory once, so the second attempt
 /// succeeds unless several of them run.
 const MAX_ATTEMPTS: u32 = 64;
 
-/// Keeps the temporary files of one process apart.
+/// Makes the names of temporary files unique within the process.
 static NEXT_TEMPORARY: AtomicU64 = AtomicU64::new(0);
 
 impl Repository {
-    /// Writes an object, durably, and returns its id. One that exists already is replaced by its equal.
+    /// Writes an object durably and returns its id. An existing object is replaced by the same bytes.
     pub(super) fn write_object(&self, kind: Kind, bytes: &[u8]) -> Result<gix::ObjectId, GitError> {
         let id = gix::objs::compute_hash(self.format.hash, kind, bytes)
             .map_err(|error| GitError::BadCommit { why: error.to_string() })?;
@@ -31,7 +32,7 @@ impl Repository {
         let mut n_attempts = 1;
         loop {
             match self.write_loose(&path, &compressed) {
-                // `git gc` removes directories it finds empty, also between our making one and the first file in it.
+                // `git gc` removes empty directories, also between our `mkdir` and the first file in it.
                 Err(GitError::Io { source, .. })
                     if source.kind() == io::ErrorKind::NotFound && n_attempts < MAX_ATTEMPTS =>
                 {
@@ -50,15 +51,15 @@ impl Repository {
             .and_then(|()| self.format.sharing.apply(&temporary))
             .and_then(|()| fs::rename(&temporary, path));
         if let Err(source) = written {
-            // The first failure is the one to report; a stray file is git's to clean up.
+            // Report the first failure; git cleans up the stray file.
             let _ = fs::remove_file(&temporary);
             return Err(GitError::writing(path, source));
         }
         durable::sync_directory(directory)
     }
 
-    /// Moves loose objects that cannot be read out of git's way, which refuses to fetch them again while they are
-    /// there. Nothing is deleted: they lie in `cairn/damaged` of the common git directory from then on.
+    /// Moves damaged loose objects aside, because git does not fetch an object that exists. Nothing is deleted: they go
+    /// to `cairn/damaged` in the common git directory.
     pub fn set_aside(&self, objects: &[ObjectId]) -> Result<(), GitError> {
         for id in objects {
             let path = self.loose_path(&id.0);
@@ -72,7 +73,7 @@ impl Repository {
         Ok(())
     }
 
-    /// Returns where an object would be if it were loose.
+    /// Returns the path that an object has if it is loose.
     pub(super) fn loose_path(&self, id: &gix::oid) -> PathBuf {
         let hex = id.to_hex().to_string();
         let (fan_out, rest) = hex.split_at(2);
@@ -94,7 +95,7 @@ fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Objects are never changed, so nobody may write to them.
+/// Objects are immutable, so the file is read-only.
 #[cfg(unix)]
 fn create(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
@@ -109,7 +110,7 @@ fn create(path: &Path) -> io::Result<File> {
 
 fn temporary_in(directory: &Path) -> PathBuf {
     let number = NEXT_TEMPORARY.fetch_add(1, Ordering::Relaxed);
-    // The time keeps a reused process id from meeting the stray file of a killed process.
+    // The time avoids a collision with the stray file of a killed process whose id was reused.
     let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_nanos();
     directory.join(format!("tmp_obj_cairn_{}_{time:x}_{number}", process::id()))
 }

@@ -1,18 +1,19 @@
-//! Keeping loose objects down. Git packs them after its own commands; our writes do not go through those, so we
-//! ask it now and then. Nothing here waits, fails a write or overrides the person's settings.
+//! Keeps the number of loose objects down. Git packs them after its own commands; our writes bypass those, so we start
+//! its maintenance from time to time. Nothing here blocks, fails a write or overrides the person's settings.
 
 use std::fs;
 use std::thread;
 
 use super::Repository;
 
-/// Git's own default for `gc.auto`.
+/// Git's default for `gc.auto`.
 const DEFAULT_THRESHOLD: i64 = 6700;
 
 impl Repository {
-    /// Starts `git maintenance run --auto` in the background when git would find something to do.
+    /// Starts `git maintenance run --auto` in the background if git would find work to do.
     ///
-    /// Git's own estimate is used: ids are evenly spread, so one directory of 256 tells how many objects there are.
+    /// Uses git's own estimate: ids are evenly distributed, so one of the 256 directories tells how many objects there
+    /// are.
     pub fn maintain(&self) {
         let Ok(settings) = self.settings() else {
             return;

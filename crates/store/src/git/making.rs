@@ -1,24 +1,24 @@
-//! A commit in the making: what git's own files say of where it comes from, and what one hook leaves there for the next.
-//! Nothing of git's is changed.
+//! A commit in progress: the source commits that git's own files name, and what one hook stores for the next. Git's
+//! files are not changed.
 
 use std::fs;
 use std::io;
 
 use super::{CommitId, GitError, Repository};
 
-/// Ours, in the git directory of the work tree: the commits that the one in the making is made of, an id a line.
+/// Our file in the git directory of the work tree: the source commits of the commit in progress, one id per line.
 const SOURCES: &str = "CAIRN_SOURCES";
-/// No honest list of squashed commits is longer.
+/// Maximum size of such a file; a list of squashed commits is far shorter.
 const MAX_OUTPUT: u64 = 16 * 1024 * 1024;
 
 impl Repository {
-    /// Tells whether a rebase is under way.
+    /// Returns whether a rebase is in progress.
     pub fn is_rebasing(&self) -> bool {
         ["rebase-merge", "rebase-apply"].iter().any(|folder| self.git_dir().join(folder).is_dir())
     }
 
-    /// Returns the commits that the one in the making takes up: those that `git merge --squash` put together, or the one
-    /// that is being cherry-picked.
+    /// Returns the source commits of the commit in progress: those of `git merge --squash`, or the one that is being
+    /// cherry-picked.
     pub fn sources_in_the_making(&self) -> Result<Vec<CommitId>, GitError> {
         let squashed = self.small_file("SQUASH_MSG")?.map(|text| squashed_commits(&text)).unwrap_or_default();
         if !squashed.is_empty() {
@@ -28,7 +28,7 @@ impl Repository {
         Ok(picked.and_then(|text| text.trim().parse().ok()).into_iter().collect())
     }
 
-    /// Leaves the sources of the commit in the making for when it is made; none takes away what is there.
+    /// Stores the source commits until the commit is made; an empty list deletes them.
     pub fn remember_sources(&self, sources: &[CommitId]) -> Result<(), GitError> {
         let path = self.git_dir().join(SOURCES);
         let done = if sources.is_empty() {
@@ -42,14 +42,14 @@ impl Repository {
         done.map_err(|source| GitError::writing(&path, source))
     }
 
-    /// Returns what was left, and takes it away.
+    /// Returns the stored source commits and deletes them.
     pub fn take_sources(&self) -> Result<Vec<CommitId>, GitError> {
         let Some(text) = self.small_file(SOURCES)? else { return Ok(Vec::new()) };
         self.remember_sources(&[])?;
         Ok(text.lines().filter_map(|line| line.parse().ok()).collect())
     }
 
-    /// Returns where `HEAD` was before it last moved, if the reflog says so.
+    /// Returns the previous value of `HEAD`, if the reflog has it.
     pub fn previous_head(&self) -> Result<Option<CommitId>, GitError> {
         let text = self.small_file("logs/HEAD")?;
         let id = text.as_deref().and_then(|text| text.lines().last()?.split(' ').next());
@@ -71,7 +71,7 @@ impl Repository {
     }
 }
 
-/// Returns the commits that a message of `git merge --squash` names, oldest first; none when it is no such message.
+/// Returns the commits that a message of `git merge --squash` lists, oldest first; none if it is not such a message.
 pub fn squashed_commits(message: &str) -> Vec<CommitId> {
     if !message.contains("Squashed commit of the following:") {
         return Vec::new();

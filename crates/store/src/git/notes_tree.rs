@@ -1,6 +1,6 @@
-//! The tree of a notes ref: a blob for each commit, named by the commit's id, with a slash after every second digit
-//! where there are many. Reads any depth git or others made, mixed ones too; splits folders as git does; keeps whatever else
-//! lies in the tree.
+//! The tree of a notes ref: one blob per commit, named by the commit's id, with fan-out folders of two digits if there
+//! are many. Reads any depth that git or other programs made, also mixed ones; splits folders as git does; keeps all
+//! other entries of the tree.
 
 use std::collections::BTreeMap;
 
@@ -10,25 +10,25 @@ use gix::objs::{Kind, Tree, TreeRefIter, WriteTo};
 use super::objects::malformed;
 use super::{CommitId, GitError, ObjectId, ReadError, Repository};
 
-/// A folder listing over this is refused.
+/// Maximum size of a tree object.
 const MAX_TREE: u64 = 64 * 1024 * 1024;
 
-/// The most folders one walk reads: those of two full levels, enough for millions of notes. A few small objects can be
-/// made to look like more than the world holds.
+/// Maximum number of folders in one walk: two full levels, enough for millions of notes. A few small trees that contain
+/// each other could otherwise expand without end.
 const MAX_WALK: usize = 80_000;
 
-/// What became of one note between two trees.
+/// A change of one note between two trees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoteChange {
-    /// The commit whose note it is.
+    /// The annotated commit.
     pub commit: CommitId,
-    /// The blob before, if there was one.
+    /// Blob before, if there was one.
     pub old: Option<ObjectId>,
-    /// The blob after, if there is one.
+    /// Blob after, if there is one.
     pub new: Option<ObjectId>,
 }
 
-/// One folder of the tree, taken apart. The keys of `notes` are the digits of the id that the path has not named yet.
+/// One folder of the tree. The keys of `notes` are the remaining digits of the id, after those in the path.
 #[derive(Default)]
 struct Folder {
     folders: BTreeMap<String, gix::ObjectId>,
@@ -36,7 +36,7 @@ struct Folder {
     others: Vec<(EntryMode, Vec<u8>, gix::ObjectId)>,
 }
 
-/// Notes to put in or, without a blob, to take out, by the digits that are left of their commit's id.
+/// Notes to add, or to remove if there is no blob, by the remaining digits of their commit's id.
 type Edits = BTreeMap<String, Option<gix::ObjectId>>;
 
 impl Repository {
@@ -56,7 +56,7 @@ impl Repository {
         }
     }
 
-    /// Returns what differs between two trees of notes, by commit. Folders that are the same in both are not read.
+    /// Returns the differences between two trees of notes, by commit. Folders that are equal in both are not read.
     pub fn diff_notes(&self, old: Option<&ObjectId>, new: Option<&ObjectId>) -> Result<Vec<NoteChange>, ReadError> {
         let mut walk = Walk { repository: self, sides: Default::default(), left: MAX_WALK };
         let digits = self.hash_length() * 2;
@@ -73,7 +73,7 @@ impl Repository {
         Ok(names.into_iter().filter_map(change).collect())
     }
 
-    /// Writes a tree with some notes put in or, without a blob, taken out, durably, and returns its id.
+    /// Writes a tree with notes added, or removed if there is no blob, durably, and returns its id.
     pub fn write_notes_tree(
         &self,
         tree: Option<&ObjectId>,
@@ -93,12 +93,12 @@ impl Repository {
         self.with_object(id.0, Kind::Blob, limit, |bytes| Ok(bytes.to_vec()))
     }
 
-    /// Writes a blob, durably, and returns its id.
+    /// Writes a blob durably and returns its id.
     pub fn write_blob(&self, bytes: &[u8]) -> Result<ObjectId, GitError> {
         self.write_object(Kind::Blob, bytes).map(ObjectId)
     }
 
-    // `None` when nothing is left in the folder.
+    // `None` if the folder becomes empty.
     fn edit_folder(
         &self,
         tree: Option<gix::ObjectId>,
@@ -119,7 +119,8 @@ impl Repository {
             edits = Edits::new();
         }
         if !folder.folders.is_empty() || is_full(&folder.notes, digits) {
-            // Notes that lie beside folders go into them: each commit has one place, and the nearer one counted so far.
+            // Notes next to folders are moved into them: each commit has one place, and until now the nearer one took
+            // precedence.
             let beside = std::mem::take(&mut folder.notes);
             for (name, blob) in beside {
                 edits.entry(name).or_insert(Some(blob));
@@ -172,7 +173,7 @@ impl Repository {
     }
 }
 
-/// Git's own measure of many: each first digit has at least two notes.
+/// Git's criterion for splitting a folder: at least two notes for each first digit.
 fn is_full(notes: &BTreeMap<String, gix::ObjectId>, digits: usize) -> bool {
     let mut counts = [0usize; 16];
     let first = notes.keys().filter_map(|name| name.chars().next()?.to_digit(16));
@@ -197,10 +198,10 @@ impl Folder {
     }
 }
 
-/// A walk through two trees at once.
+/// A simultaneous walk through two trees.
 struct Walk<'a> {
     repository: &'a Repository,
-    /// The notes of each side that lie in folders the other has not.
+    /// The notes of each side in folders that differ.
     sides: [BTreeMap<String, gix::ObjectId>; 2],
     left: usize,
 }
@@ -221,7 +222,7 @@ impl Walk<'_> {
         names.dedup();
         for name in names {
             let below = [0, 1].map(|side: usize| folders[side].folders.get(name).copied());
-            // A note beside the folder hides the one in it, on its own side only.
+            // A note next to a folder hides the one in it, on its own side only.
             let hides = |folder: &Folder| folder.notes.keys().any(|note| note.starts_with(name.as_str()));
             let path = format!("{prefix}{name}");
             if below[0] == below[1] && folders.iter().any(hides) {

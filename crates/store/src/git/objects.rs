@@ -1,8 +1,8 @@
-//! The handle on the object store: one per [`Repository`], opened when first needed, with the caches that make a
-//! walk over packed history cheap. It reads bytes and checks that they are what their name says.
+//! The handle of the object store: one per [`Repository`], opened on first use, with caches that make a walk over
+//! packed history cheap. It checks that the bytes of an object match its id.
 //!
-//! A failure of the system (too many open files, a disk error, no memory) is an error of its own: it must never pass for
-//! a missing, a damaged or a large object, because callers remember those.
+//! An I/O error (too many open files, a disk error, no memory) has its own error: it must never be reported as a
+//! missing, damaged or large object, because callers remember those.
 
 use std::collections::TryReserveError;
 use std::fmt;
@@ -15,16 +15,17 @@ use gix::objs::{Exists, Find, Kind};
 
 use super::{GitError, ObjectId, ReadError, Repository};
 
-/// No object of ours comes near this; larger ones are refused before memory is taken for them.
+/// Maximum size of an object; larger ones are refused before memory is allocated.
 const MAX_OBJECT: usize = 64 * 1024 * 1024;
 
-/// What the buffer may keep between reads; the rare large object gives its memory back.
+/// Buffer capacity that is kept between reads; the memory of a rare large object is freed.
 const MAX_KEPT_BUFFER: usize = 1024 * 1024;
 
-/// Commits that follow one another are deltas of one another: this many bytes of bases keep each to one step.
+/// Consecutive commits are deltas of one another: a cache of this many bytes of delta bases keeps each read to one
+/// step.
 const PACK_CACHE: usize = 16 * 1024 * 1024;
 
-/// An open object store and the buffer that reads reuse.
+/// An open object store with a reused buffer.
 pub(super) struct Objects {
     handle: gix::odb::Handle,
     buffer: Vec<u8>,
@@ -33,7 +34,7 @@ pub(super) struct Objects {
 impl Objects {
     fn open(directory: &Path, hash: gix::hash::Kind) -> Result<Self, GitError> {
         let options = gix::odb::store::init::Options {
-            // Room for packs that arrive while a long-lived process runs; beyond it, the store is opened anew.
+            // Room for packs that arrive while a long-lived process runs; beyond it, the store is reopened.
             slots: gix::odb::store::init::Slots::AsNeededByDiskState { multiplier: 2.0, minimum: 64 },
             alloc_limit_bytes: Some(MAX_OBJECT),
             ..Default::default()
@@ -45,7 +46,7 @@ impl Objects {
         Ok(Self { handle, buffer: Vec::new() })
     }
 
-    /// Returns the bytes of an object of the kind asked for, or of any kind.
+    /// Returns the bytes of an object of the given kind, or of any kind.
     fn read(&mut self, id: gix::ObjectId, kind: Option<Kind>, limit: u64) -> Result<&[u8], ReadError> {
         if self.buffer.capacity() > MAX_KEPT_BUFFER {
             self.buffer = Vec::new();
@@ -64,7 +65,7 @@ impl Objects {
         if actual != id {
             return Err(damaged(id, format!("its content is that of `{}`", actual.to_hex())));
         }
-        // Checked after the hash: these bytes are the object, so no later read can give another answer.
+        // Checked after the hash: these bytes are the object, so a retry would give the same result.
         if let Some(kind) = kind.filter(|kind| found.kind != *kind) {
             return Err(malformed(id, format!("it is a {}, not a {kind}", found.kind)));
         }
@@ -85,7 +86,7 @@ impl fmt::Debug for Objects {
 }
 
 impl Repository {
-    /// Reads one object and hands its bytes to `use_bytes`.
+    /// Reads an object and passes its bytes to `use_bytes`.
     pub(super) fn with_object<T>(
         &self,
         id: gix::ObjectId,
@@ -96,7 +97,8 @@ impl Repository {
         self.with_object_of(id, Some(kind), limit, use_bytes)
     }
 
-    /// Tells whether an object that could not be read before can be read now, or is known to be of no use.
+    /// Returns whether an object that was unreadable can be read now, or is final in the sense of
+    /// [`ReadError::is_final`].
     pub fn has_come_back(&self, id: &ObjectId) -> Result<bool, GitError> {
         match self.with_object_of(id.0, None, u64::MAX, |_| Ok(())) {
             Ok(()) => Ok(true),
@@ -105,7 +107,7 @@ impl Repository {
         }
     }
 
-    /// Tells whether an object is there, but not with the bytes that its name promises.
+    /// Returns whether an object exists but its bytes do not match its id.
     pub(super) fn is_damaged(&self, id: &ObjectId) -> Result<bool, GitError> {
         match self.with_object_of(id.0, None, u64::MAX, |_| Ok(())) {
             Err(ReadError::Git(error)) => Err(error),
@@ -129,8 +131,8 @@ impl Repository {
             Ok(bytes) => return use_bytes(bytes),
             Err(error @ (ReadError::TooLarge { .. } | ReadError::Malformed { .. })) => return Err(error),
             Err(error @ ReadError::Missing { .. }) if !self.is_present(&id)? => return Err(error),
-            // A pack that was replaced under us, more packs than there was room for, or a pack index that could not be
-            // opened once (gix then takes its objects for missing): a new handle knows nothing of that.
+            // A pack was replaced, there are more packs than slots, or a pack index could not be opened once (gix then
+            // treats its objects as missing). A new handle does not have these problems.
             Err(_) => {}
         }
         let objects = slot.insert(Objects::open(&self.objects_dir(), self.format.hash)?);
@@ -145,7 +147,7 @@ impl Repository {
         Err(error)
     }
 
-    /// Tells whether an object is in the store, without reading it.
+    /// Returns whether an object is in the store, without reading it.
     pub(super) fn has_object(&self, id: &gix::oid) -> Result<bool, GitError> {
         let mut slot = self.objects.lock().unwrap_or_else(PoisonError::into_inner);
         if slot.is_none() {
@@ -155,7 +157,7 @@ impl Repository {
     }
 }
 
-/// Sorts a failed read: our own limit, a failure of the system, or damage.
+/// Classifies a failed read: our own limit, an I/O error, or damage.
 fn classify(id: gix::ObjectId, limit: u64, error: &gix::Error) -> ReadError {
     let is_system = |error: &(dyn std::error::Error + 'static)| {
         error.is::<TryReserveError>() || error.downcast_ref::<io::Error>().is_some_and(is_system_error)
@@ -170,7 +172,7 @@ fn classify(id: gix::ObjectId, limit: u64, error: &gix::Error) -> ReadError {
     damaged(id, describe(error))
 }
 
-/// Tells apart what the system says from what a decoder says about bytes it was given.
+/// Distinguishes errors of the system from errors of a decoder.
 fn is_system_error(error: &io::Error) -> bool {
     use io::ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
 

@@ -1,6 +1,6 @@
-//! Git's guard against repositories planted by another user (`safe.directory`, `safe.bareRepository`).
+//! Git's protection against repositories of other users (`safe.directory`, `safe.bareRepository`).
 //!
-//! Their configuration can run programs as us, so such a repository is refused unless its owner is trusted.
+//! Their configuration can run programs as us, so such a repository is refused unless it is trusted.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use super::GitError;
 use super::discover::Location;
 
-/// Fails when the repository may not be used without the person's consent.
+/// Fails if the repository may not be used without the person's consent.
 ///
-/// The person's configuration is read only when there is something to ask it.
+/// The person's configuration is read only if it is needed.
 pub(super) fn check(location: &Location) -> Result<(), GitError> {
-    // Git takes `GIT_DIR` as consent.
+    // Git treats `GIT_DIR` as consent.
     if location.explicit {
         return Ok(());
     }
@@ -43,7 +43,7 @@ fn requires_explicit_bare(location: &Location) -> bool {
     value.is_some_and(|value| value.eq_ignore_ascii_case(b"explicit"))
 }
 
-/// Reads the list as git does: an empty entry forgets those before it, `*` trusts all, `DIR/*` all below.
+/// Evaluates the list as git does: an empty entry resets it, `*` trusts everything, `DIR/*` everything below.
 fn is_listed(location: &Location, subject: &Path) -> bool {
     let settings = personal_settings(location);
     let entries = settings.and_then(|settings| settings.strings("safe.directory")).unwrap_or_default();
@@ -76,7 +76,7 @@ fn home() -> PathBuf {
     env::home_dir().unwrap_or_default()
 }
 
-/// Loads what the repository itself cannot influence: the system's, the person's and the command line's settings.
+/// Loads the settings that the repository cannot influence: system, user and command line.
 fn personal_settings(location: &Location) -> Option<gix::config::File> {
     gix::config(Some(&location.git_dir), &gix::open::Options::default()).ok()
 }

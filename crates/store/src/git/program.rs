@@ -1,6 +1,6 @@
-//! Running the `git` program on this repository with the person's own configuration: credentials, proxies, hooks and
-//! signing. Only fetch, push, signing and maintenance may do so; everything that reads is a `GitQuestion` (`question`).
-//! What git says is kept for errors, with passwords taken out.
+//! Runs the `git` program with the person's own configuration: credentials, proxies, hooks and signing. Only fetch,
+//! push, signing and maintenance may do so; every read is a `GitQuestion` (`question`). Git's output is kept for
+//! errors, with passwords removed.
 
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Read, Write};
@@ -9,7 +9,7 @@ use std::thread;
 
 use super::{GitError, Repository};
 
-/// Variables that would make git read or write other files than we do.
+/// Variables that would make git use other files than we do.
 const FOREIGN_VARIABLES: [&str; 6] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_INDEX_FILE",
@@ -19,23 +19,23 @@ const FOREIGN_VARIABLES: [&str; 6] = [
     "GIT_SHALLOW_FILE",
 ];
 
-/// Whether the person watches what git says while it works.
+/// Whether git's progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// Git's progress goes to stderr as it comes.
+    /// Git's progress is forwarded to stderr.
     Show,
     /// Nothing is shown.
     Quiet,
 }
 
-/// What a successful run left.
+/// The output of a finished run.
 pub(super) struct Output {
     pub(super) stdout: String,
     pub(super) stderr: String,
     pub(super) code: Option<i32>,
 }
 
-/// One run of `git`, being prepared.
+/// A `git` command under construction.
 pub(super) struct GitCommand {
     command: Command,
     input: Vec<u8>,
@@ -43,8 +43,8 @@ pub(super) struct GitCommand {
 }
 
 impl Repository {
-    /// Prepares a run of `git` that may start programs the configuration names: hooks, helpers, `ssh`, `gpg`. Never for
-    /// reading.
+    /// Prepares a `git` command that may start programs named in the configuration: hooks, helpers, `ssh`, `gpg`. Never
+    /// for reads.
     pub(super) fn git_as_person(&self) -> GitCommand {
         let mut command = Command::new("git");
         command.current_dir(self.workdir().filter(|path| path.is_dir()).unwrap_or(self.git_dir()));
@@ -58,7 +58,7 @@ impl Repository {
         if self.git_dir() != self.common_dir() {
             command.env("GIT_COMMON_DIR", self.common_dir());
         }
-        // With nobody to answer, a prompt would hang a server for ever.
+        // Without a terminal, a prompt would block a server forever.
         let is_unset = std::env::var_os("GIT_TERMINAL_PROMPT").is_none();
         if is_unset && !io::stdin().is_terminal() {
             command.env("GIT_TERMINAL_PROMPT", "0");
@@ -77,7 +77,7 @@ impl GitCommand {
         self.command
     }
 
-    /// Gives git something to read; without, it reads nothing.
+    /// Sets standard input; empty by default.
     pub(super) fn input(&mut self, bytes: &[u8]) -> &mut Self {
         bytes.clone_into(&mut self.input);
         self
@@ -88,13 +88,13 @@ impl GitCommand {
         self
     }
 
-    /// Runs git to its end; a failure is an error.
+    /// Runs git; a nonzero exit code is an error.
     pub(super) fn run(&mut self) -> Result<Output, GitError> {
         let output = self.run_to_end()?;
         if output.code == Some(0) { Ok(output) } else { Err(self.failure(output)) }
     }
 
-    /// Runs git to its end, whatever it exits with.
+    /// Runs git, whatever its exit code.
     pub(super) fn run_to_end(&mut self) -> Result<Output, GitError> {
         let stdin = if self.input.is_empty() { Stdio::null() } else { Stdio::piped() };
         self.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -108,24 +108,24 @@ impl GitCommand {
         })
     }
 
-    /// Turns a run that went wrong into the error that says so.
+    /// Makes the error of a failed run.
     pub(super) fn failure(&self, output: Output) -> GitError {
         GitError::Program { command: command_line(&self.command), code: output.code, stderr: output.stderr }
     }
 
-    /// Starts git on its own, out of reach of the terminal's signals.
+    /// Starts git in its own process group, so that signals of the terminal do not reach it.
     pub(super) fn spawn_detached(&mut self) -> io::Result<Child> {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut self.command, 0);
         self.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
     }
 
-    /// Feeds and reads all three pipes at once, so that no full pipe can stop git.
+    /// Serves all three pipes concurrently, so that a full pipe cannot block git.
     fn converse(&self, child: &mut Child) -> (Vec<u8>, Vec<u8>) {
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         thread::scope(|scope| {
             scope.spawn(move || {
-                // Git closes its end when it has failed already; its exit code tells.
+                // Git closes its end when it fails early; its exit code tells.
                 stdin.map(|mut pipe| pipe.write_all(&self.input));
             });
             let read = scope.spawn(move || {
@@ -139,7 +139,7 @@ impl GitCommand {
     }
 }
 
-/// Returns a command as a person would type it, without credentials.
+/// Returns a command line for display, without credentials.
 pub(super) fn command_line(command: &Command) -> String {
     let words = command.get_args().map(|word| word.to_string_lossy());
     let line = words.fold("git".to_owned(), |line, word| line + " " + &word);
@@ -152,14 +152,14 @@ fn listen(mut pipe: impl Read, progress: Progress) -> Vec<u8> {
     while let Ok(length @ 1..) = pipe.read(&mut buffer) {
         said.extend_from_slice(&buffer[..length]);
         if progress == Progress::Show {
-            // The person has closed their end: there is nobody to show it to.
+            // Nobody reads our stderr any more.
             let _ = io::stderr().write_all(&buffer[..length]);
         }
     }
     said
 }
 
-/// Takes user names, passwords and tokens out of every address in a text.
+/// Removes user names, passwords and tokens from all URLs in a text.
 pub(super) fn redact(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut rest = text;
@@ -169,7 +169,7 @@ pub(super) fn redact(text: &str) -> String {
         let end = after.find(|mark: char| mark == '/' || mark.is_whitespace() || mark == '\'' || mark == '"');
         let authority = &after[..end.unwrap_or(after.len())];
         let host = authority.rfind('@').map_or(0, |at| at + 1);
-        // The usual ssh user is no secret.
+        // The usual ssh user is not a secret.
         let is_secret = host > 0 && &authority[..host] != "git@";
         clean.push_str(if is_secret { "***@" } else { &authority[..host] });
         rest = &after[host..];

@@ -1,5 +1,5 @@
-//! Pushing our references. A push is the compare-and-swap of the remote: never forced, and [`PushSpec`] has no way
-//! to say so.
+//! Pushes our references. A push is the compare-and-swap of the remote: never forced, and [`PushSpec`] cannot express
+//! force.
 
 use super::program::Progress;
 use super::{GitError, RefName, Repository, remote};
@@ -7,52 +7,52 @@ use super::{GitError, RefName, Repository, remote};
 /// What to push where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PushSpec {
-    /// The reference here.
+    /// The local reference.
     pub from: RefName,
-    /// The reference there.
+    /// The reference on the remote.
     pub to: RefName,
 }
 
-/// What became of one reference.
+/// The result for one reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PushStatus {
-    /// The remote has it now.
+    /// Updated on the remote.
     Pushed,
-    /// The remote had it already.
+    /// Already up to date.
     UpToDate,
-    /// The remote has something we lack: fetch, merge and try again.
+    /// The remote has commits that we lack: fetch, merge and try again.
     RejectedNonFastForward,
-    /// A lock stands on the remote's reference, in git's words: someone pushes at this moment, or a push was killed.
+    /// The remote's reference is locked, in git's words: a concurrent push, or one that was killed.
     Locked(String),
-    /// The remote does not want it, in its own words.
+    /// The remote rejected it, in its own words.
     RejectedOther(String),
 }
 
-/// What became of each reference of a push.
+/// The results of a push.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PushOutcome {
-    /// The remote's references and what became of them.
+    /// The remote's references and their results.
     pub refs: Vec<(RefName, PushStatus)>,
 }
 
 impl PushOutcome {
-    /// Tells whether the remote now has everything.
+    /// Returns whether the remote has everything now.
     pub fn is_complete(&self) -> bool {
         self.refs.iter().all(|(_, status)| matches!(status, PushStatus::Pushed | PushStatus::UpToDate))
     }
 
-    /// Tells whether a reference is locked on the remote.
+    /// Returns whether a reference is locked on the remote.
     pub fn is_locked(&self) -> bool {
         self.refs.iter().any(|(_, status)| matches!(status, PushStatus::Locked(_)))
     }
 }
 
 impl Repository {
-    /// Pushes references, each by itself. A rejected one is an outcome; only a push that did not happen is an error.
+    /// Pushes references, each independently. A rejection is a result; only a push that did not happen is an error.
     pub fn push(&self, remote: &str, specs: &[PushSpec], progress: Progress) -> Result<PushOutcome, GitError> {
         remote::check(remote)?;
         let mut command = self.git_as_person();
-        // A mirror would refuse to take single references.
+        // With `mirror`, git refuses to push single references.
         command.args(["-c", &format!("remote.{remote}.mirror=false")]);
         command.args(["push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"]);
         command.args([if progress == Progress::Show { "--progress" } else { "--no-progress" }, "--", remote]);
@@ -66,7 +66,7 @@ impl Repository {
     }
 }
 
-/// Reads `git push --porcelain`: flag, `from:to` and summary, with tabs between.
+/// Parses `git push --porcelain`: flag, `from:to` and summary, separated by tabs.
 fn parse(stdout: &str, stderr: &str) -> Vec<(RefName, PushStatus)> {
     let mut refs = Vec::new();
     for line in stdout.lines() {
@@ -87,7 +87,7 @@ fn parse(stdout: &str, stderr: &str) -> Vec<(RefName, PushStatus)> {
     refs
 }
 
-/// Sorts out the rejections that mean the remote moved on, also while we were pushing, and those that mean a lock.
+/// Recognizes rejections because the remote moved, also during the push, and rejections because of a lock.
 fn rejected(summary: &str, stderr: &str) -> PushStatus {
     let is_behind = ["(fetch first)", "(non-fast-forward)", "(stale info)", "(incorrect old value provided)"];
     let lost_race = ["but expected", "reference already exists"];
@@ -104,7 +104,7 @@ fn rejected(summary: &str, stderr: &str) -> PushStatus {
     }
 }
 
-/// Adds what git on the remote said about a rejection to its summary, which only says that it failed.
+/// Adds the remote's error message to the summary, which only says that it failed.
 fn with_reason(summary: &str, stderr: &str) -> String {
     match stderr.lines().find(|line| line.starts_with("remote: ") && line.contains("error:")) {
         Some(line) => format!("{summary}: {}", without_prefix(line)),

@@ -1,8 +1,8 @@
-//! Questions to the `git` program: all that is read through it. Each is a process of its own; a few run beside each
-//! other, the rest wait their turn, and one that takes too long is ended.
+//! Queries to the `git` program: all reads through it. Each is a separate process; a few run concurrently, the others
+//! wait, and one that exceeds its timeout is killed.
 //!
-//! A question runs no program that the repository's configuration names, fetches nothing, rewrites no file, asks nobody
-//! and opens no pager (invariant 16). [`Subcommand`] is the list of what may be asked, with the options that ensure it.
+//! A query runs no program that the repository's configuration names, fetches nothing, rewrites no file, prompts nobody
+//! and opens no pager (invariant 16). [`Subcommand`] lists the allowed subcommands with the options that ensure it.
 
 use std::ffi::OsStr;
 use std::io::{self, Read, Write};
@@ -15,18 +15,18 @@ use std::time::{Duration, Instant};
 use super::program::{GitCommand, command_line, redact};
 use super::{GitError, Repository, TreePath};
 
-/// How long an answer may take.
+/// Default timeout of a query.
 pub const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How long a walk over the whole log may take: a first sync can bring a million commits.
+/// Timeout of a walk over the whole log: a first sync can bring a million commits.
 pub(super) const WALK_TIMEOUT: Duration = Duration::from_mins(5);
 
-/// How soon a process that has said all is first asked whether it has ended: it needs a moment for that, not a
-/// millisecond. The pause doubles up to `MAX_POLL_INTERVAL`.
+/// First interval for polling the exit of a process that has closed its output: it exits within microseconds. The
+/// interval doubles up to `MAX_POLL_INTERVAL`.
 const POLL_INTERVAL: Duration = Duration::from_micros(20);
 const MAX_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Settings that would start a program, each with a value that starts none, and some that would change the output.
+/// Settings that would start a program, overridden with harmless values, and some that would change the output.
 const NEUTRAL_SETTINGS: [&str; 9] = [
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -39,14 +39,13 @@ const NEUTRAL_SETTINGS: [&str; 9] = [
     "status.submoduleSummary=false",
 ];
 
-/// The person's answer to whether git may fetch objects that a partial clone lacks. It is git's own variable; a
-/// repository cannot set it.
+/// Git's variable for whether it may fetch missing objects of a partial clone. A repository cannot set it.
 const NO_LAZY_FETCH: &str = "GIT_NO_LAZY_FETCH";
 
-/// An empty value for settings whose name may hold any character, which `-c` cannot carry.
+/// Holds an empty value for settings whose name may contain any character, which `-c` cannot express.
 const EMPTY_VARIABLE: &str = "CAIRN_EMPTY_SETTING";
 
-/// What may be asked of the object store, the references and the configuration.
+/// Subcommands that query the object store, the references and the configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Subcommand {
     Blame,
@@ -67,8 +66,8 @@ pub(super) enum Subcommand {
 }
 
 impl Subcommand {
-    /// Returns the name and the options that keep it from starting a diff, a text conversion or a look into a submodule
-    /// that the repository's configuration names.
+    /// Returns the name with the options that prevent external diffs, text conversion and submodule access that the
+    /// repository's configuration may define.
     fn words(self) -> &'static [&'static str] {
         match self {
             Self::Blame => &["blame", "--no-textconv"],
@@ -77,7 +76,7 @@ impl Subcommand {
             Self::DiffTree => &["diff-tree", "--no-ext-diff", "--no-textconv", "--submodule=short"],
             Self::ForEachRef => &["for-each-ref"],
             Self::Grep => &["grep", "--no-textconv"],
-            // Only what the message has: `trailer.*.command` adds to it otherwise.
+            // Only trailers of the message: otherwise `trailer.*.command` would add some.
             Self::InterpretTrailers => &["interpret-trailers", "--parse", "--only-input", "--no-divider"],
             Self::Log => &["log", "--no-ext-diff", "--no-textconv", "--submodule=short", "--no-show-signature"],
             Self::MergeBase => &["merge-base"],
@@ -91,7 +90,7 @@ impl Subcommand {
     }
 }
 
-/// What may be asked about the work tree, where git would run filters over each file that may have changed.
+/// Subcommands that query the work tree, where git would run filters on each file that may have changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WorkTreeSubcommand {
     Diff,
@@ -99,7 +98,7 @@ pub(super) enum WorkTreeSubcommand {
 }
 
 impl WorkTreeSubcommand {
-    // A submodule is a repository of its own, whose filters are not known here: only its commit is compared.
+    // A submodule is a separate repository with unknown filters, so only its commit is compared.
     fn words(self) -> &'static [&'static str] {
         match self {
             Self::Diff => &["diff", "--no-ext-diff", "--no-textconv", "--submodule=short", "--ignore-submodules=dirty"],
@@ -109,15 +108,15 @@ impl WorkTreeSubcommand {
 }
 
 impl Repository {
-    /// Prepares a question to git.
+    /// Prepares a query.
     pub(super) fn question(&self, subcommand: Subcommand) -> GitQuestion {
         let mut command = self.neutral_git();
         command.args(subcommand.words());
         self.prepared(command)
     }
 
-    /// Prepares a question about the work tree. Files are compared as they are, without the filters that
-    /// `.gitattributes` asks for: one that needs such a filter may be told as changed.
+    /// Prepares a query of the work tree. Files are compared without the filters of `.gitattributes`, so a filtered
+    /// file may be reported as changed.
     pub(super) fn work_tree_question(&self, subcommand: WorkTreeSubcommand) -> Result<GitQuestion, GitError> {
         let mut command = self.neutral_git();
         command.env(EMPTY_VARIABLE, "");
@@ -135,12 +134,13 @@ impl Repository {
         GitQuestion { command, input: Vec::new(), lacks_objects }
     }
 
-    /// Returns the name of every filter that git knows. Git itself is asked, which reads every file it will read later.
+    /// Returns the names of all configured filters. Git itself is asked, because it reads every configuration file that
+    /// it will read later.
     fn filter_names(&self) -> Result<Vec<String>, GitError> {
         let mut question = self.question(Subcommand::Config);
         question.args(["--null", "--name-only", "--get-regexp", r"^filter\."]);
         let answer = question.ask_to_end(ANSWER_TIMEOUT)?;
-        // Git says 1 when there is none.
+        // Exit code 1 means none.
         if !matches!(answer.code, Some(0 | 1)) {
             return Err(question.refusal(answer));
         }
@@ -155,10 +155,10 @@ impl Repository {
     fn neutral_git(&self) -> Command {
         let mut command = self.git_as_person().into_command();
         command.env("GIT_OPTIONAL_LOCKS", "0").env("GIT_TERMINAL_PROMPT", "0").env("GIT_PAGER", "cat");
-        // A path is a path: no stars, no magic.
+        // Literal paths: no wildcards, no pathspec magic.
         command.env("GIT_LITERAL_PATHSPECS", "1").env_remove("GIT_EXTERNAL_DIFF");
         if !may_fetch() {
-            // The second one is for versions of git that do not know the first.
+            // The second variable is for git versions that do not know the first.
             command.env(NO_LAZY_FETCH, "1").env("GIT_ALLOW_PROTOCOL", "none");
         }
         command.arg("--no-pager");
@@ -167,21 +167,21 @@ impl Repository {
     }
 }
 
-/// Tells whether the person lets git fetch what a partial clone lacks.
+/// Returns whether the person allows git to fetch missing objects of a partial clone.
 pub(super) fn may_fetch() -> bool {
     let value = std::env::var(NO_LAZY_FETCH).unwrap_or_default();
     matches!(value.to_ascii_lowercase().as_str(), "0" | "false" | "no" | "off")
 }
 
-/// One question, being prepared.
+/// A query under construction.
 pub(super) struct GitQuestion {
     command: Command,
     input: Vec<u8>,
-    /// It is put to a partial clone, and git may not fetch.
+    /// The repository is a partial clone, and git may not fetch.
     lacks_objects: bool,
 }
 
-/// What git answered, byte for byte.
+/// Git's answer, byte for byte.
 pub(super) struct Answer {
     pub(super) stdout: Vec<u8>,
     pub(super) stderr: String,
@@ -193,14 +193,14 @@ impl Answer {
         self.code == Some(0)
     }
 
-    /// Returns what git wrote, with bytes that are not UTF-8 replaced.
+    /// Returns standard output, with invalid UTF-8 replaced.
     pub(super) fn text(&self) -> String {
         String::from_utf8_lossy(&self.stdout).into_owned()
     }
 }
 
 impl GitQuestion {
-    /// Runs any git command with the time limit of a question.
+    /// Runs any git command with the timeout of a query.
     pub(super) fn from_command(command: GitCommand) -> Self {
         Self { command: command.into_command(), input: Vec::new(), lacks_objects: false }
     }
@@ -215,26 +215,26 @@ impl GitQuestion {
         self
     }
 
-    /// Gives git something to read; without, it reads nothing.
+    /// Sets standard input; empty by default.
     pub(super) fn input(&mut self, bytes: &[u8]) -> &mut Self {
         bytes.clone_into(&mut self.input);
         self
     }
 
-    /// Runs a question; a failure is an error.
+    /// Runs a query; a nonzero exit code is an error.
     pub(super) fn ask(&mut self, patience: Duration) -> Result<Vec<u8>, GitError> {
         let answer = self.ask_to_end(patience)?;
         if answer.is_success() { Ok(answer.stdout) } else { Err(self.refusal(answer)) }
     }
 
-    /// Runs a question to its end, whatever it exits with.
+    /// Runs a query, whatever its exit code.
     pub(super) fn ask_to_end(&mut self, patience: Duration) -> Result<Answer, GitError> {
         let _turn = Turn::take();
         let mut child = self.start()?;
         match listen(&mut child, Instant::now() + patience) {
             Ok(Some(answer)) => Ok(answer),
             Ok(None) => {
-                // It may have ended by itself in this moment; nobody is left to hear of a failure to end it.
+                // It may have exited just now, so a failed kill is ignored.
                 let _ = child.kill();
                 let _ = child.wait();
                 Err(GitError::TooSlow { command: self.command_line(), patience })
@@ -243,9 +243,9 @@ impl GitQuestion {
         }
     }
 
-    /// Turns an answer that is a failure into the error that says so.
+    /// Makes the error of a failed query.
     pub(super) fn refusal(&self, answer: Answer) -> GitError {
-        // Blame takes a file it cannot read for one that is not there.
+        // Blame reports a file that it cannot read as one that does not exist.
         let signs = ["lazy fetching disabled", "' not allowed", "no such path"];
         if self.lacks_objects && signs.iter().any(|sign| answer.stderr.contains(sign)) {
             return GitError::NotFetched;
@@ -253,7 +253,7 @@ impl GitQuestion {
         GitError::Program { command: self.command_line(), code: answer.code, stderr: answer.stderr }
     }
 
-    /// Does the same for a question about lines of a file, which may not have them.
+    /// Does the same for a query about lines, which the file may not have.
     pub(super) fn refusal_about(&self, path: &TreePath, answer: Answer) -> GitError {
         match length_told(&answer.stderr) {
             Some(n_lines) => GitError::TooFewLines { path: path.clone(), n_lines },
@@ -261,7 +261,7 @@ impl GitQuestion {
         }
     }
 
-    /// Returns the question as a person would type it, without the settings that every one has.
+    /// Returns the query for display, without the settings that all queries have.
     fn command_line(&self) -> String {
         let mut shown = Command::new("git");
         let mut words = self.command.get_args();
@@ -284,7 +284,7 @@ impl GitQuestion {
         let mut child = self.command.spawn().map_err(|source| GitError::NoProgram { source })?;
         if let Some(mut pipe) = child.stdin.take() {
             let input = self.input.clone();
-            // Git closes its end when it has failed already; its exit code tells.
+            // Git closes its end when it fails early; its exit code tells.
             thread::spawn(move || pipe.write_all(&input));
         }
         Ok(child)
@@ -297,7 +297,7 @@ fn length_told(stderr: &str) -> Option<u32> {
     after.split(' ').next()?.parse().ok()
 }
 
-// `None` when time is up. Whoever still holds the pipes then, such as a child of git's, is not waited for.
+// `None` on timeout. Other processes that still hold the pipes, such as a child of git, are not waited for.
 fn listen(child: &mut Child, end: Instant) -> io::Result<Option<Answer>> {
     let said = [child.stdout.take().map(read_aside), child.stderr.take().map(read_aside)];
     let mut texts = Vec::new();
@@ -328,15 +328,15 @@ fn read_aside(mut pipe: impl Read + Send + 'static) -> mpsc::Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut bytes = Vec::new();
-        // What arrived before a failure is still what git said; its exit code tells the rest.
+        // Output before a read error still counts; the exit code tells the rest.
         let _ = pipe.read_to_end(&mut bytes);
-        // After a timeout nobody listens any more.
+        // After a timeout there is no receiver.
         let _ = sender.send(bytes);
     });
     receiver
 }
 
-/// The right to run one process, until dropped.
+/// Permit to run one process, released when dropped.
 struct Turn;
 
 static RUNNING: Mutex<usize> = Mutex::new(0);
@@ -360,7 +360,7 @@ impl Drop for Turn {
     }
 }
 
-// Blame and log keep one core busy each; one more hides the time a process takes to start.
+// Blame and log keep one core busy each; one more process hides the start-up time.
 fn most_at_once() -> usize {
     static MAX_PROCESSES: OnceLock<usize> = OnceLock::new();
     *MAX_PROCESSES.get_or_init(|| thread::available_parallelism().map_or(2, |n| n.get().clamp(1, 7) + 1))

@@ -1,4 +1,4 @@
-//! Which commits are part of a history, and which are not.
+//! Reachability of commits.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use super::question::{Subcommand, WALK_TIMEOUT};
 use super::{CommitId, GitError, ReadError, Repository};
 
 impl Repository {
-    /// Returns those of the commits that cannot be reached from `tip`; one that git does not have is among them.
+    /// Returns those of the commits that are not reachable from `tip`; missing commits count as unreachable.
     pub fn not_reached_from(&self, tip: &CommitId, commits: &[CommitId]) -> Result<Vec<CommitId>, GitError> {
         if commits.is_empty() {
             return Ok(Vec::new());
@@ -28,7 +28,7 @@ impl Repository {
         Ok(found)
     }
 
-    /// Returns the commits that can be reached from `tip` and from none of `without`, each with the number of its parents.
+    /// Returns the commits reachable from `tip` but not from `without`, each with its number of parents.
     pub fn commits_between(&self, tip: CommitId, without: &[CommitId]) -> Result<Vec<(CommitId, usize)>, GitError> {
         let mut tips: Vec<String> = vec![tip.to_string()];
         tips.extend(without.iter().map(|id| format!("^{id}")));
@@ -43,7 +43,7 @@ impl Repository {
         Ok(String::from_utf8_lossy(&answer).lines().filter_map(read).collect())
     }
 
-    /// Returns the commits that are reachable from `from` and not from `base`.
+    /// Returns the commits reachable from `from` but not from `base`.
     pub fn commits_beyond(
         &self,
         from: &CommitId,

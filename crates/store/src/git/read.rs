@@ -1,41 +1,41 @@
-//! Reading commits and the files they carry. This is the hot path of every index build: one object lookup a
-//! commit, one reused buffer. It follows no replacement refs: what a commit says must be the same in every clone.
+//! Reads commits and their files. This is the hot path of every index build: one object lookup per commit, one reused
+//! buffer. It ignores replacement refs: a commit must have the same content in every clone.
 
 use gix::objs::{CommitRef, Kind, TreeRefIter};
 
 use super::objects::malformed;
 use super::{CommitId, Identity, ObjectId, ReadError, Repository};
 
-/// A directory listing over this is refused; it would hold hundreds of thousands of entries.
+/// Maximum size of a tree object; a larger one would have hundreds of thousands of entries.
 const MAX_TREE: u64 = 16 * 1024 * 1024;
 
 /// A commit as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawCommit {
-    /// The parents, in the order the commit names them.
+    /// Parents, in order.
     pub parents: Vec<CommitId>,
     /// The tree.
     pub tree: ObjectId,
-    /// Whether the tree is the empty one, so that there are no files to read.
+    /// The tree is empty, so there are no files to read.
     pub has_empty_tree: bool,
-    /// Who wrote it; bytes that are not UTF-8 are replaced.
+    /// The author; invalid UTF-8 is replaced.
     pub author: Identity,
-    /// When it was written, in seconds since 1970.
+    /// Author time in seconds since 1970.
     pub author_time: i64,
-    /// When it was committed, in seconds since 1970.
+    /// Commit time in seconds since 1970.
     pub committer_time: i64,
     /// The message, byte for byte.
     pub message: Vec<u8>,
 }
 
-/// How much is read of the files of one commit.
+/// Limits for reading the files of one commit.
 #[derive(Debug, Clone, Copy)]
 pub struct FileLimits {
-    /// The most files.
+    /// Maximum number of files.
     pub files: usize,
-    /// The most bytes in one file.
+    /// Maximum bytes of one file.
     pub file_bytes: u64,
-    /// The most bytes in all files together; a file that is named twice counts once.
+    /// Maximum bytes of all files together; a file that occurs twice counts once.
     pub total_bytes: u64,
 }
 
@@ -45,7 +45,8 @@ impl Repository {
         self.with_object(id.0, Kind::Commit, limit, |bytes| parse(id.0, bytes))
     }
 
-    /// Returns the files directly in the top-level `folder` of a commit's tree, by name; none if there is no such folder.
+    /// Returns the files directly in the top-level `folder` of a commit's tree, by name; none if there is no such
+    /// folder.
     pub fn list_folder(
         &self,
         commit: &RawCommit,
@@ -68,7 +69,8 @@ impl Repository {
         Ok(files)
     }
 
-    /// Hands the bytes of a blob of at most `limit` bytes to `use_bytes`, without a copy. It must not read another object.
+    /// Passes the bytes of a blob of at most `limit` bytes to `use_bytes`, without a copy. `use_bytes` must not read
+    /// another object: it would deadlock on the handle.
     pub fn with_blob<T>(&self, id: &ObjectId, limit: u64, use_bytes: impl FnOnce(&[u8]) -> T) -> Result<T, ReadError> {
         self.with_object(id.0, Kind::Blob, limit, |bytes| Ok(use_bytes(bytes)))
     }

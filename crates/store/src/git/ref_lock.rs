@@ -1,7 +1,7 @@
-//! Git's own lock on one loose reference: the file `<ref>.lock`, renamed over the reference to commit.
+//! Git's lock on a loose reference: the file `<ref>.lock`, renamed over the reference to commit.
 //!
-//! gix has one too, but gives no moment at which to sync the file before it takes its name: a power cut could then
-//! leave an empty reference, and with it a project nobody can read.
+//! gix has such a lock too, but offers no point at which to sync the file before the rename: a power failure could then
+//! leave an empty reference, and nobody could read the project.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 use super::sharing::Sharing;
 use super::{CommitId, GitError, MoveError, RefName, durable};
 
-/// Git programs hold a reference for milliseconds; who holds it longer than this is stuck or dead.
+/// Git holds a reference lock for milliseconds; a process that holds it longer than this is stuck or dead.
 const REF_LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A held lock. Dropping it without [`RefLock::commit`] gives it up and changes nothing.
+/// A held lock. Dropping it without [`RefLock::commit`] releases it and changes nothing.
 pub(super) struct RefLock {
     file: Option<File>,
     path: PathBuf,
@@ -23,7 +23,7 @@ pub(super) struct RefLock {
 }
 
 impl RefLock {
-    /// Takes the lock, waiting for another holder a little while.
+    /// Takes the lock; waits for another holder up to [`REF_LOCK_TIMEOUT`].
     pub(super) fn acquire(common_dir: &Path, name: &RefName, sharing: Sharing) -> Result<Self, MoveError> {
         let target = common_dir.join(name.as_str());
         let path = path_of(common_dir, name);
@@ -52,25 +52,25 @@ impl RefLock {
                     thread::sleep(pause);
                     pause = (pause * 2).min(Duration::from_millis(50));
                 }
-                // `git pack-refs` may have removed the directory as empty since we made it.
+                // `git pack-refs` may have removed the empty directory since we created it.
                 Err(error) if error.kind() == io::ErrorKind::NotFound && Instant::now() < give_up => {}
                 Err(source) => return Err(GitError::writing(&path, source).into()),
             }
         }
     }
 
-    /// Makes the reference point at `id`, durably, and lets go.
+    /// Points the reference at `id`, durably, and releases the lock.
     pub(super) fn commit(mut self, id: &CommitId) -> Result<(), GitError> {
         let failed = |source| GitError::writing(&self.path, source);
         let file = self.file.take();
         if let Some(mut file) = file {
             writeln!(file, "{id}").and_then(|()| file.sync_all()).map_err(failed)?;
         }
-        // An empty folder of the same name may be left from references that were packed or deleted.
+        // References that were packed or deleted may have left an empty directory of the same name.
         let _ = fs::remove_dir(&self.target);
         fs::rename(&self.path, &self.target).map_err(failed)?;
         let directory = self.target.parent().unwrap_or(&self.target).to_owned();
-        // The lock file has become the reference: there is nothing left to give up.
+        // The lock file is the reference now, so `drop` must not remove it.
         self.path = PathBuf::new();
         durable::sync_directory(&directory)
     }
@@ -80,7 +80,7 @@ impl Drop for RefLock {
     fn drop(&mut self) {
         self.file = None;
         if !self.path.as_os_str().is_empty() {
-            // Nothing can be done here; the next writer names the file if it stays.
+            // A failure is ignored: the next writer reports the file if it persists.
             let _ = fs::remove_file(&self.path);
         }
     }

@@ -1,11 +1,11 @@
-//! Checked names of references. A value of this type can be put into a refspec or on a command line as it is: it
-//! starts with `refs/` and holds no glob, colon, plus sign in front, or anything else git would read as syntax.
+//! Checked reference names. A value of this type can be used in a refspec or on a command line as it is: it starts with
+//! `refs/` and contains no glob, colon, leading plus sign or other syntax of git.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-/// The text given is not a full reference name.
+/// The text is not a full reference name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not a full reference name")]
 pub struct BadRefName {
@@ -17,14 +17,14 @@ pub struct BadRefName {
 pub struct RefName(Cow<'static, str>);
 
 impl RefName {
-    /// The one reference all work lives under.
+    /// The reference of the work log.
     pub const WORK: RefName = RefName(Cow::Borrowed("refs/cairn/work"));
 
-    /// Where annotations are kept unless the person says otherwise.
+    /// The default reference of annotations.
     pub const NOTES: RefName = RefName(Cow::Borrowed("refs/notes/ultragit"));
 
-    /// Reads the name of a notes ref as git does: `review`, `notes/review` and `refs/notes/review` are one. Any other
-    /// place is refused: notes written onto a branch would take its place.
+    /// Parses the name of a notes ref as git does: `review`, `notes/review` and `refs/notes/review` are the same.
+    /// Anything outside of `refs/notes` is refused: writing notes to a branch would overwrite it.
     pub fn for_notes(text: &str) -> Result<Self, BadRefName> {
         let full = match text {
             _ if text.starts_with("refs/") => text.to_owned(),
@@ -42,7 +42,7 @@ impl RefName {
 
     /// Returns the fetch pattern that matches this name whether or not it exists.
     ///
-    /// Git fails a fetch that names a reference the remote lacks, but not one whose glob matches nothing.
+    /// A fetch of a reference that the remote lacks is an error in git; a glob that matches nothing is not.
     pub(super) fn glob(&self) -> String {
         let mut pattern = self.0.to_string();
         pattern.pop();

@@ -1,5 +1,5 @@
-//! Reading and moving references. A move is compare-and-swap: it happens only if the reference still is where
-//! the caller saw it, and is on disk before it is acknowledged.
+//! Reads and moves references. A move is a compare-and-swap: it happens only if the reference still has the expected
+//! value, and it is on disk before it is acknowledged.
 
 use std::fs;
 use std::io;
@@ -8,21 +8,21 @@ use super::objects::describe;
 use super::ref_lock::RefLock;
 use super::{CommitId, GitError, MoveError, RefName, RefStorage, Repository};
 
-/// References that each work tree has for itself.
+/// References that are private to each work tree.
 const PRIVATE: [&str; 3] = ["refs/bisect/", "refs/worktree/", "refs/rewritten/"];
 
-/// What a reference points at.
+/// The value of a reference.
 pub(super) enum Target {
-    /// An object.
+    /// An object id.
     Object(gix::ObjectId),
-    /// Another reference.
+    /// A symbolic reference.
     Symbolic(String),
-    /// Nothing that git would have written there.
+    /// Content that git would not have written.
     Broken(String),
 }
 
 impl Repository {
-    /// Returns the commit a reference points at, or none if there is no such reference.
+    /// Returns the commit of a reference; `None` if it does not exist.
     pub fn read_ref(&self, name: &RefName) -> Result<Option<CommitId>, GitError> {
         match self.ref_storage() {
             RefStorage::Files => self.read_ref_file(name),
@@ -30,10 +30,10 @@ impl Repository {
         }
     }
 
-    /// Moves a reference from where it was seen (`None`: it did not exist) to a commit.
+    /// Moves a reference from its expected value (`None`: it must not exist) to a commit.
     ///
-    /// `reason` goes to the reflog, if the person keeps one for this reference. A lock held by another git process
-    /// is waited for up to two seconds.
+    /// `reason` goes to the reflog, if the person keeps one for this reference. A lock of another git process is waited
+    /// for up to two seconds.
     pub fn move_ref(
         &self,
         name: &RefName,
@@ -57,10 +57,10 @@ impl Repository {
         }
     }
 
-    /// Returns what a reference kept in files points at. A failed read is an error, never "no reference".
+    /// Returns the value of a reference in files. A failed read is an error, never "no reference".
     ///
-    /// The loose file is read before `packed-refs`: `git pack-refs` writes the one before it removes the other, so a
-    /// reference that moves meanwhile is found in one of them. gix reads them in the other order.
+    /// The loose file is read before `packed-refs`: `git pack-refs` writes the packed file before it removes the loose
+    /// one, so a reference that moves meanwhile is found in one of them. gix reads them in the other order.
     pub(super) fn find_target(&self, name: &str) -> Result<Option<Target>, GitError> {
         if gix::validate::reference::name(name.into()).is_err() {
             return Ok(Some(Target::Broken(format!("`{name}` is not a name of a reference"))));
@@ -120,7 +120,7 @@ impl Repository {
     }
 }
 
-/// Tells whether there is no loose reference; a folder of that name holds other references.
+/// Returns whether there is no loose reference; a directory of that name holds other references.
 fn is_absent(kind: io::ErrorKind) -> bool {
     matches!(kind, io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory)
 }

@@ -1,4 +1,4 @@
-//! The reflog of a reference we move: written only where git itself would write it.
+//! The reflog of a reference that we move: written only where git itself would write it.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -7,7 +7,7 @@ use super::identity::{Role, Signature};
 use super::{CommitId, GitError, RefName, Repository, durable};
 
 impl Repository {
-    /// Notes a move, if the reference has a log already or the person asked for one on every reference.
+    /// Appends an entry if the reference has a reflog, or if the person enabled them for all references.
     pub(super) fn append_reflog(
         &self,
         name: &RefName,

@@ -1,5 +1,5 @@
-//! References kept as reftable. Only the `git` program reads and writes them: a loose file put beside them would
-//! be a reference git never sees.
+//! References in the reftable format. Only the `git` program reads and writes them: git would never see a loose file
+//! next to them.
 
 use super::question::{ANSWER_TIMEOUT, Subcommand};
 use super::{CommitId, GitError, MoveError, RefName, Repository};
@@ -7,7 +7,7 @@ use super::{CommitId, GitError, MoveError, RefName, Repository};
 impl Repository {
     pub(super) fn read_reftable(&self, name: &RefName) -> Result<Option<CommitId>, GitError> {
         let mut question = self.question(Subcommand::ForEachRef);
-        // The pattern also matches names below it, and an absent name is no failure.
+        // The pattern also matches names below it, and an absent name is not an error.
         let answer = question.args(["--format=%(objectname) %(refname)", name.as_str()]).ask(ANSWER_TIMEOUT)?;
         for line in String::from_utf8_lossy(&answer).lines() {
             let Some((id, found)) = line.split_once(' ') else {
@@ -34,14 +34,14 @@ impl Repository {
             None => gix::ObjectId::null(self.format.hash).to_hex().to_string(),
         };
         let mut command = self.git_as_person();
-        // As with references in files, which we write ourselves, no hook hears of it.
+        // No hooks, as for references in files, which we write ourselves.
         command.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsync=all", "-c", "reftable.lockTimeout=2000"]);
         command.args(["update-ref", "--no-deref", "-m"]);
         command.args([reason, name.as_str(), &to.to_string(), &old]);
         let Err(error) = command.run() else {
             return Ok(());
         };
-        // Git gives the same exit code for all failures: look whether the reference is still where we saw it.
+        // Git uses one exit code for all failures, so check whether the reference still has the expected value.
         let is_moved = self.read_reftable(name)? != from;
         if is_moved { Err(MoveError::Moved { name: name.clone() }) } else { Err(error.into()) }
     }

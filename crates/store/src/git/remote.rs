@@ -1,6 +1,6 @@
-//! The remotes a repository knows, and where what was fetched from one is kept.
+//! The remotes of a repository and their tracking references.
 //!
-//! Tracking references live in our own space: under `refs/remotes` they would show up as branches.
+//! Tracking references are under `refs/cairn/remotes`: under `refs/remotes` they would show up as branches.
 
 use std::path::PathBuf;
 use std::{fs, io};
@@ -17,7 +17,7 @@ impl Repository {
         Ok(names)
     }
 
-    /// Returns the configured remotes and the addresses that work was fetched from without being configured.
+    /// Returns the configured remotes, and the URLs of unconfigured remotes that were synced with.
     pub fn known_remotes(&self) -> Result<Vec<String>, GitError> {
         let mut known = self.remotes()?;
         let folder = self.address_folder();
@@ -28,13 +28,13 @@ impl Repository {
         };
         for entry in entries {
             let path = entry.map_err(|source| GitError::reading(&folder, source))?.path();
-            // An address that cannot be read is treated like a remote that cannot be reached.
+            // An unreadable URL file is treated like an unreachable remote.
             known.extend(fs::read_to_string(&path).ok());
         }
         Ok(known)
     }
 
-    /// Records the address of a remote that is not configured, unless it contains credentials.
+    /// Records the URL of a remote that is not configured, unless it contains credentials.
     pub(crate) fn record_address(&self, remote: &str) -> Result<(), GitError> {
         let is_configured = self.remotes()?.iter().any(|name| name == remote);
         if is_configured || without_credentials(remote) != remote || remote.contains('\n') {
@@ -54,12 +54,12 @@ impl Repository {
         self.common_dir().join("cairn").join("remotes")
     }
 
-    /// Returns the remote to sync with: the current branch's, else the only one, else `origin`.
+    /// Returns the remote to sync with: that of the current branch, else the only one, else `origin`.
     pub fn default_remote(&self) -> Result<Option<String>, GitError> {
         let remotes = self.remotes()?;
         if let Some(branch) = self.current_branch()? {
             let upstream = self.config_string(&format!("branch.{branch}.remote"))?;
-            // A branch may follow another branch of this repository, which git writes as a dot.
+            // A branch may track another local branch; git writes this as a dot.
             if let Some(upstream) = upstream.filter(|remote| remote != "." && !remote.is_empty()) {
                 return Ok(Some(upstream));
             }
@@ -70,13 +70,13 @@ impl Repository {
         Ok(remotes.into_iter().find(|remote| remote == "origin"))
     }
 
-    /// Returns where a remote's reference is kept here once it has been fetched.
+    /// Returns the tracking reference of a remote's reference.
     pub fn tracking_ref(&self, remote: &str, name: &RefName) -> Result<RefName, GitError> {
         let bad = |_| GitError::BadRemote { remote: remote.to_owned() };
         format!("refs/cairn/remotes/{}/{}", self.folder_of(remote)?, short_name(name)).parse().map_err(bad)
     }
 
-    /// Returns a name for a remote that can stand in a reference, without anything secret in it.
+    /// Returns a name for a remote that is valid in a reference and contains no credentials.
     fn folder_of(&self, remote: &str) -> Result<String, GitError> {
         let is_plain = remote.chars().all(|mark| mark.is_ascii_alphanumeric() || "-_".contains(mark));
         if is_plain && self.remotes()?.iter().any(|name| name == remote) {
@@ -101,13 +101,13 @@ impl Repository {
     }
 }
 
-/// Returns what a reference is called below a remote's folder.
+/// Returns the name of a reference below a remote's folder.
 pub(super) fn short_name(name: &RefName) -> &str {
     let short = name.as_str().strip_prefix("refs/cairn/").or_else(|| name.as_str().strip_prefix("refs/"));
     short.unwrap_or(name.as_str())
 }
 
-/// Refuses what git would read as an option.
+/// Refuses names that git would parse as an option.
 pub(super) fn check(remote: &str) -> Result<(), GitError> {
     if remote.is_empty() || remote.starts_with('-') || remote.contains('\0') {
         return Err(GitError::BadRemote { remote: remote.to_owned() });
@@ -115,7 +115,7 @@ pub(super) fn check(remote: &str) -> Result<(), GitError> {
     Ok(())
 }
 
-/// Makes a readable name of an address or path; the hash keeps two that read alike apart.
+/// Makes a readable name of a URL or path; the hash makes it unique.
 fn safe_name(remote: &str) -> String {
     let address = without_credentials(remote);
     let mut name = String::new();
@@ -142,7 +142,7 @@ fn without_credentials(remote: &str) -> String {
     }
 }
 
-/// FNV-1a: fixed for all time, as the name must be, which the standard library's hashers are not.
+/// FNV-1a: stable across versions, as the name must be; the hashers of the standard library are not.
 fn hash(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }

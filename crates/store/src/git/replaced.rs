@@ -1,16 +1,16 @@
-//! Commits that took the place of others: which ones no branch reaches any more, and which of another history make the same
-//! change.
+//! Replaced commits: those that no branch reaches any more, and commits of another history with the same change.
 
 use std::collections::{HashMap, HashSet};
 
 use super::question::{ANSWER_TIMEOUT, GitQuestion, Subcommand, WALK_TIMEOUT};
 use super::{CommitId, GitError, Repository};
 
-/// How many commits' changes are compared in one run of git, which holds all of them in memory.
+/// Commits per run of git, which holds their diffs in memory.
 const COMMITS_PER_RUN: usize = 200;
 
 impl Repository {
-    /// Returns those of the commits that exist here and that no branch, remote branch or tag reaches, nor `HEAD`.
+    /// Returns those of the commits that exist here but are not reachable from any branch, remote branch, tag or
+    /// `HEAD`.
     pub fn unreached(&self, commits: &[CommitId]) -> Result<Vec<CommitId>, GitError> {
         if commits.is_empty() {
             return Ok(Vec::new());
@@ -32,8 +32,8 @@ impl Repository {
         Ok(commits.iter().filter(|commit| outside.contains(commit)).copied().collect())
     }
 
-    /// Returns the commits of one history that another does not have, oldest first; merges have no change of their own and
-    /// are left out.
+    /// Returns the commits of one history that another lacks, oldest first, without merges, which have no change of
+    /// their own.
     pub fn non_merges_beyond(&self, tip: &CommitId, other: &CommitId, limit: usize) -> Result<Vec<CommitId>, GitError> {
         let mut command = self.question(Subcommand::RevList);
         command.args(["--no-merges", "--topo-order", &format!("--max-count={limit}")]);
@@ -45,7 +45,7 @@ impl Repository {
         Ok(commits)
     }
 
-    /// Returns those of the commits that no other of them is built on.
+    /// Returns those of the commits that are not ancestors of another one.
     pub fn independent(&self, commits: &[CommitId]) -> Result<Vec<CommitId>, GitError> {
         if commits.is_empty() {
             return Ok(Vec::new());
@@ -56,8 +56,7 @@ impl Repository {
         Ok(String::from_utf8_lossy(&answer).lines().filter_map(|line| line.parse().ok()).collect())
     }
 
-    /// Returns what git calls the change of each commit: equal for equal changes, wherever they stand. A commit that changes
-    /// nothing has none.
+    /// Returns the patch id of each commit: equal changes have equal ids. A commit without changes has none.
     pub fn patch_ids(&self, commits: &[CommitId]) -> Result<HashMap<CommitId, String>, GitError> {
         let mut found = HashMap::new();
         for some in commits.chunks(COMMITS_PER_RUN) {
@@ -70,7 +69,7 @@ impl Repository {
         Ok(found)
     }
 
-    /// Returns what git calls the change from one commit to another.
+    /// Returns the patch id of the diff between two commits.
     pub fn patch_id_between(&self, before: &CommitId, after: &CommitId) -> Result<Option<String>, GitError> {
         let mut command = self.diff_tree();
         command.args(["--end-of-options", &before.to_string(), &after.to_string()]);
@@ -78,7 +77,7 @@ impl Repository {
         Ok(self.read_patch_ids(&diff)?.into_iter().next().map(|(id, _)| id))
     }
 
-    /// Returns the lines that a commit added, each with its file, without their blanks.
+    /// Returns the lines that a commit added, each with its file, without white space.
     pub fn added_lines(&self, commit: &CommitId) -> Result<HashSet<String>, GitError> {
         let mut command = self.diff_tree();
         command.args(["--unified=0", "--no-commit-id", "--end-of-options", &commit.to_string()]);
@@ -113,7 +112,7 @@ impl Repository {
         Ok(pairs.map(|(id, commit)| (id.to_owned(), commit.trim().parse().ok())).collect())
     }
 
-    /// Returns the files below a commit's tree that have one of the texts, each with the text.
+    /// Returns the files in a commit's tree that contain one of the texts, each with the text.
     pub(crate) fn files_with(&self, tip: &CommitId, texts: &[String]) -> Result<Vec<(String, String)>, GitError> {
         let mut command = self.question(Subcommand::Grep);
         command.args(["--text", "--fixed-strings", "--only-matching", "--full-name", "-z", "--no-color"]);
@@ -123,7 +122,7 @@ impl Repository {
         command.args(["--end-of-options", &tip.to_string()]);
         let answer = command.ask_to_end(ANSWER_TIMEOUT)?;
         let said = String::from_utf8_lossy(&answer.stdout).into_owned();
-        // git grep fails when it finds nothing.
+        // `git grep` exits with an error code if it finds nothing.
         let pairs = said.lines().filter_map(|line| line.split_once('\0'));
         let name = |file: &str| file.split_once(':').map_or_else(|| file.to_owned(), |(_, name)| name.to_owned());
         Ok(pairs.map(|(file, text)| (name(file), text.to_owned())).collect())

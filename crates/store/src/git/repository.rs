@@ -1,4 +1,4 @@
-//! An open repository: where it is and what it is made of. Opening reads one small file and creates nothing.
+//! An open repository: its directories and its format. Opening reads one small file and creates nothing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,16 +13,16 @@ use super::objects::Objects;
 use super::ownership;
 use super::settings::{Known, Slot};
 
-/// How a repository keeps its references.
+/// The storage format of references.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefStorage {
     /// Loose files and `packed-refs`.
     Files,
-    /// Git's reftable, which only the `git` program reads and writes for us.
+    /// Reftable, which only the `git` program reads and writes.
     Reftable,
 }
 
-/// A git repository, ready to be read and written. Threads may share one, or each take a clone.
+/// A git repository. Threads may share one, or use a clone each.
 #[derive(Debug)]
 pub struct Repository {
     pub(super) location: Location,
@@ -30,16 +30,16 @@ pub struct Repository {
     pub(super) refs: gix::refs::file::Store,
     pub(super) objects: Mutex<Option<Objects>>,
     pub(super) folders: FolderCache,
-    /// Whether the empty tree is known to be in the object store.
+    /// The empty tree is known to be in the object store.
     pub(super) has_empty_tree: AtomicBool,
     pub(super) held_settings: Slot,
     pub(super) known_settings: Known,
 }
 
 impl Repository {
-    /// Finds and opens the repository that `start` is in, as git does: `GIT_DIR` first, then upwards.
+    /// Finds and opens the repository that contains `start`, as git does: `GIT_DIR` first, then upwards.
     ///
-    /// A repository of another user is refused unless git's `safe.directory` lists it. None is ever created.
+    /// A repository of another user is refused unless git's `safe.directory` lists it. No repository is ever created.
     pub fn discover(start: &Path) -> Result<Self, GitError> {
         Self::open(&Environment::of_process(), start)
     }
@@ -64,12 +64,12 @@ impl Repository {
         })
     }
 
-    /// Returns this work tree's own git directory.
+    /// Returns the git directory of this work tree.
     pub fn git_dir(&self) -> &Path {
         &self.location.git_dir
     }
 
-    /// Returns the git directory all work trees share: objects, references and our own files are there.
+    /// Returns the git directory that all work trees share, with objects, references and our own files.
     pub fn common_dir(&self) -> &Path {
         &self.location.common_dir
     }
@@ -84,12 +84,12 @@ impl Repository {
         self.format.hash.len_in_bytes()
     }
 
-    /// Returns how references are kept.
+    /// Returns the storage format of references.
     pub fn ref_storage(&self) -> RefStorage {
         self.format.ref_storage
     }
 
-    /// Returns what people call the project: the folder's name, the same in every linked work tree.
+    /// Returns the name of the project: the name of its folder, the same in every linked work tree.
     pub fn project_name(&self) -> String {
         let common = self.common_dir();
         let is_dot_git = common.file_name().is_some_and(|name| name == ".git");
@@ -98,7 +98,7 @@ impl Repository {
         name.strip_suffix(".git").unwrap_or(&name).to_owned()
     }
 
-    /// Tells whether history is cut short somewhere in this repository.
+    /// Returns whether the repository is shallow.
     pub fn is_shallow(&self) -> Result<bool, GitError> {
         let path = self.common_dir().join("shallow");
         match fs::metadata(&path) {
@@ -129,7 +129,7 @@ impl Clone for Repository {
     }
 }
 
-/// Settles where the work tree is once the configuration is known.
+/// Determines the work tree, once the configuration is known.
 fn work_tree(location: &Location, format: &Format) -> Option<PathBuf> {
     let is_linked = location.git_dir != location.common_dir;
     if is_linked {
@@ -147,7 +147,7 @@ fn work_tree(location: &Location, format: &Format) -> Option<PathBuf> {
     location.work_tree.clone().or(above)
 }
 
-/// A linked work tree's private directory names the `.git` file at its top.
+/// The private directory of a linked work tree names the `.git` file at its top.
 fn linked_work_tree(git_dir: &Path) -> Option<PathBuf> {
     let text = fs::read_to_string(git_dir.join("gitdir")).ok()?;
     let top = git_dir.join(text.trim_end()).parent()?.to_owned();

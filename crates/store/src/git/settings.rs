@@ -1,6 +1,6 @@
-//! The person's git configuration as git resolves it: system, global, repository, work tree, includes and
-//! environment, in that order. It is read anew whenever a file of it may have changed, so a long-lived process sees a
-//! change at once; only what belongs together may ask to see the same settings throughout.
+//! The git configuration as git resolves it: system, global, repository, work tree, includes and environment, in that
+//! order. It is reloaded whenever one of its files may have changed, so that a long-lived process sees a change at
+//! once; an operation can hold one snapshot.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,13 +10,13 @@ use std::time::SystemTime;
 use super::settings_files::Looks;
 use super::{GitError, Repository};
 
-/// Settings that stay as they were read, for as long as somebody holds them.
+/// A snapshot of the settings, while somebody holds it.
 pub(super) type Slot = Arc<Mutex<Option<Arc<Settings>>>>;
 
-/// Settings that hold for as long as their files look the same.
+/// Cached settings, valid while their files are unchanged.
 pub(super) type Known = Mutex<Option<(Looks, Arc<Settings>)>>;
 
-/// Keeps the settings of a repository as they are until it is dropped: one change to the log asks for them four times.
+/// Holds a snapshot of the settings until it is dropped: one write to the log reads them four times.
 #[must_use]
 pub struct HeldSettings(Slot);
 
@@ -26,7 +26,7 @@ impl Drop for HeldSettings {
     }
 }
 
-/// All settings that apply to a repository, at one moment.
+/// All settings of a repository at one moment.
 #[derive(Debug)]
 pub(super) struct Settings(gix::config::File);
 
@@ -36,7 +36,7 @@ impl Settings {
         self.0.string(key).map(|value| value.to_string())
     }
 
-    /// Returns the last value of a key as a path, with `~/` and the like resolved as git does.
+    /// Returns the last value of a key as a path, with `~/` and similar prefixes expanded as git does.
     pub(super) fn path(&self, key: &str) -> Option<PathBuf> {
         let home = gix::path::env::home_dir();
         let context = gix::config::path::interpolate::Context {
@@ -48,23 +48,23 @@ impl Settings {
         path.interpolate(context).ok()
     }
 
-    /// Returns every value of a key, in order.
+    /// Returns all values of a key, in order.
     pub(super) fn strings(&self, key: &str) -> Vec<String> {
         let values = self.0.strings(key).unwrap_or_default();
         values.into_iter().map(|value| value.to_string()).collect()
     }
 
-    /// Returns a yes-or-no setting, or the default when it is absent or neither.
+    /// Returns a boolean, or the default if it is absent or invalid.
     pub(super) fn boolean(&self, key: &str, default: bool) -> bool {
         self.0.boolean(key).ok().flatten().unwrap_or(default)
     }
 
-    /// Returns a number, or the default when it is absent or not one.
+    /// Returns an integer, or the default if it is absent or invalid.
     pub(super) fn integer(&self, key: &str, default: i64) -> i64 {
         self.0.integer(key).ok().flatten().unwrap_or(default)
     }
 
-    /// Returns the names between the quotes of `[section "name"]`, in order, each once.
+    /// Returns the subsection names of `[section "name"]`, in order, without duplicates.
     pub(super) fn subsections(&self, section: &str) -> Vec<String> {
         let mut names = Vec::new();
         for section in self.0.sections_by_name(section).into_iter().flatten() {
@@ -76,14 +76,14 @@ impl Settings {
 }
 
 impl Settings {
-    /// Tells whether they depend on nothing but the files that git always reads.
+    /// Returns whether they include no other files, so that the files that git always reads determine them.
     fn are_whole(&self) -> bool {
         ["include", "includeIf"].iter().all(|name| self.0.sections_by_name(name).is_none())
     }
 }
 
 impl Repository {
-    /// Reads the settings and keeps them, for everything that is asked of this repository meanwhile.
+    /// Reads the settings and holds them for all operations on this repository until the guard is dropped.
     pub fn hold_settings(&self) -> Result<HeldSettings, GitError> {
         let settings = self.newest_settings()?;
         *self.held_settings.lock().unwrap_or_else(PoisonError::into_inner) = Some(settings);
@@ -97,7 +97,7 @@ impl Repository {
 
     fn newest_settings(&self) -> Result<Arc<Settings>, GitError> {
         let mut known = self.known_settings.lock().unwrap_or_else(PoisonError::into_inner);
-        // Invariant: looked at before they are read, so that a change in between shows the next time.
+        // Invariant: the files are examined before they are read, so that a change in between is noticed the next time.
         let (looks, now) = (self.look_at_settings(), SystemTime::now());
         if let Some((_, settings)) = known.as_ref().filter(|(then, _)| *then == looks) {
             return Ok(Arc::clone(settings));
@@ -109,11 +109,11 @@ impl Repository {
     }
 
     fn read_settings(&self) -> Result<Settings, GitError> {
-        // Who owns it was settled when the repository was found.
+        // Ownership was checked when the repository was found.
         let options = gix::open::Options::default().with(gix::sec::Trust::Full).open_path_as_is(true);
         let open = |is_strict: bool| gix::open_opts(self.git_dir(), options.clone().strict_config(is_strict));
-        // Only strictly read does a file that cannot be read differ from one without settings. A bad value is no
-        // reason to refuse.
+        // Only strict mode distinguishes an unreadable file from one without settings. An invalid value is not a reason
+        // to refuse.
         let opened = match open(true) {
             Err(error) if failed_read(&error).is_none() => open(false),
             opened => opened,
@@ -125,22 +125,22 @@ impl Repository {
         Ok(Settings(opened.config_snapshot().plumbing().clone()))
     }
 
-    /// Returns the value of a configuration key such as `user.name`, if it is set.
+    /// Returns the value of a key such as `user.name`, if it is set.
     pub fn config_string(&self, key: &str) -> Result<Option<String>, GitError> {
         Ok(self.settings()?.string(key))
     }
 
-    /// Returns every value of a configuration key that may be set more than once.
+    /// Returns all values of a key.
     pub fn config_strings(&self, key: &str) -> Result<Vec<String>, GitError> {
         Ok(self.settings()?.strings(key))
     }
 
-    /// Returns a number that is set under a configuration key, or the default.
+    /// Returns an integer setting, or the default.
     pub fn config_integer(&self, key: &str, default: i64) -> Result<i64, GitError> {
         Ok(self.settings()?.integer(key, default))
     }
 
-    /// Tells whether objects may be missing because the repository was cloned without them.
+    /// Returns whether the repository is a partial clone, so that objects may be missing.
     pub(super) fn is_partial_clone(&self) -> Result<bool, GitError> {
         let settings = self.settings()?;
         let is_promisor = |remote: &String| settings.boolean(&format!("remote.{remote}.promisor"), false);
@@ -148,13 +148,13 @@ impl Repository {
             || settings.subsections("remote").iter().any(is_promisor))
     }
 
-    /// Tells whether the person's git signs commits.
+    /// Returns whether git is configured to sign commits.
     pub fn wants_signed_commits(&self) -> Result<bool, GitError> {
         Ok(self.settings()?.boolean("commit.gpgsign", false))
     }
 }
 
-/// Returns why a file could not be read. A file that somebody else's rights protect counts as absent, as it does for git.
+/// Returns the I/O error that prevented a read. A file without read permission counts as absent, as in git.
 fn failed_read(error: &gix::Error) -> Option<&io::Error> {
     let error = error.downcast_any_ref::<io::Error>()?;
     let is_absent = matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied);
@@ -169,7 +169,7 @@ mod tests {
 
     use super::*;
 
-    /// Has the settings be known, as if their files had not changed for a long time.
+    /// Caches the settings as if their files had not changed for a long time.
     fn know(repository: &Repository) {
         let settings = Arc::new(repository.read_settings().unwrap());
         *repository.known_settings.lock().unwrap() = Some((repository.look_at_settings(), settings));

@@ -1,4 +1,4 @@
-//! Whether the files that settings come from are as they were: a look at each costs a hundredth of reading them all.
+//! Detects changes of the configuration files by their metadata, which costs a hundredth of reading them.
 
 use std::env;
 use std::fs::{self, Metadata};
@@ -9,11 +9,11 @@ use gix::config::Source;
 
 use super::Repository;
 
-/// A file that changed less than this before it was looked at may change again without looking different: disks keep
-/// time in steps, the coarsest of two seconds.
+/// Coarsest resolution of file times. A file that changed less than this before it was examined may change again
+/// without a visible difference.
 const STEP: Duration = Duration::from_secs(2);
 
-/// How the files looked, those that were not there too.
+/// Metadata of the files, including absent ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Looks(Vec<Option<Look>>);
 
@@ -25,7 +25,7 @@ struct Look {
 }
 
 impl Looks {
-    /// Tells whether any later change would show.
+    /// Returns whether any later change would be visible.
     pub(super) fn are_settled(&self, at: SystemTime) -> bool {
         let is_settled = |look: &Look| at.duration_since(look.changed).is_ok_and(|age| age > STEP);
         self.0.iter().flatten().all(is_settled)
@@ -33,7 +33,7 @@ impl Looks {
 }
 
 impl Repository {
-    /// Looks at every file that settings are read from. Files that one of those includes are not among them.
+    /// Examines all files that settings are read from, except included ones.
     pub(super) fn look_at_settings(&self) -> Looks {
         let everyones = [Source::System, Source::Git, Source::User];
         let everyones =
@@ -47,7 +47,7 @@ impl Repository {
 fn look(metadata: &Metadata) -> Look {
     use std::os::unix::fs::MetadataExt;
 
-    // Unlike the time of the last edit, this one cannot be set by whoever copies a file.
+    // ctime, because unlike mtime it cannot be set by a program that copies a file.
     let seconds = Duration::from_secs(metadata.ctime().max(0).cast_unsigned());
     let rest = Duration::from_nanos(metadata.ctime_nsec().max(0).cast_unsigned());
     Look { file: metadata.ino(), length: metadata.len(), changed: SystemTime::UNIX_EPOCH + seconds + rest }
@@ -55,7 +55,7 @@ fn look(metadata: &Metadata) -> Look {
 
 #[cfg(not(unix))]
 fn look(metadata: &Metadata) -> Look {
-    // Without a time a file is never settled.
+    // A file without a time is never settled.
     let changed = metadata.modified().unwrap_or_else(|_| SystemTime::now());
     Look { file: 0, length: metadata.len(), changed }
 }

@@ -1,12 +1,12 @@
-//! File modes in a repository that several accounts write to (`core.sharedRepository`).
+//! File modes in a repository with several writing accounts (`core.sharedRepository`).
 //!
-//! Without this, a directory made by one member of the group would lock all the others out.
+//! Without this, a directory created by one member of the group would be read-only for the others.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Who besides the owner may use what is written.
+/// Permissions of new files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sharing {
     /// The process's umask decides.
@@ -18,7 +18,7 @@ pub(super) enum Sharing {
 }
 
 impl Sharing {
-    /// Reads the value of `core.sharedRepository` as git does.
+    /// Parses the value of `core.sharedRepository` as git does.
     pub(super) fn parse(value: Option<&str>) -> Self {
         let Some(value) = value else {
             return Self::Umask;
@@ -28,14 +28,14 @@ impl Sharing {
             "group" | "true" | "yes" | "on" | "1" => Self::AtLeast(0o660),
             "all" | "world" | "everybody" | "2" => Self::AtLeast(0o664),
             octal => match u32::from_str_radix(octal, 8) {
-                // Git refuses modes by which the owner could not read and write.
+                // Git refuses modes that deny the owner reading or writing.
                 Ok(mode) if mode & 0o600 == 0o600 => Self::Exactly(mode & 0o666),
                 _ => Self::Umask,
             },
         }
     }
 
-    /// Gives a file or directory we just made the mode the setting asks for.
+    /// Applies the mode to a file or directory that was just created.
     #[cfg(unix)]
     pub(super) fn apply(self, path: &Path) -> io::Result<()> {
         use std::os::unix::fs::PermissionsExt;
@@ -57,7 +57,8 @@ impl Sharing {
         Ok(())
     }
 
-    /// Follows git's `calc_shared_perm`: a read-only file stays so, an executable one is so for all who read it.
+    /// Follows git's `calc_shared_perm`: a read-only file stays read-only, and an executable one is executable for all
+    /// who may read it.
     #[cfg_attr(not(unix), expect(dead_code, reason = "modes exist on Unix only"))]
     fn mode(self, old: u32, is_directory: bool) -> u32 {
         let (keep, mut bits) = match self {
@@ -71,7 +72,7 @@ impl Sharing {
         if old & 0o100 != 0 {
             bits |= (bits & 0o444) >> 2;
         }
-        // New entries of a shared directory belong to its group, not to their maker's.
+        // Setgid: new entries of a shared directory belong to its group.
         let set_group = if is_directory { 0o2000 } else { 0 };
         keep | bits | set_group
     }

@@ -1,4 +1,4 @@
-//! Commits the person names, and the project's own files in them, byte for byte and by any name. Reading only.
+//! Resolves commits and reads the project's own files in them, byte for byte. Read-only.
 
 use std::sync::Arc;
 
@@ -10,27 +10,27 @@ use super::question::{ANSWER_TIMEOUT, Subcommand, may_fetch};
 use super::reference::Target;
 use super::{CommitId, GitError, ObjectId, ReadError, RefStorage, Repository, TreePath};
 
-/// A folder listing over this is refused.
+/// Maximum size of a tree object.
 const MAX_TREE: u64 = 64 * 1024 * 1024;
-/// The most files one listing returns.
+/// Maximum number of files in one listing.
 const MAX_FILES: usize = 4 * 1024 * 1024;
-/// The largest commit whose tree is looked up.
+/// Maximum size of a commit object.
 const MAX_COMMIT: u64 = 64 * 1024 * 1024;
-/// How many links a reference may be away from its commit; git's own limit.
+/// Maximum length of a chain of symbolic references; git's own limit.
 const MAX_CHAIN: usize = 5;
 
-/// What lies at a path.
+/// The object at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TreeEntry {
-    /// A file, with its content.
+    /// A file with its content.
     File(Vec<u8>),
     /// A folder.
     Folder,
-    /// A symbolic link or another repository.
+    /// A symbolic link or a submodule.
     Other,
 }
 
-/// What a tree says of one of its entries.
+/// The type of a tree entry.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum EntryType {
     File,
@@ -49,7 +49,7 @@ impl EntryType {
 }
 
 impl Repository {
-    /// Returns the commit `HEAD` is at; `None` before the first one.
+    /// Returns the commit of `HEAD`; `None` before the first commit.
     pub fn head(&self) -> Result<Option<CommitId>, GitError> {
         if self.ref_storage() == RefStorage::Reftable {
             return self.resolve_commit("HEAD");
@@ -67,7 +67,7 @@ impl Repository {
         Err(broken("it is a chain of links without an end".to_owned()))
     }
 
-    /// Returns the commit that a person's words, such as `HEAD~2` or a short id, name; `None` when they name none.
+    /// Resolves a revision such as `HEAD~2` or a short id; `None` if there is no such commit.
     pub fn resolve_commit(&self, revision: &str) -> Result<Option<CommitId>, GitError> {
         if revision.contains('\0') {
             return Ok(None);
@@ -78,7 +78,7 @@ impl Repository {
         Ok(str::from_utf8(&answer.stdout).ok().and_then(|text| text.trim().parse().ok()))
     }
 
-    /// Returns what lies at a path of a commit, files of at most `limit` bytes; `None` when there is nothing.
+    /// Returns the object at a path of a commit, files of at most `limit` bytes; `None` if the path does not exist.
     pub fn read_path(&self, commit: &CommitId, path: &TreePath, limit: u64) -> Result<Option<TreeEntry>, ReadError> {
         match self.find_path(commit, path)? {
             None => Ok(None),
@@ -90,8 +90,8 @@ impl Repository {
         }
     }
 
-    /// Returns the files in a folder of a commit, or in all of it, at any depth, in the order of their names. A path
-    /// that is no folder has none.
+    /// Returns the files in a folder of a commit, or in the whole commit, recursively, sorted by name. Empty if the
+    /// path is not a folder.
     pub fn list_files(&self, commit: &CommitId, folder: Option<&TreePath>) -> Result<Vec<TreePath>, ReadError> {
         let tree = match folder {
             None => Some(self.tree_of_commit(commit)?),
@@ -173,7 +173,7 @@ impl Repository {
         self.folders.get(tree, || self.read_or_fetch(tree, Kind::Tree, MAX_TREE))
     }
 
-    // In a clone without all objects git brings those that are asked for, if the person lets it.
+    // In a partial clone git fetches the missing object, if the person allows it.
     fn read_or_fetch(&self, id: gix::ObjectId, kind: Kind, limit: u64) -> Result<Vec<u8>, ReadError> {
         let missing = match self.with_object(id, kind, limit, |bytes| Ok(bytes.to_vec())) {
             Err(error @ ReadError::Missing { .. }) => error,

@@ -1,4 +1,4 @@
-//! Building the tree of a commit from paths and bytes. It refuses every path that `git fsck` would complain about.
+//! Builds the tree of a commit from paths and bytes. It refuses every path that `git fsck` would report.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ enum Node<'a> {
 }
 
 impl Repository {
-    /// Writes the files as a tree, durably, and returns its id; no files give the empty tree.
+    /// Writes the files as a tree, durably, and returns its id; without files it is the empty tree.
     pub(super) fn write_tree(&self, files: &[(&str, &[u8])]) -> Result<gix::ObjectId, GitError> {
         let mut root = BTreeMap::new();
         for (path, bytes) in files {
@@ -31,7 +31,7 @@ impl Repository {
             };
             entries.push(Entry { mode: kind.into(), filename: (*name).into(), oid });
         }
-        // Git orders folders as if their names ended in a slash.
+        // Git sorts folders as if their names ended in a slash.
         entries.sort();
         let mut bytes = Vec::new();
         Tree { entries }.write_to(&mut bytes).map_err(|error| GitError::BadCommit { why: error.to_string() })?;

@@ -1,18 +1,18 @@
-//! Paths inside a repository, as git keeps them: bytes, with forward slashes, relative to the top. A value of this type
-//! never leads out of the repository and can be handed to the `git` program as it is, after `--`.
+//! Paths inside a repository as git stores them: bytes, with forward slashes, relative to the top. A value of this type
+//! never leads out of the repository and can be passed to the `git` program as it is, after `--`.
 
 use std::ffi::OsString;
 use std::fmt;
 use std::str::FromStr;
 
-/// The text or bytes given are no path of a file in a repository.
+/// The text or bytes are not a valid path in a repository.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not a path inside the repository")]
 pub struct BadTreePath {
     text: String,
 }
 
-/// A path relative to the top of the repository; it may hold any bytes but NUL.
+/// A path relative to the top of the repository; it may contain any bytes except NUL.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TreePath(Vec<u8>);
 
@@ -37,7 +37,8 @@ impl TreePath {
         str::from_utf8(&self.0).ok()
     }
 
-    /// Returns the path for the system's own calls. Where the system has no such names, it names nothing.
+    /// Returns the path for system calls. On systems without byte paths, an invalid name is replaced and does not
+    /// exist.
     pub(super) fn to_os(&self) -> OsString {
         #[cfg(unix)]
         let name = std::os::unix::ffi::OsStringExt::from_vec(self.0.clone());
@@ -72,7 +73,7 @@ impl fmt::Display for TreePath {
     }
 }
 
-/// Undoes the quotes git puts round names with unusual bytes in them.
+/// Removes the quotes and escapes that git uses for names with unusual bytes.
 pub(super) fn unquote(name: &[u8]) -> Vec<u8> {
     let Some(inner) = name.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")) else {
         return name.to_owned();

@@ -1,8 +1,8 @@
-//! The lock that lets one writer at a time work on a repository: advisory, on a file in the common git directory,
-//! released by the kernel when its holder dies. It spares work; compare-and-swap is what keeps foreign writers safe.
+//! The writer lock of a repository: an advisory file lock in the common git directory, released by the kernel when its
+//! holder dies. It only avoids conflicts; compare-and-swap is what protects against foreign writers.
 //!
-//! The file names its holder while it is held and is empty otherwise. A name found on taking the lock therefore
-//! belongs to a writer that was killed, and reference locks it left behind may be removed.
+//! The file names its holder while it is held and is empty otherwise. A name that is found when the lock is taken
+//! therefore belongs to a killed writer, whose leftover reference locks may be removed.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
@@ -15,31 +15,31 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use super::sharing::Sharing;
 use super::{GitError, Repository, durable};
 
-/// How long a writer waits before the person is told.
+/// How long a writer waits before the person is notified.
 const NOTICE_AFTER: Duration = Duration::from_secs(10);
 
-/// Git holds a reference lock for milliseconds. One younger than this may be a living git program's.
+/// Git holds a reference lock for milliseconds. A younger one may belong to a running git process.
 const YOUNGEST_STALE_LOCK: Duration = Duration::from_secs(1);
 
-/// Who holds, or held, the writer lock.
+/// The current or last holder of the writer lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Holder {
-    /// The process.
+    /// Process id.
     pub pid: u32,
-    /// When it took the lock, in seconds since 1970.
+    /// Time at which it took the lock, in seconds since 1970.
     pub since: u64,
 }
 
-/// What a killed writer left behind and the next one cleaned up.
+/// Leftovers of a killed writer that were cleaned up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recovered {
-    /// The writer that died.
+    /// Process id of the killed writer.
     pub pid: u32,
-    /// The files that were removed.
+    /// The removed files.
     pub removed: Vec<PathBuf>,
 }
 
-/// The right to write, until dropped.
+/// The held writer lock, until dropped.
 #[derive(Debug)]
 pub struct WriterGuard {
     file: File,
@@ -47,7 +47,7 @@ pub struct WriterGuard {
 }
 
 impl WriterGuard {
-    /// Returns what a killed writer left behind, if the one before us was killed.
+    /// Returns the leftovers of the previous writer, if it was killed.
     pub fn recovered(&self) -> Option<&Recovered> {
         self.recovered.as_ref()
     }
@@ -62,12 +62,12 @@ impl Drop for WriterGuard {
 }
 
 impl Repository {
-    /// Waits for the right to write; `on_wait` is told once who holds it if that takes longer than ten seconds.
+    /// Waits for the writer lock; `on_wait` is called once, with the holder, if that takes longer than ten seconds.
     pub fn lock_writers(&self, on_wait: impl FnOnce(Option<Holder>) + Send) -> Result<WriterGuard, GitError> {
         self.lock_writers_with_notice(NOTICE_AFTER, on_wait)
     }
 
-    /// Does the same with another patience.
+    /// Does the same with another notice time.
     pub fn lock_writers_with_notice(
         &self,
         notice_after: Duration,
@@ -78,7 +78,8 @@ impl Repository {
         let mut file = open(&directory, &path, self.format.sharing)?;
         if !try_lock(&path, &file)? {
             wait(&path, &file, notice_after, on_wait)?;
-            // The folder is ours to delete at any time: the lock must be on the file that others will open.
+            // The folder may be deleted at any time, so check that the locked file is the one that other processes will
+            // open.
             while !is_same_file(&path, &file) {
                 file = open(&directory, &path, self.format.sharing)?;
                 file.lock().map_err(|source| GitError::writing(&path, source))?;
@@ -94,7 +95,7 @@ impl Repository {
         Ok(WriterGuard { file, recovered })
     }
 
-    /// Removes the reference locks of a killed writer. We hold the writer lock, so no living writer of ours has them.
+    /// Removes the reference locks of a killed writer. We hold the writer lock, so no running writer of ours owns them.
     fn recover(&self, dead: Holder, acquired: SystemTime) -> Result<Recovered, GitError> {
         let mut removed = Vec::new();
         for path in self.reference_locks()? {
@@ -109,7 +110,7 @@ impl Repository {
         Ok(Recovered { pid: dead.pid, removed })
     }
 
-    /// Returns the locks on references our writers move: all in our own space, and those on notes.
+    /// Returns the lock files of references that our writers move: `refs/cairn` and `refs/notes`.
     fn reference_locks(&self) -> Result<Vec<PathBuf>, GitError> {
         let refs = self.common_dir().join("refs");
         let mut folders = vec![refs.join("cairn"), refs.join("notes")];
@@ -139,7 +140,7 @@ fn open(directory: &Path, path: &Path, sharing: Sharing) -> Result<File, GitErro
     let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
     let file = file.map_err(|source| GitError::writing(path, source))?;
     if is_empty(&file) {
-        // Only its owner may do this; by then it has been done.
+        // Only the owner may change the mode; it did so when it created the file.
         let _ = sharing.apply(path);
     }
     Ok(file)
@@ -153,7 +154,7 @@ fn try_lock(path: &Path, file: &File) -> Result<bool, GitError> {
     match file.try_lock() {
         Ok(()) => Ok(is_same_file(path, file)),
         Err(TryLockError::WouldBlock) => Ok(false),
-        // Some network disks have no locks. Compare-and-swap still keeps every write.
+        // Some network disks do not support locks. Compare-and-swap still protects every write.
         Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(true),
         Err(TryLockError::Error(source)) => Err(GitError::writing(path, source)),
     }
@@ -182,7 +183,7 @@ fn read_holder(file: &mut File) -> io::Result<Option<Holder>> {
     let mut bytes = Vec::new();
     file.rewind()?;
     file.read_to_end(&mut bytes)?;
-    // A text we cannot read still says that its writer never finished.
+    // Unparsable content still means that its writer never finished.
     let unknown = Holder { pid: 0, since: 0 };
     let parsed = parse_holder(&String::from_utf8_lossy(&bytes));
     Ok(if bytes.is_empty() { None } else { Some(parsed.unwrap_or(unknown)) })
@@ -200,14 +201,14 @@ fn write_holder(file: &mut File, now: SystemTime) -> io::Result<()> {
     file.write_all(format!("pid {} {since}\n", process::id()).as_bytes())
 }
 
-/// A lock the dead writer left was made after it began and has not been touched since.
+/// A leftover lock was created after the dead writer began and has not been touched since.
 fn is_left_over(path: &Path, dead: Holder, acquired: SystemTime) -> bool {
     let made = || fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
     let Some(first) = made() else {
         return false;
     };
     let began = UNIX_EPOCH + Duration::from_secs(dead.since);
-    // Two seconds for disks that keep whole seconds, and for the writer's own rounding.
+    // Two seconds, for file systems with whole-second times and for the rounding of `since`.
     let is_in_its_time = first + Duration::from_secs(2) >= began && first <= acquired;
     if !is_in_its_time {
         return false;

@@ -1,5 +1,5 @@
-//! Operations that are taken in before they are in the log, for those who plan after them: inside a transaction that no
-//! other connection sees, kept once the commit that carries them is durable, taken back otherwise.
+//! Speculative ingestion of operations that are not in the log yet, for plans of the same batch: inside a transaction
+//! that no other connection sees, committed once the commit that carries them is durable, rolled back otherwise.
 
 use super::ingest::{Batch, SearchText};
 use super::{Index, IndexError};
@@ -8,13 +8,14 @@ use crate::git::CommitId;
 use crate::write::Parent;
 
 impl Index {
-    /// Begins what `commit_speculative` or `rollback_speculative` ends; nobody else can write the index meanwhile.
+    /// Begins a transaction that `commit_speculative` or `rollback_speculative` ends; no other connection can write
+    /// meanwhile.
     pub(crate) fn begin_ahead(&self) -> Result<(), IndexError> {
         self.check(self.connection.execute_batch("BEGIN IMMEDIATE"))
     }
 
-    /// Takes operations in as the log will have them, but for `words`, which are to be kept. Tells whether that went
-    /// without a warning: with one the log must be asked again, since a warning names the commit.
+    /// Ingests operations, except for the search text, which is appended to `words`. Returns whether there was no
+    /// warning: a warning names its commit, so with one the log must be read again.
     pub(crate) fn apply_speculative(&self, lines: &[u8], words: &mut Vec<SearchText>) -> Result<bool, IndexError> {
         let mut batch = Batch::new(false);
         let mut is_plain = true;
@@ -62,7 +63,7 @@ impl Index {
         Ok(())
     }
 
-    /// Takes everything back that was taken in ahead.
+    /// Rolls the speculative operations back.
     pub(crate) fn rollback_speculative(&self) -> Result<(), IndexError> {
         self.last_fold.clear();
         self.check(self.connection.execute_batch("ROLLBACK"))

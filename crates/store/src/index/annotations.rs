@@ -1,5 +1,6 @@
-//! Questions about annotations: what is said of a file, by which commits, and what depends on a piece of code. Each costs
-//! what its answer costs, however many notes there are. What a region says in full stands in its note, read by `blob`.
+//! Queries about annotations: regions of a file, annotated commits, dependents of a piece of code. The cost depends on
+//! the number of results, not on the number of notes. The full text of a region is in its note, which is read by its
+//! blob.
 
 use jiff::civil::Date;
 use model::annotation::{AnnotationKind, ContextLevel, Lines, Operation, is_same_name};
@@ -9,49 +10,49 @@ use super::schema::REGIONS_PER_NOTE;
 use super::{Index, IndexError};
 use crate::git::{CommitId, ObjectId};
 
-/// A region, with what is needed to choose among many.
+/// A region, with the fields needed to choose among many.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegionRow {
-    /// The commit whose note it is in.
+    /// The annotated commit.
     pub commit: CommitId,
-    /// The note.
+    /// The blob of the note.
     pub blob: ObjectId,
-    /// Its number in this index; that of a region written later is higher.
+    /// Key in this index; regions that were written later have a higher one.
     pub key: i64,
-    /// Which of the note's regions, counted from 0.
+    /// Position in the note, counted from 0.
     pub place: usize,
     /// How the note came to its commit.
     pub operation: Operation,
-    /// The file at that commit.
+    /// Path of the file at that commit.
     pub file: String,
-    /// Its name; empty when only lines are meant.
+    /// Name of the symbol; empty if only lines are meant.
     pub anchor: String,
-    /// What it is.
+    /// Kind of symbol.
     pub kind: String,
-    /// Its declaration, when the note has it.
+    /// Signature, if the note has it.
     pub signature: Option<String>,
-    /// Its lines at that commit.
+    /// Lines at that commit.
     pub lines: Option<Lines>,
-    /// When it was written.
+    /// Time at which it was written.
     pub timestamp: Option<jiff::Timestamp>,
-    /// Who knew it.
+    /// The source of its knowledge.
     pub context_level: ContextLevel,
-    /// How many flags were raised on it.
+    /// Number of flags.
     pub n_flags: usize,
-    /// What sort of knowledge it is.
+    /// Kind of annotation.
     pub knowledge: AnnotationKind,
-    /// Whether another took its place.
+    /// Whether it was superseded.
     pub is_superseded: bool,
-    /// The last day it is meant for.
+    /// Last day on which it is valid.
     pub until: Option<Date>,
 }
 
-/// Which regions questions are answered with.
+/// Which regions queries return.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aged {
-    /// Only those that stand on this day: neither superseded nor expired.
+    /// Only those that are valid on this day: neither superseded nor expired.
     Hidden(Date),
-    /// All.
+    /// All regions.
     Shown,
 }
 
@@ -64,12 +65,12 @@ impl Aged {
     }
 }
 
-/// A region that assumes something about other code.
+/// A region that depends on other code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependent {
     /// The region.
     pub region: RegionRow,
-    /// What it names of the other file.
+    /// The anchor in the other file.
     pub anchor: String,
     /// What it assumes.
     pub nature: String,
@@ -80,12 +81,12 @@ const COLUMNS: &str = "note.id, note.blob, region.key, note.operation, region.fi
     region.signature";
 
 impl Index {
-    /// Says which regions questions are answered with from now on; all of them unless said.
+    /// Sets which regions queries return from now on; the default is all.
     pub fn set_aged(&self, aged: Aged) {
         self.aged.set(aged);
     }
 
-    /// Returns every commit that has a note, readable or not.
+    /// Returns all commits with a note, readable or not.
     pub fn annotated_commits(&self) -> Result<Vec<CommitId>, IndexError> {
         let read = || -> rusqlite::Result<Vec<Vec<u8>>> {
             let mut statement = self.connection.prepare_cached("SELECT id FROM note ORDER BY id")?;
@@ -94,7 +95,7 @@ impl Index {
         Ok(self.check(read())?.iter().filter_map(|id| CommitId::from_bytes(id).ok()).collect())
     }
 
-    /// Returns the notes that cannot be read, each with what is wrong with it.
+    /// Returns the unreadable notes with their errors.
     pub fn broken_notes(&self) -> Result<Vec<(CommitId, String)>, IndexError> {
         let sql = "SELECT id, broken FROM note WHERE broken IS NOT NULL ORDER BY id";
         let read = || -> rusqlite::Result<Vec<(Vec<u8>, String)>> {
@@ -104,7 +105,7 @@ impl Index {
         Ok(broken.filter_map(|(id, why)| Some((CommitId::from_bytes(&id).ok()?, why))).collect())
     }
 
-    /// Returns the note of a commit, as the blob it stands in; `None` when it has none.
+    /// Returns the blob of a commit's note; `None` if it has none.
     pub fn note_blob(&self, commit: &CommitId) -> Result<Option<ObjectId>, IndexError> {
         let read = || {
             let mut statement = self.connection.prepare_cached("SELECT blob FROM note WHERE id = ?1")?;
@@ -113,41 +114,41 @@ impl Index {
         Ok(self.check(read())?.and_then(|blob| ObjectId::from_bytes(&blob).ok()))
     }
 
-    /// Returns what any note says about a file.
+    /// Returns all regions of a file.
     pub fn regions_in(&self, file: &str) -> Result<Vec<RegionRow>, IndexError> {
         let condition = "region.file = ?1";
         self.regions(&joined(condition), params![file])
     }
 
-    /// Returns the conventions that notes state for a file or a folder.
+    /// Returns the conventions for a file or a folder.
     pub fn conventions_of(&self, path: &str) -> Result<Vec<RegionRow>, IndexError> {
         let condition = "region.file = ?1 AND region.knowledge = ?2";
         self.regions(&joined(condition), params![path, AnnotationKind::Convention.as_str()])
     }
 
-    /// Returns what any note says about the files in a folder, at any depth; the whole repository when it is empty.
+    /// Returns all regions in a folder, recursively; of the whole repository if it is empty.
     pub fn regions_under(&self, folder: &str) -> Result<Vec<RegionRow>, IndexError> {
         if folder.is_empty() {
             return self.regions(&joined("region.file > ?1"), params![""]);
         }
-        // A slash is followed by a zero in the order of bytes.
+        // In byte order, `0` follows `/`.
         let (first, beyond) = (format!("{folder}/"), format!("{folder}0"));
         self.regions(&joined("region.file >= ?1 AND region.file < ?2"), params![first, beyond])
     }
 
-    /// Returns what any note says about code of this very name, in whatever file.
+    /// Returns all regions with exactly this anchor, in any file.
     pub fn regions_named(&self, anchor: &str) -> Result<Vec<RegionRow>, IndexError> {
         self.regions(&joined("region.anchor = ?1"), params![anchor])
     }
 
-    /// Returns the regions with these numbers; those that are gone are left out.
+    /// Returns the regions with these keys; missing ones are left out.
     pub fn regions_with_keys(&self, keys: &[i64]) -> Result<Vec<RegionRow>, IndexError> {
         let keys: Vec<String> = keys.iter().map(i64::to_string).collect();
         let condition = "region.key IN (SELECT value FROM json_each(?1))";
         self.regions(&joined(condition), params![format!("[{}]", keys.join(","))])
     }
 
-    /// Returns the files that notes speak of, each once, in order.
+    /// Returns the annotated files, sorted, without duplicates.
     pub fn annotated_files(&self) -> Result<Vec<String>, IndexError> {
         let query = || -> rusqlite::Result<Vec<String>> {
             let mut statement = self.connection.prepare_cached("SELECT DISTINCT file FROM region ORDER BY file")?;
@@ -156,13 +157,13 @@ impl Index {
         self.check(query())
     }
 
-    /// Returns how many commits have notes.
+    /// Returns the number of annotated commits.
     pub fn n_annotated(&self) -> Result<usize, IndexError> {
         let count = || self.connection.prepare_cached("SELECT count(*) FROM note")?.query_row((), |row| row.get(0));
         self.check(count())
     }
 
-    /// Returns the regions that assume something about code of a name in another file than this one, each with that file.
+    /// Returns the regions that depend on a symbol with this name in another file, each with that file.
     pub fn dependents_elsewhere(&self, file: &str, anchor: &str) -> Result<Vec<(String, Dependent)>, IndexError> {
         let sql = format!(
             "SELECT {COLUMNS}, dependency.anchor, dependency.nature, dependency.file FROM dependency
@@ -182,8 +183,8 @@ impl Index {
         Ok(found)
     }
 
-    /// Returns the regions that assume something about a file or, with an anchor, about that piece of code: named in
-    /// full or by the end of its name.
+    /// Returns the regions that depend on a file or, with an anchor, on that symbol, named in full or by its last
+    /// segment.
     pub fn dependents(&self, file: &str, anchor: Option<&str>) -> Result<Vec<Dependent>, IndexError> {
         let condition = if anchor.is_some() { "dependency.tail = ?2" } else { "?2 IS NULL" };
         let sql = format!(
@@ -202,7 +203,7 @@ impl Index {
         Ok(dependents)
     }
 
-    /// Returns the names in a file that regions assume something about, each once, as they are written there.
+    /// Returns the anchors in a file that regions depend on, as written, without duplicates.
     pub fn dependency_anchors(&self, file: &str) -> Result<Vec<String>, IndexError> {
         let sql = "SELECT DISTINCT anchor FROM dependency WHERE file = ?1 ORDER BY tail, anchor";
         let query = || -> rusqlite::Result<Vec<String>> {
@@ -211,14 +212,14 @@ impl Index {
         self.check(query())
     }
 
-    /// Returns the regions that assume something about code of a file that they call exactly so.
+    /// Returns the regions that depend on exactly this anchor of a file.
     pub fn dependents_on(&self, file: &str, anchor: &str) -> Result<Vec<Dependent>, IndexError> {
         let mut dependents = self.dependents(file, Some(anchor))?;
         dependents.retain(|dependent| dependent.anchor == anchor);
         Ok(dependents)
     }
 
-    /// Tells whether any note speaks of code of this very name in another file.
+    /// Returns whether any region has exactly this anchor in another file.
     pub fn is_named_elsewhere(&self, anchor: &str, file: &str) -> Result<bool, IndexError> {
         let sql = "SELECT EXISTS (SELECT 1 FROM region WHERE anchor = ?1 AND file <> ?2)";
         let query = || self.connection.prepare_cached(sql)?.query_row([anchor, file], |row| row.get(0));
@@ -270,7 +271,7 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<RegionRow> {
     })
 }
 
-/// Returns the last part of a qualified name.
+/// Returns the last segment of a qualified name.
 pub(super) fn tail(anchor: &str) -> &str {
     let after_colons = anchor.rsplit("::").next().unwrap_or(anchor);
     after_colons.rsplit('.').next().unwrap_or(after_colons)

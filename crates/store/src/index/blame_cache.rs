@@ -1,5 +1,5 @@
-//! What git once answered about lines and names, kept so that it need not be asked again. A commit and a path never
-//! change, so neither does an answer, as long as the settings are the same. Losing any of it costs only time.
+//! A cache of git's answers about lines and names. Commits are immutable, so an answer stays valid while the settings
+//! are the same. Losing the cache only costs time.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::{BUSY_TIMEOUT, Index, IndexError, cached_facts};
 use crate::git::{BlameHunk, CommitId, TreePath};
 
-/// How many files, each at one commit, are remembered.
+/// Maximum number of cached files, each at one commit.
 const MAX_FILES: i64 = 5_000;
-/// How long remembering may wait for another process.
+/// How long a write to the cache waits for another process.
 const SHORT_BUSY_TIMEOUT: Duration = Duration::from_millis(20);
 
 impl Index {
-    /// Returns what is known of the lines from `first` to `last`, in order; none overlap.
+    /// Returns the cached hunks from `first` to `last`, in order, without overlaps.
     pub fn known_blame(
         &self,
         commit: &CommitId,
@@ -33,7 +33,7 @@ impl Index {
         Ok(clip(self.check(read())?, first, last))
     }
 
-    /// Remembers what git said.
+    /// Caches git's answer.
     pub fn keep_blame(
         &self,
         commit: &CommitId,
@@ -53,7 +53,7 @@ impl Index {
         })
     }
 
-    // Whoever is writing the index at this moment is not waited for: the answer is there, and can be asked for again.
+    // Does not wait for a concurrent writer of the index: the answer is already available, and can be computed again.
     pub(super) fn in_transaction(
         &self,
         write: impl FnOnce(&Connection) -> rusqlite::Result<()>,
@@ -102,7 +102,7 @@ fn read_hunk(row: &rusqlite::Row<'_>) -> rusqlite::Result<BlameHunk> {
     })
 }
 
-// Two processes may have asked for ranges that overlap: each line counts once.
+// Two processes may have cached overlapping ranges; each line counts once.
 fn clip(hunks: Vec<BlameHunk>, first: u32, last: u32) -> Vec<BlameHunk> {
     let mut clipped: Vec<BlameHunk> = Vec::with_capacity(hunks.len());
     for mut hunk in hunks {

@@ -1,6 +1,6 @@
-//! Checksums of the tables that remember what git said: no log tells what they should hold. `cache_sum` has the sum of each table,
-//! and `cairn doctor` adds up the rows again. Triggers keep the sums; only who writes these tables makes them, since every trigger
-//! of the file itself would be parsed by every command.
+//! Checksums of the tables that cache git's answers, which cannot be verified against the log. `cache_sum` holds a
+//! checksum per table, and `cairn doctor` recomputes them. Temporary triggers maintain the sums; only writers of these
+//! tables create them, because every command would have to parse permanent triggers.
 
 use rusqlite::Connection;
 
@@ -16,21 +16,21 @@ const TABLES: [CacheTable; 6] = [
     ("unreached", &["key", "id", "last_note", "commits"]),
 ];
 
-/// Makes the sums of tables that are empty.
+/// Initializes the sums of empty tables.
 pub(super) fn make(connection: &Connection) -> rusqlite::Result<()> {
     let mut insert = connection.prepare("INSERT INTO cache_sum VALUES (?1, 0)")?;
     TABLES.iter().try_for_each(|(table, _)| insert.execute([table]).map(drop))
 }
 
-/// Has this connection keep the sums from now on. Whoever writes one of the tables calls it first. Rows are added, removed and
-/// replaced, never changed.
+/// Creates the triggers on this connection. Call it before writing one of the tables. Rows are inserted, deleted and
+/// replaced, never updated.
 pub(super) fn keep_sums(connection: &Connection) -> rusqlite::Result<()> {
     let mut made = connection.prepare_cached("SELECT 1 FROM temp.sqlite_schema WHERE name = 'blame_added'")?;
     if made.exists(())? {
         return Ok(());
     }
     for (table, columns) in TABLES {
-        // The order of rows does not count, and a row that is added and removed leaves nothing: exclusive or.
+        // Exclusive or: independent of the order of rows, and a row that is inserted and deleted leaves no trace.
         let keep = |row: &str| {
             let sum = checksum(columns, &format!("{row}."));
             format!("UPDATE cache_sum SET sum = (sum | {sum}) - (sum & {sum}) WHERE name = '{table}'")
@@ -45,7 +45,7 @@ pub(super) fn keep_sums(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Tells whether each table has the sum that was kept of it.
+/// Returns whether each table matches its stored sum.
 pub(super) fn are_sound(connection: &Connection) -> rusqlite::Result<bool> {
     for (table, columns) in TABLES {
         let mut rows = connection.prepare(&format!("SELECT {} FROM {table}", checksum(columns, "")))?;

@@ -1,9 +1,9 @@
-//! Brings the index up to the tip of the log: reads the commits it has not seen, parents first, and hands their
-//! operations on. When the log was rewritten under it, it starts anew.
+//! Brings the index up to the tip of the log: reads the commits that it has not seen, parents first, and ingests their
+//! operations. If the log was rewritten, the index is rebuilt.
 //!
-//! Nothing a commit says can stop it. What is over a limit or malformed is passed over for good and named in a warning; what is
-//! missing or damaged is remembered as unread, and every later command looks for it again. A failure of the system says nothing
-//! about the log: it ends the catch-up, and the transaction is rolled back.
+//! No content of a commit can stop it. Oversized and malformed objects are skipped for good with a warning; missing and
+//! damaged ones are recorded as unread, and every later command tries them again. An I/O error says nothing about the
+//! log: it ends the catch-up, and the transaction is rolled back.
 
 use std::collections::{HashMap, HashSet};
 use std::thread;
@@ -20,55 +20,55 @@ use super::{BUSY_TIMEOUT, Index, IndexError, schema};
 use crate::format::{self, v1};
 use crate::git::{CommitId, ObjectId, RawCommit, ReadError, RefName, Repository};
 
-/// How far an operation's clock may run ahead of all it could have seen. Honest writers count by one; whoever jumps
-/// further would outrank everyone for ever.
+/// How far the clock of an operation may be ahead of everything its writer could have seen. Honest writers increment by
+/// one; a larger jump would win every conflict from then on.
 pub const CLOCK_JUMP: u64 = 1 << 20;
-/// How many bytes of messages are held while the walk goes down; beyond that they are read again on the way up.
+/// Bytes of messages that are kept during the descent; beyond that, messages are read again on the way up.
 const MAX_HELD: usize = 32 * 1024 * 1024;
 
-/// How long to wait at the most before looking again whether someone else still writes the index.
+/// Maximum delay before checking again whether another process still writes the index.
 const MAX_RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
-/// What catching up found.
+/// The result of a catch-up.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct CatchUp {
     /// Commits read.
     pub n_commits: usize,
-    /// Operations taken in.
+    /// Operations ingested.
     pub n_ops: usize,
-    /// Whether it was built from nothing.
+    /// Whether the index was rebuilt.
     pub rebuilt: bool,
-    /// What was passed over.
+    /// What was skipped.
     pub warnings: Vec<Warning>,
-    /// Where new claims could have changed who holds a number.
+    /// Number spaces in which new claims may have changed numbers.
     pub(crate) contested: Contested,
 }
 
-/// Something in the log that was passed over.
+/// Something in the log that was skipped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
-    /// The commit it stands in.
+    /// The commit that contains it.
     pub place: String,
     /// What is wrong with it.
     pub text: String,
 }
 
-/// How far a catch-up may go.
+/// Limits of a catch-up.
 #[derive(Clone, Copy)]
 struct CatchUpScope {
-    /// How many bytes of operations may be read.
+    /// Maximum bytes of operations to read.
     limit: u64,
-    /// Whether the new tip is known to lead to all operations that the index has, so that it need not start anew when the
-    /// old tip is not below the new one.
+    /// All operations of the index are known to be reachable from the new tip, so it need not be rebuilt even if the
+    /// old tip is not an ancestor of the new one.
     has_all: bool,
 }
 
-/// Told while a long catch-up runs: how many commits were read, and how many there are as far as is known.
+/// Progress of a long catch-up: commits read, and the total as far as it is known.
 pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
 
 impl Index {
-    /// Brings the index up to where `tip` says the log ends. `tip` is asked once no one else is writing the index, so
-    /// that it never goes back.
+    /// Brings the index up to the commit that `tip` returns. `tip` is called when no other process is writing the
+    /// index, so that the index never goes back.
     pub fn catch_up(
         &mut self,
         repository: &Repository,
@@ -86,7 +86,7 @@ impl Index {
         Ok(done)
     }
 
-    /// Does several things as one: when one of them fails, the index is what it was.
+    /// Runs `act` in a transaction: if it fails, the index is unchanged.
     pub(crate) fn write_transaction<T, E: From<IndexError>>(
         &mut self,
         act: impl FnOnce(&mut Self) -> Result<T, E>,
@@ -100,8 +100,8 @@ impl Index {
         Ok(done)
     }
 
-    /// Takes in what `tip` leads to, at most `limit` bytes of operations, inside the caller's transaction. It must lead to
-    /// all operations that the index has.
+    /// Ingests the history of `tip`, at most `limit` bytes of operations, inside the caller's transaction. All
+    /// operations of the index must be reachable from `tip`.
     pub(crate) fn take_in(
         &mut self,
         repository: &Repository,
@@ -112,8 +112,8 @@ impl Index {
         self.catch_up_inside(repository, &|| Ok(Some(tip)), CatchUpScope { limit, has_all: true }, progress)
     }
 
-    /// Waits for the right to write the index. False when there is nothing to take in, or no longer: a busy writer keeps
-    /// the index up to date by itself, and whoever insisted on a turn would wait for a long time for nothing.
+    /// Waits for the write lock of the index. Returns false if there is nothing to ingest, or no longer: a busy writer
+    /// keeps the index up to date itself, and insisting on a turn would mean a long wait for nothing.
     fn begin_catch_up(
         &self,
         repository: &Repository,
@@ -168,7 +168,7 @@ impl Index {
         let mut walk = Walk::new(self, repository, None, scope.limit);
         walk.run(new, progress)?;
         if walk.is_cut {
-            // What lies below a lost commit may still be reached from where the remotes were.
+            // Commits below a lost commit may still be reachable from the tracking refs.
             for tracked in repository.tracked(&RefName::WORK)? {
                 walk.run(tracked, progress)?;
             }
@@ -177,7 +177,7 @@ impl Index {
     }
 }
 
-/// Returns an error with its cause, as it is kept in a warning: the reason must not be lost.
+/// Returns an error with its cause, for a warning.
 fn with_cause(error: &ReadError) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), |cause| format!("{error} ({cause})"))
 }
@@ -191,7 +191,7 @@ fn is_busy(error: &rusqlite::Error) -> bool {
 struct Clocks {
     lowest: u64,
     highest: u64,
-    /// Whether all of them were taken in.
+    /// All of them were ingested.
     is_whole: bool,
 }
 
@@ -207,14 +207,14 @@ impl Clocks {
         self.highest = self.highest.max(lamport);
     }
 
-    /// Tells whether reading the file again where the clock stands at `clock` would find nothing new: all of it was taken in
-    /// before, and none of it runs ahead of this clock.
+    /// Returns whether reading the file again at this clock would find nothing new: all of it was ingested, and none of
+    /// it is too far ahead of this clock.
     fn is_taken_at(&self, clock: u64) -> bool {
         self.is_whole && self.highest <= clock.saturating_add(CLOCK_JUMP)
     }
 }
 
-/// Returns the lines that are not blank, each with its place in the text.
+/// Returns the nonblank lines, each with its offset.
 fn lines(body: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let mut place = 0;
     let lines = body.split(|byte| *byte == b'\n').map(move |line| {
@@ -229,32 +229,32 @@ fn line_at(body: &[u8], place: usize) -> &[u8] {
     body.get(place..).and_then(|rest| rest.split(|byte| *byte == b'\n').next()).unwrap_or_default().trim_ascii()
 }
 
-/// A walk from a tip down to what the index knows, and up again.
+/// A walk from a tip down to known commits and up again.
 struct Walk<'a> {
     index: &'a mut Index,
     repository: &'a Repository,
-    /// Where the index stood; `None` when it starts anew.
+    /// The old tip; `None` if the index is rebuilt.
     old: Option<CommitId>,
     reached_old: bool,
-    /// Whether a commit was lost, and with it the way to what lies below it.
+    /// A commit was lost, and with it the path to its ancestors.
     is_cut: bool,
     entered: HashSet<CommitId>,
     clocks: HashMap<CommitId, u64>,
-    /// What was taken in, to be remembered in one go: in order, which their names are not.
+    /// Ingested commits, recorded together and sorted, because inserting ids in random order is slower.
     taken: Vec<(CommitId, u64)>,
     batch: Batch,
     found: CatchUp,
     absorbed: Absorbed,
     deferred: DeferredOps,
     held: usize,
-    /// The files that were read: one that is named again says nothing new.
+    /// Files that were read: a file that occurs again adds nothing.
     blobs: HashMap<ObjectId, Clocks>,
-    /// How many bytes of operations may be read, and how many were.
+    /// Maximum bytes of operations, and the bytes read so far.
     limit: u64,
     n_bytes: u64,
 }
 
-/// A commit on the way down.
+/// A commit on the stack of the walk.
 struct Frame {
     id: CommitId,
     parents: Vec<CommitId>,
@@ -262,13 +262,13 @@ struct Frame {
     content: Content,
 }
 
-/// What a commit says.
+/// The content of a commit.
 enum Content {
-    /// At hand.
+    /// In memory.
     Held(RawCommit),
-    /// To be read again on the way up, since too much is held already.
+    /// To be read again on the way up, because too much is in memory.
     Dropped,
-    /// Not to be read.
+    /// Skipped.
     PassedOver,
 }
 
@@ -295,7 +295,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    // Depth first with our own stack: a history is as deep as it is long.
+    // Depth-first with an explicit stack: a history may be deeper than the call stack.
     fn run(&mut self, tip: CommitId, progress: Progress<'_>) -> Result<(), IndexError> {
         let mut stack = Vec::new();
         if self.entered.insert(tip) {
@@ -334,8 +334,8 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Goes on below a commit that cannot be read, if git knows its parents: what is too large or malformed must not hide
-    /// what lies below it.
+    /// Continues below an unreadable commit, if git knows its parents: an oversized or malformed commit must not hide
+    /// its ancestors.
     fn enter_unread(&mut self, id: CommitId, error: &ReadError, stack: &mut Vec<Frame>) -> Result<(), IndexError> {
         let parents = self.repository.parents_of(&id)?;
         if !error.is_final() || parents.is_none() {
@@ -370,7 +370,7 @@ impl<'a> Walk<'a> {
                 self.held -= commit.message.len();
                 self.take(frame.id, &commit, &mut clock)?;
             }
-            // It could be read on the way down: that it cannot be read now says nothing about the log.
+            // It was readable on the way down, so a failure now is an I/O error.
             Content::Dropped => {
                 let commit = self.repository.read_commit(&frame.id, format::MESSAGE_LIMIT)?;
                 self.take(frame.id, &commit, &mut clock)?;
@@ -413,7 +413,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Takes the operations of a file in and returns how many bytes were read.
+    /// Ingests the operations of a file and returns the number of bytes read.
     fn take_file(&mut self, id: CommitId, blob: ObjectId, limit: u64, clock: &mut u64) -> Result<u64, IndexError> {
         if let Some(known) = self.blobs.get(&blob)
             && known.is_taken_at(*clock)
@@ -443,10 +443,10 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Takes operations in, line by line: at no time are more in memory than a batch holds.
+    /// Ingests operations line by line, so that at most one batch is in memory.
     ///
-    /// Operations count in the order of their clocks, whatever order they stand in. One that seems to run too far ahead may
-    /// follow one that stands further down, so those are looked at again in the end.
+    /// Operations count in the order of their clocks, not of their lines. An operation that seems too far ahead may
+    /// follow one on a later line, so these are checked again at the end.
     fn take_lines(&mut self, id: CommitId, body: &[u8], clock: &mut u64) -> Result<Clocks, IndexError> {
         let mut clocks = Clocks::default();
         let mut ahead: Vec<(u64, usize)> = Vec::new();

@@ -1,15 +1,16 @@
-//! Checksums of what the index stores: SQLite believes a flipped bit inside a value. Items, their texts and operations carry
-//! one, which is checked whenever they are read. What does not fit is damage, and the index is built anew.
+//! Checksums of the stored rows, because SQLite does not detect a flipped bit inside a value. Items, their texts and
+//! operations have one, checked on every read. A mismatch is damage, and the index is rebuilt.
 
 use rusqlite::ffi;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Error};
 
-/// Any odd number: multiplying by it loses nothing, so a change of one word always shows.
+/// Any odd number: multiplication by it is invertible, so a change of one word always changes the sum.
 const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Gives SQL the functions `checksum(…)` and `sound(sum, …)`, which fails when the sum is another one. Triggers use them.
+/// Registers the SQL functions `checksum(…)` and `sound(sum, …)`; the latter fails if the sum does not match. Triggers
+/// use them.
 pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     let sum = |context: &Context<'_>, first: usize| {
@@ -18,12 +19,12 @@ pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
     connection.create_scalar_function("checksum", -1, flags, move |context| Ok(sum(context, 0).finish()))?;
     connection.create_scalar_function("sound", -1, flags, move |context| {
         let is_sound = sum(context, 1).check(context.get_raw(0).as_i64()?).is_ok();
-        // With a message of its own, SQLite would forget the code, and nobody would know that it is damage.
+        // Without a message: with one, SQLite drops the error code, and the damage would not be recognized.
         if is_sound { Ok(true) } else { Err(Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_CORRUPT), None)) }
     })
 }
 
-/// A checksum of values in their order.
+/// A checksum of values, dependent on their order.
 #[derive(Clone, Copy)]
 pub(super) struct Checksum(u64);
 
@@ -32,7 +33,7 @@ impl Checksum {
         Self(FACTOR)
     }
 
-    /// Takes a value in, as SQLite stores it.
+    /// Adds a value as SQLite stores it.
     #[inline]
     pub(super) fn add(self, value: ValueRef<'_>) -> Self {
         match value {
@@ -43,7 +44,7 @@ impl Checksum {
         }
     }
 
-    /// Takes bytes in. Their number is part of it, so that two values do not run into each other.
+    /// Adds bytes and their length, so that the boundaries of values count.
     pub(super) fn bytes(self, bytes: &[u8]) -> Self {
         let (words, rest) = bytes.as_chunks::<8>();
         let sum = words.iter().fold(self.word(bytes.len() as u64), |sum, word| sum.word(u64::from_le_bytes(*word)));
@@ -64,13 +65,13 @@ impl Checksum {
         self.0.cast_signed()
     }
 
-    /// Fails when this is not what was stored.
+    /// Fails if this is not the stored sum.
     pub(super) fn check(self, stored: i64) -> rusqlite::Result<()> {
         if stored == self.finish() { Ok(()) } else { Err(damage("a value does not fit its checksum")) }
     }
 }
 
-/// Says that the index contradicts itself.
+/// An error that the index is inconsistent.
 pub(super) fn damage(why: &str) -> Error {
     Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_CORRUPT), Some(why.to_owned()))
 }

@@ -1,5 +1,5 @@
-//! Compares an index with another one of the same log, in all that it stores. What it remembers of git's answers is not in the log;
-//! that has a checksum of each table, kept by triggers.
+//! Compares the complete content of two indexes of the same log. Cached answers of git are not in the log; they have a
+//! checksum per table, maintained by triggers.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use rusqlite::types::ValueRef;
 use super::checksum::Checksum;
 use super::{Index, IndexError};
 
-/// What the index says, in an order that does not depend on how it came to know.
+/// All derived tables, in an order that does not depend on how they were built.
 const ROWS: [&str; 13] = [
     "SELECT 'item', id, number, kind, title, status, state, category, shelf, priority, size, severity, type, assignee,
      author, board, milestone, parent, blocked, approved, created, updated, started, expected, completed, due,
@@ -30,12 +30,12 @@ const ROWS: [&str; 13] = [
      FROM dependency JOIN note ON note.key = region / 1048576 ORDER BY 2, 3, 4",
 ];
 
-/// Every word of every item and every operation of every entity, each row with the key of whom it belongs to.
+/// All search terms and all operations, each row with the key of its owner.
 const WORDS: &str = "SELECT doc, term, col, offset FROM temp.word_place";
 const OPERATIONS: &str = "SELECT key / 1048576, line FROM op";
 
 impl Index {
-    /// Tells whether this index stores what a newly built one stores, and none of it is damaged.
+    /// Returns whether this index has the same content as a newly built one, and is undamaged.
     pub fn is_same_as(&self, fresh: &Self) -> Result<bool, IndexError> {
         let is_same = || Ok(self.is_intact()? && self.dump()? == fresh.dump()?);
         match is_same() {
@@ -44,7 +44,7 @@ impl Index {
         }
     }
 
-    /// Returns all that the index says of the log and the notes: two indexes of the same ones say the same.
+    /// Returns the whole content derived from the log and the notes: equal for two indexes of the same data.
     pub fn dump(&self) -> Result<Vec<String>, IndexError> {
         let mut lines = Vec::new();
         for sql in ROWS {
@@ -58,7 +58,7 @@ impl Index {
         Ok(lines)
     }
 
-    /// Tells whether the file is sound: what it stores twice is the same twice, and its sums are those of its tables.
+    /// Returns whether the file is consistent by SQLite's check and its table checksums.
     fn is_intact(&self) -> Result<bool, IndexError> {
         let sql = "PRAGMA integrity_check(1)";
         let found: String = self.check(self.connection.query_row(sql, (), |row| row.get(0)))?;
@@ -75,8 +75,8 @@ impl Index {
         statement.query_map((), print)?.collect()
     }
 
-    /// Returns one sum of many rows, whatever their order. The first value of each is the key of an entity, which differs from
-    /// index to index: its id counts in its place.
+    /// Returns a checksum of rows, independent of their order. The first value of each row is an entity key, which
+    /// differs between indexes, so the entity's id is used instead.
     fn sum_by_owner(&self, sql: &str) -> rusqlite::Result<i64> {
         let mut ids = self.connection.prepare("SELECT key, id FROM entity")?;
         let ids = ids.query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?;

@@ -11,7 +11,7 @@ use super::ingest::{Absorbed, Batch, OpLine};
 use super::{Index, IndexError};
 use crate::format::v1;
 
-/// A failed catch-up may have left the tables of its own.
+/// Drops the tables first, because a failed catch-up may have left them.
 const TABLES: &str = "DROP TABLE IF EXISTS temp.deferred_op;
     DROP TABLE IF EXISTS temp.folded_entity;
     CREATE TEMP TABLE deferred_op (n INTEGER PRIMARY KEY, id BLOB NOT NULL, line BLOB NOT NULL);

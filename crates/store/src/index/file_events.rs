@@ -1,33 +1,33 @@
-//! The creations and renames of files, and which commits are reachable from which: facts about commits, which never
-//! change, so each is asked of git once. Losing any of it costs only time.
+//! A cache of file creations and renames, and of ancestry between commits. Commits are immutable, so git is asked once.
+//! Losing the cache only costs time.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{Index, IndexError};
 use crate::git::{CommitId, FileEvent};
 
-/// How many answers about ancestry are remembered.
+/// Maximum number of cached ancestry answers.
 const MAX_ANCESTRY: i64 = 100_000;
 
-/// How the events of one history become those of another.
+/// The difference between the events of two histories.
 #[derive(Debug, Default)]
 pub struct EventChange {
-    /// The commit whose history they were of; `None` begins anew.
+    /// The tip of the earlier history; `None` starts over.
     pub from: Option<CommitId>,
     /// Commits that are no longer part of the history.
     pub gone: Vec<CommitId>,
-    /// What the new ones created and renamed, oldest first.
+    /// Events of the new commits, oldest first.
     pub events: Vec<FileEvent>,
 }
 
 impl Index {
-    /// Returns the commit whose history the creations and renames are of; `None` when nothing was read yet.
+    /// Returns the tip of the history whose events are cached; `None` if none are.
     pub fn event_tip(&self) -> Result<Option<CommitId>, IndexError> {
         let tip = self.check(read_tip(&self.connection))?;
         Ok(tip.and_then(|id| CommitId::from_bytes(&id).ok()))
     }
 
-    /// Makes the creations and renames those of the history of `tip`. Returns `false` when another process was faster.
+    /// Moves the cached events to the history of `tip`. Returns `false` if another process was faster.
     pub fn move_file_events(&self, tip: &CommitId, change: &EventChange) -> Result<bool, IndexError> {
         let mut is_done = false;
         self.in_transaction(|connection| {
@@ -52,17 +52,17 @@ impl Index {
         Ok(is_done)
     }
 
-    /// Returns the commits that gave a file this name, newest first.
+    /// Returns the commits that created a file with this name or renamed one to it, newest first.
     pub fn creations_of(&self, name: &str) -> Result<Vec<FileEvent>, IndexError> {
         self.file_events("SELECT id, before, after FROM file_event WHERE after = ?1 ORDER BY key DESC", name)
     }
 
-    /// Returns the commits that gave the file of this name another one, oldest first.
+    /// Returns the commits that renamed the file with this name, oldest first.
     pub fn departures_of(&self, name: &str) -> Result<Vec<FileEvent>, IndexError> {
         self.file_events("SELECT id, before, after FROM file_event WHERE before = ?1 ORDER BY key", name)
     }
 
-    /// Returns whether `old` is reachable from `new`, if that was asked before.
+    /// Returns whether `old` is reachable from `new`, if it is cached.
     pub fn known_ancestry(&self, old: &CommitId, new: &CommitId) -> Result<Option<bool>, IndexError> {
         let sql = "SELECT is_ancestor FROM ancestry WHERE old = ?1 AND new = ?2";
         let read = || {
@@ -72,7 +72,7 @@ impl Index {
         self.check(read())
     }
 
-    /// Remembers whether `old` is reachable from `new`.
+    /// Caches whether `old` is reachable from `new`.
     pub fn keep_ancestry(&self, old: &CommitId, new: &CommitId, is_ancestor: bool) -> Result<(), IndexError> {
         self.in_transaction(|connection| {
             let n_known: i64 =

@@ -1,4 +1,4 @@
-//! Takes operations in: folds the entities they touch again and writes down what comes out. Knows nothing of commits.
+//! Ingests operations: folds the entities that they touch again and writes the results. Knows nothing about commits.
 
 mod item;
 mod person;
@@ -26,30 +26,30 @@ pub(crate) use item::SearchText;
 use item::Tally;
 use person::People;
 
-/// How many operations are gathered before they are folded.
+/// Maximum number of operations in a batch.
 const MAX_OPS: usize = 200_000;
-/// How many bytes they may take.
+/// Maximum memory of a batch, in bytes.
 const MAX_BATCH_BYTES: usize = 48 * 1024 * 1024;
-/// What an entity takes beside its operations: its places in the batch, and what is gathered of it while it is folded.
+/// Memory per entity in addition to its operations: its places in the batch, and its state during the fold.
 const ENTITY_OVERHEAD: usize = 256;
-/// What an operation takes beside its texts, and how often each text is there: in the line and in the operation.
+/// Memory per operation in addition to its text, and copies of the text: in the line and in the operation.
 const OP_OVERHEAD: usize = 320;
 const TEXTS_PER_OP: usize = 2;
-/// How many bytes of texts are gathered before they are written down.
+/// Bytes of search text that are collected before they are written.
 const MAX_WORD_BYTES: usize = 16 * 1024 * 1024;
 
-/// An operation and the line it was read from.
+/// An operation and its line.
 pub(super) type OpLine = (Op, Vec<u8>);
 
-/// Operations gathered by the entity they are about, in the order the entities turned up: what was made in a row lies
-/// in a row in every table.
+/// Operations grouped by entity, in order of first appearance, so that entities created together are adjacent in every
+/// table.
 pub(super) struct Batch {
     entities: Vec<(EntityId, Vec<OpLine>)>,
     places: HashMap<EntityId, usize>,
     n_ops: usize,
-    /// About how much memory it takes.
+    /// Estimated memory.
     n_bytes: usize,
-    /// Whether the index is known to be empty, so that nothing need be looked up.
+    /// The index is known to be empty, so no lookups are needed.
     is_first: bool,
 }
 
@@ -60,7 +60,7 @@ impl Batch {
 
     pub(super) fn push(&mut self, op: Op, line: &[u8]) {
         let place = *self.places.entry(op.entity).or_insert_with(|| {
-            // Most entities of a long log have one operation; by itself a vector begins with four.
+            // Most entities of a long log have one operation; by default a vector starts with capacity for four.
             self.entities.push((op.entity, Vec::with_capacity(1)));
             self.n_bytes += ENTITY_OVERHEAD;
             self.entities.len() - 1
@@ -70,12 +70,12 @@ impl Batch {
         self.n_bytes += OP_OVERHEAD + TEXTS_PER_OP * line.len();
     }
 
-    /// Returns the entities in it.
+    /// Returns the entities of the batch.
     pub(super) fn ids(&self) -> impl Iterator<Item = EntityId> {
         self.entities.iter().map(|(id, _)| *id)
     }
 
-    /// Takes out what is about these entities.
+    /// Removes and returns the operations of these entities.
     pub(super) fn take_out(&mut self, entities: &HashSet<EntityId>) -> Vec<(EntityId, Vec<OpLine>)> {
         if entities.is_empty() {
             return Vec::new();
@@ -87,26 +87,26 @@ impl Batch {
         out
     }
 
-    /// Tells whether it should be taken in before it grows: memory must not follow from what somebody pushed.
+    /// Returns whether the batch should be ingested before it grows: memory must not depend on what somebody pushes.
     pub(super) fn is_full(&self) -> bool {
         self.n_ops >= MAX_OPS || self.n_bytes >= MAX_BATCH_BYTES
     }
 }
 
 impl Index {
-    /// Takes a batch in, inside the caller's transaction.
+    /// Ingests a batch inside the caller's transaction.
     pub(super) fn ingest(&self, batch: Batch) -> Result<Absorbed, IndexError> {
         let mut absorbed = self.absorb_with(batch, MAX_WORD_BYTES)?;
         self.write_words(&std::mem::take(&mut absorbed.words))?;
         Ok(absorbed)
     }
 
-    /// Writes down the words that a batch left; until then nothing is found by them.
+    /// Writes the search text of a batch; until then it is not found by search.
     pub(super) fn write_words(&self, words: &[SearchText]) -> Result<(), IndexError> {
         self.check(words.iter().try_for_each(|one| one.write(&self.connection)))
     }
 
-    /// Takes a batch in and leaves its words to the caller.
+    /// Ingests a batch and leaves its search text to the caller.
     pub(super) fn ingest_without_fts(&self, batch: Batch) -> Result<Absorbed, IndexError> {
         self.absorb_with(batch, usize::MAX)
     }
@@ -134,14 +134,14 @@ fn workflow(kind: ItemKind, entity: Option<&Entity>) -> Workflow {
     entity.map_or_else(|| Workflow::built_in(kind), |entity| Workflow::from_entity(kind, entity))
 }
 
-/// What taking a batch in found.
+/// The result of ingesting a batch.
 #[derive(Default)]
 pub(super) struct Absorbed {
     pub(super) warnings: Vec<Warning>,
-    /// Where a new claim on a number is not simply the only one of its item and on its number.
+    /// Number spaces in which a new claim is not simply the only one of its item and for its number.
     pub(super) contested: Contested,
-    /// Texts that changed. They are written last: SQLite writes out the words it has gathered before every statement
-    /// that it may have to take back, and words by the thousand are far cheaper than words by the item.
+    /// Changed search text. It is written last: SQLite flushes its pending full-text terms before every statement that
+    /// it may have to roll back, and flushing thousands of texts at once is far cheaper than one at a time.
     pub(super) words: Vec<SearchText>,
     word_bytes: usize,
     /// The last entity of the batch, as it is now.
@@ -149,7 +149,7 @@ pub(super) struct Absorbed {
 }
 
 impl Absorbed {
-    /// Adds what another batch found; the words of both were written down.
+    /// Adds the result of another batch, after the search text of both was written.
     pub(super) fn extend(&mut self, other: Self) {
         self.warnings.extend(other.warnings);
         self.contested |= other.contested;
@@ -158,24 +158,24 @@ impl Absorbed {
 
 struct Ingest<'a> {
     connection: &'a Connection,
-    /// Beyond this many bytes of texts they are written down in between.
+    /// Search text beyond this many bytes is written in between.
     max_word_bytes: usize,
-    /// Whether the index was empty, so that nothing can be in the way.
+    /// The index was empty, so no row can conflict.
     is_first: bool,
     found: Absorbed,
     tally: Tally,
     people: People,
 }
 
-/// An entity and what the index calls it.
+/// A folded entity with its key in the index.
 struct Folded {
     key: i64,
     entity: Entity,
-    /// Whether the index has nothing of it yet, so that nothing can be in the way.
+    /// The index has no row of it yet, so no row can conflict.
     is_new: bool,
 }
 
-/// What each status means, read when it is first asked for.
+/// Workflows, loaded on first use.
 struct WorkflowCache<'a> {
     connection: &'a Connection,
     known: Workflows,
@@ -195,13 +195,13 @@ impl WorkflowCache<'_> {
 
 impl Ingest<'_> {
     fn run(mut self, batch: Batch) -> rusqlite::Result<Absorbed> {
-        // By its id, as it is read: a change to a workflow counts also where its beginning has not arrived.
+        // By id, because a change to a workflow counts even if its creation has not arrived.
         let has_workflow = ItemKind::ALL.iter().any(|kind| batch.places.contains_key(&Workflow::id(*kind)));
         let known = if has_workflow { self.read_workflows(&batch)? } else { Workflows::new() };
         let mut workflows = WorkflowCache { connection: self.connection, known };
         let mut next = self.connection.prepare_cached("SELECT coalesce(max(key), 0) + 1 FROM entity")?;
         let mut next_key: i64 = next.query_row((), |row| row.get(0))?;
-        // One after the other, each forgotten before the next: memory that is used again is cheaper than new memory.
+        // Process one entity at a time, so that the allocator can reuse its memory.
         for (id, ops) in batch.entities {
             let one = self.fold(id, ops, &mut next_key)?;
             self.write_entity(&one, &mut workflows)?;
@@ -239,7 +239,7 @@ impl Ingest<'_> {
         let mut insert = self.connection.prepare_cached("INSERT INTO op VALUES (?1, ?2, ?3)")?;
         let mut n_ops = n_known;
         for (op, line) in ops {
-            // The same operation comes again with checkpoints and imports; a forged one has only the id in common.
+            // The same operation arrives again with checkpoints and imports; a forged one has only the id in common.
             if entity.has_op(op.stamp.id) && lines.contains(&line) {
                 continue;
             }
@@ -274,7 +274,7 @@ impl Ingest<'_> {
         Ok(())
     }
 
-    // What cannot be in the way need not be replaced: SQLite then keeps no way back for every single row.
+    // Without a possible conflict, plain INSERT: REPLACE makes SQLite keep a statement journal for every row.
     fn put(&self, is_new: bool, what: &str) -> rusqlite::Result<rusqlite::CachedStatement<'_>> {
         let verb = if is_new { "INSERT INTO" } else { "INSERT OR REPLACE INTO" };
         self.connection.prepare_cached(&format!("{verb} {what}"))
@@ -322,7 +322,7 @@ impl Ingest<'_> {
     }
 }
 
-/// The lines of an entity, to be looked through only when one seems to come again.
+/// The lines of an entity, compared only if an operation seems to be a duplicate.
 struct Lines {
     new: Vec<Vec<u8>>,
     sought: HashSet<Vec<u8>>,
@@ -339,7 +339,7 @@ fn kind(entity: &Entity) -> &str {
     entity.birth().map_or("", |birth| birth.kind.as_str())
 }
 
-/// Returns the operations of an entity as they stand in the log; nothing when there is no such entity.
+/// Returns the operations of an entity as in the log; `None` if the entity is unknown.
 pub(super) fn read_entity_lines(connection: &Connection, id: EntityId) -> rusqlite::Result<Option<Vec<Vec<u8>>>> {
     let mut find = connection.prepare_cached("SELECT key, n_ops FROM entity WHERE id = ?1")?;
     let found = find.query_row([id.as_bytes()], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
@@ -366,7 +366,7 @@ fn line_sum(key: i64, line: &[u8]) -> Checksum {
     Checksum::new().word(key.cast_unsigned()).bytes(line)
 }
 
-/// Folds an entity from the operations the index holds.
+/// Folds an entity from the operations in the index.
 pub(super) fn read_entity(connection: &Connection, id: EntityId) -> rusqlite::Result<Option<Entity>> {
     let lines = read_entity_lines(connection, id)?;
     let ops = lines.map(|lines| lines.iter().filter_map(|line| v1::read(line).ok()).collect::<Vec<Op>>());

@@ -1,5 +1,5 @@
-//! Pages of items: filtered, sorted, and continued by position, so that what happens between two pages neither repeats
-//! nor hides another item.
+//! Pages of items: filtered, sorted, with keyset pagination, so that changes between two pages neither repeat nor hide
+//! other items.
 
 use model::filter::Expr;
 use model::item::ItemKind;
@@ -11,32 +11,32 @@ use super::row::{COLUMNS, RANK_KEY, Row, read};
 use super::where_clause::Clause;
 use super::{Index, IndexError};
 
-/// What to list.
+/// A list query.
 #[derive(Debug, Clone, Default)]
 pub struct Query<'a> {
-    /// Only these kinds; empty for all.
+    /// Only these kinds; empty means all.
     pub kinds: &'a [ItemKind],
-    /// Only what this filter matches.
+    /// Only items that match this filter.
     pub filter: Option<&'a Expr>,
-    /// Only what has all these words.
+    /// Only items that contain all these words.
     pub words: Option<&'a str>,
-    /// Closed items too.
+    /// Include closed items.
     pub include_closed: bool,
-    /// Deleted items too.
+    /// Include deleted items.
     pub include_deleted: bool,
-    /// Only what can be taken: nobody at it, nothing in the way.
+    /// Only items that are ready: not started and not blocked.
     pub ready: bool,
-    /// The order; when this is empty, `words` come titles first, then the newest.
+    /// Sort order. If it is empty and there are `words`, matches in titles come first, then the newest.
     pub sort: &'a [SortKey],
-    /// Where the last page ended.
+    /// The end of the previous page.
     pub after: Option<&'a Position>,
-    /// How many to leave out before the first one, for callers that count instead of going on from a position.
+    /// Offset, for callers that count instead of using a position.
     pub skip: usize,
-    /// How many at the most; `None` for all.
+    /// Maximum number of items; `None` means all.
     pub limit: Option<usize>,
 }
 
-/// Where a page ended: the sort values of its last item, and its id.
+/// A keyset position: the sort values of the last item of a page, and its id.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Position(pub Vec<serde_json::Value>);
 
@@ -45,9 +45,9 @@ pub struct Position(pub Vec<serde_json::Value>);
 pub struct Page {
     /// The items, in order.
     pub rows: Vec<Row>,
-    /// How many there are on all pages.
+    /// Number of items on all pages.
     pub total: u64,
-    /// Where the next page begins; `None` on the last one.
+    /// Start of the next page; `None` on the last one.
     pub next: Option<Position>,
 }
 
@@ -101,7 +101,7 @@ impl Index {
         Ok(Page { rows: found.into_iter().map(|(row, _)| row).collect(), total, next })
     }
 
-    // Without a filter the counts are kept; with one they are counted.
+    // Without a filter the maintained counts are used; with one the items are counted.
     fn total(&self, query: &Query<'_>, clause: &Clause) -> rusqlite::Result<u64> {
         if query.filter.is_none() && query.words.is_none() && !query.ready {
             let mut kept = Clause::default();
@@ -117,13 +117,14 @@ impl Index {
     }
 }
 
-/// Tells whether as many rows were found as a first page has: one more than the limit says that there is another page.
+/// Returns whether as many rows were found as expected on a first page: one more than the limit means that there is
+/// another page.
 fn is_complete(query: &Query<'_>, total: u64, n_found: usize) -> bool {
     let total = usize::try_from(total).unwrap_or(usize::MAX).saturating_sub(query.skip);
     n_found == query.limit.map_or(total, |limit| total.min(limit.saturating_add(1)))
 }
 
-/// The expressions a list is ordered by; the id comes last, so that the order is total.
+/// The sort expressions of a list; the id comes last, so that the order is total.
 struct SortTerms {
     terms: Vec<(String, bool)>,
 }
@@ -132,8 +133,8 @@ impl SortTerms {
     fn new(query: &Query<'_>, clause: &mut Clause) -> Self {
         let mut terms: Vec<(String, bool)> =
             query.sort.iter().map(|key| (expression(key.by).to_owned(), key.descending)).collect();
-        // Titles first, then the newest. How well an item fits must depend on the item alone: a rank that counts how
-        // common a word is would move items that nobody touched between two pages.
+        // Titles first, then newest. The relevance must depend on the item alone: a rank based on term frequency would
+        // move untouched items between two pages.
         if let (true, Some(words)) = (terms.is_empty(), query.words) {
             terms.extend([(clause.titles_first(words), false), ("item.updated".to_owned(), true)]);
         }
@@ -169,7 +170,7 @@ impl SortTerms {
     }
 }
 
-// The index for `ready` has to be named: without statistics SQLite takes any other that knows the shelf.
+// `INDEXED BY`, because without statistics SQLite chooses any other index that contains the visibility.
 fn source(query: &Query<'_>) -> &'static str {
     match (query.words.is_some(), query.ready) {
         (true, _) => "item JOIN words ON words.rowid = item.key",
@@ -209,7 +210,7 @@ fn position(row: &rusqlite::Row<'_>, n_keys: usize) -> rusqlite::Result<Position
 
 fn from_sql(value: Value) -> serde_json::Value {
     match value {
-        // No term of ours gives these.
+        // No sort term has these types.
         Value::Null | Value::Blob(_) | Value::Real(_) => serde_json::Value::Null,
         Value::Integer(n) => n.into(),
         Value::Text(text) => text.into(),

@@ -1,5 +1,5 @@
-//! Brings the index of annotations up to the tip of a notes ref: only notes whose blobs differ from those it was built
-//! from are read. It holds one ref at a time; another one is taken in anew.
+//! Brings the index of annotations up to the tip of a notes ref: only notes with changed blobs are read. The index
+//! holds one ref at a time; for another ref it is rebuilt.
 
 use model::annotation::{Dependency, Note, Region};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -12,16 +12,16 @@ use crate::format::annotation::BadNote;
 use crate::git::{CommitId, GitError, NoteChange, ObjectId, ReadError, RefName, Repository};
 use crate::notes::{self, MESSAGE_LIMIT};
 
-/// What catching up with the notes found.
+/// The result of a catch-up with notes.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct NoteCatchUp {
-    /// Notes that were read, put in or taken out.
+    /// Notes that were added, changed or removed.
     pub n_changed: usize,
-    /// Notes that cannot be read, each named once when it is met.
+    /// Unreadable notes, each reported once.
     pub warnings: Vec<Warning>,
 }
 
-/// Where the index stands: which ref, at which commit, with which tree.
+/// The state of the index: which ref, at which commit, with which tree.
 struct Place {
     name: String,
     tip: CommitId,
@@ -29,8 +29,8 @@ struct Place {
 }
 
 impl Index {
-    /// Brings the annotations up to where `tip` says the notes ref is. `tip` is asked once no one else is writing the
-    /// index, so that it never goes back.
+    /// Brings the annotations up to the commit that `tip` returns. `tip` is called when no other process is writing the
+    /// index, so that the index never goes back.
     pub fn catch_up_notes(
         &mut self,
         repository: &Repository,
@@ -49,7 +49,7 @@ impl Index {
         Ok(done)
     }
 
-    /// Returns the notes ref the index follows and where it stood; `None` when it follows none.
+    /// Returns the notes ref of the index and its tip; `None` if it follows none.
     pub fn followed_notes(&self) -> Result<Option<(RefName, Option<CommitId>)>, IndexError> {
         let place = self.check(read_place(&self.connection))?;
         Ok(place.and_then(|place| Some((place.name.parse().ok()?, Some(place.tip)))))
@@ -81,7 +81,7 @@ impl Index {
         let changes =
             match place.filter(|_| !is_mended).map(|place| repository.diff_notes(Some(&place.tree), Some(&tree))) {
                 Some(Ok(changes)) => changes,
-                // Another ref, a history that was replaced and cleaned away, or a note that came back.
+                // Another ref, a rewritten history whose old tree is gone, or a note that came back.
                 Some(Err(ReadError::Missing { .. })) | None => {
                     self.check(self.forget_notes())?;
                     repository.diff_notes(None, Some(&tree))?

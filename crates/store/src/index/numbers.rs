@@ -1,4 +1,4 @@
-//! Keeps every number what `model::number` says it is, without hearing all claims of a space again for every new item.
+//! Maintains the numbers that `model::number` assigns, without evaluating all claims of a space for every new item.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::BitOrAssign;
@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::{Index, IndexError};
 
-/// The spaces in which new claims could have changed who holds a number.
+/// The spaces in which new claims may have changed numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Contested(BTreeSet<NumberSpace>);
 
@@ -33,7 +33,7 @@ impl BitOrAssign for Contested {
     }
 }
 
-/// The numbers of a state, by entity.
+/// Numbers by entity.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NumberMap(pub(crate) HashMap<EntityId, ItemNumber>);
 
@@ -44,16 +44,16 @@ impl NumberMap {
     }
 }
 
-/// The spaces of items: a person without a claim keeps the same number, whoever else claims one.
+/// The spaces of items. Persons are left out: a person without a claim keeps the same number, whatever others claim.
 const ITEM_SPACES: [NumberSpace; 3] = [NumberSpace::Work, NumberSpace::Milestone, NumberSpace::Board];
 
 impl Index {
-    /// Hears the claims of spaces again, inside the caller's transaction, when new ones could have changed the outcome:
-    /// `contested` when one of them is not simply the only claim of its item and on its number.
+    /// Evaluates the claims of contested spaces again, inside the caller's transaction. A space is contested if a new
+    /// claim is not simply the only one of its item and for its number.
     pub(super) fn settle_numbers(&self, contested: &Contested) -> Result<(), IndexError> {
         for space in NumberSpace::ALL {
-            // An item that waits for its renumbering holds a number above all claims, which a new claim may take, and its
-            // place among those that wait may change with its creation.
+            // An item with a provisional number holds one above all claims, which a new claim may take, and its place
+            // among the provisional ones may change with its creation.
             if contested.contains(space) || self.n_unsettled(space)? > 0 {
                 self.check(settle(&self.connection, space))?;
             }
@@ -61,7 +61,7 @@ impl Index {
         Ok(())
     }
 
-    /// Returns the number the next entity of a space takes.
+    /// Returns the next free number of a space.
     pub fn next_number(&self, space: NumberSpace) -> Result<u64, IndexError> {
         self.check(match space {
             NumberSpace::Person => next_person_number(&self.connection),
@@ -69,7 +69,7 @@ impl Index {
         })
     }
 
-    /// Returns the items whose number no operation backs yet, oldest first, each with the number it answers to.
+    /// Returns the items with a provisional number, oldest first, each with that number.
     pub fn unsettled(&self) -> Result<Vec<(EntityId, ItemNumber)>, IndexError> {
         let mut unsettled = Vec::new();
         for space in ITEM_SPACES {
@@ -83,8 +83,8 @@ impl Index {
         Ok(unsettled)
     }
 
-    /// Returns the numbers that must be written so that nobody loses one that others have seen, after a catch-up in which two
-    /// histories were merged. `before` are the numbers before it.
+    /// Returns the renumberings that must be written after two histories were merged, so that nobody loses a published
+    /// number. `before` has the numbers before the merge.
     pub(crate) fn renumberings(
         &self,
         contested: &Contested,
@@ -99,7 +99,7 @@ impl Index {
             let claims = self.check(live_claims(&self.connection, space))?;
             let mut numbered = self.check(numbered(&self.connection, space))?;
             if space == NumberSpace::Person {
-                // Who claims no number keeps the one that follows from the order in which people were named.
+                // A person without a claim keeps the number that follows from the order in which people were named.
                 let claimers: HashSet<EntityId> = claims.iter().map(|claim| claim.entity).collect();
                 numbered.retain(|(_, entity)| claimers.contains(entity));
             }
@@ -111,7 +111,7 @@ impl Index {
         Ok(all)
     }
 
-    /// Tells whether there is anything to settle after a catch-up that found these spaces contested.
+    /// Returns whether there is anything to settle after a catch-up with these contested spaces.
     pub(crate) fn has_contested(&self, contested: &Contested) -> Result<bool, IndexError> {
         for space in ITEM_SPACES {
             if self.n_unsettled(space)? > 0 {
@@ -121,17 +121,17 @@ impl Index {
         Ok(!contested.0.is_empty())
     }
 
-    /// Returns the number of every item and person.
+    /// Returns the numbers of all items and persons.
     pub(crate) fn numbers(&self) -> Result<NumberMap, IndexError> {
         self.check(numbers(&self.connection))
     }
 
-    /// Goes through the numbers of all items.
+    /// Visits the numbers of all items.
     pub(crate) fn for_each_number(&self, mut take: impl FnMut(EntityId, ItemNumber)) -> Result<(), IndexError> {
         self.check(each_item_number(&self.connection, &mut take))
     }
 
-    /// Returns the numbers that items released, each with the last one it did.
+    /// Returns the last released number of each item that released one.
     pub(crate) fn released(&self) -> Result<HashMap<EntityId, ItemNumber>, IndexError> {
         self.check(released(&self.connection))
     }
@@ -165,7 +165,7 @@ fn next_item_number(connection: &Connection, space: NumberSpace) -> rusqlite::Re
         highest = highest.max(own);
     }
     let mut candidate = highest + 1;
-    // Up to the limit, nothing above the highest is taken.
+    // Up to the limit, no number above the highest is taken.
     while candidate > limit && is_taken(connection, space, candidate)? {
         candidate += 1;
     }
@@ -218,10 +218,10 @@ fn settle(connection: &Connection, space: NumberSpace) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// What hearing a space's claims found.
+/// The result of evaluating the claims of a space.
 struct Heard {
     numbers: Numbers,
-    /// The items of the space, each with its key.
+    /// The items of the space, with their keys.
     keys: Vec<(EntityId, i64)>,
 }
 
@@ -233,7 +233,7 @@ fn hear(connection: &Connection, space: NumberSpace) -> rusqlite::Result<Heard> 
     Ok(Heard { numbers: number::assign(space, &claims, &numbered), keys })
 }
 
-/// Returns everyone who must have a number, each with the stamp of their creation.
+/// Returns all entities that need a number, each with the stamp of its creation.
 fn numbered(connection: &Connection, space: NumberSpace) -> rusqlite::Result<Vec<(Stamp, EntityId)>> {
     Ok(begun(connection, space)?.into_iter().map(|(stamp, entity, _)| (stamp, entity)).collect())
 }

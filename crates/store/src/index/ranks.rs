@@ -1,4 +1,4 @@
-//! The order of cards: who stands next to whom. A move reads its neighbours only, however many items there are.
+//! The order of cards. A move reads only the neighbors, however many items there are.
 
 use model::id::EntityId;
 use model::number::NumberSpace;
@@ -10,25 +10,26 @@ use rusqlite::{Connection, Error};
 use super::row::{RANK_KEY, item_columns};
 use super::{Index, IndexError};
 
-/// A place in the order: the key of an item, and its id for items that have the same key.
+/// A position in the order: the rank of an item, and its id as a tie-breaker.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RankedItem {
-    /// Its key.
+    /// The rank.
     pub rank: Rank,
-    /// Which item.
+    /// The item.
     pub id: EntityId,
 }
 
-/// In which direction to look.
+/// The direction of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// Towards the bottom: what comes after.
+    /// Towards the bottom.
     Down,
-    /// Towards the top: what comes before.
+    /// Towards the top.
     Up,
 }
 
-/// Gives SQL the function `rank_key(rank, number)`: the key of an item, also of one that was never moved.
+/// Registers the SQL function `rank_key(rank, number)`: the rank of an item, derived from its number if it was never
+/// moved.
 pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_scalar_function("rank_key", 2, flags, |context| {
@@ -39,8 +40,8 @@ pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 impl Index {
-    /// Returns up to `limit` items of a space that follow a place in a direction, the nearest first; without a place, those
-    /// at the end where that direction begins. Closed items too, deleted ones not.
+    /// Returns up to `limit` items of a space after a position in a direction, nearest first; without a position, from
+    /// the start of that direction. Includes closed items, but not deleted ones.
     pub fn ranked(
         &self,
         space: NumberSpace,
@@ -57,7 +58,8 @@ impl Index {
         let mut condition = String::new();
         if let Some(from) = from {
             values.extend([Value::Text(from.rank.to_string()), Value::Text(from.id.to_string())]);
-            // In this form SQLite searches its index for the first place; the plus keeps it from another index.
+            // Written so that SQLite seeks to the position in its index; the unary plus prevents the use of another
+            // index.
             condition = format!("{RANK_KEY} {beyond}= ?2 AND ({RANK_KEY} {beyond} ?2 OR item.id {beyond} ?3) AND");
         }
         let sql = format!(

@@ -1,4 +1,4 @@
-//! Single questions: one item, what points at it, who the people are, how much there is.
+//! Single lookups: one item, links to it, people, counts.
 
 use std::collections::HashMap;
 
@@ -19,27 +19,27 @@ use super::row::{COLUMNS, Row, read, reference};
 use super::{Index, IndexError};
 use crate::format::v1;
 
-/// An open item that another one waits for.
+/// An open item that blocks another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blocker {
-    /// The item that waits.
+    /// The blocked item.
     pub waiting: EntityId,
-    /// What the item it waits for is called by.
+    /// Reference of the blocking item.
     pub reference: ItemNumber,
-    /// That item.
+    /// The blocking item.
     pub id: EntityId,
 }
 
-/// How many items of a kind stand where.
+/// Number of items of a kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tally {
-    /// Which kind.
+    /// The kind.
     pub kind: ItemKind,
-    /// Open or draft ones.
+    /// Open and draft items.
     pub open: u64,
-    /// Closed ones.
+    /// Closed items.
     pub closed: u64,
-    /// Deleted ones.
+    /// Deleted items.
     pub deleted: u64,
 }
 
@@ -49,7 +49,7 @@ impl Index {
         Ok(self.rows("item.id = ?1", &[&id.to_string()])?.pop())
     }
 
-    /// Returns the item that answers to a number of a space.
+    /// Returns the item with this number in its space.
     pub fn item_by_number(&self, reference: ItemNumber) -> Result<Option<Row>, IndexError> {
         let Ok(number) = i64::try_from(reference.number) else { return Ok(None) };
         let mut rows = self.rows("item.number = ?1", &[&number])?;
@@ -64,7 +64,7 @@ impl Index {
         self.rows(condition, &[&reference.space.word(), &number])
     }
 
-    /// Returns the items whose id begins with these hexadecimal digits (dashes left in place).
+    /// Returns the items whose id has this prefix of hexadecimal digits and dashes.
     pub fn items_by_prefix(&self, prefix: &str) -> Result<Vec<Row>, IndexError> {
         let is_safe = prefix.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
         if !is_safe {
@@ -73,33 +73,33 @@ impl Index {
         self.rows("item.id GLOB ?1", &[&format!("{}*", prefix.to_lowercase())])
     }
 
-    /// Returns the items of a kind with exactly this title, in any case.
+    /// Returns the items of a kind with exactly this title, ignoring case.
     pub fn items_by_title(&self, kind: Option<ItemKind>, title: &str) -> Result<Vec<Row>, IndexError> {
         let kind = kind.map_or("", ItemKind::name);
         let condition = "item.shelf > 0 AND (?1 = '' OR item.kind = ?1) AND title_is(item.title, ?2)";
         self.rows(condition, &[&kind, &title])
     }
 
-    /// Returns the items that point at this one by a link of this kind.
+    /// Returns the items with a link of this kind to the target.
     pub fn linked_from(&self, target: &str, kind: &str) -> Result<Vec<Row>, IndexError> {
         let condition = "item.key IN (SELECT key FROM link WHERE target = ?1 AND kind = ?2) AND item.shelf > 0";
         self.rows(condition, &[&target, &kind])
     }
 
-    /// Returns the open items that are about a file, or about code in it.
+    /// Returns the open items that touch a file, or code in it.
     pub fn touching(&self, path: &str) -> Result<Vec<Row>, IndexError> {
-        // A colon is followed by a semicolon in the order of bytes.
+        // In byte order, `;` follows `:`.
         let condition = "item.shelf = 2 AND item.key IN (SELECT key FROM link WHERE kind = 'touches'
             AND (target = ?1 OR (target > ?1 || ':' AND target < ?1 || ';')))";
         self.rows(condition, &[&path])
     }
 
-    /// Returns the items that are part of this one.
+    /// Returns the sub-items of an item.
     pub fn children(&self, parent: EntityId) -> Result<Vec<Row>, IndexError> {
         self.rows("item.parent = ?1 AND item.shelf > 0", &[&parent.to_string()])
     }
 
-    /// Returns how many items lead to this milestone or lie on this board: open ones and all.
+    /// Returns the number of open items and of all items in this milestone or on this board.
     pub fn members_of(&self, id: EntityId) -> Result<(u64, u64), IndexError> {
         let sql = "SELECT coalesce(sum(shelf = 2), 0), count(*) FROM item
             WHERE shelf > 0 AND (milestone = ?1 OR board = ?1)";
@@ -110,7 +110,8 @@ impl Index {
         self.check(read())
     }
 
-    /// Returns how many open items of a kind lead to each milestone, by the milestone's id; none is left out.
+    /// Returns the number of open items of a kind in each milestone, by the milestone's id; milestones without any are
+    /// left out.
     pub fn open_by_milestone(&self, kind: ItemKind) -> Result<HashMap<String, u64>, IndexError> {
         let sql = "SELECT milestone, count(*) FROM item
             WHERE milestone IS NOT NULL AND shelf = 2 AND kind = ?1 GROUP BY milestone";
@@ -121,14 +122,14 @@ impl Index {
         self.check(read())
     }
 
-    /// Returns every open blocker of every open item.
+    /// Returns all open blockers of all items.
     pub fn open_blockers(&self) -> Result<Vec<Blocker>, IndexError> {
         let sql = "SELECT link.target, item.kind, item.number, item.id FROM link JOIN item USING (key)
             WHERE link.kind = 'blocks' AND item.shelf = 2 ORDER BY item.number, item.id";
         self.blockers(sql, params![])
     }
 
-    /// Returns every `blocks` link between items that are not deleted, as (blocker, blocked).
+    /// Returns all `blocks` links between items that are not deleted, as (blocker, blocked).
     pub fn blocking_pairs(&self) -> Result<Vec<(EntityId, EntityId)>, IndexError> {
         let sql = "SELECT link.target, item.kind, item.number, item.id FROM link JOIN item USING (key)
             WHERE link.kind = 'blocks' AND item.shelf > 0 ORDER BY item.number, item.id";
@@ -150,7 +151,7 @@ impl Index {
         self.check(read())
     }
 
-    /// Folds an entity with everything the log says about it.
+    /// Folds an entity from all its operations.
     pub fn entity(&self, id: EntityId) -> Result<Option<Entity>, IndexError> {
         if let Some(entity) = self.check(self.last_fold.get(&self.connection, id))? {
             return Ok(Some(entity));
@@ -162,7 +163,7 @@ impl Index {
         Ok(entity)
     }
 
-    // An item without operations is one whose operations were lost.
+    // An item without operations means that operations were lost.
     fn check_unknown(&self, id: EntityId) -> Result<(), IndexError> {
         let exists = self.connection.prepare_cached("SELECT 1 FROM item WHERE id = ?1");
         let is_item = exists.and_then(|mut exists| exists.exists([id.to_string()]));
@@ -181,8 +182,8 @@ impl Index {
         Ok(ops)
     }
 
-    /// Returns the operations of every entity of which one mentions `text`, entity by entity; `None` when those are more
-    /// than `limit` entities.
+    /// Returns the operations of every entity with an operation that contains `text`, grouped by entity; `None` if
+    /// there are more than `limit` entities.
     pub fn histories_mentioning(&self, text: &str, limit: usize) -> Result<Option<Vec<Vec<Op>>>, IndexError> {
         let sql = "WITH named AS MATERIALIZED (SELECT DISTINCT key >> 20 AS entity FROM op WHERE instr(line, ?1) > 0)
             SELECT op.key, line, sum, entity FROM named JOIN op ON op.key BETWEEN entity << 20 AND (entity << 20) + 1048575
@@ -210,7 +211,7 @@ impl Index {
         self.check(read())
     }
 
-    /// Returns how many operations each item has, deleted ones too.
+    /// Returns the number of operations of each item, including deleted ones.
     pub fn op_counts(&self) -> Result<HashMap<ItemNumber, u64>, IndexError> {
         let sql = "SELECT item.kind, item.number, entity.n_ops FROM item JOIN entity USING (key)";
         let read = || {
@@ -220,13 +221,13 @@ impl Index {
         self.check(read())
     }
 
-    /// Hands every operation the index holds to `each`, as it stands in the log.
+    /// Passes every operation in the index to `each`, as in the log.
     pub fn each_line(
         &self,
         mut each: impl FnMut(&[u8]) -> std::io::Result<()>,
     ) -> Result<std::io::Result<()>, IndexError> {
         let mut read = || {
-            // Checked first, since what was handed on cannot be taken back.
+            // Checked first, because output cannot be taken back.
             self.check_op_keys()?;
             let mut statement = self.connection.prepare("SELECT key, line, sum FROM op ORDER BY key")?;
             let mut rows = statement.query(())?;
@@ -240,7 +241,8 @@ impl Index {
         self.check(read())
     }
 
-    /// Checks that every operation is there once: a damaged page can drop and repeat rows without an error of SQLite's.
+    /// Checks that every operation exists exactly once: a damaged page can drop and repeat rows without an SQLite
+    /// error.
     fn check_op_keys(&self) -> rusqlite::Result<()> {
         let n_known: i64 =
             self.connection.query_row("SELECT coalesce(sum(n_ops), 0) FROM entity", (), |row| row.get(0))?;
@@ -250,13 +252,13 @@ impl Index {
         if is_sound { Ok(()) } else { Err(damage("operations are gone or repeated")) }
     }
 
-    /// Tells whether the index holds this very line of this entity.
+    /// Returns whether the index has exactly this line of this entity.
     pub fn has_line(&self, id: EntityId, line: &[u8]) -> Result<bool, IndexError> {
         let lines = self.check(read_entity_lines(&self.connection, id))?.unwrap_or_default();
         Ok(lines.iter().any(|own| own == line))
     }
 
-    /// Returns how many operations the index holds.
+    /// Returns the number of operations in the index.
     pub fn n_ops(&self) -> Result<u64, IndexError> {
         let sql = "SELECT coalesce(sum(n_ops), 0) FROM entity";
         self.check(self.connection.query_row(sql, (), |row| row.get(0)))
@@ -282,7 +284,7 @@ impl Index {
         self.check(read())
     }
 
-    /// Returns the number of everyone who is a member, or wrote or was ever assigned an item, by `Member::id_of`.
+    /// Returns the numbers of all members, authors and assignees, past ones included, by `Member::id_of`.
     pub fn person_numbers(&self) -> Result<HashMap<EntityId, u64>, IndexError> {
         let read = || {
             let mut statement = self.connection.prepare_cached("SELECT id, number FROM person")?;
@@ -291,24 +293,24 @@ impl Index {
         self.check(read())
     }
 
-    /// Returns everyone who wrote or was assigned an item.
+    /// Returns all authors and assignees.
     pub fn people_seen(&self) -> Result<Vec<Person>, IndexError> {
         let sql = "SELECT author FROM item UNION SELECT assignee FROM item WHERE assignee <> ''";
         let texts = self.strings(sql)?;
         Ok(texts.iter().map(|text| Person::parse(text)).collect())
     }
 
-    /// Returns every label in use, in order.
+    /// Returns all labels in use, sorted.
     pub fn labels(&self) -> Result<Vec<String>, IndexError> {
         self.strings("SELECT DISTINCT label FROM label ORDER BY label")
     }
 
-    /// Returns every severity in use, in order.
+    /// Returns all severities in use, sorted.
     pub fn severities(&self) -> Result<Vec<String>, IndexError> {
         self.strings("SELECT DISTINCT severity FROM item WHERE severity <> '' ORDER BY severity")
     }
 
-    /// Returns how many items there are of each kind.
+    /// Returns the number of items of each kind.
     pub fn tallies(&self) -> Result<Vec<Tally>, IndexError> {
         let read = |kind: ItemKind, shelf: i64| {
             let sql = "SELECT coalesce(sum(n), 0) FROM tally WHERE kind = ?1 AND shelf = ?2";
@@ -318,7 +320,7 @@ impl Index {
         ItemKind::ALL.into_iter().map(tally).collect()
     }
 
-    /// Returns how many items stand in each status: (kind, status, state, how many).
+    /// Returns the number of items in each status: (kind, status, state, count).
     pub fn statuses_in_use(&self) -> Result<Vec<(String, String, State, u64)>, IndexError> {
         let sql = "SELECT kind, status, state, count(*) FROM item WHERE shelf > 0 GROUP BY kind, status, state";
         let read = || {
@@ -337,7 +339,7 @@ impl Index {
         self.check(read())
     }
 
-    /// Returns everything in the log that was passed over.
+    /// Returns everything in the log that was skipped.
     pub fn warnings(&self) -> Result<Vec<Warning>, IndexError> {
         let read = || {
             let mut statement = self.connection.prepare("SELECT place, text FROM warning")?;
@@ -346,8 +348,8 @@ impl Index {
         self.check(read())
     }
 
-    /// Returns the entities of which operations arrived but not their beginning. Whoever wrote an item has a number without
-    /// being a member.
+    /// Returns the number of entities with operations but without a creation. Authors have a number without being
+    /// members, so they are not counted.
     pub fn entities_without_creation(&self) -> Result<u64, IndexError> {
         let sql = "SELECT count(*) FROM entity WHERE kind = '' AND id NOT IN (SELECT id FROM person)";
         self.check(self.connection.query_row(sql, (), |row| row.get(0)))

@@ -1,4 +1,4 @@
-//! An item as the index keeps it: columns for what is filtered and sorted by, one JSON document for the rest.
+//! An item row: columns for the fields that are filtered and sorted by, one JSON document for the rest.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -19,41 +19,41 @@ use serde_json::Value;
 use super::checksum::Checksum;
 use super::ranks::RankedItem;
 
-/// An item with what only the whole project can tell. Its comments are counted, not loaded.
+/// An item with derived values. Its comments are counted, not loaded.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// The item; `comments` is empty here.
     pub item: Item,
     /// Its number.
     pub number: u64,
-    /// Other numbers it once claimed, which may be someone else's now.
+    /// Numbers it once claimed, which other items may have now.
     pub former_numbers: Vec<u64>,
     /// Derived from its status.
     pub state: State,
     /// Derived from its status.
     pub category: Category,
-    /// How many comments it has.
+    /// Number of comments.
     pub comment_count: u64,
 }
 
 impl Row {
-    /// Returns what people call it by.
+    /// Returns its reference: space and number.
     pub fn reference(&self) -> ItemNumber {
         ItemNumber::of_kind(self.item.kind, self.number)
     }
 
-    /// Returns its key in the order of cards: where it was moved to, else where its number puts it.
+    /// Returns its rank: where it was moved, else derived from its number.
     pub fn rank(&self) -> Rank {
         self.item.rank.clone().unwrap_or_else(|| Rank::of_number(self.number))
     }
 
-    /// Returns its place in the order of cards.
+    /// Returns its position in the order of cards.
     pub fn ranked(&self) -> RankedItem {
         RankedItem { rank: self.rank(), id: self.item.id }
     }
 }
 
-/// What has no column of its own.
+/// Fields without a column.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Doc {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -94,7 +94,7 @@ impl Doc {
         }
     }
 
-    /// Returns every link as (target, kind).
+    /// Returns all links as (target, kind).
     pub(super) fn links(&self) -> impl Iterator<Item = (&str, &'static str)> {
         let blocks = self.blocks.iter().map(|target| (target.as_str(), "blocks"));
         let relates = self.relates.iter().map(|target| (target.as_str(), "relates"));
@@ -103,7 +103,7 @@ impl Doc {
     }
 }
 
-/// Where an item stands: deleted, closed, or in sight.
+/// Returns the visibility of an item: 0 deleted, 1 closed, 2 open or draft.
 pub(super) fn shelf(deleted: bool, state: State) -> i64 {
     match (deleted, state) {
         (true, _) => 0,
@@ -112,7 +112,7 @@ pub(super) fn shelf(deleted: bool, state: State) -> i64 {
     }
 }
 
-/// The columns of an item that its checksum is of, in that order, each with the name of a row before it.
+/// The columns that the checksum of an item covers, in order, each qualified by a row name.
 macro_rules! item_columns {
     ($row:literal) => {
         item_columns!($row: "key", "id", "number", "kind", "title", "status", "state", "category", "shelf", "priority",
@@ -125,20 +125,20 @@ macro_rules! item_columns {
 }
 pub(super) use item_columns;
 
-/// What a query must select for `read` to make a `Row`.
+/// The columns that a query must select for `read`.
 pub(super) const COLUMNS: &str = concat!(item_columns!("item"), ", item.sum, body.description, body.sum");
 
-/// The key an item is ranked by, in SQL; `rank_key` is registered with every connection.
+/// The rank expression in SQL; `rank_key` is registered on every connection.
 pub(super) const RANK_KEY: &str = "rank_key(item.rank, item.number)";
 
-/// How many columns a checksum of an item is of. The sum itself follows them, then the description and its sum.
+/// Number of columns covered by the checksum of an item. The sum follows them, then the description and its sum.
 const N_SUMMED: usize = 30;
 
 /// The values of a row, each read from SQLite once, for the checksum and for the item.
 struct Values<'row>([ValueRef<'row>; N_SUMMED]);
 
 impl<'row> Values<'row> {
-    /// Reads the values; fails when they are not what was stored.
+    /// Reads the values; fails if they do not match the checksum.
     fn of(row: &'row rusqlite::Row<'_>) -> rusqlite::Result<Self> {
         let mut values = [ValueRef::Null; N_SUMMED];
         let mut sum = Checksum::new();
@@ -174,7 +174,7 @@ impl<'row> Values<'row> {
     }
 
     fn instant(&self, column: usize) -> rusqlite::Result<Timestamp> {
-        // In two parts: the library counts the last second of its range as whole microseconds out of it.
+        // In two parts: jiff rejects whole microseconds in the last second of its range.
         let microseconds: i64 = self.integer(column)?;
         let (second, rest) = (microseconds.div_euclid(1_000_000), microseconds.rem_euclid(1_000_000));
         let nanosecond = i32::try_from(rest * 1_000).map_err(|error| foreign(column, error))?;
@@ -244,7 +244,7 @@ pub(super) fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
     })
 }
 
-/// Reads what an item is called by: its kind stands in `column`, its number in the next.
+/// Reads an item reference: its kind is in `column`, its number in the next.
 pub(super) fn reference(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<ItemNumber> {
     Ok(ItemNumber::of_kind(parse(column, row.get_ref(column)?.as_str()?)?, row.get(column + 1)?))
 }
@@ -265,5 +265,5 @@ fn foreign(column: usize, error: impl Into<Box<dyn std::error::Error + Send + Sy
     rusqlite::Error::FromSqlConversionFailure(column, Type::Text, error.into())
 }
 
-/// The workflows of all kinds, as the index was built with.
+/// The workflows of all kinds.
 pub(super) type Workflows = BTreeMap<ItemKind, Workflow>;

@@ -1,21 +1,21 @@
-//! The tables of the index. A change here raises `VERSION`, and every index of another version is built anew.
+//! The tables of the index. A change here increments `VERSION`, and an index of another version is rebuilt.
 
 use super::row::item_columns;
 
-/// Stands in `PRAGMA user_version`; an index with another one is rebuilt.
+/// Stored in `PRAGMA user_version`.
 pub(super) const VERSION: i64 = 14;
 
-/// How many operations one entity can have: the low bits of `op.key`.
+/// Maximum number of operations of one entity in the key space: the low bits of `op.key`.
 pub(super) const OPS_PER_ENTITY: i64 = 1 << 20;
 
-/// How many operations of one entity are taken in.
+/// Maximum number of operations of one entity that are ingested.
 pub(super) const OPS_PER_ENTITY_LIMIT: i64 = crate::format::OPS_PER_ENTITY_LIMIT;
 const _: () = assert!(OPS_PER_ENTITY_LIMIT <= OPS_PER_ENTITY);
 
-/// How many regions one note can have: the low bits of `region.key`.
+/// Maximum number of regions of one note in the key space: the low bits of `region.key`.
 pub(super) const REGIONS_PER_NOTE: i64 = 1 << 20;
 
-/// Every table, in one batch.
+/// All tables.
 pub(super) const TABLES: &str = "
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
@@ -154,7 +154,7 @@ CREATE TABLE unreached (key INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, last_n
     commits BLOB NOT NULL);
 ";
 
-/// Keeps the checksum of an item whose number or state changes because of other items.
+/// Maintains the checksum of an item whose number or state changes because of other items.
 pub(super) const TRIGGERS: &str = concat!(
     "
 CREATE TRIGGER item_is_sound BEFORE UPDATE OF number, state, category, shelf ON item BEGIN
@@ -170,7 +170,7 @@ END;
 "
 );
 
-/// What makes the tables quick to search. Made after a first build: sorting once is cheaper than inserting in order.
+/// The SQL indexes, created after a first build: sorting once is cheaper than inserting in order.
 pub(super) const INDEXES: &str = "
 CREATE INDEX item_id ON item (id);
 CREATE INDEX item_number ON item (number);

@@ -1,5 +1,4 @@
-//! What the index remembers of commits: which it has taken in, how high the clock stood there, which it could not read,
-//! and up to which it is built.
+//! What the index stores about commits: which were ingested, the clock at each, which could not be read, and its tip.
 
 use rusqlite::OptionalExtension;
 
@@ -7,7 +6,7 @@ use super::catch_up::Warning;
 use super::{Index, IndexError};
 use crate::git::{CommitId, ObjectId, Repository};
 
-/// What an object that could not be read is part of.
+/// The ref that an unreadable object belongs to.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Part {
     Log,
@@ -24,7 +23,7 @@ impl Part {
 }
 
 impl Index {
-    /// Returns the commit the index was built up to.
+    /// Returns the commit that the index was built up to.
     pub fn tip(&self) -> Result<Option<CommitId>, IndexError> {
         let read = || {
             let mut statement = self.connection.prepare_cached("SELECT value FROM meta WHERE name = 'tip'")?;
@@ -33,7 +32,7 @@ impl Index {
         Ok(self.check(read())?.and_then(|bytes| CommitId::from_bytes(&bytes).ok()))
     }
 
-    /// Returns the highest clock at or below a commit, if it was taken in.
+    /// Returns the highest clock of a commit and its ancestors, if it was ingested.
     pub(crate) fn clock_of(&self, id: CommitId) -> Result<Option<u64>, IndexError> {
         let read = || {
             let mut statement = self.connection.prepare_cached("SELECT clock FROM seen WHERE id = ?1")?;
@@ -42,7 +41,7 @@ impl Index {
         self.check(read())
     }
 
-    /// Tells whether an object that was missing or damaged can be read now: a shallow history was filled in, or a lost
+    /// Returns whether an object that was missing or damaged can be read now: a shallow history was deepened, or a lost
     /// object came back.
     pub(super) fn can_read_more(&self, repository: &Repository, part: Part) -> Result<bool, IndexError> {
         for (object, _) in self.unread_of(part)? {
@@ -59,7 +58,7 @@ impl Index {
         self.check(self.connection.execute(sql, values)).map(|_| ())
     }
 
-    /// Tells whether the index has taken this commit in.
+    /// Returns whether the commit was ingested.
     pub fn has_seen(&self, id: CommitId) -> Result<bool, IndexError> {
         Ok(self.clock_of(id)?.is_some())
     }
@@ -81,7 +80,7 @@ impl Index {
         self.check(write()).map(|_| ())
     }
 
-    /// Returns the highest clock in the log: the next operation's is one more.
+    /// Returns the highest clock in the log; the next operation gets one more.
     pub fn clock(&self) -> Result<u64, IndexError> {
         match self.tip()? {
             Some(tip) => match self.clock_of(tip)? {
@@ -92,13 +91,13 @@ impl Index {
         }
     }
 
-    // The last commit is lost: what is written next must still count more than all that is left.
+    // The tip is lost: the next operation must still have a higher clock than all that is left.
     fn highest_clock(&self) -> Result<u64, IndexError> {
         let sql = "SELECT coalesce(max(clock), 0) FROM seen";
         self.check(self.connection.query_row(sql, (), |row| row.get(0)))
     }
 
-    /// Returns the commits of the log of which something could not be read.
+    /// Returns the commits of the log with unreadable objects.
     pub fn unread(&self) -> Result<Vec<CommitId>, IndexError> {
         let mut commits: Vec<CommitId> = self.unread_of(Part::Log)?.into_iter().map(|(_, commit)| commit).collect();
         commits.sort_unstable();
@@ -106,7 +105,7 @@ impl Index {
         Ok(commits)
     }
 
-    /// Returns the objects of the log that could not be read.
+    /// Returns the unreadable objects of the log.
     pub fn unread_objects(&self) -> Result<Vec<ObjectId>, IndexError> {
         Ok(self.unread_of(Part::Log)?.into_iter().map(|(object, _)| object).collect())
     }

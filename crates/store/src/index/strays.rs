@@ -1,4 +1,4 @@
-//! Which regions of a name are no longer where they were recorded, remembered for the last commit that was asked about.
+//! A cache of the regions whose code is no longer where they were recorded, per name, for one commit each.
 
 use rusqlite::{OptionalExtension, params};
 
@@ -6,29 +6,29 @@ use super::schema::REGIONS_PER_NOTE;
 use super::{Index, IndexError, RegionRow};
 use crate::git::CommitId;
 
-/// How many names are remembered.
+/// Maximum number of cached names.
 const MAX_NAMES: i64 = 10_000;
 
 /// The regions of one name whose code is no longer where it was recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Strays {
-    /// The commit whose code was looked at.
+    /// The commit whose code was examined.
     pub head: CommitId,
-    /// Notes with a higher key were not looked at.
+    /// Notes with a higher key were not examined.
     pub last_note: i64,
-    /// The numbers of the regions.
+    /// Keys of the regions.
     pub regions: Vec<i64>,
 }
 
 impl Strays {
-    /// Tells whether a region was looked at.
+    /// Returns whether a region was examined.
     pub fn covers(&self, row: &RegionRow) -> bool {
         row.key / REGIONS_PER_NOTE <= self.last_note
     }
 }
 
 impl Index {
-    /// Returns what is remembered of a name.
+    /// Returns the cached entry of a name.
     pub fn known_strays(&self, name: &str) -> Result<Option<Strays>, IndexError> {
         type Fields = (Vec<u8>, i64, Vec<u8>);
         let read = || -> rusqlite::Result<Option<Fields>> {
@@ -43,7 +43,7 @@ impl Index {
         }))
     }
 
-    /// Remembers what was found for a name.
+    /// Caches the entry of a name.
     pub fn keep_strays(&self, name: &str, strays: &Strays) -> Result<(), IndexError> {
         let regions: Vec<u8> = strays.regions.iter().flat_map(|key| key.to_le_bytes()).collect();
         self.in_transaction(|connection| {

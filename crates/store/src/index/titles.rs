@@ -1,4 +1,4 @@
-//! Items by name alone, in the order of their numbers: for lists that are long and say little about each.
+//! Items with title and description only, by number, for long lists.
 
 use model::id::EntityId;
 use model::item::ItemKind;
@@ -8,24 +8,24 @@ use super::checksum::damage;
 use super::row::item_columns;
 use super::{Index, IndexError};
 
-/// How many characters of a description are given; hundreds of whole ones could fill the memory.
+/// Characters of a description that are returned; hundreds of full ones could fill the memory.
 const MAX_TITLES: u32 = 2_000;
 
-/// An item's name and what it is about.
+/// An item's title and description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Titled {
     /// Its number.
     pub number: u64,
-    /// One line.
+    /// Title, one line.
     pub title: String,
-    /// Markdown, cut where it is very long; may be empty.
+    /// Markdown, truncated if it is very long; may be empty.
     pub description: String,
 }
 
 impl Index {
-    /// Returns items of a kind, closed ones too, whose numbers lie above one; the lowest first.
+    /// Returns items of a kind with numbers above `above`, including closed ones, lowest first.
     pub fn titles(&self, kind: ItemKind, above: u64, limit: usize) -> Result<Vec<Titled>, IndexError> {
-        // The index has to be named: without statistics SQLite takes one that knows the shelf, and sorts.
+        // `INDEXED BY`, because without statistics SQLite chooses an index with the visibility, and sorts.
         let sql = concat!(
             "SELECT item.number, item.title, substr(body.description, 1, ?4), sound(item.sum, ",
             item_columns!("item"),
@@ -41,7 +41,8 @@ impl Index {
             };
             statement.query_map(params![above, kind.name(), limit, MAX_TITLES], titled)?.collect()
         };
-        // An entry of the index that is damaged leaves out what is counted elsewhere. Others may write between the questions.
+        // A damaged index entry would hide an item, so compare with the maintained count, which is read again because
+        // others may write in between.
         let total = if above == 0 { Some(self.total_of(kind)?) } else { None };
         let titles: Vec<Titled> = self.check(query())?;
         let is_whole = titles.len() >= usize::try_from(limit).unwrap_or(usize::MAX)
@@ -58,7 +59,7 @@ impl Index {
         self.check(total())
     }
 
-    /// Returns the numbers of a kind's items that lie on a board, closed ones too, the lowest first.
+    /// Returns the numbers of a kind's items on a board, including closed ones, lowest first.
     pub fn numbers_on(&self, board: EntityId, kind: ItemKind) -> Result<Vec<u64>, IndexError> {
         let sql = "SELECT number FROM item WHERE board = ?1 AND kind = ?2 AND shelf > 0 ORDER BY number";
         let query = || {

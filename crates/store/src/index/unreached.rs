@@ -1,26 +1,26 @@
-//! Which annotated commits are not part of a history, remembered for the last few commits that were asked about.
+//! A cache of the annotated commits that are not part of a history, for the last few tips.
 
 use rusqlite::{OptionalExtension, params};
 
 use super::{Index, IndexError};
 use crate::git::CommitId;
 
-/// For how many commits it is remembered: the branches of a few work trees.
+/// Number of cached tips: the branches of a few work trees.
 const MAX_HEADS: i64 = 8;
 
-/// The annotated commits that cannot be reached from a commit.
+/// The annotated commits that are not reachable from a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreached {
-    /// The commit.
+    /// The tip.
     pub head: CommitId,
-    /// Notes with a higher key were not looked at.
+    /// Notes with a higher key were not examined.
     pub last_note: i64,
     /// The annotated commits outside of its history.
     pub commits: Vec<CommitId>,
 }
 
 impl Index {
-    /// Returns the key of the newest note; 0 when there is none.
+    /// Returns the key of the newest note; 0 if there is none.
     pub fn last_note(&self) -> Result<i64, IndexError> {
         let read = || {
             let mut statement = self.connection.prepare_cached("SELECT coalesce(max(key), 0) FROM note")?;
@@ -29,7 +29,7 @@ impl Index {
         self.check(read())
     }
 
-    /// Returns the annotated commits whose notes were taken in after the one with this key.
+    /// Returns the annotated commits whose notes were ingested after the one with this key.
     pub fn annotated_since(&self, key: i64) -> Result<Vec<CommitId>, IndexError> {
         let read = || -> rusqlite::Result<Vec<Vec<u8>>> {
             let mut statement = self.connection.prepare_cached("SELECT id FROM note WHERE key > ?1 ORDER BY key")?;
@@ -38,7 +38,7 @@ impl Index {
         Ok(self.check(read())?.iter().filter_map(|id| CommitId::from_bytes(id).ok()).collect())
     }
 
-    /// Returns what is remembered of a commit; of the latest other one when nothing is.
+    /// Returns the cached entry of a commit, else the latest one of another commit.
     pub fn known_unreached(&self, head: &CommitId) -> Result<Option<Unreached>, IndexError> {
         let sql = "SELECT id, last_note, commits FROM unreached ORDER BY id = ?1 DESC, key DESC LIMIT 1";
         let read = || {
@@ -55,7 +55,7 @@ impl Index {
         }))
     }
 
-    /// Remembers what was found for a commit.
+    /// Caches the entry of a commit.
     pub fn keep_unreached(&self, found: &Unreached) -> Result<(), IndexError> {
         let commits: Vec<&[u8]> = found.commits.iter().map(CommitId::as_bytes).collect();
         self.in_transaction(|connection| {

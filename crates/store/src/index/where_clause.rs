@@ -1,5 +1,6 @@
-//! Compiles a filter to SQL. The evaluator in `model` is the oracle: for every item both say the same, which a property
-//! test holds. What SQL cannot say alike (case folding, people) goes through the evaluator's own functions.
+//! Compiles a filter to SQL. The evaluator in `model` is the reference: for every item both give the same result, which
+//! a property test checks. What SQL cannot express identically (case folding, people) calls the evaluator's own
+//! functions.
 
 use jiff::Timestamp;
 use model::filter::{
@@ -14,7 +15,7 @@ use rusqlite::types::Value;
 
 use super::{checksum, ranks};
 
-/// Conditions joined by AND, with the values they are bound to.
+/// Conditions joined by AND, with their bound values.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Clause {
     conditions: Vec<String>,
@@ -35,7 +36,7 @@ impl Clause {
         self.conditions.push(condition.to_owned());
     }
 
-    /// Binds a value and returns the name it has in SQL.
+    /// Binds a value and returns its SQL parameter.
     pub(super) fn bind(&mut self, value: impl Into<Value>) -> String {
         self.values.push(value.into());
         format!("?{}", self.values.len())
@@ -72,7 +73,7 @@ impl Clause {
         self.and(&format!("{column} IN ({})", places.join(", ")));
     }
 
-    /// Leaves what can be taken: waiting to be, not held up, and no open item blocks it.
+    /// Restricts to ready items: not started, not blocked, and without an open blocker.
     pub(super) fn ready(&mut self) {
         self.and("item.category = 'todo' AND item.blocked = 0");
         self.and(
@@ -81,7 +82,7 @@ impl Clause {
         );
     }
 
-    /// Adds a search for words: each must be there, at least as the beginning of a longer one.
+    /// Adds a full-text search: every word must match, at least as a prefix.
     pub(super) fn words(&mut self, text: &str) {
         let words = quoted_words(text);
         if words.is_empty() {
@@ -92,11 +93,11 @@ impl Clause {
         self.and(&format!("words MATCH {place}"));
     }
 
-    /// Returns a term that is lower for what has all these words in its title.
+    /// Returns a sort term that is lower for items with all these words in the title.
     pub(super) fn titles_first(&mut self, text: &str) -> String {
         let words = quoted_words(text);
         if words.is_empty() {
-            // Not a bare number, which would be the number of a column.
+            // Not a plain number, which SQL would read as a column index.
             return "item.key IS NULL".to_owned();
         }
         let place = self.bind(format!("title : ({words})"));
@@ -118,7 +119,7 @@ impl Clause {
         }
     }
 
-    // In halves of halves: SQLite refuses an expression as deep as a long chain would be.
+    // As a balanced tree: a long chain would exceed SQLite's expression depth.
     fn joined(&mut self, operands: &[Expr], by: &str) -> String {
         if let [one] = operands {
             return self.expression(one);
@@ -131,7 +132,7 @@ impl Clause {
         match comparison {
             Comparison::Text { field, test, value } => self.text(text_column(*field), *test, value),
             Comparison::IdPrefix { prefix } => {
-                // An id holds no wildcard, and a prefix only digits and dashes.
+                // An id contains no wildcard, and a prefix only digits and dashes.
                 let place = self.bind(format!("{prefix}*"));
                 format!("item.id GLOB {place}")
             }
@@ -191,7 +192,7 @@ impl Clause {
         }
     }
 
-    // The index keeps microseconds, a filter may name a finer moment, which then lies between two of ours.
+    // The index stores microseconds; a filter may name a time between two of them.
     fn instant(&mut self, field: InstantField, order: Order, value: Timestamp) -> String {
         let column = match field {
             InstantField::Created => "item.created",
@@ -211,7 +212,7 @@ impl Clause {
 }
 
 fn quoted_words(text: &str) -> String {
-    // A NUL would end the text of the search early.
+    // A NUL would truncate the search text.
     let words = text.split(|c: char| c.is_whitespace() || c == '\0');
     let words = words.filter(|word| word.chars().any(char::is_alphanumeric));
     let quoted: Vec<String> = words.map(|word| format!("\"{}\"*", word.replace('"', "\"\""))).collect();
@@ -295,7 +296,7 @@ fn reference_column(field: ReferenceField) -> &'static str {
     }
 }
 
-/// Gives SQL the evaluator's own functions.
+/// Registers the evaluator's functions in SQL.
 pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
     checksum::register(connection)?;
     ranks::register(connection)?;
@@ -312,7 +313,7 @@ pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
     connection.create_scalar_function("reference_is", 6, flags, |context| {
         let (id, title) = (context.get_raw(0).as_str()?, context.get_raw(3).as_str()?);
         let number = context.get_raw(2).as_i64()?.cast_unsigned();
-        // What the index says is the name of a kind and of a space; other bytes are nobody's number.
+        // The index stores names of kinds and spaces; other values have no number.
         let kind: Option<ItemKind> = context.get_raw(1).as_str()?.parse().ok();
         let reference = kind.map_or(ItemNumber::work(0), |kind| ItemNumber::of_kind(kind, number));
         let implied = context.get_raw(4).as_str()?;

@@ -1,5 +1,5 @@
-//! The merge of two notes refs that went apart: note by note against what both had, document by document where both
-//! changed. It is the same commit whoever makes it, so that clones meet instead of chasing each other.
+//! Merges two diverged notes refs: a three-way merge per note, and a merge of documents where both sides changed. It is
+//! deterministic: every clone makes the same commit, so that clones converge.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,12 @@ use crate::format::annotation::{self, LIMIT};
 use crate::git::{CommitId, NewCommit, ObjectId, Repository};
 use crate::open::StoreError;
 
-/// What a side made of each note it changed; `None` is a note it took away.
+/// The notes that a side changed; `None` is a removed note.
 type Changes = BTreeMap<CommitId, Option<ObjectId>>;
 
-/// Writes the commit that joins two tips of a notes ref. Nothing points at it yet.
+/// Writes the merge commit of two tips of a notes ref. No ref points at it yet.
 pub(crate) fn write_merge(repository: &Repository, a: CommitId, b: CommitId) -> Result<CommitId, StoreError> {
-    // Invariant: everything below follows from the two tips in this order, never from whose they are.
+    // Invariant: everything below depends only on the two tips in this order, never on which side is ours.
     let mut parents = [a, b];
     parents.sort_unstable();
     let [first, second] = parents;
@@ -36,7 +36,7 @@ pub(crate) fn write_merge(repository: &Repository, a: CommitId, b: CommitId) -> 
     Ok(repository.write_commit_with_tree(&commit, tree)?)
 }
 
-/// Writes the commit that joins tips of a notes ref that all have this tree.
+/// Writes the merge commit of tips that all have the same tree.
 pub(crate) fn write_equal_merge(
     repository: &Repository,
     tips: &[CommitId],
@@ -58,7 +58,7 @@ fn changes(base: &Notes<'_>, side: &Notes<'_>) -> Result<Changes, StoreError> {
     Ok(changes.into_iter().map(|change| (change.commit, change.new)).collect())
 }
 
-// What one side took away and the other changed was meant to stay.
+// A note that one side removed and the other changed is kept.
 fn merge_blobs(
     repository: &Repository,
     one: Option<ObjectId>,
@@ -77,7 +77,7 @@ fn merge_blobs(
     Ok(Some(repository.write_blob(&merged)?))
 }
 
-// Nobody knows what either means: all of both, in an order that does not tell whose it was.
+// Neither side can be parsed: keep all lines of both, sorted, so that the result does not depend on the side.
 fn each_line_once(one: &[u8], other: &[u8]) -> Vec<u8> {
     let lines = [one, other].into_iter().flat_map(|text| text.split(|byte| *byte == b'\n'));
     let mut lines: Vec<&[u8]> = lines.filter(|line| !line.is_empty()).collect();

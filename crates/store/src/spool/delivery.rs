@@ -1,8 +1,8 @@
-//! Giving messages to a reader: each to one reader only, and counted as delivered once the reader has it, not before.
+//! Delivers messages: each to one reader only, and marked as delivered only after the reader's client has it.
 //!
-//! A reader holds a lock on a file of its own for as long as it lives. What it has taken lies in `taken` under its
-//! name. When it dies the kernel releases the lock, the next reader finds what it had, and delivers it again, marked:
-//! whether the dead one got as far as passing it on nobody can know.
+//! A reader holds a lock on its own file while it lives. Its messages are in `taken` under its name. When it dies, the
+//! kernel releases the lock; the next reader finds its messages and delivers them again, marked, because nobody can
+//! know whether the dead reader had passed them on.
 
 use std::collections::HashSet;
 use std::fs::{self, File, TryLockError};
@@ -18,7 +18,7 @@ use super::name::{FileName, Mark};
 use super::{NEW, READERS, SEEN, Spool, SpoolError, TAKEN, format};
 use crate::git::GitError;
 
-/// Someone who takes messages. It lives until it and all it has taken are dropped.
+/// A reader of messages. It lives until it and all its deliveries are dropped.
 #[derive(Debug)]
 pub struct Reader {
     spool: Spool,
@@ -33,7 +33,7 @@ struct Life {
     _lock: File,
 }
 
-/// A message on its way to a reader's client. Dropped without `done`, it waits for the next one who asks.
+/// A message that is being delivered. If it is dropped without `done`, it is delivered to the next reader.
 #[derive(Debug)]
 pub struct Delivery {
     spool: Spool,
@@ -46,7 +46,7 @@ pub struct Delivery {
 }
 
 impl Spool {
-    /// Makes a reader.
+    /// Registers a reader.
     pub fn reader(&self, name: Uuid) -> Result<Reader, SpoolError> {
         let path = self.folder(READERS)?.join(name.to_string());
         let lock = File::options().create(true).truncate(false).write(true).open(&path);
@@ -61,7 +61,7 @@ impl Spool {
 }
 
 impl Reader {
-    /// Takes all that waits, oldest first.
+    /// Takes all waiting messages, oldest first.
     pub fn take(&self) -> Result<Vec<Delivery>, SpoolError> {
         let _alone = self.spool.keep_readers_out()?;
         self.take_over_from_the_dead()?;
@@ -72,7 +72,7 @@ impl Reader {
             let place = taken.join(name.to_string());
             match fs::rename(&path, &place) {
                 Ok(()) => deliveries.extend(self.delivery(name, place)?),
-                // On a disk without locks another reader may have been faster.
+                // On a disk without locks, another reader may have been faster.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(source) => return Err(GitError::writing(&path, source).into()),
             }
@@ -80,8 +80,9 @@ impl Reader {
         Ok(deliveries)
     }
 
-    /// Returns what waits, in an order that holds. A folder that is read while files are added may show a later one and not
-    /// an earlier one; a second look shows every one that was there before the last of the first look.
+    /// Returns the waiting messages in a consistent order. Reading a folder while files are added may return a later
+    /// file but miss an earlier one; a second read returns everything that existed before the last file of the first
+    /// read.
     fn settled(&self) -> Result<Vec<(FileName, PathBuf)>, SpoolError> {
         let first = self.spool.names(NEW)?;
         let Some(last) = first.last().map(|(name, _)| name.id) else { return Ok(first) };
@@ -93,7 +94,7 @@ impl Reader {
     fn delivery(&self, name: FileName, path: PathBuf) -> Result<Option<Delivery>, SpoolError> {
         let bytes = fs::read(&path).map_err(|source| GitError::reading(&path, source))?;
         let Some(message) = format::read_message(&bytes) else {
-            // Not ours to judge: a newer version may know what it says.
+            // Do not drop it: a newer version may be able to read it.
             let back = self.spool.folder(NEW)?.join(name.untaken().to_string());
             fs::rename(&path, back).map_err(|source| GitError::writing(&path, source))?;
             return Ok(None);
@@ -125,14 +126,14 @@ impl Reader {
         Ok(())
     }
 
-    /// Removes the files of readers that died and have nothing left.
+    /// Removes the files of dead readers that have no messages left.
     fn forget_the_dead(&self) {
         let Some(folder) = self.life.path.parent() else { return };
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = entry.path();
             let is_reader = entry.file_name().to_str().is_some_and(|name| Uuid::try_parse(name).is_ok());
             if is_reader && path != self.life.path && matches!(is_alive(&path), Ok(false)) {
-                // A file that stays is looked at again next time.
+                // A file that cannot be removed is tried again next time.
                 let _ = fs::remove_file(path);
             }
         }
@@ -141,24 +142,24 @@ impl Reader {
 
 impl Drop for Life {
     fn drop(&mut self) {
-        // Left behind, it would be found unlocked and removed by the next reader.
+        // If this fails, the next reader finds the file unlocked and removes it.
         let _ = fs::remove_file(&self.path);
     }
 }
 
 impl Delivery {
-    /// Tells whether a reader that died may have passed it on before.
+    /// Returns whether an earlier reader that died may have delivered it already.
     pub fn is_again(&self) -> bool {
         self.name.is_again()
     }
 
-    /// Records that the reader's client has it.
+    /// Records that the reader's client has the message.
     pub fn done(mut self, at: Timestamp) -> Result<(), SpoolError> {
         self.is_done = true;
         let seen = self.spool.folder(SEEN)?;
         let place = seen.join(self.name.seen(at).to_string());
         match fs::rename(&self.path, &place) {
-            // Where there are no locks, another reader may have taken us for dead.
+            // Without lock support, another reader may have considered this one dead.
             Err(source) if source.kind() != io::ErrorKind::NotFound => {
                 Err(GitError::writing(&self.path, source).into())
             }
@@ -172,13 +173,14 @@ impl Drop for Delivery {
         if self.is_done {
             return;
         }
-        // If it cannot go back now, it goes back when this reader has ended.
+        // If the rename fails, the message is recovered after this reader has ended.
         let back = self.spool.root.join(NEW).join(self.name.untaken().to_string());
         let _ = fs::rename(&self.path, back);
     }
 }
 
-/// Tells whether a reader lives. One that cannot be asked is not dead: what it has taken would be delivered twice.
+/// Returns whether a reader lives. If that cannot be determined, it is assumed to live: otherwise its messages would be
+/// delivered twice.
 fn is_alive(path: &Path) -> Result<bool, SpoolError> {
     let failed = |source| GitError::reading(path, source);
     let file = match File::options().write(true).open(path) {

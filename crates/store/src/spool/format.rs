@@ -1,5 +1,5 @@
-//! A message or a reply as bytes: one JSON object. Keys this version does not know are passed over; since no file is
-//! ever rewritten, nothing of them is lost.
+//! Serialization of messages and replies: one JSON object each. Unknown keys are ignored; files are never rewritten, so
+//! they are not lost.
 
 use jiff::Timestamp;
 use model::message::{Excerpt, Lines, Message, Reply};
@@ -72,7 +72,7 @@ pub(super) fn message(message: &Message) -> Vec<u8> {
     })
 }
 
-/// Reads a message; `None` when it is none, or of a version that is not known here.
+/// Parses a message; `None` if it is invalid or of an unknown version.
 pub(super) fn read_message(bytes: &[u8]) -> Option<Message> {
     let file: MessageFile = serde_json::from_slice(bytes).ok()?;
     let lines = match file.lines {

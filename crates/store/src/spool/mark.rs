@@ -1,6 +1,6 @@
-//! The line a person looked at last, so that it can be offered first when they say something about the file.
+//! The line that a person viewed last, offered first when they comment on the file.
 //!
-//! It is a convenience: what cannot be read counts as no mark, and losing it loses nothing.
+//! A convenience only: an unreadable mark counts as none.
 
 use std::fs;
 use std::io;
@@ -12,26 +12,26 @@ use crate::git::GitError;
 /// A line of a file of the work tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineMark {
-    /// The file, from the top of the repository, with `/`.
+    /// Path from the top of the repository, with `/`.
     pub file: String,
-    /// The line, counted from 1.
+    /// Line number, counted from 1.
     pub line: u32,
 }
 
 impl Spool {
-    /// Remembers a line, and forgets the one before.
+    /// Stores a mark, replacing the previous one.
     pub fn set_mark(&self, mark: &LineMark) -> Result<(), SpoolError> {
         self.write(&self.mark_path(), format!("{} {}\n", mark.line, mark.file).as_bytes())
     }
 
-    /// Returns the line that was remembered.
+    /// Returns the stored mark.
     pub fn mark(&self) -> Option<LineMark> {
         let text = fs::read_to_string(self.mark_path()).ok()?;
         let (line, file) = text.strip_suffix('\n')?.split_once(' ')?;
         Some(LineMark { file: file.to_owned(), line: line.parse().ok()? })
     }
 
-    /// Forgets it.
+    /// Removes the mark.
     pub fn clear_mark(&self) -> Result<(), SpoolError> {
         match fs::remove_file(self.mark_path()) {
             Err(source) if source.kind() != io::ErrorKind::NotFound => {

@@ -1,4 +1,4 @@
-//! What a file of the inbox is called: the message's id, then a mark that says what a folder cannot.
+//! File names of the inbox: the message's id, then a mark for state that the folder does not express.
 
 use std::fmt;
 
@@ -6,25 +6,25 @@ use jiff::Timestamp;
 use model::message::MessageId;
 use uuid::Uuid;
 
-/// A file's name, read.
+/// A parsed file name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FileName {
     pub(super) id: MessageId,
     pub(super) mark: Mark,
 }
 
-/// What a name says besides the id.
+/// State in the file name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Mark {
     None,
-    /// A reader died while it had the message: it may have passed it on, or not.
+    /// A reader died while it had the message; it may have delivered it.
     Again,
-    /// This reader has the message now; whether one before it had, too.
+    /// A reader has the message now; whether an earlier one may have delivered it.
     Taken {
         by: Uuid,
         again: bool,
     },
-    /// It was delivered then; whether perhaps for the second time.
+    /// It was delivered at this time; whether perhaps twice.
     Seen {
         at: Timestamp,
         again: bool,
@@ -48,7 +48,7 @@ impl FileName {
         Self { id: self.id, mark: Mark::Seen { at, again: self.is_again() } }
     }
 
-    /// Returns the name it had before it was taken.
+    /// Returns the name before it was taken.
     pub(super) fn untaken(&self) -> Self {
         if self.is_again() { self.again() } else { Self::plain(self.id) }
     }

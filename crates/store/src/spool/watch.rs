@@ -1,5 +1,5 @@
-//! Hearing at once that something in the inbox changed. The system tells; where it cannot (network disks), a look every
-//! second does.
+//! Watches the inbox for changes, by file system notifications, or by polling every second where these are unavailable
+//! (network disks).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,16 +11,16 @@ use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::{DRAFT, NEW, REPLIES, SEEN, Spool, SpoolError, TAKEN};
 
-/// How often to look when nobody tells.
+/// Poll interval without notifications.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// The folders in which every change is one to tell.
+/// The watched folders.
 const WATCHED: [&str; 5] = [DRAFT, NEW, TAKEN, SEEN, REPLIES];
 
-/// An ear on the inbox, until dropped.
+/// A watch on the inbox, until dropped.
 #[derive(Debug)]
 pub struct Watch {
-    // Dropped first: the thread then hears that nobody is left to tell it anything.
+    // Dropped first: the thread then sees that the channel is closed.
     stop: Option<Sender<Event>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -31,14 +31,14 @@ enum Event {
 }
 
 impl Spool {
-    /// Calls `changed` soon after each change, from a thread of its own, until the watch is dropped. Changes that come
-    /// together may be told as one.
+    /// Calls `changed` soon after each change, on its own thread, until the watch is dropped. Changes in quick
+    /// succession may be reported as one.
     pub fn watch(&self, changed: impl FnMut() + Send + 'static) -> Result<Watch, SpoolError> {
         let folders = WATCHED.iter().map(|name| self.folder(name)).collect::<Result<Vec<_>, _>>()?;
         let (sender, events) = mpsc::channel();
         let ear = ear(&folders, sender.clone());
         let mut listening = Listening { ear, events, folders, known: Vec::new(), changed };
-        // What is there now is known before anyone is told that the watch has begun.
+        // The first state is taken before this returns, so that no later change is missed.
         listening.known = listening.look();
         let thread = thread::spawn(move || listening.run());
         Ok(Watch { stop: Some(sender), thread: Some(thread) })
@@ -56,12 +56,12 @@ impl Drop for Watch {
     }
 }
 
-/// Asks the system to tell; `None` where it cannot.
+/// Registers file system notifications; `None` if they are unavailable.
 fn ear(folders: &[PathBuf], sender: Sender<Event>) -> Option<RecommendedWatcher> {
-    // Being looked at is no change, and we look after every change.
+    // Access events are ignored, because we read the folders after every change.
     let is_change = |event: &notify::Event| !event.kind.is_access();
     let tell = move |event: notify::Result<notify::Event>| {
-        // An error may be lost events: look.
+        // An error may mean lost events, so check.
         if event.as_ref().map_or(true, is_change) {
             let _ = sender.send(Event::Touched);
         }
@@ -82,7 +82,7 @@ struct Listening<F> {
     changed: F,
 }
 
-/// What a folder looks like from outside.
+/// Metadata of a folder.
 #[derive(PartialEq)]
 struct Look {
     modified: Option<SystemTime>,
@@ -97,7 +97,7 @@ impl<F: FnMut()> Listening<F> {
                 Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => return,
                 Err(RecvTimeoutError::Timeout) => false,
             };
-            // One rename is several events; the rest of them say nothing new.
+            // One rename causes several events; drain the rest (debounce).
             while let Ok(event) = self.events.try_recv() {
                 if matches!(event, Event::Stop) {
                     return;

@@ -1,5 +1,5 @@
-//! The commits that only one of two histories of a ref has. A plain merge holds no operations, so whether one side adds
-//! something depends on its other commits.
+//! The commits that only one of two histories has. A plain merge contains no operations, so whether one side adds
+//! anything depends on its other commits.
 
 use std::collections::BTreeSet;
 
@@ -10,31 +10,31 @@ use crate::open::StoreError;
 /// The commits that only one of two histories has.
 #[derive(Debug, Default)]
 pub(super) struct Divergence {
-    /// What only ours has.
+    /// Commits that only ours has.
     pub(super) ours: UniqueCommits,
-    /// What only theirs has.
+    /// Commits that only theirs has.
     pub(super) theirs: UniqueCommits,
 }
 
 /// The commits that one history has and the other lacks.
 #[derive(Debug, Default)]
 pub(super) struct UniqueCommits {
-    /// Whether there is none: the other history contains this one.
+    /// There are none: the other history contains this one.
     pub(super) is_empty: bool,
-    /// Whether the other history lacks an operation of this one.
+    /// The other history lacks an operation of this one.
     pub(super) adds_something: bool,
 }
 
-/// What becomes of two tips.
+/// The decision about two tips.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TipChoice {
-    /// Theirs has all that is needed.
+    /// Theirs has everything.
     Theirs,
-    /// Ours has all that is needed.
+    /// Ours has everything.
     Ours,
-    /// Both must be merged.
+    /// A merge is needed.
     Merge,
-    /// Both have the same operations, and remotes have both.
+    /// Both have the same operations, and remotes have both tips.
     Equals,
 }
 
@@ -44,7 +44,7 @@ impl Divergence {
         Ok(Self { ours: unique_commits(repository, ours, theirs)?, theirs: unique_commits(repository, theirs, ours)? })
     }
 
-    /// Decides between the tips. `is_private` tells whether no hub has ours.
+    /// Decides between the tips. `is_private` returns whether no hub has ours.
     pub(super) fn choose(
         &self,
         is_private: impl FnOnce() -> Result<bool, StoreError>,
@@ -67,7 +67,7 @@ fn unique_commits(repository: &Repository, tip: CommitId, without: CommitId) -> 
     Ok(UniqueCommits { is_empty: commits.is_empty(), adds_something: adds_something(repository, &commits)? })
 }
 
-/// Tells whether one of the commits, each with the number of its parents, is more than a plain merge.
+/// Returns whether one of the commits, each with its number of parents, is more than a plain merge.
 pub(super) fn adds_something(repository: &Repository, commits: &[(CommitId, usize)]) -> Result<bool, StoreError> {
     for (id, n_parents) in commits {
         if *n_parents < 2 || !is_plain_merge(repository, *id)? {
@@ -77,7 +77,7 @@ pub(super) fn adds_something(repository: &Repository, commits: &[(CommitId, usiz
     Ok(false)
 }
 
-// One that cannot be read may hold operations.
+// An unreadable commit may contain operations.
 fn is_plain_merge(repository: &Repository, id: CommitId) -> Result<bool, StoreError> {
     match repository.read_commit(&id, format::MESSAGE_LIMIT) {
         Ok(commit) => {
@@ -89,7 +89,7 @@ fn is_plain_merge(repository: &Repository, id: CommitId) -> Result<bool, StoreEr
     }
 }
 
-/// Returns those of the tips that no other one contains, in order.
+/// Returns those of the tips that are not contained in another one, in order.
 pub(super) fn maximal(repository: &Repository, tips: &BTreeSet<CommitId>) -> Result<Vec<CommitId>, StoreError> {
     let mut found = Vec::new();
     for tip in tips {

@@ -14,30 +14,30 @@ use crate::format;
 use crate::git::{CommitId, NewCommit, RefName};
 use crate::open::{Store, StoreError};
 
-/// Up to this many remotes, tips with the same operations are always merged: one commit joins them. With more, clones that
-/// each merge another pair could go on for ever.
+/// Up to this many remotes, tips with the same operations are always merged: one commit joins them. With more, clones
+/// that each merge another pair could go on forever.
 const MAX_ALWAYS_MERGED: usize = 2;
 
-/// What the clone knows of the other remotes.
+/// What the clone knows about the other remotes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum OtherRemotes {
-    /// They were not fetched in this sync.
+    /// Not fetched in this sync.
     #[default]
     NotFetched,
     /// All of them were just fetched.
     Fresh,
-    /// Some could not be reached: their tracked tips may be old.
+    /// Some were unreachable: their tracked tips may be outdated.
     Stale,
 }
 
 impl Store {
-    /// Returns what is to become of our work and theirs.
+    /// Decides between our tip and theirs.
     fn choice(&self, ours: CommitId, theirs: CommitId) -> Result<TipChoice, StoreError> {
         Divergence::between(&self.repository, ours, theirs)?.choose(|| self.is_private(&RefName::WORK, ours))
     }
 
-    /// Returns the tip that has all that both histories say; a merge of them is written if one is needed. `None` when that
-    /// depends on other remotes.
+    /// Returns a tip with all operations of both histories; writes a merge if one is needed. `None` if that depends on
+    /// other remotes.
     pub(super) fn joined_tip(
         &self,
         ours: CommitId,
@@ -55,7 +55,7 @@ impl Store {
         }
     }
 
-    /// Returns the tip that has all that ours and every hub says.
+    /// Returns a tip with all operations of ours and of every hub.
     fn tip_of_all(
         &self,
         ours: CommitId,
@@ -85,14 +85,14 @@ impl Store {
         }
     }
 
-    /// Tells whether no remote has this commit of a ref, as far as is known.
+    /// Returns whether no remote has this commit of a ref, as far as known.
     pub(super) fn is_private(&self, name: &RefName, commit: CommitId) -> Result<bool, StoreError> {
         let tracked = self.repository.tracked(name)?;
         let outside = self.repository.commits_between(commit, &tracked)?;
         Ok(outside.iter().any(|(id, _)| *id == commit))
     }
 
-    /// Returns the tips of a ref that must be merged, of those with the same content that remotes have: none contains another.
+    /// Returns the tips of a ref on remotes that have the same content, none contains another, and must be merged.
     pub(super) fn equal_tips(
         &self,
         name: &RefName,
@@ -109,7 +109,7 @@ impl Store {
         maximal(&self.repository, &tips)
     }
 
-    /// Writes the commit that joins tips, the same whoever writes it.
+    /// Writes the merge commit of tips; it is the same whoever writes it.
     fn write_merge(&self, tips: &[CommitId]) -> Result<CommitId, StoreError> {
         let mut parents = tips.to_vec();
         parents.sort_unstable();

@@ -1,4 +1,4 @@
-//! Joining the annotations of a remote with ours. As for the work, nothing is merged when one side has all the other has.
+//! Joins the annotations of a remote with ours. As for the work, nothing is merged if one side contains the other.
 
 use super::divergence::{Divergence, TipChoice, UniqueCommits};
 use super::{MAX_TRIES, NotesOutcome, SyncReport};
@@ -7,7 +7,7 @@ use crate::notes;
 use crate::open::{Store, StoreError};
 
 impl Store {
-    /// Brings our notes ref to where it has all that the remote's has, and returns where the remote's is.
+    /// Updates our notes ref so that it contains the remote's, and returns the remote's tip.
     pub(super) fn merge_notes(
         &mut self,
         remote: &str,

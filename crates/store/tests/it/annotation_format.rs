@@ -1,4 +1,4 @@
-//! The bytes of a note: read back as they were written, and as the specification says.
+//! The bytes of a note: round trip, and conformance with the specification.
 
 use std::collections::BTreeSet;
 
@@ -42,7 +42,7 @@ fn the_golden_note_is_written_back_byte_for_byte() {
     assert_eq!(note.context_of(&note.regions[1]).as_str(), "inferred");
 }
 
-/// What git leaves when it carries the notes of squashed commits itself.
+/// Git itself concatenates the notes of squashed commits.
 #[test]
 fn several_documents_are_read_as_all_of_them_united() {
     let one = br#"{"$schema":"ultragit/v1","commit":"a","timestamp":"2026-01-01T00:00:00Z","summary":"one",

@@ -1,4 +1,4 @@
-//! Blame and the history of lines over a whole made-up project say exactly what git says.
+//! Blame and line history of a whole generated project equal git's.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use testkit::{CodeFile, CodeHistory, Layout, TestRepository, git_in, write_code_
 
 use crate::notes_support::open_store;
 
-/// Fewer in the ordinary run: git itself needs a minute for the full size.
+/// Smaller in the ordinary run: git itself needs a minute for the full size.
 fn size() -> (usize, usize, usize) {
     let is_full = std::env::var_os("CAIRN_FULL_HISTORY").is_some();
     if is_full { (5_000, 300, 50) } else { (600, 40, 12) }
@@ -23,7 +23,7 @@ fn project() -> (TestRepository, CodeHistory, Store) {
     (fixture, history, store)
 }
 
-/// What `git blame` itself says of each line: commit, line there, file there.
+/// The result of `git blame` for each line: commit, source line, source file.
 fn blamed_by_git(fixture: &TestRepository, path: &str) -> Vec<(String, u32, String)> {
     let porcelain = fixture.git(&["blame", "--line-porcelain", "HEAD", "--", path]);
     let mut lines = Vec::new();
@@ -50,7 +50,7 @@ fn line_by_line(hunks: &[BlameHunk]) -> Vec<(String, u32, String)> {
     hunks.iter().flat_map(of).collect()
 }
 
-// Files that were renamed first: they are what is hard.
+// Renamed files first: they are the hard case.
 fn chosen(history: &CodeHistory, n: usize) -> Vec<&CodeFile> {
     let mut files: Vec<&CodeFile> = history.files.iter().filter(|file| !file.functions.is_empty()).collect();
     files.sort_by_key(|file| !file.path.contains("moved"));
@@ -66,8 +66,8 @@ fn every_line_is_blamed_as_git_blames_it() {
         let expected = blamed_by_git(&fixture, &file.path);
         let path: TreePath = file.path.parse().unwrap();
         let n_lines = u32::try_from(expected.len()).unwrap();
-        // In pieces, so that what is remembered and what is asked anew must fit together; after the one that asks for all,
-        // each begins and ends within something known.
+        // In pieces, so that cached and new results must fit together; after the piece that covers everything, each
+        // begins and ends inside cached lines.
         let mut pieces =
             vec![(n_lines / 3, n_lines / 2), (n_lines / 4, n_lines / 3 + 1), (2, n_lines / 2), (1, n_lines)];
         pieces.extend((0..8).map(|n| (n_lines * n / 9 + 1, (n_lines * (n + 2) / 9))));
@@ -180,7 +180,7 @@ fn the_same_seed_makes_the_same_commits() {
     assert_eq!(tips[0], tips[1]);
 }
 
-/// Writes files, stages everything and commits; returns the commit.
+/// Stages everything and commits; returns the commit.
 fn commit(fixture: &TestRepository, message: &str) -> CommitId {
     fixture.git(&["add", "--all"]);
     fixture.git(&["commit", "--quiet", "--allow-empty", &format!("--message={message}")]);
@@ -232,7 +232,7 @@ fn rename_on_a_branch_counts_only_where_the_branch_is_merged() {
     let names = |head: &CommitId, path: &str| -> Vec<String> {
         store.lineage(head, &path.parse().unwrap()).unwrap().names().map(str::to_owned).collect()
     };
-    // There and back: what is remembered of one branch is not told of the other.
+    // Back and forth: cached events of one branch must not be used for the other.
     for _ in 0..2 {
         assert_eq!(names(&side, "b.rs"), ["b.rs", "a.rs"]);
         assert_eq!(names(&main, "a.rs"), ["a.rs"]);
@@ -241,6 +241,6 @@ fn rename_on_a_branch_counts_only_where_the_branch_is_merged() {
     fixture.git(&["merge", "--quiet", "--no-edit", "side"]);
     let merged: CommitId = fixture.git(&["rev-parse", "HEAD"]).trim().parse().unwrap();
     assert_eq!(names(&merged, "b.rs"), ["b.rs", "a.rs"]);
-    // Recorded beside the rename, under the old name.
+    // Recorded on the branch without the rename, under the old name.
     assert_eq!(store.name_at_head(&merged, &main, "a.rs").unwrap(), "b.rs");
 }

@@ -1,5 +1,5 @@
-//! The bytes in git, held still: version 1 as `docs/format.md` describes it, against files that are never rewritten.
-//! When one of these tests fails, the format has changed, and every log out there with it.
+//! The bytes in git, frozen: version 1 as in `docs/format.md`, against files that are never regenerated. If one of
+//! these tests fails, the format has changed, and existing logs would be read differently.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ use store::git::{CommitId, Fixed, Identity, NewCommit, Progress, RefName, Reposi
 use store::{Notice, Store};
 use testkit::{Layout, TestRepository};
 
-/// The merge of the golden histories, and the commit that settles their numbers.
+/// The merge of the golden histories, and the commit that renumbers items.
 const MERGE: &str = "5c36f37ad1d7ea48d7f77317fb0691cfdff667ca";
 const RENUMBER: &str = "600f6b2632ff22fd4841c7d0298005988c35b779";
 
@@ -79,7 +79,7 @@ fn log_folds_to_the_recorded_state() {
     assert_eq!(dump(&[reversed, ops].concat()), golden("state.txt"), "however often");
 }
 
-/// Writes down all that the operations come to, entity by entity.
+/// Prints the folded state of all entities.
 fn dump(ops: &[Op]) -> String {
     let mut entities: BTreeMap<EntityId, Entity> = BTreeMap::new();
     for op in ops {
@@ -132,7 +132,7 @@ fn describe(out: &mut String, entity: &Entity, number: Option<&u64>) {
     let _ = writeln!(out, "  deleted {}, revision {}", entity.is_deleted(), entity.revision());
 }
 
-/// A clone that holds the golden base and one side, and a hub that holds the base and the other.
+/// A clone with the golden base and one side, and a hub with the base and the other.
 struct Fork {
     clone: TestRepository,
     hub: TestRepository,
@@ -150,7 +150,7 @@ impl Fork {
 fn write_history(path: &Path, side: &str) {
     let repository = Repository::discover(path).unwrap();
     let mut tip: Option<CommitId> = None;
-    // The sides are written on different days, so that a merge has a later parent.
+    // The sides are written on different days, so that one parent of the merge is newer.
     let day = if side == "ours.jsonl" { 1 } else { 2 };
     for (day, file) in [(0, "base.jsonl"), (day, side)] {
         let person = Identity { name: "Ada Lovelace".into(), email: "ada@example.com".into() };
@@ -168,7 +168,7 @@ fn write_history(path: &Path, side: &str) {
 fn merge_and_renumbering_are_the_same_commits_whoever_makes_them() {
     for (here, there) in [("ours.jsonl", "theirs.jsonl"), ("theirs.jsonl", "ours.jsonl")] {
         let fork = Fork::new(here, there);
-        // Another remote has what is here, so neither side gives way as a whole.
+        // Another remote has our tip, so it cannot be dropped.
         fork.clone.git(&["update-ref", "refs/cairn/remotes/other/work", RefName::WORK.as_str()]);
         let mut store = Store::open(fork.clone.path(), Arc::new(|_| {})).unwrap();
         let hub: PathBuf = fork.hub.path().to_owned();
@@ -203,7 +203,7 @@ fn clock_may_jump_so_far_and_no_further() {
     assert_eq!(warnings.lock().unwrap().len(), 1);
 }
 
-/// The tables of the specification, by heading: the first cell of each row, without its ticks, and the rest.
+/// The tables of the specification, by heading: the first cell of each row, without backticks, and the rest.
 fn specification() -> BTreeMap<String, Vec<(String, String)>> {
     let mut tables: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     let mut heading = String::new();

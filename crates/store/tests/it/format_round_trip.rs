@@ -1,4 +1,4 @@
-//! What is written in the format is read back as it was.
+//! Round trips of the format.
 
 use jiff::{RoundMode, TimestampRound, Unit};
 use model::op::{Change, Op};
@@ -7,11 +7,11 @@ use store::format::{read_message, v1, write_message};
 
 use crate::random_log::{cases, line, op, written};
 
-/// The longest line of a diary entry that is kept whole.
+/// Maximum length of a subject that is not shortened.
 const WHOLE: usize = 120;
 
 fn is_kept(change: &Change) -> bool {
-    // Values nested too deep are passed over, which the tests of hostile logs hold.
+    // Values nested too deep are skipped; the tests of hostile logs cover them.
     !format!("{change:?}").contains("Array [Array [Array [Array [")
 }
 

@@ -1,4 +1,4 @@
-//! Finding the repository, and refusing the ones that are not ours to use.
+//! Discovery of the repository, and refusal of repositories of other users.
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! What git's environment variables change. Each case runs in a process of its own: the test's own environment is
-//! shared by all its threads and stays as it is.
+//! Git's environment variables. Each case runs in a child process, because the environment is shared by all threads of
+//! the test.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +11,7 @@ use crate::git_support::{LIMIT, commit};
 
 const PROBE: &str = "CAIRN_TEST_PROBE";
 
-/// Answers one question about the repository of the current directory; run by [`ask`] only.
+/// Answers one query about the repository of the current directory; run only by [`ask`].
 #[test]
 fn probe() {
     let Ok(question) = std::env::var(PROBE) else {
@@ -144,7 +144,7 @@ fn a_repository_of_another_user_is_refused() {
     assert!(String::from_utf8_lossy(&git.stderr).contains("dubious ownership"), "git agrees");
 }
 
-/// Gives a repository to a user that is not us.
+/// Changes the owner of a repository.
 #[cfg(unix)]
 fn give_away(path: &Path) {
     for part in [path, &path.join(".git")] {
@@ -179,7 +179,7 @@ fn safe_directory_is_honoured() {
     let git_dir = fixture.git_dir();
     let answer = ask("where", fixture.path(), &[("GIT_DIR", git_dir.to_str().unwrap())]);
     assert!(answer.ends_with("/.git"), "naming it is consent: {answer}");
-    // The repository's own word does not count.
+    // The repository's own configuration does not count.
     fixture.git(&["config", "--file", ".git/config", "safe.directory", "*"]);
     check(&[], false);
 }

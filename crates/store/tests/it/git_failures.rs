@@ -1,4 +1,4 @@
-//! Disks that are full or may not be written: the error says so, names the place, and nothing has changed.
+//! Full and read-only disks: the error says so and names the path, and nothing has changed.
 
 use std::fs;
 use std::process::Command;
@@ -10,7 +10,7 @@ use crate::git_support::{is_root, open};
 
 const ATTEMPT: &str = "CAIRN_TEST_ATTEMPT";
 
-/// Tries to write as whoever runs it; run as a process by the tests below only.
+/// Tries to write; run as a child process by the tests below only.
 #[test]
 fn attempt() {
     let Ok(path) = std::env::var(ATTEMPT) else {
@@ -38,7 +38,7 @@ fn an_unwritable_repository_says_so() {
     fs::set_permissions(fixture.directory_path(), readable).unwrap();
     let mut command = attempt_in(&fixture);
     if is_root() {
-        // Root may write anywhere, so somebody else has to try.
+        // Root may write anywhere, so another user has to try.
         chown(fixture.path(), Some(65_534), None).unwrap();
         chown(fixture.git_dir(), Some(65_534), None).unwrap();
         command.uid(65_534);
@@ -72,7 +72,7 @@ fn a_full_disk_says_so_and_the_reference_stays() {
     assert!(is_unchanged && error.to_string().contains("/small/"), "{error}");
 }
 
-/// Writes until there is no room, and tells whether the reference is where it was.
+/// Writes until the disk is full; returns the error and whether the reference is unchanged.
 fn fill(directory: &std::path::Path) -> (GitError, bool) {
     git_in(directory, &["init", "--quiet", "--template="]);
     let repository = open(directory);
@@ -89,7 +89,7 @@ fn advance_as(repository: &Repository, author: &Fixed, message: &[u8]) -> Result
     Ok(id)
 }
 
-/// Bytes that do not compress, the same each time.
+/// Incompressible bytes, deterministic.
 fn noise(length: usize) -> Vec<u8> {
     let mut state = 1_u32;
     let mut next = || {

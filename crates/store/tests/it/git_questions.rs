@@ -1,4 +1,4 @@
-//! Questions to the `git` program: odd names, limits, what is remembered, and what it costs.
+//! Queries to the `git` program: unusual names, limits, caches and cost.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -129,7 +129,7 @@ fn a_question_that_takes_too_long_is_ended() {
     let store = open_store(fixture.path());
     let head = head(store.repository());
     let path = "a.rs".parse().unwrap();
-    // A pipe that nobody writes to: git waits for it for ever.
+    // A FIFO without a writer blocks git forever.
     let pipe = fixture.path().join("pipe");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     fixture.git(&["config", "blame.ignoreRevsFile", "pipe"]);
@@ -202,8 +202,8 @@ fn reading_a_partial_clone_fetches_nothing() {
 
 const PARTIAL_CLONE: &str = "CAIRN_TEST_PARTIAL_CLONE";
 
-/// Reads a partial clone whose objects may be fetched; run by [`person_may_let_git_fetch`] only, in a process whose
-/// environment says so.
+/// Reads a partial clone that may fetch objects; run only by [`person_may_let_git_fetch`], in a process with that
+/// environment.
 #[test]
 fn partial_clone_probe() {
     if let Some(path) = std::env::var_os(PARTIAL_CLONE) {
@@ -235,7 +235,7 @@ fn what_is_remembered_costs_less_than_a_millisecond() {
         store.blame(&head, &path, &[lines]).unwrap();
         started.elapsed()
     };
-    // The least of many: whatever else the machine does only ever adds.
+    // The minimum of many runs: other load only adds time.
     let least = (0..200).map(price).min().unwrap();
     assert!(least < Duration::from_millis(1), "{least:?}");
 }
@@ -245,7 +245,7 @@ fn asking_anew_costs_little_more_than_git_itself() {
     let fixture = TestRepository::in_memory(Layout::PLAIN);
     let history = write_code_history(fixture.path(), 11, 800, 8);
     let store = open_store(fixture.path());
-    // At another commit the same question is a new one, of the same price.
+    // At another commit the same query is not cached, and costs the same.
     let commits = fixture.git(&["rev-list", "--max-count=8", "HEAD"]);
     let commits: Vec<CommitId> = commits.lines().map(|line| line.parse().unwrap()).collect();
     let is_long = |entry: Option<TreeEntry>| match entry {

@@ -1,4 +1,4 @@
-//! Reading: what is missing, damaged or too large is told apart, and never taken for something else.
+//! Reads: missing, damaged and oversized objects are distinguished.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ fn loose_path(fixture: &TestRepository, id: &CommitId) -> PathBuf {
     fixture.git_dir().join("objects").join(&hex[..2]).join(&hex[2..])
 }
 
-/// Replaces an object's file, which git makes read-only.
+/// Replaces the file of an object, which git makes read-only.
 fn overwrite(path: &PathBuf, bytes: &[u8]) {
     fs::remove_file(path).unwrap();
     fs::write(path, bytes).unwrap();
@@ -113,7 +113,7 @@ fn objects_are_found_after_git_repacked_them() {
     }
 }
 
-/// gix takes the objects of a pack index that it cannot open for missing; that must not be believed.
+/// gix treats the objects of a pack index that it cannot open as missing; that must not be believed.
 #[test]
 fn a_pack_index_that_cannot_be_read_is_an_error() {
     let fixture = TestRepository::new();

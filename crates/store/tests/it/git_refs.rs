@@ -1,4 +1,4 @@
-//! References: read wherever git keeps them, moved only by compare-and-swap.
+//! References: read from all of git's formats, moved only by compare-and-swap.
 
 use std::fs;
 use std::thread;

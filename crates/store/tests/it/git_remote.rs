@@ -1,4 +1,4 @@
-//! Fetch and push through a bare hub, by the real `git`.
+//! Fetch and push through a bare hub, with the real `git`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -60,7 +60,7 @@ fn nothing_else_of_the_repository_changes() {
     git_in(&one, &["tag", "v1"]);
     git_in(&one, &["push", "--quiet", "origin", "v1"]);
     push(&open(&one), "origin");
-    // The person's own settings, which would fetch and delete more.
+    // Settings of the person that would fetch and delete more.
     git_in(&two, &["config", "--add", "remote.origin.fetch", "+refs/cairn/*:refs/heads/cairn/*"]);
     git_in(&two, &["config", "fetch.prune", "true"]);
     git_in(&two, &["config", "push.followTags", "true"]);

@@ -1,4 +1,4 @@
-//! What the tests of the git layer share.
+//! Helpers of the git tests.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ pub(crate) fn commit(repository: &Repository, parents: &[CommitId], message: &st
     repository.write_commit(&NewCommit { parents, message: message.as_bytes(), files: &[], author: None }).unwrap()
 }
 
-/// Writes a commit onto the work reference and moves it.
+/// Adds a commit to the work reference.
 pub(crate) fn advance(repository: &Repository, message: &str) -> CommitId {
     let from = repository.read_ref(&RefName::WORK).unwrap();
     let parents: Vec<CommitId> = from.into_iter().collect();
@@ -30,7 +30,7 @@ pub(crate) fn advance(repository: &Repository, message: &str) -> CommitId {
     to
 }
 
-/// Fails the test if git finds anything wrong with the repository.
+/// Fails the test if `git fsck` finds an error.
 pub(crate) fn assert_sound(fixture: &TestRepository) {
     let output = fixture.try_git(&["fsck", "--strict", "--full", "--no-dangling"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
@@ -45,7 +45,7 @@ pub(crate) fn is_root() -> bool {
 fn current_user() -> Option<u32> {
     use std::os::unix::fs::MetadataExt;
 
-    // A file we just made is ours: its owner is who we are.
+    // The owner of a new file is the current user.
     let file = tempfile::NamedTempFile::new().ok()?;
     std::fs::metadata(file.path()).ok().map(|metadata| metadata.uid())
 }

@@ -1,4 +1,4 @@
-//! What is written is what git reads, in every kind of repository.
+//! Git can read what is written, in every kind of repository.
 
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -44,7 +44,7 @@ fn work_tree_index_and_branches_stay_untouched() {
     assert_eq!(fixture.git(&["symbolic-ref", "HEAD"]), "refs/heads/main");
 }
 
-/// `git gc` removes directories of the object store that it finds empty, at any moment.
+/// `git gc` removes empty directories of the object store at any moment.
 #[test]
 fn directories_that_vanish_under_a_writer_are_made_again() {
     let fixture = TestRepository::in_memory(Layout::PLAIN);
@@ -55,7 +55,7 @@ fn directories_that_vanish_under_a_writer_are_made_again() {
         scope.spawn(|| {
             while !is_done.load(Ordering::Relaxed) {
                 for fan_out in 0..=255_u8 {
-                    // It holds something, or is not there.
+                    // It fails if the directory is not empty or does not exist.
                     let _ = fs::remove_dir(objects.join(format!("{fan_out:02x}")));
                 }
             }
@@ -64,7 +64,7 @@ fn directories_that_vanish_under_a_writer_are_made_again() {
             let message = format!("commit {n}");
             let new = NewCommit { parents: &[], message: message.as_bytes(), files: &[], author: Some(&fixed()) };
             let id = repository.write_commit(&new);
-            // Only an empty directory can vanish.
+            // Only an empty directory can be removed.
             let _ =
                 id.as_ref().map(|id| fs::remove_file(objects.join(&id.to_string()[..2]).join(&id.to_string()[2..])));
             id.err().map(|error| error.to_string())

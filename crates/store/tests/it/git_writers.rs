@@ -1,4 +1,4 @@
-//! One writer at a time, nothing lost, and a killed writer cleaned up after.
+//! The writer lock: one writer at a time, no write lost, and recovery after a killed writer.
 
 use std::fs::{self, File};
 use std::process::{Command, Stdio};
@@ -18,7 +18,7 @@ fn lock(repository: &Repository) -> WriterGuard {
     repository.lock_writers(|_| ()).unwrap()
 }
 
-/// Writes fifty commits under the lock; run as a process by the test below only.
+/// Writes fifty commits under the lock; run as a child process by the test below only.
 #[test]
 fn writer() {
     let Ok(name) = std::env::var(WRITER) else {
@@ -74,7 +74,7 @@ fn a_clean_release_leaves_nothing_to_recover() {
     assert_eq!(fs::read_to_string(fixture.git_dir().join("cairn/write.lock")).unwrap(), "");
 }
 
-/// Dies in the middle of a write; run as a process by the test below only.
+/// Dies in the middle of a write; run as a child process by the test below only.
 #[test]
 fn doomed() {
     let Ok(path) = std::env::var(DOOMED) else {

@@ -1,4 +1,5 @@
-//! Writes of one process that meet: one commit, an answer for each, and nobody hurt by anybody else.
+//! Group commit: concurrent writes of one process share a commit, each gets its own result, and a failing plan does not
+//! affect the others.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -54,7 +55,7 @@ fn write_then_read<T, U>(
     store.write(&mut stamps, plan, look)
 }
 
-/// A plan that makes an item with the next number and answers with both.
+/// A plan that creates an item with the next number and returns both.
 fn create(index: &Index) -> Planned<(EntityId, u64)> {
     let id = EntityId::new(Uuid::now_v7());
     let number = index.next_number(NumberSpace::Work)?;
@@ -63,7 +64,8 @@ fn create(index: &Index) -> Planned<(EntityId, u64)> {
     Ok((WritePlan::new(format!("task #{number}: create"), [(id, change)]), (id, number)))
 }
 
-/// Has so many writers meet: one write is held up inside its plan, by `hold` in the end, until all the others wait.
+/// Makes `n_writers` writers meet in one batch: one write is held inside its plan, finally by `hold`, until all others
+/// wait.
 fn meet<T: Send>(
     fixture: &TestRepository,
     n_writers: usize,
@@ -117,7 +119,7 @@ fn writes_that_meet_become_one_commit() {
         || {},
         |n, store| {
             let (id, number) = write(store, &format!("writer {n}"), create).unwrap();
-            // Whoever wrote sees what was written, and what was written is in the log.
+            // A writer sees its own write, and the write is in the log.
             assert_eq!(store.index().item(id).unwrap().unwrap().number, number);
             assert_eq!(store.repository().read_ref(&store::git::RefName::WORK).unwrap(), store.index().tip().unwrap());
             number
@@ -326,7 +328,7 @@ fn all_is_planned_again_when_the_ref_moved() {
     assert_true(&fixture, 10);
 }
 
-/// Does what a mirror's `git fetch` does: the ref moves without anyone holding the writers' lock.
+/// Moves the ref without the writer lock, like a mirror's `git fetch`.
 fn move_by_hand(fixture: &TestRepository) {
     let line = "{\"v\":1,\"id\":\"01000000-0000-7000-8000-000000000001\",\"entity\":\
         \"02000000-0000-7000-8000-000000000001\",\"lamport\":2,\"by\":\"Ada\",\"kind\":\"create\",\"item\":\"issue\",\
@@ -362,7 +364,7 @@ fn an_index_deleted_under_a_group_changes_nothing() {
     assert_true(&fixture, 18);
 }
 
-/// Writes ten items; run as a process by the test below only.
+/// Writes ten items; run as a child process by the test below only.
 #[test]
 fn other_process() {
     let Ok(path) = std::env::var(OTHER_PROCESS) else {

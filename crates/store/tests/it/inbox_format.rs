@@ -1,4 +1,4 @@
-//! The bytes of the inbox, held still: files as `docs/format.md` describes them are read, and written the same.
+//! The bytes of the inbox, frozen: files as in `docs/format.md` are read, and written identically.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -30,7 +30,7 @@ impl Inbox {
         self.repository.git_dir().join("cairn/inbox").join(name)
     }
 
-    /// Puts a file there as another program would.
+    /// Writes a file as another program would.
     fn put(&self, name: &str, text: &str) {
         fs::create_dir_all(self.path(name).parent().unwrap()).unwrap();
         fs::write(self.path(name), text).unwrap();

@@ -1,4 +1,5 @@
-//! The index of annotations: what it answers is what the notes say, however it came to be, and its price does not grow.
+//! The index of annotations: its results match the notes, however it was built, and the cost of a query does not grow
+//! with the number of notes.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -18,7 +19,7 @@ use crate::random_notes;
 
 const N_COMMITS: usize = 6;
 
-/// One thing that happens to the notes ref or to the index.
+/// An event on the notes ref or the index.
 #[derive(Debug, Clone)]
 enum Step {
     Write(Vec<(usize, Option<Vec<u8>>)>),
@@ -43,7 +44,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-// Random notes, but speaking of so few places that questions have answers.
+// Random notes with few names, so that queries have results.
 fn note_with_few_names() -> impl Strategy<Value = Note> {
     (random_notes::note(), prop::collection::vec(("[ab]", "(A::)?[fg]"), 4)).prop_map(|(mut note, names)| {
         for (region, (file, name)) in note.regions.iter_mut().zip(names) {
@@ -154,7 +155,7 @@ fn named(one: &Dependent) -> (CommitId, usize, String, String) {
 }
 
 fn dependents(notes: &[(CommitId, &Note)], file: &str, anchor: Option<&str>) -> Vec<(CommitId, usize, String, String)> {
-    // All names here are `f`, `g` or one of them in `A`.
+    // All names here are `f`, `g`, or one of them in `A`.
     let is_meant = |name: &str| match anchor {
         None => true,
         Some("f") => name == "f" || name == "A::f",
@@ -231,7 +232,7 @@ fn dependents_cost_the_same_among_many_notes() {
     };
     let (mut small, mut large) = (small, large);
     let mut best = [Duration::MAX; 2];
-    // The least of many: whatever else the machine does only ever adds.
+    // The minimum of many runs: other load only adds time.
     for _ in 0..300 {
         best[0] = best[0].min(price(&mut small.1));
         best[1] = best[1].min(price(&mut large.1));

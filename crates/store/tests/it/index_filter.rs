@@ -1,4 +1,4 @@
-//! A filter compiled to SQL finds what the evaluator in `model` says it means, for every field and every operator.
+//! A filter compiled to SQL gives the same results as the evaluator in `model`, for every field and every operator.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ use uuid::Uuid;
 use crate::git_support::open;
 use crate::random_log::{Line, cases, commit, fresh, instant, op, word, written};
 
-/// Texts that items have: words, statuses, states, people, numbers and ids.
+/// Values that items have: words, statuses, states, people, numbers and ids.
 fn value() -> impl Strategy<Value = String> {
     let id = (0..8_u128).prop_map(|n| Uuid::from_u128(n).to_string());
     let known = select(vec![
@@ -98,7 +98,7 @@ fn expr() -> impl Strategy<Value = Expr> {
     })
 }
 
-/// What the evaluator sees, folded from the operations without the index; only numbers are the index's.
+/// The evaluator's input, folded from the operations without the index; only numbers come from the index.
 struct Oracle {
     items: BTreeMap<EntityId, (Item, u64)>,
     workflows: BTreeMap<ItemKind, Workflow>,
@@ -197,7 +197,7 @@ proptest! {
     }
 }
 
-/// An index of nothing.
+/// An empty index.
 fn empty() -> Index {
     Index::in_memory().unwrap()
 }

@@ -1,6 +1,6 @@
-//! One flipped bit anywhere in the file of the index: the answers are right, or the damage is noticed. What is known to be
-//! left: an entry of a secondary index or of the word index that is damaged may hide an item (see `HIDING`) until somebody asks
-//! for a thorough check, which finds every such bit.
+//! One flipped bit anywhere in the index file: results are right, or the damage is detected. A known gap: a damaged
+//! entry of a secondary index or of the full-text index may hide an item (see `HIDING`) until a thorough check, which
+//! finds every such bit.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -57,10 +57,10 @@ fn log() -> Vec<Line> {
     ops
 }
 
-/// Answers of a search or a filter: SQL skips a damaged row that no longer matches, and nobody misses it.
+/// Results of searches and filters: SQL skips a damaged row that no longer matches, without an error.
 const HIDING: [&str; 4] = ["words", "labels", "children", "text"];
 
-/// Asks everything that people see; each answer has a name.
+/// Runs all queries that people see, each with a name.
 fn answers(index: &Index) -> Result<Vec<(&'static str, String)>, IndexError> {
     let mut said = Vec::new();
     let all = Query { include_closed: true, include_deleted: true, ..Query::default() };
@@ -105,7 +105,7 @@ fn answers(index: &Index) -> Result<Vec<(&'static str, String)>, IndexError> {
     Ok(said)
 }
 
-/// What became of a damaged file.
+/// The effect of a damaged file.
 enum Outcome {
     Right,
     Noticed,
@@ -124,7 +124,7 @@ fn outcome(path: &Path, repository: &Repository, tip: CommitId, expected: &[(&'s
     first.map_or(Outcome::Right, |first| Outcome::Wrong(worst.unwrap_or(first)))
 }
 
-/// Tells whether a thorough check, as `cairn doctor` makes it, finds damage.
+/// Returns whether a thorough check, like that of `cairn doctor`, finds damage.
 fn is_found(path: &Path, repository: &Repository, tip: CommitId) -> bool {
     let mut fresh = Index::in_memory().unwrap();
     fresh.catch_up(repository, &|| Ok(Some(tip)), &mut |_, _| {}).unwrap();
@@ -135,7 +135,7 @@ fn is_found(path: &Path, repository: &Repository, tip: CommitId) -> bool {
     !matches!(is_same, Ok(true))
 }
 
-/// Numbers that look random and are the same in every run.
+/// A deterministic random number generator.
 struct Random(u64);
 
 impl Random {
@@ -145,7 +145,7 @@ impl Random {
     }
 }
 
-/// Puts a file in the place of the index, with one bit flipped.
+/// Replaces the index by a copy with one bit flipped.
 fn write_flipped(path: &Path, whole: &[u8], bit: usize) {
     let mut damaged = whole.to_vec();
     damaged[bit / 8] ^= 1 << (bit % 8);
@@ -192,7 +192,7 @@ fn a_thorough_check_finds_every_bit_that_hides_an_item() {
     assert!(n_hidden > 0, "no bit hid anything");
 }
 
-/// What was remembered of git's answers is in no log: a checksum of each table tells when it is damaged.
+/// Cached answers of git are not in the log: a checksum per table detects damage.
 #[test]
 fn a_thorough_check_finds_damage_in_what_git_said() {
     let fixture = TestRepository::in_memory(Layout::PLAIN);
@@ -208,7 +208,7 @@ fn a_thorough_check_finds_damage_in_what_git_said() {
     }
     let strays = |n: i64| Strays { head: tip, last_note: n, regions: (0..n * 8).collect() };
     for n in 1..30 {
-        // The second takes the place of the first.
+        // The second replaces the first.
         for strays in [strays(n), strays(n + 1)] {
             index.keep_strays(&format!("name{n}"), &strays).unwrap();
         }
@@ -222,7 +222,7 @@ fn a_thorough_check_finds_damage_in_what_git_said() {
         Ok(format!("{:?} {:?} {:?}", blame?, strays?, index.known_ancestry(&tip, &tip)?))
     };
     let expected = ask(&path).unwrap();
-    // Into the file itself: a journal would hide what is done to it.
+    // Into the file itself: a write-ahead log would hide the damage.
     rusqlite::Connection::open(&path).unwrap().query_row("PRAGMA wal_checkpoint(truncate)", (), |_| Ok(())).unwrap();
     let pages = pages_of(&path, "'blame', 'blamed', 'stray', 'ancestry'");
     let whole = std::fs::read(&path).unwrap();

@@ -1,4 +1,5 @@
-//! What a hostile or broken writer can put into the log is served, bounded and the same after a rebuild.
+//! Anything that a hostile or broken writer puts into the log is handled within limits, and gives the same result after
+//! a rebuild.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -10,7 +11,7 @@ use uuid::Uuid;
 use crate::git_support::open;
 use crate::random_log::{Line, cases, commit, fresh, line};
 
-/// Makes a line of an operation on the item of this number.
+/// Makes the line of an operation on the item with this number.
 fn on(item: u128, lamport: u64, id: u128, rest: &Value) -> Line {
     let mut op = json!({"v": 1, "id": Uuid::from_u128(id), "entity": Uuid::from_u128(item), "lamport": lamport,
         "at": "2026-03-10T00:00:00Z", "by": "Ada <ada@example.org>"});
@@ -24,7 +25,7 @@ fn rows(index: &Index) -> Vec<Row> {
     index.list(&Query { include_closed: true, include_deleted: true, ..Query::default() }).unwrap().rows
 }
 
-/// Follows the commits one by one and returns the items, after checking that an index built anew has the same.
+/// Follows the commits one by one and returns the items, after checking that a new index has the same.
 #[track_caller]
 fn follow(repository: &Repository, commits: &[Vec<Line>]) -> Vec<Row> {
     let mut index = Index::in_memory().unwrap();

@@ -1,4 +1,4 @@
-//! An index kept up to date says what one built from nothing says, whatever the log holds and however it grew.
+//! An incrementally updated index equals a newly built one, for any log and any order of growth.
 
 use std::collections::BTreeSet;
 
@@ -15,16 +15,16 @@ use crate::random_log::{Line, WORDS, cases, commit, commit_with_file, fresh, ite
 
 const N_BRANCHES: usize = 3;
 
-/// One thing that happens to the log or to the index.
+/// An event on the log or the index.
 #[derive(Debug, Clone)]
 enum Step {
-    /// A branch gets a commit.
+    /// A commit on a branch.
     Write { branch: usize, lines: Vec<Line>, in_file: bool },
-    /// A branch takes others in; a merge of our own holds no operations, a foreign one may.
+    /// A merge into a branch; our own merges contain no operations, foreign ones may.
     Merge { branch: usize, others: Vec<usize>, lines: Vec<Line> },
-    /// The reference points at the tip of a branch, and the index follows.
+    /// The reference moves to the tip of a branch, and the index follows.
     Follow { branch: usize },
-    /// The reference goes back to an earlier commit, and the index follows.
+    /// The reference moves back to an earlier commit, and the index follows.
     GoBack { commit: proptest::sample::Index },
 }
 
@@ -41,7 +41,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A log with branches, and the index that follows one of them.
+/// A log with branches, and an index that follows one of them.
 struct World<'a> {
     repository: &'a Repository,
     tips: [Option<CommitId>; N_BRANCHES],
@@ -124,7 +124,7 @@ fn held_lines(index: &Index) -> BTreeSet<Vec<u8>> {
     lines
 }
 
-/// Every number is held once, by whom the model says, and the next one is free.
+/// Every number is held once, by the item that the model says, and the next one is free.
 fn assert_numbers(index: &Index) {
     for space in [NumberSpace::Work, NumberSpace::Milestone, NumberSpace::Board] {
         assert_numbers_in(index, space);

@@ -1,4 +1,4 @@
-//! Intents outlive the process that had them, and only their owner reads them.
+//! Intents survive the process that wrote them, and only their owner can read them.
 
 use store::git::Repository;
 use store::intents::Intents;
@@ -13,7 +13,7 @@ fn an_intent_is_there_until_it_is_forgotten() {
     intents.put("one", b"first").unwrap();
     intents.put("two", b"second").unwrap();
     intents.put("one", b"better").unwrap();
-    // What a crash leaves of one that was being written.
+    // The leftover of a crash during a write.
     let folder = fixture.git_dir().join("cairn/taiga");
     std::fs::write(folder.join("three.new"), b"hal").unwrap();
     let again = Intents::of(&Repository::discover(fixture.path()).unwrap(), "taiga");

@@ -1,4 +1,4 @@
-//! What the tests of annotations share.
+//! Helpers of the annotation tests.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,11 +13,11 @@ pub(crate) fn open_store(path: &Path) -> Store {
     Store::open(path, Arc::new(|_| {})).unwrap()
 }
 
-/// Returns ids that look like those of commits, always the same.
+/// Returns deterministic ids that look like commit ids.
 pub(crate) fn ids(n: usize, n_bytes: usize) -> Vec<CommitId> {
     let mut state = 7u64;
     let mut byte = move || {
-        // The finaliser of SplitMix64.
+        // The finalizer of SplitMix64.
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         ((mixed ^ (mixed >> 27)) >> 56) as u8
@@ -29,7 +29,7 @@ pub(crate) fn at(second: i64) -> Timestamp {
     Timestamp::from_second(1_767_225_600 + second).unwrap()
 }
 
-/// A note of one region, for `name` in `a.rs`.
+/// A note with one region, for `name` in `a.rs`.
 pub(crate) fn note(commit: &CommitId, second: i64, name: &str, intent: &str) -> Note {
     let regions = vec![Region::new("a.rs", name, intent)];
     Note { regions, ..Note::new(&commit.to_string(), at(second), ContextLevel::Enhanced) }

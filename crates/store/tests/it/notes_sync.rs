@@ -1,4 +1,4 @@
-//! Two clones annotate and sync: both end with all of it, at the same commit.
+//! Two clones annotate and sync: both end with all notes, at the same commit.
 
 use std::path::{Path, PathBuf};
 
@@ -77,7 +77,7 @@ fn same_and_different_commits_are_united() {
 fn a_merge_is_the_same_commit_whoever_makes_it() {
     let (clones, mut one, mut other) = Clones::new(Layout::PLAIN);
     let c = &clones.commits;
-    // One side has so many that its tree has folders, the other's has none.
+    // One side has so many notes that its tree has fan-out folders, the other has none.
     let many: Vec<(CommitId, Note)> = c.iter().map(|commit| (*commit, note(commit, 1, "f", "many"))).collect();
     write(&mut one, &RefName::NOTES, &many);
     write(&mut other, &RefName::NOTES, &[(c[7], note(&c[7], 2, "f", "changed"))]);

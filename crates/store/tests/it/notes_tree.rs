@@ -1,4 +1,4 @@
-//! Trees of notes: what git makes we read, what we make git reads, and nobody loses a write.
+//! Trees of notes: compatible with git in both directions, and no write is lost.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -68,7 +68,7 @@ fn the_tree_is_the_one_git_makes() {
     }
 }
 
-/// Has git write notes, all in one commit, with the folders git thinks right.
+/// Lets git write notes in one commit, with git's own fan-out.
 fn import(fixture: &TestRepository, commits: &[CommitId]) {
     let source = fixture.git(&["hash-object", "-w", "--stdin"]);
     fixture.git(&["notes", "--ref=ultragit", "add", "-f", "-m", "{}", &source]);
@@ -146,7 +146,7 @@ fn broken_notes_are_named_and_the_others_read() {
     assert!(read[5].1.is_ok());
 }
 
-/// Writes notes, each on what it finds; run as a process by the test below only.
+/// Writes notes, each based on the current one; run as a child process by the test below only.
 #[test]
 fn note_writer() {
     let Ok(name) = std::env::var(WRITER) else {
@@ -173,7 +173,7 @@ fn note_writer() {
 
 #[test]
 fn eight_processes_lose_no_note() {
-    // With reftable each step is a run of git, and it is the same lock that keeps writers apart.
+    // With reftable each step is a run of git; the lock between writers is the same.
     for (layout, n) in [(Layout::PLAIN, 50), (Layout { hash: "sha256", refs: "reftable", bare: false }, 8)] {
         let fixture = TestRepository::in_memory(layout);
         let writers: Vec<_> = (0..8)
@@ -210,7 +210,7 @@ fn the_ref_is_given_configured_or_the_usual() {
 fn a_tree_that_looks_endless_is_refused() {
     let fixture = TestRepository::new();
     let mut tree = git_with_input(fixture.path(), &["mktree"], b"");
-    // Each folder holds the next one 256 times: a few kilobytes that seem to hold 256^8 folders.
+    // Each folder contains the next one 256 times: a few kilobytes that expand to 256^8 folders.
     for _ in 0..8 {
         let entries = (0..256).fold(String::new(), |mut lines, n| {
             let _ = writeln!(lines, "040000 tree {tree}\t{n:02x}");

@@ -1,4 +1,4 @@
-//! Items whose number is taken get one of their own that stays, whichever way they came.
+//! Items whose number is taken get another one that stays, whichever way they arrived.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ fn open(path: &Path) -> Store {
     Store::open(path, Arc::new(|_| {})).unwrap()
 }
 
-/// One line that makes an issue which claims number 1.
+/// A line that creates an issue with a claim on number 1.
 fn issue(n: u8) -> String {
     let uuid = |first: u8| format!("{first:02x}0000{n:02x}-0000-7000-8000-000000000000");
     format!(
@@ -43,7 +43,7 @@ fn imported_item_keeps_the_number_it_was_given() {
 fn sync_settles_what_the_log_left_open() {
     let hub = TestRepository::with(Layout::BARE);
     let fixture = TestRepository::new();
-    // Both claims in one commit that Cairn did not write, so that nothing settled them.
+    // Both claims in one commit that Cairn did not write, so that they are not settled.
     let message = format!("by hand\n\n{}{}", issue(1), issue(2));
     let tree = fixture.git(&["hash-object", "-t", "tree", "-w", "/dev/null"]);
     let commit = fixture.git(&["commit-tree", "-m", &message, &tree]);

@@ -1,5 +1,5 @@
-//! Random logs, drawn from small pools so that their operations collide, with everything in them that a hostile or newer
-//! writer could put there.
+//! Random logs, drawn from small pools so that operations collide, with everything that a hostile or newer writer could
+//! write.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,7 +19,7 @@ use store::git::{CommitId, Fixed, Identity, NewCommit, Repository};
 use store::index::Index;
 use uuid::Uuid;
 
-/// As many cases as a person waits for; `PROPTEST_CASES` asks for more.
+/// A number of cases that a person can wait for; `PROPTEST_CASES` asks for more.
 pub(crate) fn cases(usual: u32) -> ProptestConfig {
     let mut config = ProptestConfig {
         failure_persistence: None,
@@ -55,7 +55,7 @@ pub(crate) fn written(op: &Op) -> Line {
     Line(line)
 }
 
-/// An operation on one of a few entities, under one of a few stamps: mostly one that such an entity gets.
+/// An operation on one of a few entities, with one of a few stamps: mostly a suitable one.
 pub(crate) fn op() -> impl Strategy<Value = Op> {
     let on = |ids: Vec<EntityId>, change: BoxedStrategy<Change>| (select(ids), change).boxed();
     let suitable = prop_oneof![
@@ -95,7 +95,7 @@ fn member_change() -> impl Strategy<Value = Change> {
     prop_oneof![2 => create(Just("member")), 1 => field, 1 => Just(Change::Delete), 1 => Just(Change::Restore)]
 }
 
-/// Clocks mostly count by one; some jump as far as is allowed, or further.
+/// Clocks mostly count by one; some jump to the limit, or beyond.
 fn stamp() -> impl Strategy<Value = Stamp> {
     let jump = 1_u64 << 20;
     let lamport = prop_oneof![20 => 0..12_u64, 1 => select(vec![jump, jump + 5, 2 * jump + 7, u64::MAX])];
@@ -133,7 +133,7 @@ fn person() -> impl Strategy<Value = Person> {
         .prop_map(Person::parse)
 }
 
-/// Words that meet each other in titles, labels and filters, in several scripts.
+/// Words that occur in titles, labels and filters, in several scripts.
 pub(crate) const WORDS: [&str; 16] = [
     "crash",
     "Crash at start",
@@ -161,7 +161,7 @@ fn number() -> impl Strategy<Value = u64> {
     prop_oneof![12 => 0..6_u64, 1 => select(vec![100_001, 100_040, 4_000_000_000, 1 << 53, (1 << 53) + 1, u64::MAX])]
 }
 
-/// A field with a value that suits it, or does not.
+/// A field with a suitable or an unsuitable value.
 fn field() -> impl Strategy<Value = (String, Value)> {
     let status = select(vec!["backlog", "ready", "in_progress", "done", "open", "odd", ""]);
     let date = select(vec!["2026-03-10", "2026-03-11", "0001-01-01", "9999-12-31", "2026-02-30", "-000001-01-01"]);
@@ -185,7 +185,7 @@ fn field() -> impl Strategy<Value = (String, Value)> {
     ]
 }
 
-/// What a status of a workflow means, or something that means nothing.
+/// The meaning of a status in a workflow, or an invalid one.
 fn meaning() -> impl Strategy<Value = (String, Value)> {
     let field = select(vec!["status:backlog", "status:ready", "status:done", "status:odd"]).prop_map(str::to_owned);
     let meaning = select(vec![
@@ -208,7 +208,7 @@ fn odd_value() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// A set with a member that suits it, or does not.
+/// A set with a suitable or an unsuitable member.
 fn member() -> impl Strategy<Value = (String, String)> {
     let target = select((0..7).map(|n| Uuid::from_u128(n).to_string()).collect::<Vec<_>>());
     prop_oneof![
@@ -231,7 +231,7 @@ fn create(kind: impl Strategy<Value = &'static str>) -> impl Strategy<Value = Ch
     })
 }
 
-/// Anything that can happen to an entity, and much that should not.
+/// Any change of an entity, including invalid ones.
 fn change() -> impl Strategy<Value = Change> {
     let kinds = vec!["issue", "issue", "task", "story", "milestone", "board", "member", "workflow", "comet", ""];
     let create = create(select(kinds));
@@ -250,7 +250,7 @@ fn change() -> impl Strategy<Value = Change> {
     ]
 }
 
-/// A line no version of this program would write.
+/// A line that no version of this program would write.
 fn foreign_line() -> impl Strategy<Value = Vec<u8>> {
     let head = |v: u32, kind: &'static str| {
         (stamp(), select(entity_pool())).prop_map(move |(stamp, entity)| {
@@ -282,7 +282,7 @@ pub(crate) fn commit(repository: &Repository, parents: &[CommitId], lines: &[Lin
     write(repository, parents, &write_message("random", &body), &[])
 }
 
-/// Writes lines as one commit that keeps them in a file.
+/// Writes lines as one commit with a file.
 pub(crate) fn commit_with_file(repository: &Repository, parents: &[CommitId], lines: &[Line]) -> CommitId {
     let lines: Vec<&[u8]> = lines.iter().map(|line| line.0.as_slice()).collect();
     let body = lines.join(&b'\n');
@@ -295,7 +295,7 @@ fn write(repository: &Repository, parents: &[CommitId], message: &[u8], files: &
     repository.write_commit(&NewCommit { parents, message, files, author: Some(&author) }).unwrap()
 }
 
-/// Builds an index of one tip from nothing.
+/// Builds an index of one tip from scratch.
 pub(crate) fn fresh(repository: &Repository, tip: Option<CommitId>) -> Index {
     let mut index = Index::in_memory().unwrap();
     index.catch_up(repository, &|| Ok(tip), &mut |_, _| {}).unwrap();

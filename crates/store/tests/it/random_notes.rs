@@ -1,4 +1,4 @@
-//! Random notes, with keys and words that no version of ours writes.
+//! Random notes, with keys and words that our versions do not write.
 
 use jiff::Timestamp;
 use model::annotation::{
@@ -32,7 +32,7 @@ fn value() -> impl Strategy<Value = Value> {
 }
 
 fn extra() -> impl Strategy<Value = Extra> {
-    // The schema's own key is read at the top of a note; everywhere else it is as unknown as any.
+    // The schema key is special only at the top of a note; elsewhere it is an unknown key.
     btree_map("x_[a-z]{1,3}", value(), 0..3)
 }
 

@@ -1,4 +1,4 @@
-//! The inbox on disk: nothing lost, nothing half read, each message to one reader.
+//! The inbox on disk: no message is lost or half read, and each is delivered to one reader.
 
 use std::fs;
 use std::sync::mpsc;
@@ -86,7 +86,7 @@ fn what_a_dead_reader_had_is_delivered_again_and_marked() {
     let living = reader(&spool);
     assert!(living.take().unwrap().is_empty(), "its owner still lives");
     assert_eq!(spool.waiting().unwrap().messages.len(), 1);
-    // As if it had been killed: its lock is gone, and nothing was given back.
+    // As if it had been killed: its lock is gone, and nothing was returned.
     fs::remove_dir_all(made.git_dir().join("cairn/inbox/readers")).unwrap();
     let deliveries = living.take().unwrap();
     drop(had);

@@ -1,4 +1,4 @@
-//! Whether an item is blocked: a flag and a note on the wire, one thing here, since a note without the flag is dropped.
+//! Whether an item is blocked: a flag and a note on the wire, one enum here, since Taiga drops a note without the flag.
 
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
@@ -6,11 +6,11 @@ use serde::ser::{SerializeStruct, Serializer};
 /// Whether an item is blocked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Blocked {
-    /// It is not; the reason there was is wiped.
+    /// Not blocked; clears the reason.
     No,
-    /// It is.
+    /// Blocked.
     Yes {
-        /// Why; may be empty.
+        /// The reason; may be empty.
         reason: String,
     },
 }

@@ -1,28 +1,28 @@
-//! A field that can be left alone, emptied or set.
+//! A tri-state for nullable fields: keep, clear or set.
 
 use serde::{Serialize, Serializer};
 
-/// What happens to a field that may be empty.
+/// A change to a nullable field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Change<T> {
-    /// Nothing; the field is not sent.
+    /// Unchanged; the field is not sent.
     #[default]
     Keep,
-    /// It is emptied.
+    /// Set to null.
     Clear,
-    /// It gets a value.
+    /// Set to a value.
     Set(T),
 }
 
 impl<T> Change<T> {
-    /// Tells whether nothing happens.
+    /// Returns whether the field is unchanged.
     pub fn is_keep(&self) -> bool {
         matches!(self, Self::Keep)
     }
 }
 
 impl<T> From<Option<T>> for Change<T> {
-    /// Reads "no value" as "empty it".
+    /// Maps `None` to [`Change::Clear`].
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Clear, Self::Set)
     }

@@ -11,35 +11,35 @@ use super::item::none_as_empty;
 pub struct Comment {
     /// A UUID.
     pub id: String,
-    /// Who wrote it.
+    /// The author.
     #[serde(default)]
     pub user: Option<CommentAuthor>,
-    /// When.
+    /// Time of creation.
     pub created_at: Timestamp,
     /// Markdown.
     #[serde(rename = "comment", default, deserialize_with = "none_as_empty")]
     pub text: String,
-    /// When it was changed.
+    /// Time of the last edit.
     #[serde(default)]
     pub edit_comment_date: Option<Timestamp>,
-    /// When it was taken back; the text is still there.
+    /// Time of deletion; the text is still included.
     #[serde(default)]
     pub delete_comment_date: Option<Timestamp>,
-    /// Who took it back.
+    /// The user who deleted it.
     #[serde(default)]
     pub delete_comment_user: Option<CommentAuthor>,
 }
 
-/// Who wrote a comment.
+/// The author of a comment.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct CommentAuthor {
-    /// Which user; none if the user is gone.
+    /// The user; `None` if the account was deleted.
     #[serde(rename = "pk", default)]
     pub id: Option<UserId>,
-    /// The name they log in with.
+    /// Login name.
     #[serde(default)]
     pub username: Option<String>,
-    /// The name they are called by.
+    /// Display name.
     #[serde(default)]
     pub name: Option<String>,
 }

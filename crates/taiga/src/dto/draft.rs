@@ -1,4 +1,4 @@
-//! What makes a new item. What is left out, the project's defaults fill in.
+//! Bodies of requests that create items. Omitted fields get the project's defaults.
 
 use std::collections::BTreeMap;
 
@@ -11,35 +11,35 @@ use super::id::{
 };
 use super::tag::Tag;
 
-/// What all kinds may begin with.
+/// Fields that all kinds of items have.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Draft {
-    /// Whose it will be.
+    /// The project of the item.
     pub project: ProjectId,
-    /// What it will be called.
+    /// Title.
     pub subject: String,
     /// Markdown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// A status of the kind.
+    /// A status of this kind of item.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<StatusId>,
     /// A member of the project.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assigned_to: Option<UserId>,
-    /// Come back in lower case.
+    /// The server returns them in lower case.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<Tag>,
-    /// Whether something is in the way from the start.
+    /// Blocked from the start.
     #[serde(flatten)]
     pub blocked: Option<Blocked>,
-    /// What another program calls it: the program and its own name for it. Epics pass it over.
+    /// Reference to another program: the program and its own id. Ignored for epics.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external_reference: Option<[String; 2]>,
 }
 
 impl Draft {
-    /// The least there must be.
+    /// A draft with the required fields.
     pub fn new(project: ProjectId, subject: impl Into<String>) -> Self {
         let subject = subject.into();
         Self {
@@ -58,27 +58,27 @@ impl Draft {
 /// A new epic.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EpicDraft {
-    /// What all kinds may begin with.
+    /// The common fields.
     #[serde(flatten)]
     pub core: Draft,
-    /// Its colour as `#rrggbb`.
+    /// Color as `#rrggbb`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
 }
 
-/// A new story. It goes into an epic by a call of its own, [`crate::Client::link_story`].
+/// A new story. [`crate::Client::link_story`] adds it to an epic, in a separate call.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StoryDraft {
-    /// What all kinds may begin with.
+    /// The common fields.
     #[serde(flatten)]
     pub core: Draft,
-    /// Everyone it is assigned to.
+    /// All assignees.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub assigned_users: Vec<UserId>,
     /// A sprint of the project.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub milestone: Option<MilestoneId>,
-    /// When it should be done.
+    /// Due date.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub due_date: Option<Date>,
     /// Points by role.
@@ -89,16 +89,16 @@ pub struct StoryDraft {
 /// A new task.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TaskDraft {
-    /// What all kinds may begin with.
+    /// The common fields.
     #[serde(flatten)]
     pub core: Draft,
-    /// A story of the same project; its sprint is the task's too.
+    /// A story of the same project; the task gets its sprint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_story: Option<ItemId>,
     /// A sprint of the project, for a task without a story.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub milestone: Option<MilestoneId>,
-    /// When it should be done.
+    /// Due date.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub due_date: Option<Date>,
 }
@@ -106,7 +106,7 @@ pub struct TaskDraft {
 /// A new issue.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct IssueDraft {
-    /// What all kinds may begin with.
+    /// The common fields.
     #[serde(flatten)]
     pub core: Draft,
     /// A priority of the project.
@@ -121,7 +121,7 @@ pub struct IssueDraft {
     /// A sprint of the project.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub milestone: Option<MilestoneId>,
-    /// When it should be done.
+    /// Due date.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub due_date: Option<Date>,
 }

@@ -1,4 +1,4 @@
-//! Ids. Each sort of thing has a type of its own, since their numbers overlap: epic status 1 is not story status 1.
+//! Ids. Each kind of object has its own type, since the numbers overlap: epic status 1 is not story status 1.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ macro_rules! id {
 }
 
 id! {
-    /// An epic, story, task or issue, unique on the server among those of its kind.
+    /// An epic, story, task or issue; unique on the server within its kind.
     ItemId,
     /// A project.
     ProjectId,
@@ -38,8 +38,8 @@ id! {
     IssueTypeId,
     /// A role in a project.
     RoleId,
-    /// A value on the scale of points.
+    /// A value of the points scale.
     PointsId,
-    /// A user's place in a project; not the user.
+    /// A membership in a project; not the user.
     MembershipId,
 }

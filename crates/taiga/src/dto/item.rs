@@ -1,4 +1,4 @@
-//! Epics, stories, tasks and issues, as lists and single answers have them.
+//! Epics, stories, tasks and issues, as in lists and in detail responses.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -19,18 +19,18 @@ use crate::filter::{AsQuery, EpicFilter, IssueFilter, ItemFilter, StoryFilter, T
 /// The four kinds of item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// A large piece of work.
+    /// A group of stories.
     Epic,
     /// A user story.
     Story,
-    /// A step of a story, or a step on its own.
+    /// A task of a story, or without one.
     Task,
-    /// A bug, a question or a wish.
+    /// A bug, a question or an enhancement.
     Issue,
 }
 
 impl Kind {
-    /// Where the items of this kind are.
+    /// Path of the collection.
     pub(crate) fn path(self) -> &'static str {
         match self {
             Self::Epic => "/epics",
@@ -40,7 +40,7 @@ impl Kind {
         }
     }
 
-    /// What the kind is called in other paths.
+    /// Name of the kind in other paths.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Epic => "epic",
@@ -51,102 +51,102 @@ impl Kind {
     }
 }
 
-/// One of the four kinds, with what belongs to it.
+/// One of the four kinds, with its associated types.
 pub trait Item: Clone + Debug + DeserializeOwned + Serialize {
-    /// Which kind.
+    /// The kind.
     const KIND: Kind;
-    /// What lists of it can be narrowed by.
+    /// Filters of its lists.
     type Filter: AsQuery + Clone + Debug + Default + From<ItemFilter>;
-    /// What makes a new one.
+    /// Body of a create request.
     type Draft: Clone + Debug + From<Draft> + Serialize;
-    /// What changes one.
+    /// Body of an update request.
     type Patch: Clone + Debug + Default + From<Patch> + Serialize;
 
-    /// Returns what all kinds have.
+    /// Returns the common fields.
     fn core(&self) -> &Core;
 }
 
-/// What all four kinds have.
+/// Fields that all four kinds have.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub struct Core {
-    /// Unique on the server among items of its kind.
+    /// Unique on the server within its kind.
     pub id: ItemId,
-    /// The number people see: one sequence for all kinds of a project.
+    /// The number that people see: one sequence for all kinds of a project.
     #[serde(rename = "ref", default)]
     pub reference: Option<u64>,
-    /// Rises with every change; a change must name the one it was made from.
+    /// Incremented by every change; an update must send the version that it is based on.
     pub version: u64,
-    /// Whose it is.
+    /// The project of the item.
     pub project: ProjectId,
-    /// What it is called.
+    /// Title.
     pub subject: String,
     /// Markdown; absent in lists.
     #[serde(default)]
     pub description: Option<String>,
-    /// Which status of its kind.
+    /// A status of this kind of item.
     #[serde(default)]
     pub status: Option<StatusId>,
-    /// Name and colour of the status.
+    /// Name and color of the status.
     #[serde(default)]
     pub status_extra_info: Option<StatusInfo>,
-    /// Who does it.
+    /// The assignee.
     #[serde(default)]
     pub assigned_to: Option<UserId>,
-    /// Name of who does it.
+    /// Name of the assignee.
     #[serde(default)]
     pub assigned_to_extra_info: Option<UserInfo>,
-    /// Who made it.
+    /// The user who created it.
     #[serde(default)]
     pub owner: Option<UserId>,
-    /// Name of who made it.
+    /// Name of the user who created it.
     #[serde(default)]
     pub owner_extra_info: Option<UserInfo>,
     /// In lower case.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub tags: Vec<Tag>,
-    /// Whether something is in the way.
+    /// Whether it is blocked.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub is_blocked: bool,
-    /// What is in the way.
+    /// Reason of the block.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub blocked_note: String,
-    /// Whether it is done; for a story that follows from its tasks too.
+    /// Whether it is closed; for a story this also depends on its tasks.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub is_closed: bool,
-    /// When it was made.
+    /// Time of creation.
     pub created_date: Timestamp,
-    /// When it was changed last.
+    /// Time of the last change.
     pub modified_date: Timestamp,
-    /// What another program calls it: the program and its own name for it. Epics have none.
+    /// Reference to another program: the program and its own id. Epics have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_reference: Option<Vec<String>>,
-    /// How many comments there are; not in every answer.
+    /// Number of comments; not in every response.
     #[serde(default)]
     pub total_comments: Option<u64>,
 }
 
-/// A status as items show it.
+/// A status, embedded in items.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct StatusInfo {
-    /// Its name.
+    /// Display name.
     pub name: String,
-    /// Its colour.
+    /// Color as `#rrggbb`.
     #[serde(default)]
     pub color: Option<String>,
-    /// Whether items in it are done.
+    /// Whether it closes items.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub is_closed: bool,
 }
 
-/// A user as items show them.
+/// A user, embedded in items.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct UserInfo {
-    /// Which user.
+    /// Absent for a deleted account.
     #[serde(default)]
     pub id: Option<UserId>,
-    /// The name they log in with.
+    /// Login name.
     pub username: String,
-    /// The name they are called by.
+    /// Display name.
     #[serde(default)]
     pub full_name_display: Option<String>,
 }
@@ -154,26 +154,26 @@ pub struct UserInfo {
 /// An epic.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub struct Epic {
-    /// What all kinds have.
+    /// The common fields.
     #[serde(flatten)]
     pub core: Core,
-    /// Any text; meant to be a colour.
+    /// Any text; meant to be a color.
     #[serde(default)]
     pub color: Option<String>,
-    /// Its place among the epics: only the order counts.
+    /// Sort key among the epics; only the order is meaningful.
     #[serde(default)]
     pub epics_order: Option<i64>,
-    /// How many stories it has.
+    /// Number of stories.
     #[serde(default)]
     pub user_stories_counts: Option<StoryCounts>,
 }
 
-/// How many stories an epic has.
+/// Number of stories of an epic.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub struct StoryCounts {
-    /// All of them.
+    /// All stories.
     pub total: u64,
-    /// How much of them is done; none without any.
+    /// Progress; `None` without stories.
     #[serde(default)]
     pub progress: Option<f64>,
 }
@@ -181,53 +181,53 @@ pub struct StoryCounts {
 /// A user story.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub struct Story {
-    /// What all kinds have.
+    /// The common fields.
     #[serde(flatten)]
     pub core: Core,
-    /// The epics it belongs to, perhaps several.
+    /// The epics it belongs to; may be several.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub epics: Vec<EpicRef>,
-    /// Everyone it is assigned to, `assigned_to` among them.
+    /// All assignees, including `assigned_to`.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub assigned_users: Vec<UserId>,
-    /// Its place in the backlog: only the order counts.
+    /// Sort key in the backlog; only the order is meaningful.
     #[serde(default)]
     pub backlog_order: Option<i64>,
-    /// Its place in its sprint.
+    /// Sort key in its sprint.
     #[serde(default)]
     pub sprint_order: Option<i64>,
-    /// Its place on the kanban board.
+    /// Sort key on the kanban board.
     #[serde(default)]
     pub kanban_order: Option<i64>,
-    /// Its swimlane on the kanban board.
+    /// Swimlane on the kanban board.
     #[serde(default)]
     pub swimlane: Option<u64>,
-    /// Which sprint; none is the backlog.
+    /// The sprint; `None` means the backlog.
     #[serde(default)]
     pub milestone: Option<MilestoneId>,
-    /// When it should be done.
+    /// Due date.
     #[serde(default)]
     pub due_date: Option<Date>,
     /// Points by role.
     #[serde(default, deserialize_with = "points_by_role")]
     pub points: BTreeMap<RoleId, PointsId>,
-    /// The sum of its points.
+    /// Sum of its points.
     #[serde(default)]
     pub total_points: Option<f64>,
-    /// When it was done.
+    /// Time at which it was closed.
     #[serde(default)]
     pub finish_date: Option<Timestamp>,
 }
 
-/// An epic as stories show it.
+/// An epic, embedded in stories.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct EpicRef {
-    /// Which epic.
+    /// The epic.
     pub id: ItemId,
-    /// The number people see.
+    /// The number that people see.
     #[serde(rename = "ref", default)]
     pub reference: Option<u64>,
-    /// What it is called.
+    /// Title.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub subject: String,
 }
@@ -235,38 +235,38 @@ pub struct EpicRef {
 /// A task.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub struct Task {
-    /// What all kinds have.
+    /// The common fields.
     #[serde(flatten)]
     pub core: Core,
-    /// The story it belongs to, if it belongs to one.
+    /// The story it belongs to, if any.
     #[serde(default)]
     pub user_story: Option<ItemId>,
-    /// The same story as people see it.
+    /// Number and title of that story.
     #[serde(default)]
     pub user_story_extra_info: Option<StoryRef>,
-    /// Its place in its story: only the order counts.
+    /// Sort key in its story; only the order is meaningful.
     #[serde(default)]
     pub us_order: Option<i64>,
     /// The sprint of its story.
     #[serde(default)]
     pub milestone: Option<MilestoneId>,
-    /// When it should be done.
+    /// Due date.
     #[serde(default)]
     pub due_date: Option<Date>,
-    /// When it was done.
+    /// Time at which it was closed.
     #[serde(default)]
     pub finished_date: Option<Timestamp>,
 }
 
-/// A story as tasks show it.
+/// A story, embedded in tasks.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct StoryRef {
-    /// Which story.
+    /// The story.
     pub id: ItemId,
-    /// The number people see.
+    /// The number that people see.
     #[serde(rename = "ref", default)]
     pub reference: Option<u64>,
-    /// What it is called.
+    /// Title.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub subject: String,
 }
@@ -274,25 +274,25 @@ pub struct StoryRef {
 /// An issue.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub struct Issue {
-    /// What all kinds have.
+    /// The common fields.
     #[serde(flatten)]
     pub core: Core,
-    /// How pressing.
+    /// A priority of the project.
     #[serde(default)]
     pub priority: Option<PriorityId>,
-    /// How bad.
+    /// A severity of the project.
     #[serde(default)]
     pub severity: Option<SeverityId>,
-    /// What sort.
+    /// A type of the project.
     #[serde(rename = "type", default)]
     pub issue_type: Option<IssueTypeId>,
-    /// Which sprint.
+    /// The sprint.
     #[serde(default)]
     pub milestone: Option<MilestoneId>,
-    /// When it should be done.
+    /// Due date.
     #[serde(default)]
     pub due_date: Option<Date>,
-    /// When it was done.
+    /// Time at which it was closed.
     #[serde(default)]
     pub finished_date: Option<Timestamp>,
 }
@@ -319,7 +319,7 @@ item! {
     Issue: IssueFilter, IssueDraft, IssuePatch;
 }
 
-/// Reads `null` as nothing there.
+/// Deserializes `null` as the default value.
 pub(super) fn none_as_empty<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: serde::Deserializer<'de>,
@@ -328,7 +328,7 @@ where
     Option::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
-/// Reads a map whose keys are numbers written as texts, which `flatten` cannot turn back by itself.
+/// Deserializes a map with numeric keys written as strings, which `flatten` cannot convert by itself.
 fn points_by_role<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<RoleId, PointsId>, D::Error> {
     let points: Option<BTreeMap<String, Option<PointsId>>> = Option::deserialize(deserializer)?;
     let read = |(role, points): (String, Option<PointsId>)| Some((RoleId(role.parse().ok()?), points?));

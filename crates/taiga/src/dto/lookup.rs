@@ -1,4 +1,4 @@
-//! What a project's items can be set to: statuses, priorities, severities, types, points.
+//! Lookup tables of a project: statuses, priorities, severities, types, points.
 
 use serde::Deserialize;
 
@@ -8,23 +8,23 @@ use super::item::none_as_empty;
 /// A status of one kind of item.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Status {
-    /// Which.
+    /// Unique on the server within its kind of item.
     pub id: StatusId,
-    /// Its name.
+    /// Display name.
     pub name: String,
-    /// Its name as addresses have it.
+    /// Name in URLs.
     #[serde(default)]
     pub slug: Option<String>,
-    /// Its place among the others.
+    /// Sort key.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub order: i64,
-    /// Whether items in it are done.
+    /// Whether it closes items.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub is_closed: bool,
-    /// Whether items in it are put away; only stories have that.
+    /// Whether it archives items; stories only.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub is_archived: bool,
-    /// Its colour.
+    /// Color as `#rrggbb`.
     #[serde(default)]
     pub color: Option<String>,
 }
@@ -34,14 +34,14 @@ macro_rules! grade {
         #[$about]
         #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
         pub struct $name {
-            /// Which.
+            /// Unique on the server.
             pub id: $id,
-            /// Its name, which admins may change.
+            /// Display name, which admins may change.
             pub name: String,
-            /// Its place among the others.
+            /// Sort key.
             #[serde(default, deserialize_with = "none_as_empty")]
             pub order: i64,
-            /// Its colour.
+            /// Color as `#rrggbb`.
             #[serde(default)]
             pub color: Option<String>,
         }
@@ -57,17 +57,17 @@ grade! {
     IssueType(IssueTypeId),
 }
 
-/// A value on the scale of points.
+/// A value of the points scale.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Points {
-    /// Which.
+    /// Unique on the server.
     pub id: PointsId,
-    /// Its name, such as `1/2`.
+    /// Display name, such as `1/2`.
     pub name: String,
-    /// Its place on the scale.
+    /// Sort key on the scale.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub order: i64,
-    /// What it counts; none for `?`.
+    /// Numeric value; `None` for `?`.
     #[serde(default)]
     pub value: Option<f64>,
 }
@@ -75,9 +75,9 @@ pub struct Points {
 /// A role in a project.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Role {
-    /// Which.
+    /// Unique on the server.
     pub id: RoleId,
-    /// Whether stories have points of it.
+    /// Whether stories have points for this role.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub computable: bool,
 }
@@ -85,30 +85,30 @@ pub struct Role {
 /// A custom field of a kind of item.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct CustomAttribute {
-    /// Which; the key of its value.
+    /// The key of its value in [`CustomValues`].
     pub id: u64,
-    /// Its name.
+    /// Display name.
     pub name: String,
 }
 
 /// A file attached to an item.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Attachment {
-    /// The name of the file.
+    /// File name.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub name: String,
-    /// Where it can be read, by who may see the item.
+    /// Download URL, for users who may see the item.
     #[serde(default)]
     pub url: Option<String>,
-    /// The item it is attached to; 0 when the server does not say.
+    /// The item; 0 if the server does not say.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub object_id: u64,
 }
 
-/// The values of the custom fields of an item, by the id of the field.
+/// The values of an item's custom fields.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 pub struct CustomValues {
-    /// By the id of the field, as a text.
+    /// By the id of the field, as a string.
     #[serde(rename = "attributes_values", default, deserialize_with = "none_as_empty")]
     pub values: std::collections::BTreeMap<String, serde_json::Value>,
 }

@@ -1,4 +1,4 @@
-//! People: users, and their places in projects; and the places of stories in epics.
+//! Users, memberships in projects, and stories of epics.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -9,68 +9,68 @@ use super::item::none_as_empty;
 /// A user of the server.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct User {
-    /// Which.
+    /// Unique on the server.
     pub id: UserId,
-    /// The name they log in with.
+    /// Login name.
     pub username: String,
-    /// The name they are called by; may be empty.
+    /// Display name; may be empty.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub full_name: String,
-    /// The same, or the name they log in with.
+    /// Display name, or the login name if it is empty.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub full_name_display: String,
-    /// Only for the user themselves.
+    /// Only in the user's own data.
     #[serde(default)]
     pub email: Option<String>,
 }
 
-/// A member of a project, as the project shows them. Invitations that nobody took are not among them.
+/// A member of a project, as embedded in the project. Pending invitations are not included.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Member {
-    /// Which user.
+    /// The user.
     pub id: UserId,
-    /// The name they log in with.
+    /// Login name.
     pub username: String,
-    /// The name they are called by; may be empty.
+    /// Display name; may be empty.
     #[serde(default)]
     pub full_name: Option<String>,
-    /// What they are in the project.
+    /// Name of their role in the project.
     #[serde(default)]
     pub role_name: Option<String>,
-    /// Which role that is.
+    /// Their role in the project.
     #[serde(default)]
     pub role: Option<RoleId>,
-    /// Whether they can log in.
+    /// Whether the account is active.
     #[serde(default)]
     pub is_active: Option<bool>,
 }
 
-/// A place in a project, perhaps not taken yet.
+/// A membership in a project, or a pending invitation.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Membership {
-    /// The place, not the user.
+    /// Id of the membership, not of the user.
     pub id: MembershipId,
-    /// Who has it; none for an invitation.
+    /// The user; `None` for an invitation.
     #[serde(default)]
     pub user: Option<UserId>,
-    /// In which project.
+    /// The project.
     pub project: ProjectId,
-    /// Which role.
+    /// The role.
     #[serde(default)]
     pub role: Option<RoleId>,
-    /// What the role is called.
+    /// Name of the role.
     #[serde(default)]
     pub role_name: Option<String>,
-    /// What the user is called.
+    /// Display name of the user.
     #[serde(default)]
     pub full_name: Option<String>,
-    /// Their e-mail address; only for those who may change the project.
+    /// E-mail address; only for admins of the project.
     #[serde(default)]
     pub email: Option<String>,
-    /// Whether they may change the project.
+    /// Whether they are an admin of the project.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub is_admin: bool,
-    /// Since when.
+    /// Time of creation.
     #[serde(default)]
     pub created_at: Option<Timestamp>,
 }

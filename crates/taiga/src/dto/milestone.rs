@@ -10,57 +10,57 @@ use super::item::none_as_empty;
 /// A sprint.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Milestone {
-    /// Which.
+    /// Unique on the server.
     pub id: MilestoneId,
-    /// Whose.
+    /// The project.
     #[serde(alias = "project_id")]
     pub project: ProjectId,
-    /// Its name.
+    /// Display name.
     pub name: String,
-    /// Its name as addresses have it.
+    /// Name in URLs.
     #[serde(default)]
     pub slug: Option<String>,
-    /// Its first day.
+    /// First day.
     pub estimated_start: Date,
-    /// Its last day.
+    /// Last day.
     pub estimated_finish: Date,
-    /// Whether it is over.
+    /// Whether it is closed.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub closed: bool,
-    /// When it was made.
+    /// Time of creation.
     #[serde(default)]
     pub created_date: Option<Timestamp>,
-    /// When it was changed last.
+    /// Time of the last change.
     #[serde(default)]
     pub modified_date: Option<Timestamp>,
 }
 
-/// A new sprint. Its name must be new in the project.
+/// A new sprint. Its name must be unique in the project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MilestoneDraft {
-    /// Whose.
+    /// The project.
     pub project: ProjectId,
-    /// Its name.
+    /// Display name.
     pub name: String,
-    /// Its first day.
+    /// First day.
     pub estimated_start: Date,
-    /// Its last day.
+    /// Last day.
     pub estimated_finish: Date,
 }
 
-/// A change of a sprint. It has no version: the last writer wins.
+/// An update of a sprint. Sprints have no version: the last writer wins.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct MilestonePatch {
-    /// Another name; it must be new in the project.
+    /// New name; it must be unique in the project.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Another first day.
+    /// New first day.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimated_start: Option<Date>,
-    /// Another last day.
+    /// New last day.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimated_finish: Option<Date>,
-    /// Whether it is over.
+    /// Whether it is closed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub closed: Option<bool>,
 }

@@ -1,4 +1,4 @@
-//! What changes an item. What is left out stays as it is.
+//! Bodies of update requests. Omitted fields stay unchanged.
 
 use std::collections::BTreeMap;
 
@@ -10,99 +10,99 @@ use super::change::Change;
 use super::id::{IssueTypeId, ItemId, MilestoneId, PointsId, PriorityId, RoleId, SeverityId, StatusId, UserId};
 use super::tag::Tag;
 
-/// What can be changed in all kinds.
+/// Updatable fields of all kinds.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Patch {
-    /// Another name.
+    /// New title.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
-    /// Another text in Markdown; empty for none.
+    /// New description in Markdown; empty clears it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Another status of the kind.
+    /// New status of this kind of item.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<StatusId>,
-    /// Somebody else, or nobody.
+    /// New assignee, or none.
     #[serde(skip_serializing_if = "Change::is_keep")]
     pub assigned_to: Change<UserId>,
-    /// All tags it will have.
+    /// The complete new list of tags.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<Tag>>,
-    /// Whether something is in the way.
+    /// Whether it is blocked.
     #[serde(flatten)]
     pub blocked: Option<Blocked>,
-    /// A comment beside the change, or without any.
+    /// A comment, with or without other changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
 }
 
-/// A change of an epic.
+/// An update of an epic.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct EpicPatch {
-    /// What can be changed in all kinds.
+    /// The common fields.
     #[serde(flatten)]
     pub core: Patch,
-    /// Another colour as `#rrggbb`.
+    /// New color as `#rrggbb`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
 }
 
-/// A change of a story.
+/// An update of a story.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct StoryPatch {
-    /// What can be changed in all kinds.
+    /// The common fields.
     #[serde(flatten)]
     pub core: Patch,
-    /// Everyone it will be assigned to. A change of `assigned_to` alone leaves the former people in this list.
+    /// The complete new list of assignees. Changing `assigned_to` alone leaves earlier assignees in this list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assigned_users: Option<Vec<UserId>>,
-    /// Another sprint, or the backlog.
+    /// New sprint, or the backlog.
     #[serde(skip_serializing_if = "Change::is_keep")]
     pub milestone: Change<MilestoneId>,
-    /// Another day.
+    /// New due date.
     #[serde(skip_serializing_if = "Change::is_keep")]
     pub due_date: Change<Date>,
-    /// Points by role; roles that are left out keep theirs.
+    /// Points by role; omitted roles keep theirs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<BTreeMap<RoleId, PointsId>>,
 }
 
-/// A change of a task.
+/// An update of a task.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct TaskPatch {
-    /// What can be changed in all kinds.
+    /// The common fields.
     #[serde(flatten)]
     pub core: Patch,
     /// Another story of the same project, or none.
     #[serde(skip_serializing_if = "Change::is_keep")]
     pub user_story: Change<ItemId>,
-    /// Another sprint, or none. A task with a story keeps that of its story.
+    /// New sprint, or none. A task with a story keeps the sprint of its story.
     #[serde(skip_serializing_if = "Change::is_keep")]
     pub milestone: Change<MilestoneId>,
-    /// Another day.
+    /// New due date.
     #[serde(skip_serializing_if = "Change::is_keep")]
     pub due_date: Change<Date>,
 }
 
-/// A change of an issue.
+/// An update of an issue.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct IssuePatch {
-    /// What can be changed in all kinds.
+    /// The common fields.
     #[serde(flatten)]
     pub core: Patch,
-    /// Another priority of the project.
+    /// New priority.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<PriorityId>,
-    /// Another severity of the project.
+    /// New severity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub severity: Option<SeverityId>,
-    /// Another type of the project.
+    /// New type.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub issue_type: Option<IssueTypeId>,
-    /// Another sprint, or none.
+    /// New sprint, or none.
     #[serde(skip_serializing_if = "Change::is_keep")]
     pub milestone: Change<MilestoneId>,
-    /// Another day.
+    /// New due date.
     #[serde(skip_serializing_if = "Change::is_keep")]
     pub due_date: Change<Date>,
 }

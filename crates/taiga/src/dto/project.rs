@@ -1,4 +1,4 @@
-//! Projects: a row in a list, and everything about one.
+//! Projects: the summary in lists, and the full details.
 
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -11,39 +11,39 @@ use super::member::Member;
 /// A project in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ProjectSummary {
-    /// Which.
+    /// Unique on the server.
     pub id: ProjectId,
-    /// Its name.
+    /// Display name.
     pub name: String,
-    /// Its name as addresses have it.
+    /// Name in URLs.
     pub slug: String,
-    /// What it is for.
+    /// Description.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub description: String,
-    /// Whether only members see it.
+    /// Whether only members can see it.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub is_private: bool,
-    /// Whether the user is in it.
+    /// Whether the user is a member.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub i_am_member: bool,
-    /// When it was made.
+    /// Time of creation.
     #[serde(default)]
     pub created_date: Option<Timestamp>,
-    /// When it was changed last.
+    /// Time of the last change.
     #[serde(default)]
     pub modified_date: Option<Timestamp>,
-    /// Who owns it.
+    /// The owner.
     #[serde(default)]
     pub owner: Option<UserInfo>,
 }
 
-/// Everything about a project: what its items can be set to, who is in it, what the user may do.
+/// A project with its lookup tables, its members and the user's permissions.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Project {
-    /// What lists show too.
+    /// The fields of the summary.
     #[serde(flatten)]
     pub summary: ProjectSummary,
-    /// Who is in it.
+    /// Its members.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub members: Vec<Member>,
     /// Statuses of epics.
@@ -67,10 +67,10 @@ pub struct Project {
     /// Types of issues.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub issue_types: Vec<IssueType>,
-    /// The scale of points.
+    /// The points scale.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub points: Vec<Points>,
-    /// Roles; points are given by those that are counted.
+    /// Roles; stories have points for the computable ones.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub roles: Vec<Role>,
     /// Custom fields of epics.
@@ -85,40 +85,40 @@ pub struct Project {
     /// Custom fields of issues.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub issue_custom_attributes: Vec<CustomAttribute>,
-    /// Whether it has a backlog and sprints.
+    /// Whether backlog and sprints are enabled.
     #[serde(default = "yes", deserialize_with = "none_as_yes")]
     pub is_backlog_activated: bool,
-    /// Whether it has a kanban board.
+    /// Whether the kanban board is enabled.
     #[serde(default = "yes", deserialize_with = "none_as_yes")]
     pub is_kanban_activated: bool,
-    /// What a new epic begins as.
+    /// Initial status of epics.
     #[serde(default)]
     pub default_epic_status: Option<StatusId>,
-    /// What a new story begins as.
+    /// Initial status of stories.
     #[serde(rename = "default_us_status", default)]
     pub default_story_status: Option<StatusId>,
-    /// What a new task begins as.
+    /// Initial status of tasks.
     #[serde(default)]
     pub default_task_status: Option<StatusId>,
-    /// What a new issue begins as.
+    /// Initial status of issues.
     #[serde(default)]
     pub default_issue_status: Option<StatusId>,
-    /// The priority of a new issue.
+    /// Initial priority of issues.
     #[serde(default)]
     pub default_priority: Option<PriorityId>,
-    /// The severity of a new issue.
+    /// Initial severity of issues.
     #[serde(default)]
     pub default_severity: Option<SeverityId>,
-    /// The type of a new issue.
+    /// Initial type of issues.
     #[serde(default)]
     pub default_issue_type: Option<IssueTypeId>,
-    /// The points of a new story.
+    /// Initial points of stories.
     #[serde(default)]
     pub default_points: Option<PointsId>,
-    /// What the user may do, as `modify_us`.
+    /// The user's permissions, such as `modify_us`.
     #[serde(default, deserialize_with = "none_as_empty")]
     pub my_permissions: Vec<String>,
-    /// Why the staff blocked it, if they did.
+    /// Why the server's staff blocked it, if they did.
     #[serde(default)]
     pub blocked_code: Option<String>,
     /// Why it is archived, if it is.
@@ -126,7 +126,7 @@ pub struct Project {
     pub archived_code: Option<String>,
 }
 
-// What an older server does not tell is there.
+// An older server omits these flags; the features are then enabled.
 fn yes() -> bool {
     true
 }
@@ -135,7 +135,7 @@ fn none_as_yes<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool
     Option::deserialize(deserializer).map(|told| told.unwrap_or_else(yes))
 }
 
-/// Returns the right that shows items of a kind.
+/// Returns the permission to view items of a kind.
 pub fn view_right(kind: Kind) -> &'static str {
     match kind {
         Kind::Epic => "view_epics",
@@ -146,7 +146,8 @@ pub fn view_right(kind: Kind) -> &'static str {
 }
 
 impl Project {
-    /// Tells whether the user has a right. A server that tells no rights is taken at its word elsewhere.
+    /// Returns whether the user has a permission. If the server lists no permissions, this returns true and the server
+    /// decides per request.
     pub fn may(&self, right: &str) -> bool {
         self.my_permissions.is_empty() || self.my_permissions.iter().any(|own| own == right)
     }

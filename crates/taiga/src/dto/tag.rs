@@ -1,24 +1,24 @@
-//! Tags: a name, perhaps with a colour.
+//! Tags: a name with an optional color.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A tag. The server keeps names in lower case.
+/// A tag. The server stores names in lower case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tag {
-    /// Its name.
+    /// In lower case on the server.
     pub name: String,
-    /// Its colour as `#rrggbb`.
+    /// Color as `#rrggbb`.
     pub color: Option<String>,
 }
 
 impl Tag {
-    /// A tag that keeps the colour it has in the project, if it has one.
+    /// A tag that keeps its color in the project, if it has one.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), color: None }
     }
 }
 
-/// The server sends pairs; names alone are read too, as some parts of it send those.
+/// The server sends pairs; some endpoints send names only.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Wire {

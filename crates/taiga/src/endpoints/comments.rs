@@ -1,4 +1,4 @@
-//! Comments on items. Writing one is a change of the item like any other.
+//! Comments on items. Adding one is an update of the item.
 
 use serde_json::json;
 
@@ -9,26 +9,26 @@ use crate::transport::Verb;
 use crate::{Client, Error, Page, Window};
 
 impl Client {
-    /// Lists the comments on an item, newest first. Those taken back are among them.
+    /// Lists the comments on an item, newest first, including deleted ones.
     pub fn comments(&self, kind: Kind, id: ItemId, window: Window) -> Result<Page<Comment>, Error> {
         self.window(&path(kind, id), &Query::default().with("type", "comment"), window)
     }
 
-    /// Adds a comment to an item in a version that was read. Use [`Client::patch`] to change something with it.
+    /// Adds a comment to an item at the given version. Use [`Client::patch`] to change fields in the same request.
     pub fn add_comment(&self, kind: Kind, id: ItemId, version: u64, text: &str) -> Result<(), Error> {
         let body = json!({"comment": text, "version": version});
         let sent = self.write(Verb::Patch, &items::path(kind, id), &Query::default(), Some(&body));
         sent.map(|_| ()).map_err(|error| self.settle(kind, id, error))
     }
 
-    /// Changes the text of a comment.
+    /// Edits a comment.
     pub fn edit_comment(&self, kind: Kind, id: ItemId, comment: &str, text: &str) -> Result<(), Error> {
         let path = format!("{}/edit_comment", path(kind, id));
         let query = Query::default().with("id", comment);
         self.write(Verb::Post, &path, &query, Some(&json!({"comment": text}))).map(|_| ())
     }
 
-    /// Takes a comment back.
+    /// Deletes a comment.
     pub fn delete_comment(&self, kind: Kind, id: ItemId, comment: &str) -> Result<(), Error> {
         let path = format!("{}/delete_comment", path(kind, id));
         let query = Query::default().with("id", comment);

@@ -1,4 +1,4 @@
-//! Which stories belong to an epic.
+//! The stories of an epic.
 
 use serde_json::json;
 
@@ -8,17 +8,17 @@ use crate::transport::Verb;
 use crate::{Client, Error};
 
 impl Client {
-    /// Lists the stories of an epic. They may be of other projects.
+    /// Lists the stories of an epic. They may belong to other projects.
     pub fn stories_of(&self, epic: ItemId) -> Result<Vec<RelatedStory>, Error> {
         self.everything(&path(epic), &Query::default())
     }
 
-    /// Puts a story into an epic. A second time is an error of validation.
+    /// Adds a story to an epic. Adding it twice is a validation error.
     pub fn link_story(&self, epic: ItemId, story: ItemId) -> Result<RelatedStory, Error> {
         self.send(Verb::Post, &path(epic), &json!(RelatedStory { epic, user_story: story }))
     }
 
-    /// Takes a story out of an epic.
+    /// Removes a story from an epic.
     pub fn unlink_story(&self, epic: ItemId, story: ItemId) -> Result<(), Error> {
         let path = format!("{}/{story}", path(epic));
         self.write(Verb::Delete, &path, &Query::default(), None).map(|_| ())

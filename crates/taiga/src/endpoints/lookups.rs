@@ -1,4 +1,4 @@
-//! What items can be set to, and sprints.
+//! Lookup tables, custom fields, attachments and sprints.
 
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use crate::transport::Verb;
 use crate::{Client, Error};
 
 impl Client {
-    /// Lists the statuses of a kind in a project. [`Client::project`] has those of all kinds at once.
+    /// Lists the statuses of a kind in a project. [`Client::project`] has those of all kinds.
     pub fn statuses(&self, kind: Kind, project: ProjectId) -> Result<Vec<Status>, Error> {
         self.everything(&format!("/{}-statuses", kind.word()), &of(project))
     }
@@ -31,7 +31,7 @@ impl Client {
         self.everything("/issue-types", &of(project))
     }
 
-    /// Lists the scale of points.
+    /// Lists the points scale.
     pub fn points(&self, project: ProjectId) -> Result<Vec<Points>, Error> {
         self.everything("/points", &of(project))
     }
@@ -41,7 +41,7 @@ impl Client {
         self.everything("/milestones", &of(project))
     }
 
-    /// Makes a sprint.
+    /// Creates a sprint.
     pub fn create_milestone(&self, draft: &MilestoneDraft) -> Result<Milestone, Error> {
         self.send(Verb::Post, "/milestones", &json!(draft))
     }
@@ -51,12 +51,12 @@ impl Client {
         self.fetch(&format!("{}/custom-attributes-values/{id}", kind.path()), &Query::default())
     }
 
-    /// Lists the files that are attached to an item.
+    /// Lists the attachments of an item.
     pub fn attachments(&self, kind: Kind, project: ProjectId, id: ItemId) -> Result<Vec<Attachment>, Error> {
         self.everything(&format!("{}/attachments", kind.path()), &of(project).with("object_id", id))
     }
 
-    /// Lists the files that are attached to all items of a kind.
+    /// Lists the attachments of all items of a kind.
     pub fn project_attachments(&self, kind: Kind, project: ProjectId) -> Result<Vec<Attachment>, Error> {
         self.everything(&format!("{}/attachments", kind.path()), &of(project))
     }
@@ -66,12 +66,12 @@ impl Client {
         self.fetch(&format!("/milestones/{id}"), &Query::default())
     }
 
-    /// Changes a sprint.
+    /// Updates a sprint.
     pub fn patch_milestone(&self, id: MilestoneId, patch: &MilestonePatch) -> Result<Milestone, Error> {
         self.send(Verb::Patch, &format!("/milestones/{id}"), &json!(patch))
     }
 
-    /// Deletes a sprint. What was in it stays, without one.
+    /// Deletes a sprint. Its items are kept, without a sprint.
     pub fn delete_milestone(&self, id: MilestoneId) -> Result<(), Error> {
         self.write(Verb::Delete, &format!("/milestones/{id}"), &Query::default(), None).map(|_| ())
     }

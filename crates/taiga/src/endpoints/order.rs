@@ -1,4 +1,4 @@
-//! The order of cards. A drag moves neither version nor date; the server numbers the neighbours anew.
+//! The order of cards. Moving a card changes neither version nor date; the server renumbers its neighbors.
 
 use serde_json::{Value, json};
 
@@ -7,14 +7,14 @@ use crate::query::Query;
 use crate::transport::Verb;
 use crate::{Client, Error};
 
-/// Where cards are put.
+/// Target position of cards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CardPlace {
-    /// Behind another card of the same list.
+    /// After another card of the same list.
     After(ItemId),
     /// Before another card of the same list.
     Before(ItemId),
-    /// Before all others.
+    /// Before all other cards.
     Top,
 }
 
@@ -29,7 +29,7 @@ impl CardPlace {
 }
 
 impl Client {
-    /// Puts stories to a place in the backlog, or in a sprint. Those that are not in that sprint are moved into it.
+    /// Moves stories to a position in the backlog or in a sprint. Stories outside of that sprint are moved into it.
     pub fn order_stories(
         &self,
         project: ProjectId,
@@ -45,7 +45,7 @@ impl Client {
         self.order("/userstories/bulk_update_backlog_order", &body)
     }
 
-    /// Puts stories to a place in a column of the kanban board. They get that status and that swimlane.
+    /// Moves stories to a position in a column of the kanban board. They get its status and swimlane.
     pub fn order_kanban(
         &self,
         project: ProjectId,
@@ -55,7 +55,7 @@ impl Client {
         place: CardPlace,
     ) -> Result<(), Error> {
         let mut body = json!({"project_id": project, "status_id": status, "bulk_userstories": stories});
-        // Left out is none; `null` is refused.
+        // Omitted means none; the server rejects `null`.
         if let Some(swimlane) = swimlane {
             body["swimlane_id"] = json!(swimlane);
         }
@@ -63,14 +63,15 @@ impl Client {
         self.order("/userstories/bulk_update_kanban_order", &body)
     }
 
-    /// Gives tasks numbers in their story. Whoever has such a number, or a higher one, moves on.
+    /// Sets the sort keys of tasks in their story. Tasks with the same or a higher key are shifted.
     pub fn order_tasks(&self, project: ProjectId, story: ItemId, orders: &[(ItemId, i64)]) -> Result<(), Error> {
         let tasks: Vec<Value> = orders.iter().map(|(id, order)| json!({"task_id": id, "order": order})).collect();
         let body = json!({"project_id": project, "us_id": story, "bulk_tasks": tasks});
         self.order("/tasks/bulk_update_us_order", &body)
     }
 
-    /// Gives an epic a number, given the version it was read in. Whoever has that number, or a higher one, moves on.
+    /// Sets the sort key of an epic that was read at the given version. Epics with the same or a higher key are
+    /// shifted.
     pub fn order_epic(&self, id: ItemId, version: u64, order: i64) -> Result<(), Error> {
         let body = json!({"epics_order": order, "version": version});
         let sent = self.write(Verb::Patch, &super::items::path(Kind::Epic, id), &Query::default(), Some(&body));

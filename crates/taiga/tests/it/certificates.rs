@@ -1,4 +1,4 @@
-//! A server that cannot prove who it is gets nothing.
+//! A server with an invalid certificate gets no request.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -45,7 +45,7 @@ fn a_server_without_certificates_is_told_from_one_with_bad_ones() {
     assert!(error.message.contains("does the server speak `https`"), "{error}");
 }
 
-/// The authority is named by a variable, and variables are for whole processes: so this test asks from one of its own.
+/// The CA is configured by an environment variable, which is process-wide, so this test runs itself in a child process.
 #[cfg(target_os = "linux")]
 #[test]
 fn certificate_of_a_known_authority_is_accepted() {
@@ -87,7 +87,7 @@ fn config() -> ServerConfig {
     server(made.cert.der().clone(), &made.signing_key)
 }
 
-/// Somebody who vouches for servers.
+/// A certificate authority.
 struct Authority {
     pem: String,
     issuer: Issuer<'static, KeyPair>,

@@ -1,4 +1,4 @@
-//! Two people change the same thing.
+//! Two users update the same item.
 
 use serde_json::json;
 use taiga::dto::{ItemId, Patch, Story, StoryPatch};
@@ -47,7 +47,7 @@ fn false_conflict_is_seen_through() {
     let client = client_of(&fake, "alice");
     fake.edit("bob", ItemKind::Story, 3, &json!({"subject": "First"}));
     let base = story(&client);
-    // A save that changes nothing: the version rises and the history does not.
+    // A save without changes: the version rises but the history does not.
     fake.edit("bob", ItemKind::Story, 3, &json!({}));
     assert_conflict(&client.patch::<Story>(base.core.id, base.core.version, &renamed("Second")).unwrap_err());
     let after = client.patch_from(&base, &renamed("Second")).unwrap();

@@ -1,7 +1,7 @@
-//! The Taiga in memory against the recorded one: the same requests, the same statuses, the same shapes of error.
+//! The fake Taiga against the recordings: the same requests must give the same statuses and the same shapes of errors.
 //!
-//! Each case gets a world of its own. What depends on requests before it in the recording is brought about first, or the
-//! case is in a list below with the reason.
+//! Each case gets its own fake. State from earlier requests of the recording is set up first, or the case is listed
+//! below with the reason.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use testkit::taiga::{FakeTaiga, ItemKind, PASSWORD};
 use ureq::http::Request;
 
-/// Topics and paths that the Taiga in memory does not have, since the client does not ask for them.
+/// Topics and paths that the fake does not implement, since the client does not use them.
 const NOT_SERVED: &[&str] = &[
     "attachments/",
     "search/",
@@ -51,7 +51,7 @@ const NOT_SERVED: &[&str] = &[
     "userstories/watchers",
 ];
 
-/// Cases whose answer depends on what was asked before, and which have tests of their own.
+/// Cases whose response depends on earlier requests; they have their own tests.
 const DEPENDENT: &[&str] = &[
     "auth/refresh-reused",
     "auth/old-access-token-after-refresh",
@@ -106,7 +106,7 @@ fn same_request_has_the_same_answer() {
 fn cases() -> Vec<Value> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    // The second series came from another database; what it shows is in `silent`.
+    // The second series was recorded from another database; it is covered in `silent`.
     let is_first = |path: &std::path::PathBuf| path.file_stem().is_some_and(|stem| stem != "second");
     let files = files.filter(|path| path.extension().is_some_and(|extension| extension == "jsonl") && is_first(path));
     let read =
@@ -114,7 +114,7 @@ fn cases() -> Vec<Value> {
     files.flat_map(|path| -> Vec<Value> { read(path) }).collect()
 }
 
-/// A world in which the items exist that the recording had made by then.
+/// A fake with the items that the recording had at that point.
 fn prepared(name: &str) -> FakeTaiga {
     let fake = FakeTaiga::start();
     fake.add_items(ItemKind::Epic, 1, 1);
@@ -158,7 +158,7 @@ fn ask(agent: &ureq::Agent, fake: &FakeTaiga, case: &Value) -> (u16, Value) {
     (response.status().as_u16(), body)
 }
 
-/// What stands for a token in the recording, as one of this server.
+/// A token of the fake in place of the recorded one.
 fn authorization(fake: &FakeTaiga, case: &Value, recorded: &str) -> String {
     let user = case["as"].as_str().unwrap().split([' ', ',']).next().unwrap();
     match (user, recorded) {
@@ -173,7 +173,7 @@ fn authorization(fake: &FakeTaiga, case: &Value, recorded: &str) -> String {
     }
 }
 
-/// The body, with tokens, the password and the version of this world.
+/// The body with tokens, password and version of the fake.
 fn body(fake: &FakeTaiga, case: &Value) -> Option<Vec<u8>> {
     let mut body = case["request"]["body"].clone();
     if let Value::String(text) = &body {
@@ -192,8 +192,7 @@ fn body(fake: &FakeTaiga, case: &Value) -> Option<Vec<u8>> {
     (!body.is_null()).then(|| body.to_string().into_bytes())
 }
 
-/// What must be alike: of errors which fields they have and whether these are lists or texts, of lists and objects that
-/// they are such.
+/// What must be equal: for errors the fields and whether they are lists or texts; otherwise only list or object.
 fn shape(body: &Value, status: u16) -> String {
     match body {
         Value::Object(fields) if status >= 400 => {

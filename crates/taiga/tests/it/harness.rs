@@ -1,4 +1,4 @@
-//! A server, a client, a clock that is moved by hand, and a place for tokens that watches what is done with them.
+//! A server, a client, a clock that is set by hand, and a token store that records its use.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -44,7 +44,7 @@ impl Clock for HandClock {
     }
 }
 
-/// A place for tokens in memory.
+/// A token store in memory.
 #[derive(Debug, Default)]
 pub(crate) struct MemoryStore {
     pub(crate) pair: Mutex<Option<TokenPair>>,
@@ -83,7 +83,7 @@ pub(crate) fn clocked_client(settings: &Settings, fake: &FakeTaiga) -> (Client, 
     (Client::with_clock(settings, Credentials::Bearer(token), clock.clone()).unwrap(), clock)
 }
 
-/// A pair of tokens of a user, as a store has it.
+/// A token pair of a user, as in a store.
 pub(crate) fn pair_of(fake: &FakeTaiga, username: &str) -> TokenPair {
     let tokens = fake.log_in(username);
     TokenPair { access: Secret::new(tokens.access), refresh: Some(Secret::new(tokens.refresh)) }

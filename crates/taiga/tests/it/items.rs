@@ -1,4 +1,4 @@
-//! Epics, stories, tasks and issues through their lives.
+//! Create, read, update and delete for epics, stories, tasks and issues.
 
 use serde_json::json;
 use taiga::dto::{
@@ -11,7 +11,7 @@ use testkit::taiga::{FakeTaiga, ItemKind};
 
 use crate::harness::{HARBOUR, KIOSK, category, client_of};
 
-/// Makes, reads, changes and deletes one of a kind.
+/// Creates, reads, updates and deletes an item of a kind.
 fn live<I: Item>(draft: impl Fn(Draft) -> I::Draft, patch: impl Fn(Patch) -> I::Patch) {
     let fake = FakeTaiga::start();
     let client = client_of(&fake, "alice");
@@ -159,7 +159,7 @@ fn wrong_values_name_their_field() {
     let fake = FakeTaiga::start();
     let client = client_of(&fake, "alice");
     let with_status = |status| Draft { status: Some(StatusId(status)), ..Draft::new(HARBOUR, "x") };
-    // One that does not exist, and one of another project: 400 and 403 for stories, 400 twice for epics.
+    // A status that does not exist, and one of another project: 400 and 403 for stories, 400 twice for epics.
     for status in [99_999, 7] {
         assert_eq!(fields_of_refusal::<Story>(&client, &with_status(status).into()), ["status"]);
         assert_eq!(fields_of_refusal::<Epic>(&client, &with_status(status).into()), ["status"]);
@@ -218,7 +218,7 @@ fn stories_go_in_and_out_of_epics() {
     assert!(stories(1).contains(&4));
     client.unlink_story(ItemId(1), ItemId(4)).unwrap();
     assert!(!stories(1).contains(&4));
-    // A server answers 403, as for what does not exist.
+    // The server answers 403, as for an object that does not exist.
     assert_eq!(category(client.unlink_story(ItemId(1), ItemId(4))), "auth");
 }
 

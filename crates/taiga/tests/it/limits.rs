@@ -1,4 +1,4 @@
-//! Pauses the server asks for, and how many requests run at once.
+//! Pauses that the server asks for, and the limit of concurrent requests.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ fn long_pause_is_told_and_holds_everyone_back() {
     let error = client.me().unwrap_err();
     assert_eq!((error.kind, error.status), (ErrorKind::RateLimit { wait: seconds(60) }, Some(429)));
     clock.advance(seconds(20));
-    // Other clones and other calls keep the pause, and do not ask.
+    // Other clones and other calls respect the pause and send nothing.
     let other = client.clone();
     for error in [
         other.me().unwrap_err(),

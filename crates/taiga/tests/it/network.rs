@@ -1,4 +1,4 @@
-//! Networks that fail, servers that fail, and answers that lead astray.
+//! Network failures, server failures and misleading responses.
 
 use std::net::TcpListener;
 use std::time::Duration;
@@ -48,7 +48,7 @@ fn write_is_never_tried_again() {
     for fault in faults {
         let fake = FakeTaiga::start();
         let client = client_of(&fake, "alice");
-        client.get::<Story>(ItemId(1)).unwrap(); // A connection is open by now.
+        client.get::<Story>(ItemId(1)).unwrap(); // A connection is open now.
         for method in ["POST", "PATCH", "DELETE"] {
             fake.fault_on(method, "/userstories", 9, fault.clone());
         }
@@ -82,7 +82,7 @@ fn slow_server_is_left() {
     let error = client.create::<Story>(&Draft::new(HARBOUR, "x").into()).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Network);
     assert!(error.message.contains("in time"), "{error}");
-    // On a busy machine the time may be over before the request has come.
+    // On a busy machine the timeout may pass before the request was sent.
     assert!(fake.count("POST", "/userstories") <= 1, "a write is not sent again");
     latch.open();
 }
@@ -136,7 +136,7 @@ fn redirect_on_the_same_server_is_followed_with_the_token() {
 fn next_links_are_not_followed() {
     let fake = FakeTaiga::start();
     let client = client_of(&fake, "alice");
-    // The links of the server name a host that does not exist.
+    // The server's links name a host that does not exist.
     assert_eq!(client.list_all::<Story>(HARBOUR, &StoryFilter::default()).unwrap().len(), 52);
     client.list::<Story>(HARBOUR, &StoryFilter::default(), Window::new(5, 7).unwrap()).unwrap();
 }
@@ -169,7 +169,7 @@ fn requests_are_as_the_server_wants_them() {
     }
 }
 
-/// Drips a byte of an answer every few milliseconds, for ever.
+/// A server that sends one byte every few milliseconds, forever.
 fn dripping_server() -> String {
     use std::io::{Read, Write};
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

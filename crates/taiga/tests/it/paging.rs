@@ -1,4 +1,4 @@
-//! Offset and limit against pages: every part of a list is exactly that part.
+//! Offset and limit against pages: every window has exactly its rows.
 
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 use proptest::test_runner::FileFailurePersistence;
@@ -104,7 +104,7 @@ fn never_more_rows_than_asked_for() {
     let client = client_of(&fake, "alice");
     let window = Window::new(3, 4).unwrap();
     let rows = fake.items(ItemKind::Story, 1);
-    // All rows and no header that says so, and all rows under headers that say otherwise.
+    // All rows without paging headers, and all rows with wrong paging headers.
     let everything = Answer::json(200, &rows.clone().into());
     fake.fault_next(1, Fault::Answer(everything.clone()));
     let page = client.list::<Story>(HARBOUR, &StoryFilter::default(), window).unwrap();
@@ -132,7 +132,7 @@ fn page_without_headers_is_not_taken_for_the_list() {
     }
     fake.fault_next(1, Fault::Answer(rows(100)));
     assert_eq!(category(client.list_all::<Story>(BACKLOG, &StoryFilter::default())), "unknown");
-    // A first page that is not full is the list, however one reads it.
+    // A first page that is not full is the whole list, with or without headers.
     fake.fault_next(1, Fault::Answer(rows(3)));
     let page = client.list::<Story>(BACKLOG, &StoryFilter::default(), Window::new(1, 4).unwrap()).unwrap();
     assert_eq!((page.items.len(), page.total), (2, 3));

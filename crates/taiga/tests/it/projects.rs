@@ -1,4 +1,4 @@
-//! Log-in, users, projects, what items can be set to.
+//! Login, users, projects, lookup tables.
 
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ fn projects_are_listed_and_read_by_id_and_slug() {
     );
     assert_eq!(project.priorities.len(), 5);
     assert_eq!(client.project_by_slug("harbour-logistics").unwrap(), project);
-    // Somebody else's is forbidden by id and absent by slug.
+    // Another user's project is forbidden by id and not found by slug.
     assert_eq!(category(client.project(ProjectId(4))), "auth");
     assert_eq!(category(client.project_by_slug("dave-private")), "not_found");
     assert_eq!(category(client.project(ProjectId(99_999))), "not_found");

@@ -1,5 +1,5 @@
-//! What the client sends, against what was sent to the recorded Taiga for the same purpose: method, path, query and body.
-//! A Taiga passes over names it does not know, so a wrong one would not even fail.
+//! The client's requests against the recorded ones for the same purpose: method, path, query and body. Taiga ignores
+//! unknown names, so a misspelled one would not fail otherwise.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -21,7 +21,7 @@ use testkit::taiga::{FakeTaiga, PASSWORD, Request};
 
 use crate::harness::{HARBOUR, MemoryStore, client_of, settings};
 
-/// What both have to agree on: method, path, query and body.
+/// What must be equal: method, path, query and body.
 #[derive(Debug, PartialEq)]
 struct Shape {
     what: String,
@@ -29,7 +29,7 @@ struct Shape {
     body: Value,
 }
 
-/// How much of a list is wanted is each asker's own affair.
+/// Paging parameters may differ.
 const OF_THE_ASKER: [&str; 3] = ["page", "page_size", "only_ref"];
 
 fn recorded(case: &str) -> Shape {
@@ -55,7 +55,7 @@ fn own(pairs: impl IntoIterator<Item = (String, String)>) -> BTreeSet<(String, S
     pairs.into_iter().filter(|(name, _)| !OF_THE_ASKER.contains(&name.as_str())).collect()
 }
 
-/// Fails unless the first request of a call is the recorded one; what the server makes of it is no matter.
+/// Checks that the first request of a call is the recorded one; the response does not matter.
 #[track_caller]
 fn check<T>(case: &str, call: impl FnOnce(&Client) -> T) {
     let fake = FakeTaiga::start();
@@ -199,7 +199,7 @@ fn making_is_asked_for_as_recorded() {
     check("milestones/create", |client| client.create_milestone(&sprint));
 }
 
-/// Everything a story can begin with: each of our fields is one of the recorded ones, with a value of the same form.
+/// A story with every field: each must be one of the recorded fields, with a value of the same form.
 #[test]
 fn everything_an_item_can_begin_with_has_a_name_the_server_knows() {
     let core = Draft {

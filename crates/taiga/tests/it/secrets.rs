@@ -1,4 +1,4 @@
-//! Secrets stay secret: in everything that can be printed, whatever goes wrong.
+//! Secrets never appear in printed values, whatever goes wrong.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use testkit::taiga::{Answer, FakeTaiga, Fault, PASSWORD};
 
 use crate::harness::{HARBOUR, MemoryStore, pair_of, settings, stored_client};
 
-/// All that can be seen of an error.
+/// All representations of an error.
 fn shown(error: &Error) -> String {
     format!("{error} {error:?} {error:#?}")
 }

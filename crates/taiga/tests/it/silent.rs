@@ -1,9 +1,10 @@
-//! The Taiga in memory behaves as the second series of recordings did: what admins and boards change moves no version.
+//! The fake Taiga behaves like the second series of recordings: changes by admins and on boards do not change the
+//! version.
 
 use serde_json::{Value, json};
 use testkit::taiga::{FakeTaiga, ItemKind};
 
-/// What a silent change must leave as it is.
+/// The fields that a silent change must not touch.
 fn signs(fake: &FakeTaiga, kind: ItemKind, id: u64) -> (Value, Value) {
     let item = fake.item(kind, id).unwrap();
     (item["version"].clone(), item["modified_date"].clone())

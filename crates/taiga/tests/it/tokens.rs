@@ -1,4 +1,4 @@
-//! Tokens that run out, and how they are renewed.
+//! Expired tokens and their renewal.
 
 use std::sync::{Arc, Mutex};
 
@@ -25,7 +25,7 @@ fn run_out_token_is_renewed_and_stored() {
     assert_eq!(client.me().unwrap().username, "alice");
     assert_eq!(client.me().unwrap().username, "alice");
     assert_eq!((fake.count("POST", "/auth/refresh"), store.saved.lock().unwrap().len()), (1, 1));
-    // Writes go through as well, once.
+    // Writes succeed as well, and are sent once.
     fake.expire_access_tokens();
     client.create::<Story>(&Draft::new(HARBOUR, "After the night").into()).unwrap();
     assert_eq!(client.list_all::<Story>(HARBOUR, &StoryFilter::default()).unwrap().len(), 53);
@@ -45,7 +45,7 @@ fn eight_threads_cause_one_refresh() {
     assert_eq!((fake.count("POST", "/auth/refresh"), store.saved.lock().unwrap().len()), (1, 1));
 }
 
-/// Writes down which tokens the server had seen when a pair was stored.
+/// Records which tokens the server had seen when a pair was stored.
 struct Watching<'fake> {
     fake: &'fake FakeTaiga,
     inner: MemoryStore,
@@ -87,7 +87,7 @@ fn pair_that_cannot_be_stored_is_not_used_and_not_lost() {
     let error = client.me().unwrap_err();
     assert_eq!(error.kind, ErrorKind::Unknown);
     assert!(error.message.contains("the disk is full"), "{error}");
-    // Again: the refresh token is spent, the new pair is still there, and nothing is sent with it.
+    // Again: the refresh token is spent, the new pair is kept, and no request uses it.
     client.me().unwrap_err();
     assert_eq!((fake.count("POST", "/auth/refresh"), fake.count("GET", "/users/me")), (1, 2));
     *store.is_full.lock().unwrap() = false;
@@ -117,7 +117,7 @@ fn pair_that_another_program_renewed_is_taken_over() {
     *store.pair.lock().unwrap() = Some(pair_of(&fake, "alice"));
     client.me().unwrap();
     assert_eq!(fake.count("POST", "/auth/refresh"), 0);
-    // What the other left may have run out in the meantime, too.
+    // The token of the other process may have expired in the meantime.
     fake.expire_access_tokens();
     *store.pair.lock().unwrap() = Some(pair_of(&fake, "alice"));
     fake.expire_access_tokens();
@@ -125,7 +125,7 @@ fn pair_that_another_program_renewed_is_taken_over() {
     assert_eq!(fake.count("POST", "/auth/refresh"), 1);
 }
 
-/// Knows whether it is locked.
+/// Records whether it is locked.
 #[derive(Default)]
 struct Locked {
     inner: MemoryStore,
@@ -230,7 +230,7 @@ fn token_that_stays_refused_does_not_go_round_in_circles() {
     assert_eq!((fake.count("GET", "/users/me"), fake.count("POST", "/auth/refresh")), (2, 1));
 }
 
-/// Has another token each time it is asked, none of them any good.
+/// Returns another invalid token each time.
 #[derive(Debug, Default)]
 struct Fickle(Mutex<usize>);
 
@@ -273,7 +273,7 @@ fn nothing_is_asked_without_a_token() {
         Client::new(&settings(&fake), Credentials::Application(Secret::new(""))).unwrap(),
     ];
     for client in clients {
-        // The server would say "nothing there", with status 200.
+        // The server would answer with an empty list and status 200.
         let window = Window::new(0, 10).unwrap();
         let error = client.list::<Story>(HARBOUR, &StoryFilter::default(), window).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Auth(AuthProblem::NoToken));

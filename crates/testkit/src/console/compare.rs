@@ -1,10 +1,10 @@
-//! Whether what was printed is what was expected, and how to show that it is not.
+//! Compares actual and expected output, and renders the difference.
 
 use std::fmt::Write as _;
 
 use crate::redact::redact_line;
 
-/// Tells whether the lines are as expected; `...` stands for any lines and `[..]` for any text within one.
+/// Returns whether the lines match; `...` matches any lines and `[..]` any text within one.
 pub(super) fn matches(expected: &[String], got: &[String]) -> bool {
     match expected.split_first() {
         None => got.is_empty(),
@@ -34,7 +34,7 @@ fn matches_line(expected: &str, got: &str) -> bool {
     true
 }
 
-/// Shows expected lines with `-`, printed ones with `+`, and what both have in common at either end with a blank.
+/// Renders a diff: expected lines with `-`, actual ones with `+`, common ones at either end with a space.
 pub(super) fn diff(expected: &[String], got: &[String]) -> String {
     let same = |pair: &(&String, &String)| matches_line(pair.0, pair.1);
     let n_before = expected.iter().zip(got).take_while(same).count();

@@ -1,20 +1,20 @@
-//! The commands of a Markdown page, with the lines they stand on.
+//! The commands of a Markdown page, with their line numbers.
 
 use super::Outcome;
 
-/// One command and what it should do.
+/// A command with its expected result.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Step {
-    /// The line it begins on, from 1.
+    /// First line, counted from 1.
     pub(super) line: usize,
     pub(super) command: String,
     pub(super) code: i32,
     pub(super) expected: Vec<String>,
-    /// The lines of code and output, from 0: what a rewrite replaces.
+    /// The lines of exit code and output, from 0, which a rewrite replaces.
     answer: std::ops::Range<usize>,
 }
 
-/// Reads the commands of every `console` block, also of one inside an HTML comment, which readers do not see.
+/// Parses the commands of all `console` blocks, including those inside HTML comments, which readers do not see.
 pub(super) fn parse(text: &str) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     let mut is_inside = false;
@@ -57,7 +57,7 @@ pub(super) fn parse(text: &str) -> Vec<Step> {
     steps
 }
 
-/// Returns the page with the answers that differ replaced by what happened.
+/// Returns the page with differing results replaced by the actual ones.
 pub(super) fn rewrite(text: &str, steps: &[Step], outcomes: &[Outcome]) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     for (step, outcome) in steps.iter().zip(outcomes).rev() {

@@ -1,4 +1,4 @@
-//! Cards that are dragged, and sprints. What a drag changes has no version and no date: only the row of the item shows it.
+//! Moving of cards, and sprints. A move changes no version and no date: only the row of the item shows it.
 
 use serde_json::{Map, Value, json};
 
@@ -38,8 +38,8 @@ impl World {
         }
     }
 
-    /// Puts stories before or behind another one of the same list, or on top, and numbers those that follow anew. `list` is what all
-    /// of the list have, and those that are moved get.
+    /// Moves stories before or after another one of the same list, or to the top, and renumbers those that follow.
+    /// `list` has the field values that define the list; moved stories get them.
     fn reorder(&mut self, body: &Value, project: u64, field: &str, list: &[(&str, Value)]) -> Reply {
         let Some(moved) = body["bulk_userstories"].as_array() else {
             return Err(refusal::field("bulk_userstories", REQUIRED));
@@ -81,7 +81,7 @@ impl World {
         Ok(Answer::json(200, &Value::Array(rows)))
     }
 
-    /// Gives items numbers; whoever stands at such a number or behind it moves on. Answers all numbers.
+    /// Sets sort keys; items at the same or a higher key are shifted. Returns all keys.
     pub(super) fn apply_orders(&mut self, kind: ItemKind, project: u64, field: &str, orders: &[(u64, i64)]) -> Value {
         for (id, new) in orders {
             let Some(old) = self.items.get(&(kind, *id)).and_then(|item| item.fields[field].as_i64()) else { continue };
@@ -117,7 +117,7 @@ impl World {
         if kind == ItemKind::Story { Answer::empty(204) } else { Answer::json(200, &Value::Object(moved)) }
     }
 
-    /// A task with a story is in the sprint of its story, without a version of its own for that.
+    /// A task with a story is in the sprint of its story, without a change of its own version.
     pub(super) fn follow_stories(&mut self) {
         let sprint = |((kind, id), item): (&(ItemKind, u64), &super::world::Item)| {
             (*kind == ItemKind::Story).then(|| (*id, item.fields["milestone"].clone()))

@@ -1,5 +1,5 @@
-//! What a body asks for, checked as a Taiga checks it: wrong types and unknown ids first, then things of other projects.
-//! Unknown fields are passed over.
+//! Validates a body as a Taiga does: wrong types and unknown ids first, then objects of other projects. Unknown fields
+//! are ignored.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,7 @@ use super::http::Answer;
 use super::refusal::{self, FieldErrors, invalid_pk};
 use super::world::{ItemKind, Project, World};
 
-/// A field that names a row of one of the project's lists.
+/// A field that refers to a row of one of the project's lists.
 struct Reference {
     field: &'static str,
     list: &'static str,
@@ -21,7 +21,7 @@ const ISSUE_REFERENCES: [Reference; 3] = [
 ];
 
 impl World {
-    /// Reads the fields of a body into what will be stored.
+    /// Parses the fields of a body into the stored form.
     pub(super) fn read_fields(
         &self,
         kind: ItemKind,
@@ -107,7 +107,7 @@ impl World {
         }
     }
 
-    /// Things of other projects: stories and issues say 403, epics and tasks 400.
+    /// Objects of other projects: stories and issues answer 403, epics and tasks 400.
     fn refuse_foreign(&self, kind: ItemKind, project_id: u64, read: &Map<String, Value>) -> Result<(), Answer> {
         let Some(project) = self.projects.get(&project_id) else { return Ok(()) };
         let refuse = |what: &str| {
@@ -155,7 +155,7 @@ impl World {
         Ok(())
     }
 
-    /// The story of a task; its sprint becomes the task's.
+    /// The story of a task; the task gets its sprint.
     fn read_story(
         &self,
         kind: ItemKind,
@@ -189,7 +189,7 @@ fn references(kind: ItemKind) -> Vec<Reference> {
     references
 }
 
-/// Texts and flags, which are taken as they come.
+/// Texts and flags, which are not validated.
 fn read_texts(kind: ItemKind, body: &Map<String, Value>, read: &mut Map<String, Value>) {
     let text = |value: &Value| {
         value.as_str().map_or_else(|| if value.is_null() { String::new() } else { value.to_string() }, str::to_owned)
@@ -211,7 +211,7 @@ fn read_texts(kind: ItemKind, body: &Map<String, Value>, read: &mut Map<String, 
     if let Some(note) = body.get("blocked_note") {
         read.insert("blocked_note".to_owned(), json!(text(note)));
     }
-    // Lifting the flag wipes the note, and a note without the flag is dropped when the item is stored.
+    // Clearing the flag clears the note, and a note without the flag is dropped when the item is stored.
     if body.get("is_blocked").is_some_and(|flag| *flag == false) {
         read.insert("blocked_note".to_owned(), json!(""));
     }
@@ -227,7 +227,7 @@ fn read_due_date(body: &Map<String, Value>, read: &mut Map<String, Value>, error
     }
 }
 
-/// Tags come as names or pairs, and are kept as pairs in lower case, each once.
+/// Tags are accepted as names or pairs, and stored as pairs in lower case, without duplicates.
 fn read_tags(body: &Map<String, Value>, read: &mut Map<String, Value>, errors: &mut FieldErrors) {
     let Some(tags) = body.get("tags") else { return };
     let mut kept: Vec<Value> = Vec::new();
@@ -260,7 +260,7 @@ fn has_nul(value: &Value) -> bool {
     value.as_str().is_some_and(|text| text.contains('\0'))
 }
 
-/// Puts what was read over what is there. Points of roles that were not named stay.
+/// Applies parsed fields. Points of roles that were not named stay.
 pub(super) fn put_over(fields: &mut Map<String, Value>, mut read: Map<String, Value>) {
     if let Some(Value::Object(points)) = read.remove("points")
         && let Some(there) = fields.get_mut("points").and_then(Value::as_object_mut)
@@ -271,14 +271,14 @@ pub(super) fn put_over(fields: &mut Map<String, Value>, mut read: Map<String, Va
     drop_stray_note(fields);
 }
 
-/// Takes a note away where there is no flag.
+/// Removes a note without the flag.
 fn drop_stray_note(fields: &mut Map<String, Value>) {
     if fields.get("is_blocked").is_none_or(|flag| *flag == false) {
         fields.insert("blocked_note".to_owned(), json!(""));
     }
 }
 
-/// Refuses writes to a project that can only be read.
+/// Refuses writes to a read-only project.
 pub(super) fn check_open(project: &Project) -> Result<(), Answer> {
     if project.is_blocked {
         return Err(refusal::blocked());

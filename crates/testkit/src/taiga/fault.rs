@@ -1,44 +1,44 @@
-//! What can be made to go wrong, and for which request.
+//! Faults that tests can inject.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::http::{Answer, Request};
 
-/// Something that goes wrong with one request.
+/// A fault of one request.
 #[derive(Debug, Clone)]
 pub enum Fault {
-    /// This is answered, and nothing is done.
+    /// This response is sent, and the request is not processed.
     Answer(Answer),
-    /// 429, with the time to wait as a Taiga says it.
+    /// 429, with the waiting time in Taiga's format.
     Throttle(Duration),
-    /// The connection is closed before the request is looked at.
+    /// The connection is closed before the request is processed.
     CutBefore,
-    /// The request is carried out, and the connection closed without an answer.
+    /// The request is processed, and the connection closed without a response.
     CutAfter,
-    /// The request is carried out, and the connection closed in the middle of the answer.
+    /// The request is processed, and the connection closed in the middle of the response.
     CutWithin,
     /// 302 to another address.
     Redirect(String),
-    /// The answer comes so much later.
+    /// The response is delayed.
     Delay(Duration),
-    /// The answer comes when the latch is opened.
+    /// The response is held until the latch is opened.
     Hold(Latch),
 }
 
-/// Holds answers back until it is opened.
+/// Holds responses until it is opened.
 #[derive(Debug, Clone, Default)]
 pub struct Latch {
     state: Arc<(Mutex<bool>, Condvar)>,
 }
 
 impl Latch {
-    /// Makes one that is closed.
+    /// A closed latch.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Lets all go, those that come later too.
+    /// Releases all waiters, and later ones too.
     pub fn open(&self) {
         *self.state.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.state.1.notify_all();
@@ -52,11 +52,11 @@ impl Latch {
     }
 }
 
-/// The faults that are planned.
+/// The planned faults.
 #[derive(Debug, Default)]
 pub(super) struct Faults {
     planned: Vec<Planned>,
-    /// All that were given out, so that none is left closed.
+    /// All latches, so that none stays closed at the end.
     latches: Vec<Latch>,
     throttled_until: Option<Instant>,
 }
@@ -90,7 +90,7 @@ impl Faults {
         self.throttled_until = None;
     }
 
-    /// Takes the first fault that is planned for a request. `path` is below the root of the interface.
+    /// Takes the first fault that matches a request. `path` is relative to the root of the API.
     pub(super) fn take(&mut self, request: &Request, path: &str) -> Option<Fault> {
         let is_meant = |planned: &Planned| {
             planned.method.as_ref().is_none_or(|method| *method == request.method) && path.starts_with(&planned.path)

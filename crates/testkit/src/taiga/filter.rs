@@ -1,4 +1,4 @@
-//! Which items a list has, and in which order. Parameters that a Taiga does not know change nothing.
+//! Filters and order of lists. Unknown parameters are ignored, as in a Taiga.
 
 use std::cmp::Ordering;
 
@@ -12,7 +12,7 @@ use super::refusal;
 use super::world::{Item, ItemKind, World};
 
 impl World {
-    /// The ids of the items that a request asks for and its user may see.
+    /// The ids of the items that match a request and are visible to its user.
     pub(super) fn listed(&self, kind: ItemKind, request: &Request, user: Option<u64>) -> Result<Vec<u64>, Answer> {
         check(kind, request)?;
         let of_kind = self.items.iter().filter(|((of, _), _)| *of == kind);
@@ -65,7 +65,7 @@ impl World {
 }
 
 fn sort(kind: ItemKind, order: Option<&str>, items: &mut [(u64, &Item)]) {
-    // Newest first is the order of issues, the backlog that of stories; the others come as they were made.
+    // Default orders: issues newest first, stories by backlog, others by creation.
     let usual = match kind {
         ItemKind::Issue => "-id",
         ItemKind::Story => "backlog_order",
@@ -131,14 +131,14 @@ fn reads_as(actual: &Value, wanted: &str) -> bool {
     if wanted == "null" { actual.is_null() } else { wanted.parse::<u64>().is_ok_and(|wanted| *actual == json!(wanted)) }
 }
 
-/// Exact, and any of them is enough.
+/// Exact match of any of the tags.
 fn has_tag(item: &Item, wanted: &str) -> bool {
     let tags: Vec<&str> =
         item.fields["tags"].as_array().into_iter().flatten().filter_map(|tag| tag[0].as_str()).collect();
     wanted.split(',').any(|wanted| tags.contains(&wanted))
 }
 
-/// All words must be there, each as the beginning of one; between words, `or` means either side.
+/// All words must match as prefixes; between words, `or` means either side.
 fn has_words(item: &Item, wanted: &str) -> bool {
     let fields = &item.fields;
     let text =

@@ -1,4 +1,4 @@
-//! What happened to an item, and what was said about it.
+//! The history and the comments of an item.
 
 use serde_json::{Map, Value, json};
 
@@ -40,7 +40,7 @@ impl World {
         }
     }
 
-    /// `/history/<kind>/{id}` and what is below it.
+    /// `/history/<kind>/{id}` and paths below it.
     pub(super) fn history(&mut self, path: &[&str], request: &Request, user: Option<u64>) -> Reply {
         let [word, id, action @ ..] = path else {
             return Err(Answer::empty(404));

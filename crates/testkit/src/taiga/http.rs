@@ -1,22 +1,22 @@
-//! As much of HTTP/1.1 as a client needs to meet: requests with a length, answers with a length, connections kept open.
+//! The part of HTTP/1.1 that a client needs: requests and responses with a length, persistent connections.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 
 use serde_json::Value;
 
-/// A request as it came.
+/// A request as received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     /// `GET`, `POST`, …
     pub method: String,
-    /// With a slash first, without the query.
+    /// Path with a leading slash, without the query.
     pub path: String,
     /// Names and values, decoded.
     pub query: Vec<(String, String)>,
     /// Names in lower case.
     pub headers: Vec<(String, String)>,
-    /// Perhaps empty.
+    /// Body; may be empty.
     pub body: Vec<u8>,
 }
 
@@ -26,17 +26,17 @@ impl Request {
         self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the first value of a name in the query.
+    /// Returns the first value of a query parameter.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         self.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the body as JSON; null if it is none.
+    /// Returns the body as JSON; null if it is not JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 
-    /// Reads the next request of a connection; none when the client has hung up.
+    /// Reads the next request of a connection; `None` if the client has closed it.
     pub(super) fn read(connection: &mut BufReader<TcpStream>) -> io::Result<Option<Self>> {
         let mut line = String::new();
         if connection.read_line(&mut line)? == 0 {
@@ -89,25 +89,25 @@ fn decode(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// An answer, about to be sent.
+/// A response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// The status.
+    /// HTTP status.
     pub status: u16,
-    /// Beside the length, which is added.
+    /// Headers except for the length, which is added.
     pub headers: Vec<(String, String)>,
-    /// Perhaps empty.
+    /// Body; may be empty.
     pub body: Vec<u8>,
 }
 
 impl Answer {
-    /// An answer in JSON.
+    /// A JSON response.
     pub fn json(status: u16, body: &Value) -> Self {
-        // As the original does it, everything outside ASCII is escaped.
+        // As in the original, everything outside of ASCII is escaped.
         Self::with_type(status, "application/json", escape_non_ascii(&body.to_string()).into_bytes())
     }
 
-    /// A page of html.
+    /// An HTML page.
     pub fn html(status: u16, title: &str) -> Self {
         let page = format!(
             "\n<!doctype html>\n<html lang=\"en\">\n<head>\n  <title>{title}</title>\n</head>\n<body>\n  \
@@ -116,12 +116,12 @@ impl Answer {
         Self::with_type(status, "text/html", page.into_bytes())
     }
 
-    /// An answer without a body.
+    /// A response without a body.
     pub fn empty(status: u16) -> Self {
         Self { status, headers: Vec::new(), body: Vec::new() }
     }
 
-    /// Any bytes of any type.
+    /// A response with any content type.
     pub fn with_type(status: u16, content_type: &str, body: Vec<u8>) -> Self {
         Self { status, headers: vec![("Content-Type".to_owned(), content_type.to_owned())], body }
     }
@@ -133,13 +133,13 @@ impl Answer {
         self
     }
 
-    /// Sends the answer.
+    /// Sends the response.
     pub(super) fn write(&self, connection: &mut TcpStream, is_head: bool) -> io::Result<()> {
         connection.write_all(&self.bytes(is_head))?;
         connection.flush()
     }
 
-    /// Sends the answer up to the middle of its body, or of its head if it has no body.
+    /// Sends the response up to the middle of its body, or of its head if it has no body.
     pub(super) fn write_part(&self, connection: &mut TcpStream) -> io::Result<()> {
         let bytes = self.bytes(false);
         let end = if self.body.is_empty() { bytes.len() / 2 } else { bytes.len() - self.body.len().div_ceil(2) };

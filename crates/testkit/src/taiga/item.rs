@@ -1,4 +1,4 @@
-//! Epics, stories, tasks and issues: list, read, make, change, delete.
+//! Epics, stories, tasks and issues: list, read, create, update, delete.
 
 use serde_json::{Map, Value, json};
 
@@ -66,7 +66,7 @@ impl World {
         check_open(&self.projects[&project_id])?;
         let read = self.read_fields(kind, project_id, body)?;
         let id = self.store_new(kind, project_id, user, read);
-        // A Taiga takes the version it is sent.
+        // A Taiga accepts the version that is sent.
         if let (Some(version), Some(item)) =
             (body.get("version").and_then(Value::as_u64), self.items.get_mut(&(kind, id)))
         {
@@ -122,9 +122,9 @@ impl World {
         Ok(Answer::json(200, &without_neighbors(self.detail(kind, id))))
     }
 
-    /// The one guard against lost updates. An older version passes unless one of the sent fields is in the newest steps of
-    /// the history, as many as versions lie between. Saves that change nothing count as a version and leave no step, so
-    /// that an older step may be blamed: a false conflict.
+    /// Optimistic locking. An older version passes unless one of the sent fields is in the newest entries of the
+    /// history, as many as versions lie between. Saves without changes increment the version but leave no entry, so an
+    /// older entry may count: a false conflict.
     fn check_version(&self, kind: ItemKind, id: u64, body: &Map<String, Value>) -> Result<(), Answer> {
         let item = &self.items[&(kind, id)];
         let current = item.fields["version"].as_u64().unwrap_or_default();
@@ -166,7 +166,7 @@ impl World {
         self.follow_stories();
     }
 
-    /// An item in a closed status has a day on which it was done.
+    /// An item in a closed status has a completion date.
     fn note_finish(&mut self, kind: ItemKind, id: u64) {
         let is_closed = self.detail(kind, id)["status_extra_info"]["is_closed"] == true;
         let now = self.now.to_string();
@@ -208,7 +208,7 @@ impl World {
         Ok(Answer::json(200, &json!({"attributes_values": values, "version": 1, kind.word(): id})))
     }
 
-    /// `DELETE /<kind>/{id}`: with a story go its tasks.
+    /// `DELETE /<kind>/{id}`; deletes the tasks of a story too.
     pub(super) fn delete(&mut self, kind: ItemKind, id: &str, user: Option<u64>) -> Reply {
         let (id, _) = self.check_writable(kind, id, "delete", user)?;
         self.items.remove(&(kind, id));
@@ -223,7 +223,7 @@ impl World {
         Ok(Answer::empty(204))
     }
 
-    /// Finds an item that a user may change. One that does not exist is forbidden, but for a superuser.
+    /// Finds an item that a user may change. A missing item is forbidden, except for a superuser.
     pub(super) fn check_writable(
         &self,
         kind: ItemKind,
@@ -253,7 +253,7 @@ impl World {
     }
 }
 
-/// Reads an id as loosely as a Taiga does: fractions are cut off.
+/// Parses an id as loosely as a Taiga does: fractions are truncated.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "cutting is what the original does")]
 fn number(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| value.as_f64().map(|number| number as u64))

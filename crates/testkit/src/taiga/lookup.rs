@@ -1,5 +1,5 @@
-//! What admins change in a project: statuses, severities, types, priorities and points are renamed, flagged and deleted, roles lose
-//! rights, members leave. Nothing of it raises the version of an item or leaves a step in its history.
+//! Changes by admins of a project: statuses, severities, types, priorities and points are renamed, flagged and deleted,
+//! roles lose permissions, members leave. None of it changes the version or the history of an item.
 
 use serde_json::{Map, Value, json};
 
@@ -7,14 +7,14 @@ use super::http::{Answer, Request};
 use super::refusal::{self, Reply};
 use super::world::{ItemKind, World};
 
-/// One of a project's lists of values.
+/// One of a project's lookup tables.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lookup {
-    /// The name in a project's detail.
+    /// Name in the project's detail.
     list: &'static str,
-    /// The field of a project that names the default.
+    /// The field of a project with the default.
     default: &'static str,
-    /// The items that hold such a value, and the field in which they do.
+    /// The items that use such a value, and the field.
     used_by: Option<(ItemKind, &'static str)>,
 }
 
@@ -59,7 +59,7 @@ impl World {
         if self.may(user, project, "admin_project_values") { Ok(()) } else { Err(refusal::denied()) }
     }
 
-    /// The id stays; the slug follows the name. A closed flag opens or closes the items of the status.
+    /// The id stays; the slug follows the name. A change of the closed flag opens or closes the items in the status.
     fn patch_lookup(
         &mut self,
         lookup: Lookup,
@@ -93,7 +93,7 @@ impl World {
         }
     }
 
-    /// Needs a value that takes over; items that had the deleted one get that, and nothing else about them moves.
+    /// Needs a replacement value; items with the deleted one get it, and nothing else about them changes.
     fn delete_lookup(
         &mut self,
         lookup: Lookup,
@@ -121,7 +121,7 @@ impl World {
         Ok(Answer::empty(204))
     }
 
-    /// Takes a right away from the role of a member.
+    /// Revokes a permission from the role of a member.
     pub(super) fn revoke(&mut self, project: u64, user: u64, permission: &str) {
         let Some(project) = self.projects.get_mut(&project) else { return };
         let role = project.membership(Some(user)).map(|membership| membership["role"].clone()).unwrap_or_default();
@@ -134,7 +134,7 @@ impl World {
     }
 }
 
-/// The field that says when an item of a kind was done.
+/// The field with the completion date of a kind.
 pub(super) fn finished(kind: ItemKind) -> &'static str {
     if kind == ItemKind::Story { "finish_date" } else { "finished_date" }
 }

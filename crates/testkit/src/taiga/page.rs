@@ -1,4 +1,4 @@
-//! Paging: headers, limits and the errors behind the last page.
+//! Paging: headers, limits and the errors after the last page.
 
 use serde_json::Value;
 
@@ -6,10 +6,10 @@ use super::http::{Answer, Request};
 use super::refusal::{self, Reply};
 
 const DEFAULT_SIZE: usize = 30;
-/// What a Taiga allows unless its admin says otherwise.
+/// Default maximum page size of a Taiga.
 pub(super) const MAX_SIZE: usize = 1000;
 
-/// Answers with one page of a list; only what is on it is rendered.
+/// Responds with one page of a list; only its rows are rendered.
 pub(super) fn page<T>(request: &Request, largest: usize, rows: &[T], render: impl Fn(&T) -> Value) -> Reply {
     if request.header("x-disable-pagination").is_some() {
         return Ok(Answer::json(200, &rows.iter().map(render).collect()));
@@ -32,7 +32,7 @@ pub(super) fn page<T>(request: &Request, largest: usize, rows: &[T], render: imp
     if request.header("x-lazy-pagination").is_none() {
         answer = answer.header("x-pagination-count", rows.len());
     }
-    // The host is the one a proxy would have left there: whoever follows these links goes wrong.
+    // A host as a proxy would have left it: a client that follows these links fails.
     let link = |page: usize| format!("http://internal.invalid{}?page={page}&page_size={size}", request.path);
     if number < pages {
         answer = answer.header("x-pagination-next", link(number + 1));

@@ -1,4 +1,4 @@
-//! Projects, what their items can be set to, who is in them, and sprints.
+//! Projects, lookup tables, memberships and sprints.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use super::refusal::{self, FieldErrors, REQUIRED, Reply};
 use super::seed::milestone;
 use super::world::{ItemKind, World};
 
-/// Lists that a project's detail has too: path, and name in the detail.
+/// Lists that are also in a project's detail: path, and name in the detail.
 const LISTS: [(&str, &str); 5] = [
     ("priorities", "priorities"),
     ("severities", "severities"),
@@ -18,7 +18,7 @@ const LISTS: [(&str, &str); 5] = [
 ];
 
 impl World {
-    /// `GET /projects` and what is below it.
+    /// `GET /projects` and paths below it.
     pub(super) fn project_routes(&self, path: &[&str], request: &Request, user: Option<u64>) -> Reply {
         match path {
             [] => self.list_projects(request, user),
@@ -28,7 +28,7 @@ impl World {
                 if self.sees(user, id) {
                     return Ok(Answer::json(200, &self.project_detail(id, user)));
                 }
-                // By slug a project of strangers is not there at all.
+                // By slug, an invisible project is not found.
                 Err(if user.is_some() { refusal::not_found("") } else { refusal::not_authenticated() })
             }
             [id] => {
@@ -57,7 +57,7 @@ impl World {
         page(request, self.largest_page, &ids, |id| self.project_row(*id, user))
     }
 
-    /// Statuses, priorities and the like; none if this is no such list.
+    /// Lookup tables; `None` if the name is not one.
     pub(super) fn settings(&self, name: &str, request: &Request, user: Option<u64>) -> Option<Reply> {
         let of_kind = name.strip_suffix("-statuses").and_then(ItemKind::of_word).map(|kind| kind.statuses().0);
         let list = of_kind.or_else(|| LISTS.iter().find(|(path, _)| *path == name).map(|(_, list)| *list))?;
@@ -73,7 +73,7 @@ impl World {
         Some(page(request, self.largest_page, &rows.collect::<Vec<_>>(), Value::clone))
     }
 
-    /// `GET /memberships`: nothing for who is not in the project; addresses only for admins.
+    /// `GET /memberships`: empty for users outside of the project; e-mail addresses only for admins.
     pub(super) fn memberships(&self, request: &Request, user: Option<u64>) -> Reply {
         let wanted: Option<u64> = request.parameter("project").and_then(|id| id.parse().ok());
         let mut rows = Vec::new();
@@ -88,7 +88,7 @@ impl World {
         page(request, self.largest_page, &rows, Value::clone)
     }
 
-    /// `DELETE /memberships/{id}`: the items of who leaves stay assigned.
+    /// `DELETE /memberships/{id}`: items stay assigned to the former member.
     pub(super) fn remove_membership(&mut self, id: &str, user: Option<u64>) -> Reply {
         let id: u64 = id.parse().map_err(|_| refusal::not_found(""))?;
         let holds = |project: &super::world::Project| project.memberships.iter().any(|one| one["id"] == id);
@@ -142,7 +142,7 @@ impl World {
         Ok(Answer::json(201, &made))
     }
 
-    /// `/epics/{id}/related_userstories` and what is below it.
+    /// `/epics/{id}/related_userstories` and paths below it.
     pub(super) fn related(&mut self, epic: &str, rest: &[&str], request: &Request, user: Option<u64>) -> Reply {
         let id: u64 = epic
             .parse()
@@ -169,7 +169,7 @@ impl World {
             ("DELETE", [story]) => {
                 self.check_writable(ItemKind::Epic, epic, "modify", user)?;
                 let place = self.links.iter().position(|(epic, linked)| *epic == id && story.parse() == Ok(*linked));
-                // What is not linked is forbidden, as what does not exist.
+                // A story that is not linked is forbidden, like one that does not exist.
                 let place = place.ok_or_else(refusal::denied)?;
                 self.links.remove(place);
                 Ok(Answer::empty(204))
@@ -178,7 +178,7 @@ impl World {
         }
     }
 
-    /// Reads the story of a link; both ends must be named.
+    /// Parses the story of a link; both ends are required.
     fn linkable(&self, body: &Value) -> Result<u64, Answer> {
         let mut errors = FieldErrors::default();
         for name in ["user_story", "epic"] {
@@ -192,7 +192,7 @@ impl World {
     }
 }
 
-/// The project's id has another name in lookups than in the detail.
+/// The project's id has another name in lookup tables than in the detail.
 pub(super) fn as_lookup(row: &Value, project: u64) -> Value {
     let mut row = row.clone();
     if let Some(fields) = row.as_object_mut() {

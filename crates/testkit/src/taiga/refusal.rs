@@ -1,10 +1,10 @@
-//! The answers with which a Taiga refuses, word for word and in all their shapes.
+//! Error responses of a Taiga, word for word and in all their shapes.
 
 use serde_json::{Map, Value, json};
 
 use super::http::Answer;
 
-/// What a handler gives: an answer either way.
+/// The result of a handler: a response in both cases.
 pub(super) type Reply = Result<Answer, Answer>;
 
 fn message(status: u16, text: &str, kind: &str) -> Answer {
@@ -74,7 +74,7 @@ pub(super) fn throttled(seconds: u64) -> Answer {
     message(429, &text, "Throttled").header("X-Throttle-Wait-Seconds", seconds)
 }
 
-/// What was not found: `No UserStory matches the given query.`, or nothing at all.
+/// 404 with `No UserStory matches the given query.`, or without a text.
 pub(super) fn not_found(what: &str) -> Answer {
     let text = if what.is_empty() { String::new() } else { format!("No {what} matches the given query.") };
     Answer::json(404, &json!({"_error_message": text}))
@@ -88,7 +88,7 @@ pub(super) fn no_such_route() -> Answer {
     Answer::html(404, "Not Found")
 }
 
-/// What bad input does to a Taiga where nobody thought of it; JSON that says it is html.
+/// A server error on bad input: JSON declared as HTML.
 pub(super) fn server_error() -> Answer {
     let body = json!({"error": "Server application error"}).to_string();
     Answer::with_type(500, "text/html; charset=utf-8", body.into_bytes())
@@ -98,12 +98,12 @@ pub(super) fn server_error_page() -> Answer {
     Answer::html(500, "Server Error (500)")
 }
 
-/// One field that is wrong, as a list of texts.
+/// One invalid field, as a list of texts.
 pub(super) fn field(name: &str, text: &str) -> Answer {
     Answer::json(400, &json!({ name: [text] }))
 }
 
-/// One field that is wrong, as a text: `version` and `points` are told so.
+/// One invalid field, as a text: used for `version` and `points`.
 pub(super) fn field_text(name: &str, text: &str) -> Answer {
     Answer::json(400, &json!({ name: text }))
 }
@@ -112,7 +112,7 @@ pub(super) fn error_text(text: &str) -> Answer {
     Answer::json(400, &json!({ "error": text }))
 }
 
-/// Fields that are wrong, collected while a body is read.
+/// Invalid fields, collected while a body is parsed.
 #[derive(Debug, Default)]
 pub(super) struct FieldErrors(Map<String, Value>);
 

@@ -1,4 +1,4 @@
-//! From a request to the part that answers it.
+//! Routes requests to their handlers.
 
 use serde_json::{Map, Value};
 
@@ -9,7 +9,7 @@ use super::token;
 use super::world::{ItemKind, World};
 
 impl World {
-    /// Answers a request to a path below the root of the interface.
+    /// Answers a request to a path relative to the root of the API.
     pub(super) fn answer(&mut self, path: &str, request: &Request) -> Answer {
         self.route(path, request).unwrap_or_else(|refusal| refusal)
     }
@@ -19,7 +19,7 @@ impl World {
             return Err(refusal::not_acceptable());
         }
         let segments: Vec<&str> = path.trim_start_matches('/').split('/').collect();
-        // A slash at the end makes another path, and no Taiga has that.
+        // A trailing slash makes another path, which a Taiga does not have.
         if segments.iter().any(|segment| segment.is_empty()) {
             return Err(refusal::no_such_route());
         }
@@ -88,7 +88,7 @@ impl World {
     }
 }
 
-/// Reads a body that must be an object.
+/// Parses a body that must be an object.
 fn object(request: &Request) -> Result<Map<String, Value>, Answer> {
     let media_type = request.header("content-type").unwrap_or("application/json");
     if !media_type.starts_with("application/json") {

@@ -1,5 +1,5 @@
-//! The world as it was when the answers were recorded: the same users, projects, ids, numbers and counts. What was recorded
-//! of single items is there word for word; the others are made up in between.
+//! The initial data, as at the time of the recordings: the same users, projects, ids, numbers and counts. Recorded
+//! items are included word for word; the others are generated.
 
 use std::collections::BTreeMap;
 
@@ -15,14 +15,14 @@ pub(super) const ADMIN: u64 = 5;
 const ALICE: u64 = 6;
 /// Owns project 3.
 const BOB: u64 = 7;
-/// Owns project 4, which nobody else sees.
+/// Owns project 4, which nobody else can see.
 const DAVE: u64 = 9;
 
 const RECORDED: &str = include_str!("seed.json");
 
 const MADE_AT: &str = "2026-11-15T19:32:40Z";
 
-/// Projects: id, name, slug, whether private, owner.
+/// Projects: id, name, slug, private, owner.
 const PROJECTS: [(u64, &str, &str, bool, u64); 5] = [
     (1, "Harbour Logistics", "harbour-logistics", true, ALICE),
     (2, "Kiosk Kanban", "kiosk-kanban", true, ALICE),
@@ -31,7 +31,7 @@ const PROJECTS: [(u64, &str, &str, bool, u64); 5] = [
     (5, "Big Backlog", "big-backlog", true, ALICE),
 ];
 
-/// Items: kind, project, how many.
+/// Items: kind, project, count.
 const ITEMS: [(ItemKind, u64, usize); 9] = [
     (ItemKind::Epic, 1, 6),
     (ItemKind::Story, 1, 52),
@@ -44,7 +44,7 @@ const ITEMS: [(ItemKind, u64, usize); 9] = [
     (ItemKind::Issue, 5, 210),
 ];
 
-/// How many rows each list of a project's settings has in the template, which says where ids begin in later projects.
+/// Number of rows of each lookup table in the template, which determines the first ids of later projects.
 const LISTS: [(&str, u64); 8] = [
     ("epic_statuses", 5),
     ("us_statuses", 6),
@@ -94,7 +94,7 @@ impl World {
         world
     }
 
-    /// Adds items that nobody has touched.
+    /// Adds items without history.
     pub(super) fn add_items(&mut self, kind: ItemKind, project: u64, count: usize) -> Vec<u64> {
         (0..count)
             .map(|index| self.add_item(kind, project, &format!("{} number {}", kind.model(), index + 1)))
@@ -125,7 +125,7 @@ impl World {
         id
     }
 
-    /// Puts what was recorded of single items over what was made up.
+    /// Replaces generated items by recorded ones.
     fn overlay(&mut self, recorded: &Value) {
         for kind in ItemKind::ALL {
             for row in recorded[kind.list_name()].as_array().into_iter().flatten() {
@@ -137,7 +137,7 @@ impl World {
     }
 }
 
-/// Gives a new item its places in the backlog and on the boards: behind all others.
+/// Sets the sort keys of a new item: after all others.
 pub(super) fn put_last(kind: ItemKind, id: u64, fields: &mut Map<String, Value>) {
     let names: &[&str] = match kind {
         ItemKind::Epic => &["epics_order"],
@@ -148,7 +148,7 @@ pub(super) fn put_last(kind: ItemKind, id: u64, fields: &mut Map<String, Value>)
     fields.extend(names.iter().map(|name| ((*name).to_owned(), json!(1_794_771_157_000_000 + 1000 * id))));
 }
 
-/// What a new item of a kind has before anything is said about it.
+/// The default fields of a new item of a kind.
 pub(super) fn new_fields(kind: ItemKind, project: &Project) -> Map<String, Value> {
     let default = |name: &str| project.fields.get(name).cloned().unwrap_or_default();
     let common = json!({
@@ -176,7 +176,7 @@ pub(super) fn new_fields(kind: ItemKind, project: &Project) -> Map<String, Value
     fields
 }
 
-/// A new story has the default points for each role that is counted.
+/// A new story has the default points for each computable role.
 fn points(project: &Project) -> Value {
     let roles = project.fields["roles"].as_array().into_iter().flatten().filter(|role| role["computable"] == true);
     let default = &project.fields["default_points"];
@@ -193,13 +193,13 @@ fn users(recorded: &Value) -> Vec<Value> {
     users
 }
 
-/// Makes a project from the recorded one; ids of statuses and the like go on where the one before ended.
+/// Makes a project from the recorded one; ids of lookup rows continue after those of the previous project.
 fn project(recorded: &Value, id: u64) -> Project {
     let mut fields = recorded["project"].as_object().cloned().unwrap_or_default();
     fields.insert("id".to_owned(), json!(id));
     let mut memberships = recorded["memberships"].as_array().cloned().unwrap_or_default();
     if id != 1 {
-        // The first project got two priorities and a role of its own later.
+        // The first project got two more priorities and a role later.
         for (list, size) in [("priorities", 3), ("roles", 6)] {
             keep_template(&mut fields, list, size);
         }
@@ -213,7 +213,7 @@ fn project(recorded: &Value, id: u64) -> Project {
     Project { fields, owner: 0, memberships, next_reference: 1, is_blocked: false, is_archived: false }
 }
 
-/// Leaves out the rows that are not of the template.
+/// Removes the rows that are not in the template.
 fn keep_template(fields: &mut Map<String, Value>, list: &str, size: u64) {
     if let Some(rows) = fields.get_mut(list).and_then(Value::as_array_mut) {
         rows.retain(|row| row["id"].as_u64().is_some_and(|id| id <= size));
@@ -247,7 +247,7 @@ fn shift_defaults(fields: &mut Map<String, Value>, project: u64) {
     shift("default_priority", 5 + (project - 2) * 3);
 }
 
-/// The owner's place in a project other than the first.
+/// The owner's membership in a project other than the first.
 fn membership(project: u64, user: u64) -> Value {
     json!({
         "id": 10 + project, "user": user, "project": project, "role": 5 + (project - 1) * 6, "is_admin": true,
@@ -265,11 +265,11 @@ fn milestones() -> Vec<Value> {
     ];
     let sprints =
         days.iter().zip(1..).map(|((start, finish), id)| milestone(id, 1, &format!("Sprint {id}"), start, finish));
-    // One of another project, to be refused by the first.
+    // A sprint of another project, which the first must refuse.
     sprints.chain([milestone(5, 5, "Sprint 1", "2026-11-02", "2026-11-15")]).collect()
 }
 
-/// A sprint as it is shown.
+/// A sprint as in a response.
 pub(super) fn milestone(id: u64, project: u64, name: &str, start: &str, finish: &str) -> Value {
     json!({
         "project": project, "id": id, "name": name, "slug": name.to_lowercase().replace(' ', "-"), "owner": ALICE,

@@ -1,11 +1,11 @@
-//! How items and projects are shown: what is stored, with names and counts worked out, as rows and as details.
+//! Renders items and projects: stored fields with derived names and counts, as rows and as details.
 
 use serde_json::{Map, Value, json};
 
 use super::world::{ItemKind, World};
 
 impl World {
-    /// A row of a list: no description.
+    /// A row of a list, without a description.
     pub(super) fn row(&self, kind: ItemKind, id: u64) -> Value {
         let mut shown = self.detail(kind, id);
         if let Some(fields) = shown.as_object_mut() {
@@ -16,7 +16,7 @@ impl World {
         shown
     }
 
-    /// An item with everything.
+    /// An item with all fields.
     pub(super) fn detail(&self, kind: ItemKind, id: u64) -> Value {
         let Some(item) = self.items.get(&(kind, id)) else { return Value::Null };
         let mut shown = item.fields.clone();
@@ -84,7 +84,7 @@ impl World {
         }
     }
 
-    /// The epics of a story: null when there are none.
+    /// The epics of a story; null if there are none.
     fn epics_of(&self, story: u64) -> Value {
         let mine = self.links.iter().filter(|(_, linked)| *linked == story);
         let epics: Vec<Value> = mine
@@ -116,7 +116,7 @@ impl World {
         )
     }
 
-    /// What a user may do in a project.
+    /// The permissions of a user in a project.
     fn rights(&self, project: u64, user: Option<u64>) -> Vec<Value> {
         let Some(project) = self.projects.get(&project) else { return Vec::new() };
         let all = || project.fields["my_permissions"].as_array().cloned().unwrap_or_default();
@@ -152,7 +152,7 @@ impl World {
         shown
     }
 
-    /// A project with everything: members are objects, invitations are not among them.
+    /// A project with all fields: members are objects; invitations are not included.
     pub(super) fn project_detail(&self, id: u64, user: Option<u64>) -> Value {
         let Some(project) = self.projects.get(&id) else { return Value::Null };
         let mut shown = Value::Object(project.fields.clone());
@@ -182,7 +182,7 @@ impl World {
     }
 }
 
-/// The stored list, and whoever it is assigned to first of all.
+/// The stored list, and the primary assignee.
 fn assigned_users(story: &Map<String, Value>) -> Value {
     let mut users = story["assigned_users"].as_array().cloned().unwrap_or_default();
     let first = &story["assigned_to"];

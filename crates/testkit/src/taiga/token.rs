@@ -1,4 +1,4 @@
-//! Who asks: tokens, log-in, refresh.
+//! Authentication: tokens, login, refresh.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::http::{Answer, Request};
 use super::refusal::{self, FieldErrors, Reply};
 use super::world::World;
 
-/// A pair of tokens.
+/// A token pair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tokens {
     /// For the header.
@@ -59,7 +59,7 @@ impl TokenBook {
         }
     }
 
-    /// Finds out who asks; none for nobody in particular.
+    /// Returns the user of a request; `None` if it is anonymous.
     pub(super) fn user(&self, request: &Request) -> Result<Option<u64>, Answer> {
         let Some(header) = request.header("authorization") else {
             return Ok(None);

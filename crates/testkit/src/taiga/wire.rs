@@ -1,4 +1,4 @@
-//! The server's end of the connections: one thread for each, every request written down, faults where they are planned.
+//! The server side of the connections: one thread each, every request recorded, faults injected.
 
 use std::io::BufReader;
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -29,10 +29,10 @@ struct Log {
     is_closed: bool,
 }
 
-/// What becomes of a request.
+/// The result of a request.
 enum Outcome {
     Whole(Answer),
-    /// The connection ends in the middle of this.
+    /// The connection is closed in the middle of the response.
     Partial(Answer),
     Nothing,
 }
@@ -40,7 +40,7 @@ enum Outcome {
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
 impl Wire {
-    /// Listens on a free port, for an interface under a path.
+    /// Listens on a free port, for an API under a path.
     pub(super) fn open(path: &str, world: World) -> (Arc<Self>, u16) {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port on this machine");
         let address = listener.local_addr().expect("a bound socket has an address");
@@ -64,7 +64,7 @@ impl Wire {
             if log.is_closed {
                 return;
             }
-            // Small answers must not wait for the client's acknowledgement.
+            // Small responses must not wait for the client's acknowledgement.
             let _ = connection.set_nodelay(true);
             log.connections.extend(connection.try_clone());
             let serving = Arc::clone(&self);
@@ -78,7 +78,7 @@ impl Wire {
         while let Ok(Some(request)) = Request::read(&mut reading) {
             self.begin(&request);
             let outcome = self.outcome(&request);
-            // Before the answer is out: a client may send the next request as soon as it has it.
+            // Before the response is sent: a client may send the next request as soon as it has it.
             self.log().in_flight -= 1;
             let is_head = request.method == "HEAD";
             let is_whole = match outcome {
@@ -145,7 +145,7 @@ impl Wire {
         for connection in connections {
             let _ = connection.shutdown(Shutdown::Both);
         }
-        // Wakes the listener, which then sees that it is over.
+        // Wakes the listener, which then sees the shutdown.
         let _ = TcpStream::connect(self.address);
     }
 

@@ -1,4 +1,4 @@
-//! Everything a Taiga knows, in memory.
+//! All data of the fake Taiga, in memory.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub enum ItemKind {
 }
 
 impl ItemKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 4] = [Self::Epic, Self::Story, Self::Task, Self::Issue];
 
     /// Returns the name of the list, as in `/userstories`.
@@ -29,12 +29,12 @@ impl ItemKind {
         ["epics", "userstories", "tasks", "issues"][self as usize]
     }
 
-    /// What the kind is called elsewhere, as in `/history/userstory/1`.
+    /// The name of the kind in other paths, as in `/history/userstory/1`.
     pub(super) fn word(self) -> &'static str {
         ["epic", "userstory", "task", "issue"][self as usize]
     }
 
-    /// What the kind is called in sentences.
+    /// The name of the kind in messages.
     pub(super) fn spoken(self) -> &'static str {
         ["epic", "user story", "task", "issue"][self as usize]
     }
@@ -43,7 +43,7 @@ impl ItemKind {
         ["Epic", "UserStory", "Task", "Issue"][self as usize]
     }
 
-    /// Where a project keeps the statuses of this kind, and which is the default.
+    /// The field of a project with the statuses of this kind, and the field with the default.
     pub(super) fn statuses(self) -> (&'static str, &'static str) {
         [
             ("epic_statuses", "default_epic_status"),
@@ -53,7 +53,7 @@ impl ItemKind {
         ][self as usize]
     }
 
-    /// The right to see items of this kind.
+    /// The permission to view items of this kind.
     pub(super) fn view_permission(self) -> &'static str {
         ["view_epics", "view_us", "view_tasks", "view_issues"][self as usize]
     }
@@ -81,9 +81,9 @@ pub(super) struct World {
     pub(super) links: Vec<(u64, u64)>,
     pub(super) milestones: Vec<Value>,
     pub(super) next_milestone: u64,
-    /// Files, by what they are attached to.
+    /// Attachments by item.
     pub(super) attachments: BTreeMap<(ItemKind, u64), Vec<Value>>,
-    /// Values of custom fields, by item: id of the field, and value.
+    /// Values of custom fields, by item and field id.
     pub(super) custom_values: BTreeMap<(ItemKind, u64), Map<String, Value>>,
     pub(super) next_ids: BTreeMap<ItemKind, u64>,
     pub(super) next_history: u64,
@@ -93,7 +93,7 @@ pub(super) struct World {
 
 #[derive(Debug)]
 pub(super) struct Project {
-    /// As the detail has it, without what depends on who asks.
+    /// As in the detail, without what depends on the user.
     pub(super) fields: Map<String, Value>,
     pub(super) owner: u64,
     /// Members and invitations.
@@ -105,19 +105,19 @@ pub(super) struct Project {
 
 #[derive(Debug)]
 pub(super) struct Item {
-    /// What is stored; names and counts are worked out when it is shown.
+    /// Stored fields; names and counts are derived.
     pub(super) fields: Map<String, Value>,
     /// Oldest first.
     pub(super) history: Vec<Entry>,
 }
 
-/// One step in the history of an item.
+/// An entry of the history of an item.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) id: String,
     pub(super) user: u64,
     pub(super) at: String,
-    /// What was changed, and from what to what.
+    /// The changed fields, with old and new values.
     pub(super) diff: Map<String, Value>,
     pub(super) comment: String,
     pub(super) edited_at: Option<String>,
@@ -126,8 +126,8 @@ pub(super) struct Entry {
 }
 
 impl World {
-    /// Returns the time of the next change. It goes on by half a second each time, so that every other one has no
-    /// fraction, which a Taiga leaves out.
+    /// Returns the time of the next change. It advances by half a second, so that every other time has no fraction,
+    /// which a Taiga leaves out.
     pub(super) fn tick(&mut self) -> String {
         self.now += SignedDuration::from_millis(500);
         self.now.to_string()
@@ -141,7 +141,7 @@ impl World {
         user == Some(super::seed::ADMIN)
     }
 
-    /// What items and projects show of a user.
+    /// A user, as embedded in items and projects.
     pub(super) fn user_info(&self, id: &Value) -> Value {
         let Some(user) = id.as_u64().and_then(|id| self.user(id)) else {
             return Value::Null;
@@ -162,7 +162,7 @@ impl World {
         })
     }
 
-    /// Tells whether a list shows something to a user: what one may not view is hidden, not refused.
+    /// Returns whether a list shows something to a user: without the permission it is hidden, not refused.
     pub(super) fn may_view(&self, user: Option<u64>, project: u64, permission: &str) -> bool {
         let is_member = self.projects.get(&project).is_some_and(|project| project.membership(user).is_some());
         !is_member || self.may(user, project, permission)
@@ -190,7 +190,7 @@ impl Project {
         self.find("roles", id)
     }
 
-    /// Finds a row of one of the project's own lists by its id.
+    /// Finds a row of one of the project's lists by its id.
     pub(super) fn find(&self, list: &str, id: &Value) -> Option<&Value> {
         self.fields.get(list)?.as_array()?.iter().find(|row| row["id"] == *id)
     }

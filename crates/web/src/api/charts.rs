@@ -1,4 +1,4 @@
-//! How work went on, day by day.
+//! Data for burndown and cumulative flow charts, per day.
 
 use app::Project;
 use app::verb::MAX_DAYS;
@@ -9,13 +9,13 @@ use super::reply;
 use super::request::Asked;
 use super::route::{Answered, Served};
 
-/// How many days a chart has unless said.
+/// Days in a chart by default.
 const DEFAULT_DAYS: u32 = 90;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ChartQuery {
-    /// How many days back from today, from 1 to 366; 90 unless said. Days before the first item are left out.
+    /// Number of days up to today, from 1 to 366; default 90. Days before the first item are left out.
     #[schemars(range(min = 1, max = MAX_DAYS))]
     days: Option<u32>,
 }

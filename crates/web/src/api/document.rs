@@ -1,4 +1,4 @@
-//! The API described in `OpenAPI` 3.1, made from the table of routes and the types that handlers read and write.
+//! The `OpenAPI` 3.1 description, made from the table of routes and the request and response types.
 
 use axum::http::StatusCode;
 use schemars::generate::SchemaSettings;
@@ -10,7 +10,7 @@ use super::route::{Answer, Condition, Route, Verb};
 use super::table::ROUTES;
 use crate::problem::{MIME, ProblemView};
 
-/// Returns the description.
+/// Returns the `OpenAPI` document.
 pub fn document() -> Value {
     let mut writer = Writer { given: generator(true), answered: generator(false) };
     let mut paths: Map<String, Value> = Map::new();
@@ -18,7 +18,7 @@ pub fn document() -> Value {
         let path = paths.entry(route.path).or_insert_with(|| json!({}));
         path[route.method.name().to_lowercase()] = writer.operation(route);
     }
-    // What the events say stands in no answer.
+    // The payload of events appears in no response, so its schema is added by hand.
     writer.answered.subschema_for::<ChangeView>();
     let mut document = json!({
         "openapi": "3.1.0",
@@ -66,7 +66,7 @@ fn generator(is_given: bool) -> SchemaGenerator {
     settings.into_generator()
 }
 
-/// Gathers the shapes that operations refer to: those that are given and those that are answered.
+/// Collects the schemas that operations refer to: of requests and of responses.
 struct Writer {
     given: SchemaGenerator,
     answered: SchemaGenerator,
@@ -98,7 +98,7 @@ impl Writer {
         parameters
     }
 
-    /// Returns the properties of a shape that is referred to by name, and forgets the name.
+    /// Returns the properties of a referenced schema, and removes it from the named schemas.
     fn resolve(&mut self, schema: &Schema) -> Value {
         let name = schema.get("$ref").and_then(Value::as_str).and_then(|reference| reference.rsplit('/').next());
         let found = name.and_then(|name| self.given.definitions_mut().remove(name));
@@ -159,7 +159,7 @@ impl Writer {
     }
 }
 
-/// Returns the name of a shape without the part that only tells types apart.
+/// Returns the schema name without the suffix `View`.
 fn short(name: &str) -> &str {
     name.strip_suffix("View").unwrap_or(name)
 }
@@ -183,16 +183,16 @@ fn shorten_references(value: &mut Value) {
     }
 }
 
-/// A status that says what went wrong.
+/// An error status in the description.
 struct PossibleProblem {
     status: StatusCode,
     about: &'static str,
-    /// Which routes may answer it.
+    /// The routes that may respond with it.
     is_possible: fn(&Route) -> bool,
 }
 
 impl PossibleProblem {
-    /// Returns what it is called in the description: `NotFound`.
+    /// Returns the name of the response in the description, such as `NotFound`.
     fn name(&self) -> String {
         self.status.canonical_reason().unwrap_or_default().split(' ').collect()
     }
@@ -221,7 +221,7 @@ const PROBLEMS: &[PossibleProblem] = &[
     possible(StatusCode::SERVICE_UNAVAILABLE, "Something is in the way: a disk, a lock, a crowd", |_| true),
 ];
 
-/// Tells whether a request names items or gives values.
+/// Returns whether a request refers to items or carries values.
 fn names_something(route: &Route) -> bool {
     route.path.contains('{') || route.method != Verb::Get
 }
@@ -241,7 +241,7 @@ fn in_query(shape: &Value) -> Vec<Value> {
     let properties = shape["properties"].as_object().cloned().unwrap_or_default();
     let parameter = |(name, mut schema): (String, Value)| {
         let about = schema.as_object_mut().and_then(|schema| schema.remove("description"));
-        // What is left out of a query is not null, it is not there.
+        // An optional query parameter is absent, never null.
         let kind = schema["type"].as_array().and_then(|kinds| kinds.first()).cloned();
         if let Some(kind) = kind {
             schema["type"] = kind;
@@ -307,7 +307,7 @@ mod tests {
         let body = &document["components"]["schemas"]["NewItemBody"];
         assert_eq!(body["required"], json!(["kind", "title"]));
         assert_eq!(body["additionalProperties"], json!(false));
-        // What is given and what is answered must not share a name.
+        // Schemas of requests and of responses must not share a name.
         let required = |name: &str| document["components"]["schemas"][name]["required"].as_array().map_or(0, Vec::len);
         assert_eq!((required("Comment"), required("CommentBody")), (5, 1));
     }

@@ -1,6 +1,6 @@
-//! Live updates, as server-sent events: whatever changes the work or the inbox, everyone who listens hears of it.
+//! Live updates as server-sent events: every change to the work items or the inbox is sent to all listeners.
 //!
-//! One task looks, however many listen. It begins with the first listener.
+//! A single task polls for all listeners. It starts with the first listener.
 
 mod past;
 
@@ -26,21 +26,21 @@ use crate::shared::Shared;
 pub(super) use past::ChangeView;
 use past::{Change, Past};
 
-/// How many may listen at once. Each holds one of the server's connections; one token may have half of them.
+/// Maximum number of listeners. Each holds a connection of the server; one token may have half of them.
 const MAX_LISTENERS: usize = 256;
 
-/// How often to look. Looking costs one read of a ref while nothing has changed.
+/// Poll interval. A poll without changes costs one read of a ref.
 const LOOK_EVERY: Duration = Duration::from_millis(300);
 
-/// How often those who hear nothing are told that the connection stands.
+/// Interval of keep-alive comments on an idle stream.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// How many changes may wait for a slow listener; one that falls behind further is told to read everything anew.
+/// Changes buffered for a slow listener. A listener that falls further behind is told to reload everything.
 const MAX_QUEUED: usize = 64;
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
-/// Those who listen, and what they are told; cheap to clone.
+/// The event stream; cheap to clone.
 #[derive(Clone)]
 pub(super) struct Events(Arc<Inner>);
 
@@ -51,20 +51,20 @@ struct Inner {
     news: OnceCell<Arc<News>>,
 }
 
-/// What happened lately, and the way to those who listen.
+/// Recent changes, and the broadcast channel to the listeners.
 struct News {
     past: Mutex<Past>,
     sender: Sender<Change>,
 }
 
-/// One who listens.
+/// One listener.
 struct Listener {
-    /// What to say before anything else.
+    /// The first event to send.
     first: Option<Event>,
     receiver: Receiver<Change>,
     news: Arc<News>,
     stop: Shutdown,
-    /// Given back when the listener goes.
+    /// Permit of the listener, released when it disconnects.
     _place: OwnedSemaphorePermit,
 }
 
@@ -74,7 +74,7 @@ pub(super) async fn listen(served: Served, asked: Asked) -> Answered {
     let events = stream::unfold(listener, Listener::next);
     let mut response = Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response();
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    // Proxies that gather what is sent would keep it to themselves.
+    // Stops nginx and similar proxies from buffering the stream.
     response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
     Ok(response)
 }
@@ -88,7 +88,7 @@ impl Events {
         let place = Arc::clone(&self.0.places).try_acquire_owned().map_err(|_| crowded())?;
         let news = Arc::clone(self.0.news.get_or_try_init(|| self.begin()).await?);
         let (first, receiver) = {
-            // Under one lock, so that nothing happens between what is told now and what is told later.
+            // Both under one lock, so that no change is lost between the first event and the subscription.
             let past = news.past();
             let missed = last.and_then(|last| past.since(last));
             let first = missed.map_or_else(|| past.now().greeting(), |missed| missed.event());
@@ -97,12 +97,12 @@ impl Events {
         Ok(Listener { first: Some(first), receiver, news, stop: self.0.stop.clone(), _place: place })
     }
 
-    /// Looks for the first time, and goes on looking until the end.
+    /// Takes the first snapshot and starts the polling task.
     async fn begin(&self) -> Result<Arc<News>, Problem> {
         let Inner { shared, stop, .. } = &*self.0;
         let touched = Arc::new(Notify::new());
         let teller = Arc::clone(&touched);
-        // Where the inbox cannot be watched nobody can write to it either.
+        // If the inbox cannot be watched, it cannot be written either.
         let watch = shared.inbox(move |inbox| inbox.watch(move || teller.notify_one())).await.ok();
         let mut inbox = inbox_name(shared).await;
         let mut seen = shared.read(app::Project::state_snapshot).await?;
@@ -117,7 +117,7 @@ impl Events {
                     () = tokio::time::sleep(LOOK_EVERY) => false,
                 };
                 let named = if is_inbox { inbox_name(&shared).await } else { inbox.clone() };
-                // A repository that cannot be read now may be readable soon.
+                // A failed read is ignored: the repository may be readable at the next poll.
                 let now = look(&shared, seen.state.clone()).await.ok().flatten();
                 if now.is_none() && named == inbox {
                     continue;
@@ -131,7 +131,7 @@ impl Events {
     }
 }
 
-/// Looks at the work; `None` when nothing was written since.
+/// Takes a snapshot of the work; `None` if the state is unchanged.
 async fn look(shared: &Shared, before: String) -> Result<Option<StateSnapshot>, Problem> {
     let seen = shared.read(move |project| {
         let is_same = project.state_name()? == before;
@@ -152,7 +152,7 @@ impl News {
     fn tell(&self, change: Change) {
         let mut past = self.past();
         past.push(change.clone());
-        // Nobody may be listening just now.
+        // An error means that there are no listeners.
         let _ = self.sender.send(change);
     }
 }
@@ -174,7 +174,7 @@ impl Listener {
         Some((Ok(event), self))
     }
 
-    /// Forgets what waits: all of it is in what is said now.
+    /// Skips the buffered changes: the event that is sent now covers them.
     fn start_anew(&mut self) -> Event {
         let past = self.news.past();
         self.receiver = self.news.sender.subscribe();
@@ -184,7 +184,7 @@ impl Listener {
 
 fn crowded() -> Problem {
     let detail = format!("{MAX_LISTENERS} are listening already");
-    // The place must not be held by whoever was just refused one.
+    // `Connection: close`, so that a refused client does not hold a connection.
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail)
         .header(RETRY_AFTER, HeaderValue::from_static("30"))
         .header(CONNECTION, HeaderValue::from_static("close"))

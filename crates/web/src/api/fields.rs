@@ -1,4 +1,4 @@
-//! Fields, kinds and limits, as requests write them.
+//! Fields, kinds and limits in requests.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,11 +11,11 @@ use serde_json::{Map, Value, json};
 
 use crate::problem::Problem;
 
-/// How many items an answer has unless said, and at the most.
+/// Default and maximum number of items in a response.
 const DEFAULT_LIMIT: u32 = 50;
 pub(super) const MAX_LIMIT: u32 = 200;
 
-/// Fields by name, each with the text that a person would write for it; an empty text clears one.
+/// Fields by name, each with the text that a person would write for it; an empty text clears the field.
 #[derive(Debug, Default, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Fields(BTreeMap<String, String>);
@@ -54,18 +54,18 @@ impl JsonSchema for Fields {
     }
 }
 
-/// A kind of item, in the query or the body.
+/// Parses a kind of item from the query or the body.
 pub(super) fn kind(text: &str) -> Result<ItemKind, Problem> {
     text.parse().map_err(Problem::invalid)
 }
 
-/// The shape of a kind of item.
+/// The JSON Schema of a kind of item.
 pub(super) fn kind_schema(_: &mut SchemaGenerator) -> Schema {
     let names: Vec<&str> = ItemKind::ALL.iter().map(|kind| kind.name()).collect();
     json_schema!({"type": "string", "enum": names})
 }
 
-/// Checks how many are asked for.
+/// Checks the requested number of items.
 pub(super) fn limit(given: Option<u32>) -> Result<usize, Problem> {
     match given.unwrap_or(DEFAULT_LIMIT) {
         limit @ 1..=MAX_LIMIT => Ok(limit as usize),

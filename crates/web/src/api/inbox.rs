@@ -1,4 +1,4 @@
-//! What people say about code, on its way to whoever changes it.
+//! The inbox: messages from people about code, for the agent or person who will change it.
 
 use app::inbox::{Inbox, Remark};
 use model::message::MessageKind;
@@ -13,37 +13,37 @@ use crate::problem::Problem;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct InboxQuery {
-    /// Settled messages too.
+    /// Include resolved messages.
     #[serde(default)]
     all: bool,
 }
 
-/// A remark on code.
+/// A message about code.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RemarkBody {
-    /// The file, from the top of the repository.
+    /// Path of the file, relative to the top of the repository.
     file: String,
-    /// Lines of it, as `42`, `42-57` or, for lines that a change removed, `old:42`; all of the file unless said.
+    /// Lines of the file, as `42`, `42-57` or, for lines that a change removed, `old:42`; default: the whole file.
     #[serde(default)]
     lines: String,
-    /// What is said.
+    /// Text of the message.
     comment: String,
     #[serde(default)]
     kind: Kind,
-    /// The commit that is looked at, by any name git knows; the work tree unless said.
+    /// The commit that was viewed, by any name git knows; default: the work tree.
     #[serde(default)]
     commit: Option<String>,
 }
 
-/// Something said in return.
+/// A reply to a message.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReplyBody {
-    /// Markdown; may be empty when it settles the matter.
+    /// Markdown; may be empty if the reply resolves the message.
     #[serde(default)]
     text: String,
-    /// Whether it settles the matter.
+    /// Whether the reply resolves the message.
     #[serde(default)]
     resolves: bool,
 }
@@ -52,12 +52,12 @@ pub(super) struct ReplyBody {
 #[schemars(rename = "RemarkKind")]
 #[serde(rename_all = "lowercase")]
 enum Kind {
-    /// Change the code.
+    /// Asks for a change of the code.
     #[default]
     Fix,
-    /// Answer.
+    /// Asks for an answer.
     Question,
-    /// Know this.
+    /// For information only.
     Note,
 }
 

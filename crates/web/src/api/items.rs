@@ -1,4 +1,4 @@
-//! One item: reading it, making it, changing it, and what was said on it.
+//! One item: read, create, edit, comment.
 
 use app::view::ItemView;
 use app::{ChangeSet, Error, NewItem};
@@ -11,13 +11,13 @@ use super::reply;
 use super::request::Asked;
 use super::route::{Answered, Served};
 
-/// An item to make.
+/// A new item.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct NewItemBody {
     #[schemars(schema_with = "kind_schema")]
     kind: String,
-    /// One line.
+    /// Title, one line.
     title: String,
     #[serde(default)]
     fields: Fields,
@@ -25,7 +25,7 @@ pub(super) struct NewItemBody {
     labels: Vec<String>,
 }
 
-/// What to change about an item.
+/// Changes to an item.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct ItemChangeBody {
@@ -37,7 +37,7 @@ pub(super) struct ItemChangeBody {
     remove_labels: Vec<String>,
 }
 
-/// What to say.
+/// A new comment.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CommentBody {

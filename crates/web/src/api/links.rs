@@ -24,11 +24,11 @@ pub(super) struct LinkBody {
 #[schemars(rename = "LinkKind")]
 #[serde(rename_all = "lowercase")]
 enum Kind {
-    /// The other item waits for this one.
+    /// The other item is blocked by this one.
     Blocks,
-    /// The other item is worth reading too.
+    /// The items are related.
     Relates,
-    /// This item is a part of the other one.
+    /// The other item is the parent of this one.
     Parent,
     /// This item is about this code.
     Touches,

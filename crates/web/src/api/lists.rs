@@ -1,4 +1,4 @@
-//! Many items: lists, searches, and what can be taken.
+//! Lists of items: list, search, ready.
 
 use app::verb::ListOptions;
 use model::item::ItemKind;
@@ -14,18 +14,18 @@ use crate::problem::Problem;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ListQuery {
-    /// Only these kinds: `issue`, or several with commas between them.
+    /// Only these kinds: `issue`, or several separated by commas.
     kind: Option<String>,
-    /// Only what this filter matches, such as `priority >= 5 and assignee == me`.
+    /// Only items that match this filter, such as `priority >= 5 and assignee == me`.
     filter: Option<String>,
-    /// The order: fields with commas between them, each as `field` or `field:desc`.
+    /// Sort order: fields separated by commas, each as `field` or `field:desc`.
     sort: Option<String>,
-    /// How many, from 1 to 200; 50 unless said.
+    /// Maximum number of items, from 1 to 200; default 50.
     #[schemars(range(min = 1, max = 200))]
     limit: Option<u32>,
-    /// The `nextCursor` of the page before.
+    /// The `nextCursor` of the previous page.
     cursor: Option<String>,
-    /// Closed items too.
+    /// Include closed items.
     #[serde(default)]
     all: bool,
 }
@@ -33,19 +33,19 @@ pub(super) struct ListQuery {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SearchQuery {
-    /// Words in titles, descriptions, comments and labels.
+    /// Words to find in titles, descriptions, comments and labels.
     text: String,
-    /// How many, from 1 to 200; 50 unless said.
+    /// Maximum number of items, from 1 to 200; default 50.
     #[schemars(range(min = 1, max = 200))]
     limit: Option<u32>,
-    /// The `nextCursor` of the page before.
+    /// The `nextCursor` of the previous page.
     cursor: Option<String>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReadyQuery {
-    /// How many, from 1 to 200; 50 unless said.
+    /// Maximum number of items, from 1 to 200; default 50.
     #[schemars(range(min = 1, max = 200))]
     limit: Option<u32>,
 }

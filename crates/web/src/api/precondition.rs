@@ -1,4 +1,4 @@
-//! `If-Match` and `If-None-Match`: responses and changes that depend on the revision that the client has.
+//! `If-Match` and `If-None-Match`: requests that depend on the revision that the client has.
 
 use app::Project;
 use axum::http::header::{IF_MATCH, IF_NONE_MATCH};
@@ -7,17 +7,17 @@ use model::item_ref::ItemRef;
 
 use crate::problem::Problem;
 
-/// Which revisions of an item a change is meant for.
+/// The revisions for which a change is valid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// Any.
+    /// Any revision.
     Any,
-    /// One of these.
+    /// One of these revisions.
     OneOf(Vec<String>),
 }
 
 impl Wanted {
-    /// Reads `If-Match`.
+    /// Parses `If-Match`.
     pub(super) fn of(headers: &HeaderMap) -> Result<Self, Problem> {
         let Some(text) = joined(headers, &IF_MATCH)? else { return Ok(Self::Any) };
         if text.trim() == "*" {
@@ -44,9 +44,9 @@ impl Wanted {
     }
 }
 
-/// Tells whether the client has this revision, by `If-None-Match`.
+/// Returns whether the client has this revision, by `If-None-Match`.
 pub(super) fn is_known(headers: &HeaderMap, name: &str) -> bool {
-    // What cannot be read asks for nothing.
+    // An unreadable header is treated as absent.
     let Ok(Some(text)) = joined(headers, &IF_NONE_MATCH) else { return false };
     text.trim() == "*" || split(&text).iter().any(|tag| strong(tag.trim_start_matches("W/")).as_deref() == Some(name))
 }
@@ -61,7 +61,7 @@ fn split(text: &str) -> Vec<&str> {
     text.split(',').map(str::trim).filter(|tag| !tag.is_empty()).collect()
 }
 
-// A weak tag names no exact state; it stays as it is, and so equals no revision.
+// A weak tag does not identify an exact state. It is kept as written, so it equals no revision.
 fn strong(tag: &str) -> Option<String> {
     if tag.starts_with("W/\"") && tag.ends_with('"') {
         return Some(tag.to_owned());

@@ -1,4 +1,4 @@
-//! The project as a whole: its name, its people, its rules, how much there is.
+//! The project as a whole: name, members, workflows, statistics.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,24 +7,24 @@ use super::request::Asked;
 use super::route::{Answered, Served};
 use super::{document, reply};
 
-/// The project, and who asks.
+/// The project and the principal of the request.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct ProjectView {
-    /// The project's name.
+    /// Name of the project.
     name: String,
-    /// Names exactly the state of all the work; it changes with every write.
+    /// Identifies the state of all work items; it changes with every write.
     state: String,
-    /// Who asks.
+    /// The principal of the request.
     #[serde(rename = "visitor")]
     principal: PrincipalView,
 }
 
-/// Who asks.
+/// The principal of a request.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct PrincipalView {
-    /// What they are called in logs.
+    /// Name in logs.
     name: String,
-    /// In whose name they change things, as `Name <email>`; null when nobody can be found.
+    /// The author of changes, as `Name <email>`; null if it is unknown.
     person: Option<String>,
     /// `reader`, `writer` or `admin`.
     role: &'static str,

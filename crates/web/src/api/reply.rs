@@ -1,4 +1,4 @@
-//! Answers: JSON, with the headers that keep what is stored of it true.
+//! JSON responses with their cache headers.
 
 use app::view::ItemView;
 use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, LOCATION, VARY, X_CONTENT_TYPE_OPTIONS};
@@ -13,21 +13,21 @@ use crate::problem::Problem;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// Nobody keeps it: who asks decides what is in it, and it changes with every write.
+/// Not cacheable: the response depends on the principal and changes with every write.
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 /// Only the client may cache it, and must revalidate each time.
 const ASK_FIRST: HeaderValue = HeaderValue::from_static("private, no-cache");
 
-/// Answers with a value that is not kept.
+/// Responds with a value that must not be cached.
 pub(super) fn json(value: &impl Serialize) -> Answered {
     Ok(answer(StatusCode::OK, encode(value)?, [(CACHE_CONTROL, NO_STORE)]))
 }
 
-/// Responds with a cacheable value; with 304 when the client has it.
+/// Responds with a cacheable value; with 304 if the client has it.
 ///
-/// The tag is made from what is said, not from the state of the work: what a list says may depend on the hour and on who
-/// asks, and may stay the same when something else changes.
+/// The tag is a hash of the body, not the state of the work: a list may depend on the time and on the principal, and
+/// may stay the same when something else changes.
 pub(super) fn tagged(headers: &HeaderMap, value: &impl Serialize) -> Answered {
     let body = encode(value)?;
     let name = Uuid::new_v5(&Uuid::NAMESPACE_OID, &body).simple().to_string();
@@ -39,12 +39,12 @@ pub(super) fn tagged(headers: &HeaderMap, value: &impl Serialize) -> Answered {
     Ok(answer(StatusCode::OK, body, fixed))
 }
 
-/// Answers with an item, under the name of its revision.
+/// Responds with an item; its revision is the `ETag`.
 pub(super) fn item(item: &ItemView) -> Answered {
     Ok(answer(StatusCode::OK, encode(item)?, named(item)?))
 }
 
-/// Responds with an item; with 304 when the client has this revision.
+/// Responds with an item; with 304 if the client has this revision.
 pub(super) fn item_unless_known(headers: &HeaderMap, item: &ItemView) -> Answered {
     if is_known(headers, &item.revision) {
         return Ok((StatusCode::NOT_MODIFIED, HeaderMap::from_iter(named(item)?)).into_response());
@@ -52,14 +52,14 @@ pub(super) fn item_unless_known(headers: &HeaderMap, item: &ItemView) -> Answere
     self::item(item)
 }
 
-/// Answers with an item to which something new belongs; it is found under a name that never changes.
+/// Responds 201 with an item that was created or got a new part. `Location` uses the id, which never changes.
 pub(super) fn created(item: &ItemView) -> Answered {
     let mut response = answer(StatusCode::CREATED, encode(item)?, named(item)?);
     response.headers_mut().insert(LOCATION, header(&format!("/api/items/{}", item.id))?);
     Ok(response)
 }
 
-/// Answers with something new that has no path of its own.
+/// Responds 201 with something new that has no path of its own.
 pub(super) fn made(value: &impl Serialize) -> Answered {
     Ok(answer(StatusCode::CREATED, encode(value)?, [(CACHE_CONTROL, NO_STORE)]))
 }
@@ -73,7 +73,7 @@ fn answer(status: StatusCode, body: Vec<u8>, headers: impl IntoIterator<Item = (
     let mut response = (status, body).into_response();
     let fixed = [
         (CONTENT_TYPE, JSON),
-        // Said here, since HEAD takes the body away.
+        // Set explicitly, since HEAD removes the body.
         (CONTENT_LENGTH, length),
         (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     ];

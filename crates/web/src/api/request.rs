@@ -1,4 +1,4 @@
-//! A request, decoded as far as every handler needs it.
+//! A decoded request: principal, headers, path parameters, query and body.
 
 use axum::RequestPartsExt as _;
 use axum::body::{Body, Bytes, to_bytes};
@@ -22,7 +22,7 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// Reads a request; the body only when there is to be one.
+    /// Reads a request, and its body if the route has one.
     pub(super) async fn read(
         has_body: bool,
         principal: Principal,
@@ -37,7 +37,7 @@ impl Asked {
         Ok(Self { principal, headers: parts.headers, parameters, uri: parts.uri, body })
     }
 
-    /// Returns a part of the path.
+    /// Returns a path parameter.
     pub(super) fn parameter(&self, name: &str) -> &str {
         self.parameters.iter().find(|(own, _)| own == name).map_or("", |(_, value)| value)
     }
@@ -47,7 +47,7 @@ impl Asked {
         ItemRef::parse(self.parameter("id"))
     }
 
-    /// Reads the query. What is given without a value is not given.
+    /// Parses the query. Parameters with an empty value are ignored.
     pub(super) fn query<T: DeserializeOwned>(&self) -> Result<T, Problem> {
         let query = self.uri.query().unwrap_or_default();
         let given: Vec<&str> =
@@ -58,7 +58,7 @@ impl Asked {
         read.map(|query| query.0).map_err(|error| Problem::invalid(format!("in the query: {}", inner(&error))))
     }
 
-    /// Reads the body: an object, for a list of values in the right order would be read as one, too.
+    /// Parses the body, which must be an object: serde would also accept an array with the values in field order.
     pub(super) fn body<T: DeserializeOwned>(&self) -> Result<T, Problem> {
         let is_object = self.body.trim_ascii_start().first().is_none_or(|first| *first == b'{');
         if !is_object {
@@ -68,7 +68,7 @@ impl Asked {
     }
 }
 
-// Without what the extractor says about itself.
+// The innermost cause, without the text that the extractor adds.
 fn inner(error: &dyn std::error::Error) -> String {
     let mut last = error;
     while let Some(source) = last.source() {

@@ -1,4 +1,4 @@
-//! One route: what it takes and gives, and the checks that every request passes before its handler is asked.
+//! A route: its parameters, body and response, and the checks before its handler runs.
 
 use std::pin::Pin;
 
@@ -15,23 +15,23 @@ use crate::principal::Principal;
 use crate::problem::Problem;
 use crate::shared::Shared;
 
-/// What all handlers work with; cheap to clone.
+/// The state of all handlers; cheap to clone.
 #[derive(Clone)]
 pub(super) struct Served {
     pub(super) shared: Shared,
     pub(super) events: Events,
 }
 
-/// What a handler comes to.
+/// The result of a handler.
 pub(super) type Answered = Result<Response, Problem>;
 
 /// A handler.
 pub(super) type Handle = fn(Served, Asked) -> Pin<Box<dyn Future<Output = Answered> + Send>>;
 
-/// A shape of JSON.
+/// A function that returns a JSON Schema.
 pub(super) type Shape = fn(&mut SchemaGenerator) -> Schema;
 
-/// Returns the shape of a type.
+/// Returns the schema function of a type.
 pub(super) const fn shape<T: JsonSchema>() -> Shape {
     SchemaGenerator::subschema_for::<T>
 }
@@ -40,24 +40,24 @@ pub(super) const fn shape<T: JsonSchema>() -> Shape {
 #[derive(Clone, Copy)]
 pub(super) struct Route {
     pub(super) method: Verb,
-    /// As routers and `OpenAPI` write it: `/api/items/{id}`.
+    /// Path in the notation of routers and `OpenAPI`: `/api/items/{id}`.
     pub(super) path: &'static str,
-    /// What programs made from the description call it.
+    /// The `operationId` in the description, from which clients generate function names.
     pub(super) name: &'static str,
-    /// One line.
+    /// Summary, one line.
     pub(super) about: &'static str,
-    /// What may stand in the query.
+    /// Schema of the query.
     pub(super) query: Option<Shape>,
-    /// What must stand in the body.
+    /// Schema of the body.
     pub(super) body: Option<Shape>,
-    /// What it answers when all is well.
+    /// The successful response.
     pub(super) answer: Answer,
-    /// Which header makes it conditional.
+    /// The conditional header that the route supports.
     pub(super) condition: Condition,
     pub(super) handle: Handle,
 }
 
-/// The methods that routes have; HEAD comes with GET.
+/// HTTP methods of routes; HEAD is served with GET.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verb {
     Get,
@@ -66,31 +66,31 @@ pub(super) enum Verb {
     Delete,
 }
 
-/// What a route answers when all is well.
+/// The successful response of a route.
 #[derive(Clone, Copy)]
 pub(super) enum Answer {
-    /// 200 with this.
+    /// 200 with a value.
     Value(Shape),
-    /// 200 with an item, under the name of its revision.
+    /// 200 with an item and its revision as `ETag`.
     Item(Shape),
-    /// 201 with something new.
+    /// 201 with a new value.
     Made(Shape),
-    /// 201 with an item, under the name of its revision, and where it is.
+    /// 201 with an item, its revision as `ETag`, and its `Location`.
     MadeItem(Shape),
-    /// 200 with events.
+    /// 200 with an event stream.
     Events,
 }
 
-/// Which header makes a route conditional.
+/// The conditional header that a route supports.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Condition {
-    /// None.
+    /// No conditional header.
     No,
-    /// `If-None-Match`: 304 when nothing has changed.
+    /// `If-None-Match`: 304 if the item is unchanged.
     Changed,
-    /// `If-Match`: 412 when something has changed.
+    /// `If-Match`: 412 if the item has changed.
     Unchanged,
-    /// `Last-Event-ID`: what was missed comes first.
+    /// `Last-Event-ID`: missed changes are sent first.
     Heard,
 }
 
@@ -129,7 +129,7 @@ impl Verb {
     }
 }
 
-/// Answers a request for a path that has these routes.
+/// Answers a request for a path with these routes.
 pub(super) async fn answer(served: Served, routes: Vec<&'static Route>, request: Request) -> Response {
     respond(served, &routes, request).await.unwrap_or_else(IntoResponse::into_response)
 }

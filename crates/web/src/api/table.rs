@@ -1,4 +1,4 @@
-//! Every route, once: a new one is an entry here and a handler.
+//! The table of routes. A new route is an entry here and a handler.
 
 use app::view::{
     BurndownView, FlowView, InboxView, ItemView, ListView, LogView, MemberView, MessageView, ReadyView, StatsView,
@@ -12,7 +12,7 @@ use super::{charts, events, inbox, items, links, lists, project};
 
 const ITEM: Shape = shape::<ItemView>();
 
-/// Every route. Those of one path stand together.
+/// All routes. Routes of one path must be adjacent.
 pub(super) const ROUTES: &[Route] = &[
     Route::new(
         (Get, "/api/project"),

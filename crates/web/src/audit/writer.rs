@@ -1,5 +1,5 @@
-//! Writes the audit log on a thread of its own, so that a slow disk or another server's lock never stalls the thread that
-//! serves all requests.
+//! The writer thread of the audit log, so that a slow disk or another server's lock never stalls the thread that serves
+//! all requests.
 
 use std::io;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use super::{AuditLog, Entry};
 
-/// How many lines may wait for the disk, about 2 MB. More means that the disk hangs: waiting longer would only fill the
+/// Maximum number of queued lines, about 2 MB. More means that the disk hangs; a longer queue would only fill the
 /// memory.
 const MAX_WAITING: usize = 8192;
 
-/// How long the end of a server waits for the lines that are queued.
+/// How long the shutdown of a server waits for queued lines.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The queue of the writer thread.
@@ -23,7 +23,7 @@ enum Job {
     Flush(SyncSender<()>),
 }
 
-/// Hears whether a line was written.
+/// Callback with whether the line was written.
 pub(crate) type Written = Box<dyn FnOnce(bool) + Send>;
 
 impl AuditWriter {
@@ -34,7 +34,7 @@ impl AuditWriter {
         Ok(Self(queue))
     }
 
-    /// Queues an entry and returns at once; `written` is called when the line is in the file, or cannot be.
+    /// Queues an entry and returns at once; `written` is called when the line is in the file, or has failed.
     pub(crate) fn add(&self, entry: &Entry<'_>, written: Written) {
         let Ok(line) = entry.to_line() else { return written(false) };
         if let Err(TrySendError::Full(job) | TrySendError::Disconnected(job)) =
@@ -45,7 +45,7 @@ impl AuditWriter {
         }
     }
 
-    /// Waits until every line that is queued is written, unless the disk hangs. Call it when no request is served any more.
+    /// Waits until every queued line is written, at most [`FLUSH_TIMEOUT`]. Call it when no more requests are served.
     pub(crate) fn flush(&self) {
         let (done, is_done) = sync_channel(1);
         if self.0.try_send(Job::Flush(done)).is_ok() {
@@ -58,7 +58,7 @@ fn write_all(log: &AuditLog, jobs: &Receiver<Job>) {
     for job in jobs {
         match job {
             Job::Line(line, written) => written(log.append(&line).is_ok()),
-            // Whoever waited may have given up.
+            // The flush may have timed out.
             Job::Flush(done) => drop(done.send(())),
         }
     }

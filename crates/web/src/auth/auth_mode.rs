@@ -1,4 +1,4 @@
-//! Which requests are authenticated, decided once, before the server listens.
+//! The authentication mode, decided once before the server listens.
 
 use std::net::SocketAddr;
 
@@ -6,19 +6,19 @@ use app::{Error, Role};
 
 use crate::tokens::{Secret, Tokens};
 
-/// Which requests are authenticated.
+/// The authentication mode.
 #[derive(Debug)]
 pub enum AuthMode {
-    /// All: every request has full access, as git's user. For loopback addresses only.
+    /// No authentication: every request has full access, as git's user. For loopback addresses only.
     Open,
-    /// Those with a token of the repository, or one of these.
+    /// A token of the repository, or one of these, is required.
     Tokens(Vec<StaticToken>),
 }
 
-/// A token of this process, beside those of the repository. Its bearer acts as git's user.
+/// A token of this process, in addition to those of the repository. Its bearer acts as git's user.
 #[derive(Debug)]
 pub struct StaticToken {
-    /// What it is called in logs.
+    /// Name in logs.
     pub name: &'static str,
     /// The token.
     pub secret: Secret,

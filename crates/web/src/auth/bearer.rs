@@ -1,9 +1,9 @@
-//! The token in a request's head.
+//! The bearer token of a request.
 
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 
-/// Returns the token that a request bears; `None` when it has none, several, or something else in its place.
+/// Returns the bearer token; `None` if the header is missing, repeated or has another scheme.
 pub(crate) fn token(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let (Some(value), None) = (values.next(), values.next()) else { return None };

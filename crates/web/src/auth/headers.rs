@@ -1,4 +1,4 @@
-//! What browsers are told about every page: nothing from elsewhere, nowhere inside another page, and no guessing.
+//! Security headers of every page: content security policy, no framing, no content sniffing, HSTS.
 
 use axum::extract::{Request, State};
 use axum::http::header::{
@@ -10,16 +10,16 @@ use axum::response::Response;
 
 use crate::proxy::Proxy;
 
-/// Scripts and styles come from files of ours, never from inside a page, where a title could hide one.
+/// No inline scripts or styles: they would let stored text, such as a title, inject code.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
                       connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'";
 
-/// For how long browsers shall come by TLS only: a year.
+/// HSTS lifetime: one year.
 const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
-/// Tells browsers to come by TLS only from now on. Not under the name `localhost`: the rule holds for a host on all its
-/// ports, and would break every other server of a developer's machine.
+/// Sets HSTS. Not for `localhost`: the rule holds for all ports of a host and would break every other server on a
+/// developer's machine.
 pub(super) async fn keep_private(State(proxy): State<Proxy>, request: Request, next: Next) -> Response {
     let host = request.headers().get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let name = host.split(':').next().unwrap_or_default();
@@ -32,14 +32,15 @@ pub(super) async fn keep_private(State(proxy): State<Proxy>, request: Request, n
     response
 }
 
-/// Puts them on every answer.
+/// Adds the security headers to every response.
 pub(super) async fn protect(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = [
         (CONTENT_SECURITY_POLICY, POLICY),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (X_FRAME_OPTIONS, "DENY"),
-        // Not `no-referrer`: a browser then hides the origin of forms too, and our own would be taken for foreign ones.
+        // Not `no-referrer`: browsers then send `Origin: null` with forms, and our own would fail the same-origin
+        // check.
         (REFERRER_POLICY, "same-origin"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),

@@ -1,4 +1,4 @@
-//! How often someone may come: with a token, and with what is none.
+//! Rate limits: requests per token, and failed logins per address.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -12,20 +12,20 @@ use governor::{DefaultKeyedRateLimiter, Quota};
 
 use crate::listen::client_prefix;
 
-/// How many wrong tokens an address may send in a minute; a person mistypes a few, a program that guesses many.
+/// Failed tokens per address and minute. A person mistypes a few; a program that guesses sends many.
 const MAX_FAILURES: u32 = 300;
 
 const MINUTE: Duration = Duration::from_mins(1);
 
-/// How many addresses are remembered.
+/// Maximum number of addresses with a failure counter.
 const MAX_ADDRESSES: usize = 10_000;
 
-/// How often one token may be used.
+/// The rate limit of one token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rate {
-    /// As often as its bearer likes.
+    /// No limit.
     Unlimited,
-    /// This often, and in bursts of as many.
+    /// At this rate, with bursts of the same size.
     Limited(Quota),
 }
 
@@ -47,7 +47,7 @@ impl FromStr for Rate {
     }
 }
 
-/// What each token has been used for.
+/// The rate limiter of all tokens.
 pub(crate) struct Rates(Option<DefaultKeyedRateLimiter<String>>);
 
 impl Rates {
@@ -58,14 +58,14 @@ impl Rates {
         }
     }
 
-    /// Counts a use of a token, or says how long to wait.
+    /// Counts a request of a token; returns how long to wait if the limit is reached.
     pub(crate) fn take(&self, name: &str) -> Result<(), Duration> {
         let Some(limiter) = &self.0 else { return Ok(()) };
         limiter.check_key(&name.to_owned()).map_err(|wait| wait.wait_time_from(DefaultClock::default().now()))
     }
 }
 
-/// Who sent wrong tokens lately.
+/// Recent failures per address.
 #[derive(Default)]
 pub(crate) struct Failures(Mutex<HashMap<IpAddr, Window>>);
 
@@ -75,20 +75,20 @@ struct Window {
 }
 
 impl Failures {
-    /// Returns how long an address that sent too many wrong tokens must wait.
+    /// Returns how long an address with too many failures must wait.
     pub(crate) fn locked(&self, address: IpAddr, now: Instant) -> Option<Duration> {
         let windows = self.lock();
         let window = windows.get(&client_prefix(address)).filter(|window| window.n_failures >= MAX_FAILURES)?;
         MINUTE.checked_sub(now.duration_since(window.since))
     }
 
-    /// Counts a wrong token.
+    /// Counts a failure.
     pub(crate) fn count(&self, address: IpAddr, now: Instant) {
         let mut windows = self.lock();
         if windows.len() >= MAX_ADDRESSES {
             windows.retain(|_, window| now.duration_since(window.since) < MINUTE);
         }
-        // Whoever has that many addresses is not held up by this anyway.
+        // An attacker with this many addresses is not slowed down by the limit anyway; clearing bounds the memory.
         if windows.len() >= MAX_ADDRESSES {
             windows.clear();
         }

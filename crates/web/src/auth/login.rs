@@ -1,4 +1,4 @@
-//! Logging in and out with a browser.
+//! Login and logout in a browser.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ struct Given {
     next: String,
 }
 
-/// Returns the pages that people without a token see, and the files all pages are dressed with.
+/// Returns the pages that need no authentication, and the assets that all pages use.
 pub(super) fn routes(auth: Auth) -> Router {
     Router::new()
         .route("/login", get(show).post(log_in))
@@ -37,7 +37,7 @@ pub(super) fn routes(auth: Auth) -> Router {
         .merge(asset_routes())
 }
 
-/// Shows the form; or lets whoever brings the key of this run in at once, the first time.
+/// Shows the login form, or redeems the one-time login key.
 async fn show(State(auth): State<Auth>, parts: Parts, Query(query): Query<HashMap<String, String>>) -> Response {
     let next = ReturnTo::given(query.get("next").map_or("", String::as_str));
     let Some(key) = query.get("key") else { return page(StatusCode::OK, None, &next) };
@@ -91,7 +91,7 @@ async fn begin(auth: Auth, token: Fingerprint, next: ReturnTo, parts: &Parts) ->
     begun.map_or_else(|error| broken(&error), |cookie| go_to(next.place(), cookie))
 }
 
-/// Takes down whose token a request is about.
+/// Records the principal of a token for the audit log.
 fn recognize(auth: &Auth, parts: &Parts, token: &Fingerprint) {
     if let Some(key) = auth.0.token_index.try_find(token) {
         identify(parts, &Authenticated { principal: key.principal, token: Some(key.fingerprint) });
@@ -104,7 +104,7 @@ fn audit(auth: &Auth, parts: &Parts, what: &str, outcome: &'static str) {
     }
 }
 
-// The disk is waited for on a thread that may block.
+// Session files are written on a blocking thread.
 async fn run_blocking(work: impl FnOnce() -> Result<String, Error> + Send + 'static) -> Result<String, Error> {
     let done = tokio::task::spawn_blocking(work).await;
     done.unwrap_or_else(|error| Err(Error::unavailable(error.to_string())))

@@ -1,10 +1,10 @@
-//! Whether a page of ours sent a request. A browser adds cookies to what other sites send too, so a cookie alone proves
-//! nothing; what the browser itself says about the sender does.
+//! CSRF check. Browsers add cookies to requests from other sites too, so a cookie alone proves nothing;
+//! `Sec-Fetch-Site` and `Origin` do.
 
 use axum::http::HeaderMap;
 use axum::http::header::{HOST, ORIGIN};
 
-/// Tells whether the browser says that a page of this server sent a request.
+/// Returns whether the browser declares the request as same-origin.
 pub(super) fn is_same_origin(headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(site) = text("sec-fetch-site") {

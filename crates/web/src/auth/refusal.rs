@@ -1,5 +1,5 @@
-//! How those who do not get in are told, in the way of where they knocked. All who lack a token hear the same: nobody
-//! learns whether one was nearly right, or whether what they asked for exists.
+//! Error responses for refused requests, as a page, as JSON or for MCP. Every request without a valid token gets the
+//! same response, so that nobody learns whether a token was nearly right or whether a path exists.
 
 use std::time::Duration;
 
@@ -14,28 +14,28 @@ use super::return_to::{ReturnTo, is_from_elsewhere};
 use crate::pages::outside;
 use crate::problem::Problem;
 
-/// Why someone does not get in, or no further.
+/// Why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// No token, or none that is known.
+    /// No token, or an unknown one.
     Unknown,
-    /// Too much at once; it may be tried again after this.
+    /// Rate limit reached; the client may retry after this time.
     TooMany(Duration),
-    /// A page of another site sent this, or it cannot be ruled out.
+    /// Sent by a page of another site, or the origin cannot be verified.
     Foreign,
-    /// The request names another host, or comes from a page of one.
+    /// `Host` or `Origin` names another server.
     Misnamed,
     /// The body is too long.
     TooLong,
-    /// The body takes too long to come.
+    /// The body arrives too slowly.
     TooSlow,
-    /// The answer takes too long to make.
+    /// The handler takes too long.
     TooBusy,
-    /// There is no room for another connection or stream.
+    /// No room for another connection or stream.
     Crowded,
 }
 
-/// Which part of the server a request is for.
+/// The part of the server that a request is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     Dialect,
@@ -44,7 +44,7 @@ enum Part {
 }
 
 impl Refusal {
-    /// Tells whoever asked for a page or the API; who has to log in first is brought back to the page afterwards.
+    /// The response to a request for a page or the API. A login redirect leads back to the requested page.
     pub(super) fn answer_principal(self, parts: &Parts) -> Response {
         let path = parts.uri.path();
         if self != Self::Unknown || Part::of(path) != Part::Pages || parts.method != Method::GET {
@@ -56,14 +56,14 @@ impl Refusal {
         (StatusCode::SEE_OTHER, [(LOCATION, ReturnTo::of(parts).by_login())]).into_response()
     }
 
-    /// Tells whoever sent such a request.
+    /// The response to a request with this method and path.
     pub(crate) fn answer(self, method: &Method, path: &str) -> Response {
         let part = Part::of(path);
         let mut response = match (self, part) {
             (Self::Unknown, Part::Pages) if method == Method::GET => {
                 return (StatusCode::SEE_OTHER, [(LOCATION, "/login")]).into_response();
             }
-            // The contract of `quicksilver` has the bytes of this for those without a token.
+            // The contract of `quicksilver` fixes these bytes for requests without a token.
             (_, Part::Dialect) => json_body(self.status(), &json!({"error": self.title()})),
             (_, Part::Api) => Problem::new(self.status(), self.detail()).into_response(),
             (_, Part::Pages) => self.page(),
@@ -73,12 +73,12 @@ impl Refusal {
                 response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             }
             Self::TooMany(wait) => {
-                // Rounded up: whoever comes at that time is welcome.
+                // Rounded up, so that a retry at that time succeeds.
                 let seconds = wait.as_secs() + 1;
                 response.headers_mut().insert(RETRY_AFTER, seconds.into());
             }
             Self::Crowded => {
-                // The place must not be held by whoever was just refused one.
+                // `Connection: close`, so that a refused client does not hold a connection.
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
                 response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
             }
@@ -140,7 +140,7 @@ impl Part {
     }
 }
 
-/// Answers with a page that asks for itself once more; this time the browser brings the cookie along.
+/// Responds with a page that reloads itself; the reload is same-site, so the browser sends the cookie.
 fn ask_again() -> Response {
     let again = html! { meta http-equiv="refresh" content="0"; };
     let body = html! { section class="narrow" { h1 { "One moment" } p { a href="" { "Go on to the page" } } } };

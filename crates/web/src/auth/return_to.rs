@@ -5,20 +5,20 @@ use axum::http::{HeaderMap, Method};
 
 use crate::pages::encoded;
 
-/// A path on this server. Anything else, such as an open redirect, becomes the first page.
+/// A path on this server. Anything else, such as an open redirect, becomes the start page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ReturnTo(Option<String>);
 
 impl ReturnTo {
-    /// Reads the form's value.
+    /// Parses the value of the form.
     pub(super) fn given(text: &str) -> Self {
-        // Browsers take `//host` and `/\\host` for other machines.
+        // Browsers treat `//host` and `/\\host` as other hosts.
         let is_ours = text.starts_with('/') && !text[1..].starts_with(['/', '\\']);
         let is_address = text.bytes().all(|byte| byte.is_ascii_graphic());
         Self((is_ours && is_address && text != "/").then(|| text.to_owned()))
     }
 
-    /// Returns the page that a request is for.
+    /// Returns the page of a request.
     pub(super) fn of(parts: &Parts) -> Self {
         Self::given(parts.uri.path_and_query().map_or("", |asked| asked.as_str()))
     }
@@ -28,18 +28,18 @@ impl ReturnTo {
         self.0.unwrap_or_else(|| "/".to_owned())
     }
 
-    /// Returns the path, unless it is the first page.
+    /// Returns the path, unless it is the start page.
     pub(super) fn elsewhere(&self) -> Option<&str> {
         self.0.as_deref()
     }
 
-    /// Returns the address of the login page that leads back here.
+    /// Returns the URL of the login page that leads back here.
     pub(super) fn by_login(&self) -> String {
         self.0.as_ref().map_or_else(|| "/login".to_owned(), |place| format!("/login?next={}", encoded(place)))
     }
 }
 
-/// Tells whether a request follows a link from another site. Browsers withhold `SameSite=Strict` cookies then, so the
+/// Returns whether a request follows a link from another site. Browsers withhold `SameSite=Strict` cookies then, so the
 /// session is unknown until the page sends a request of its own.
 pub(super) fn is_from_elsewhere(method: &Method, headers: &HeaderMap) -> bool {
     let says =

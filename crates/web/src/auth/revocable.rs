@@ -1,4 +1,4 @@
-//! A stream that ends with the token it was opened with. What is said after a token was revoked is not for its bearer.
+//! A stream that ends when its token is revoked.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -8,8 +8,8 @@ use http_body::{Frame, SizeHint};
 
 use super::streams::Stream;
 
-/// A body that ends as soon as `is_open` says so; asked before anything is handed over. A stream without news shows that
-/// it lives every few seconds, so it ends by then.
+/// A body that ends when `is_open` returns false, which is checked before each frame. Keep-alive comments bound the
+/// delay on an idle stream to a few seconds.
 pub(super) struct Revocable<F> {
     body: Body,
     is_open: F,

@@ -1,5 +1,5 @@
-//! People who logged in with a browser. Their cookie holds a secret of its own, never the token; what is stored is its
-//! hash and the token's, so that a session ends with its token and survives the server.
+//! Browser sessions. The cookie holds its own secret, never the token; the file holds the hashes of both, so that a
+//! session ends with its token and survives a restart of the server.
 
 use std::io;
 use std::path::Path;
@@ -14,10 +14,10 @@ use crate::cached_file::CachedFile;
 use crate::private_file::PrivateFile;
 use crate::tokens::{Fingerprint, Secret};
 
-/// How long a session lasts, in seconds: a week.
+/// Lifetime of a session, in seconds: one week.
 pub(crate) const MAX_AGE: i64 = 7 * 24 * 60 * 60;
 
-/// How many there are; when one more begins, the oldest ends.
+/// Maximum number of sessions; the oldest ends when another begins.
 const MAX_SESSIONS: usize = 1000;
 
 /// The sessions of one repository's servers.
@@ -27,7 +27,7 @@ pub(crate) struct Sessions {
     cookie: Cookie,
 }
 
-/// How the cookie is called and protected.
+/// Name and attributes of the session cookie.
 pub(crate) struct Cookie {
     name: String,
     is_secure: bool,
@@ -48,7 +48,7 @@ struct Session {
 }
 
 impl Cookie {
-    /// Browsers keep one set of cookies for all ports of a machine, so the name tells servers apart.
+    /// Browsers share cookies between all ports of a host, so the name contains the port.
     pub(crate) fn of(port: u16, is_secure: bool) -> Self {
         Self { name: format!("cairn_session_{port}"), is_secure }
     }
@@ -73,7 +73,7 @@ impl Sessions {
         Ok(Self { file, stored, cookie })
     }
 
-    /// Begins a session for the bearer of a token; returns the cookie to set. Waits for the disk.
+    /// Begins a session for a token; returns the `Set-Cookie` value. Blocks on the disk.
     pub(crate) fn begin(&self, token: &Fingerprint, now: Timestamp) -> Result<String, Error> {
         let secret = Secret::random()?;
         let new = Stored {
@@ -92,7 +92,7 @@ impl Sessions {
         Ok(self.cookie.set(secret.reveal(), MAX_AGE))
     }
 
-    /// Finds the token that a request's session was begun with.
+    /// Finds the token of a request's session.
     pub(crate) fn try_find(&self, headers: &HeaderMap, now: Timestamp) -> Option<Fingerprint> {
         let wanted = Fingerprint::of(self.cookie.read(headers)?);
         let sessions = self.stored.get();
@@ -100,7 +100,7 @@ impl Sessions {
         sessions.iter().filter(is_it).find(|session| session.expires_at > now.as_second()).map(|session| session.token)
     }
 
-    /// Ends the session of a request; returns the cookie that takes the place of its own. Waits for the disk.
+    /// Ends the session of a request; returns the `Set-Cookie` value that deletes the cookie. Blocks on the disk.
     pub(crate) fn end(&self, headers: &HeaderMap) -> Result<String, Error> {
         if let Some(secret) = self.cookie.read(headers) {
             let sha256 = Fingerprint::of(secret).to_hex();

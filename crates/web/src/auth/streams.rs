@@ -1,13 +1,13 @@
-//! How many streams each token listens to. A stream holds a connection for as long as its reader likes, so one token gets
-//! a share of them; who is refused gives the connection back.
+//! Limits the event streams of each token. A stream holds a connection for as long as its reader likes, so one token
+//! gets only a share; a refused client gives the connection back.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// How many streams one token may listen to at once: more pages than a person looks at.
+/// Maximum number of streams of one token: more pages than a person looks at.
 const MAX_STREAMS_OF_TOKEN: usize = 128;
 
-/// The streams of all tokens; cheap to clone.
+/// The number of streams per token; cheap to clone.
 #[derive(Clone, Default)]
 pub(super) struct Streams(Arc<Mutex<HashMap<String, usize>>>);
 
@@ -18,7 +18,7 @@ pub(super) struct Stream {
 }
 
 impl Streams {
-    /// Counts one more stream of a token; `None` when it has as many as it may.
+    /// Counts another stream of a token; `None` if the limit is reached.
     pub(super) fn try_open(&self, token: &str) -> Option<Stream> {
         let mut counts = self.lock();
         let count = counts.entry(token.to_owned()).or_default();

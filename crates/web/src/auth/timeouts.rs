@@ -1,4 +1,4 @@
-//! How much is read of a request and how long it may take, for pages and API; the dialects have limits of their own.
+//! Body size and time limits for pages and API; the MCP endpoints have their own.
 
 use std::time::Duration;
 
@@ -10,21 +10,21 @@ use mcp::http::discard;
 
 use super::refusal::Refusal;
 
-/// How long a body may be, in bytes; as for the dialects.
+/// Maximum length of a body, in bytes; the same as for the MCP endpoints.
 const MAX_BODY: usize = 4 * 1024 * 1024;
 
-/// How long a client may take to send a body; a slow one must not hold a connection for ever.
+/// How long a client may take to send a body, so that a slow client cannot hold a connection forever.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How long an answer may take to begin.
+/// How long a handler may take until its response begins.
 const WORK_TIMEOUT: Duration = Duration::from_mins(2);
 
-/// Reads a body whole before anything is done with it, and does not wait for ever.
+/// Reads the whole body before the handler runs, and applies the timeouts.
 pub(super) async fn limit(request: Request, next: Next) -> Response {
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let refuse = |refusal: Refusal| refusal.answer(&method, &path);
     let (parts, body) = request.into_parts();
-    // Who says how much is coming is answered before it comes.
+    // A declared length over the limit is refused before the body is read.
     if http_body::Body::size_hint(&body).lower() > MAX_BODY as u64 {
         discard(body);
         return refuse(Refusal::TooLong);

@@ -23,7 +23,7 @@ pub(crate) struct TokenIndex {
 pub(crate) struct Key {
     pub(crate) principal: Principal,
     pub(crate) fingerprint: Fingerprint,
-    /// A person chose it.
+    /// Chosen by a person, not generated.
     pub(crate) is_chosen: bool,
 }
 

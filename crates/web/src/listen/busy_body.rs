@@ -1,4 +1,4 @@
-//! An answer that keeps its connection in use until all of it was handed over.
+//! A response body that marks its connection as busy until it was sent.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -8,7 +8,7 @@ use http_body::{Frame, SizeHint};
 
 use super::connections::Busy;
 
-/// A body, and the request that it answers.
+/// A body and its request.
 pub(super) struct BusyBody {
     body: Body,
     _busy: Busy,

@@ -1,8 +1,8 @@
-//! The connections of a server, and who may hold how many of them.
+//! Limits the connections of a server.
 //!
-//! A connection is anonymous until a request on it brings a token that is known. Anonymous ones share a small budget and
-//! the oldest is closed when one more comes, so nobody without a token can keep others out. Known ones have a budget of
-//! their own, of which no token gets all.
+//! A connection is anonymous until a request on it has a valid token. Anonymous connections share a small budget, and
+//! the oldest is closed when another arrives, so that nobody without a token can lock others out. Authenticated
+//! connections have a separate budget, of which no token gets all.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::{IpAddr, Ipv6Addr};
@@ -10,11 +10,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
-/// How many anonymous connections there are at once. Each is anonymous for the milliseconds until its first request is
-/// read, so this many newcomers must come within that time to close an honest one.
+/// Maximum number of anonymous connections. A connection is anonymous for the milliseconds until its first request is
+/// read, so an attacker must open this many within that time to evict an honest client.
 const MAX_ANONYMOUS: usize = 256;
 
-/// How many connections there may be.
+/// Connection limits.
 #[derive(Debug, Clone, Copy)]
 struct Limits {
     anonymous: usize,
@@ -34,43 +34,43 @@ struct Inner {
 #[derive(Default)]
 struct State {
     next: u64,
-    /// By order of arrival.
+    /// In order of arrival.
     open: BTreeMap<u64, Entry>,
 }
 
 struct Entry {
     address: IpAddr,
-    /// The name of the token; `None` while anonymous.
+    /// Name of the token; `None` while anonymous.
     token: Option<String>,
-    /// Requests that are being answered, streams among them.
+    /// Requests in progress, including streams.
     n_requests: usize,
-    /// Cancelled to have the connection closed.
+    /// Cancelled to close the connection.
     closing: CancellationToken,
 }
 
-/// One connection, for as long as it is open.
+/// One open connection.
 pub(super) struct OpenConnection {
     connections: Connections,
     id: u64,
     closing: CancellationToken,
 }
 
-/// The connection that a request came by; every request has one among its extensions.
+/// The connection of a request; every request has one in its extensions.
 #[derive(Clone)]
 pub(crate) struct Connection {
     connections: Connections,
     id: u64,
 }
 
-/// A request that is being answered.
+/// A request in progress.
 pub(super) struct Busy(Connection);
 
-/// There are as many connections as there may be, and all are in use.
+/// The connection limit is reached and all connections are busy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Crowded;
 
 impl Connections {
-    /// Makes room for `max_known` connections with a token, of which one token may hold three in four.
+    /// Allows `max_known` authenticated connections, of which one token may hold three quarters.
     pub(super) fn new(max_known: usize) -> Self {
         let of_one_token = (max_known - max_known / 4).max(1);
         Self::with(Limits { anonymous: MAX_ANONYMOUS, known: max_known, of_one_token })
@@ -80,8 +80,8 @@ impl Connections {
         Self(Arc::new(Inner { limits, state: Mutex::default() }))
     }
 
-    /// Registers a new connection. If there are too many anonymous ones, the oldest of the address that holds the most is
-    /// closed.
+    /// Registers a new connection. If there are too many anonymous ones, the oldest of the address with the most
+    /// connections is closed.
     pub(super) fn open(&self, address: IpAddr) -> OpenConnection {
         let mut state = self.lock();
         let (id, closing) = (state.next, CancellationToken::new());
@@ -115,7 +115,7 @@ impl State {
         counts.into_values().max_by_key(|(count, oldest)| (*count, u64::MAX - oldest)).map(|(_, oldest)| oldest)
     }
 
-    /// Makes room for one more connection of a token; `false` when none can be closed.
+    /// Makes room for another connection of a token; `false` if none can be closed.
     fn make_room(&mut self, token: &str, limits: Limits) -> bool {
         let known = || self.open.iter().filter_map(|(id, entry)| Some((id, entry, entry.token.as_deref()?)));
         let n_known = known().count();
@@ -146,17 +146,17 @@ impl OpenConnection {
         Connection { connections: self.connections.clone(), id: self.id }
     }
 
-    /// Waits until somebody else needs the place.
+    /// Waits until the connection is evicted.
     pub(super) async fn closed(&self) {
         self.closing.cancelled().await;
     }
 
-    /// Tells whether no request has brought a token so far.
+    /// Returns whether no request has been authenticated so far.
     pub(super) fn is_anonymous(&self) -> bool {
         self.connections.lock().open.get(&self.id).is_none_or(|entry| entry.token.is_none())
     }
 
-    /// Tells whether no request is being answered.
+    /// Returns whether no request is in progress.
     pub(super) fn is_idle(&self) -> bool {
         self.connections.lock().open.get(&self.id).is_none_or(|entry| entry.n_requests == 0)
     }
@@ -169,8 +169,7 @@ impl Drop for OpenConnection {
 }
 
 impl Connection {
-    /// Counts the connection for a token from now on, or says that there is no room for it. Must be called only for a
-    /// token that was found to be good.
+    /// Moves the connection to the budget of a token, or fails if there is no room. Call it only for a valid token.
     pub(crate) fn admit(&self, token: &str) -> Result<(), Crowded> {
         let mut state = self.connections.lock();
         let Some(entry) = state.open.get(&self.id) else { return Ok(()) };
@@ -204,7 +203,7 @@ impl Drop for Busy {
     }
 }
 
-/// Returns what all addresses of one client share: of the newer addresses, each household has a whole /64.
+/// Returns the prefix that all addresses of one client share: a /64 for IPv6, which providers assign as a whole.
 pub(crate) fn client_prefix(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX))),

@@ -1,4 +1,4 @@
-//! A certificate and its key, for connections that nobody else can read.
+//! TLS: the server's certificate chain and key.
 
 use std::io;
 use std::path::Path;
@@ -9,12 +9,12 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::TlsAcceptor;
 
-/// What a server shows its clients, and how it speaks to them.
+/// The TLS configuration of a server.
 #[derive(Clone)]
 pub struct Tls(Arc<ServerConfig>);
 
 impl Tls {
-    /// Reads a chain of certificates, the server's own first, and the key that belongs to it, both in PEM.
+    /// Reads a certificate chain, the server's own certificate first, and its private key, both in PEM.
     pub fn read(certificates: &Path, key: &Path) -> io::Result<Self> {
         let chain: Vec<CertificateDer<'static>> = CertificateDer::pem_file_iter(certificates)
             .and_then(Iterator::collect)
@@ -40,7 +40,7 @@ impl Tls {
     }
 }
 
-// What is in the file is never part of the message.
+// The message never contains bytes of the file.
 fn invalid(path: &Path, what: &str, error: &dyn std::fmt::Display) -> io::Error {
     let message = format!("cannot read a {what} from `{}`: {error}", path.display());
     io::Error::new(io::ErrorKind::InvalidInput, message)

@@ -1,5 +1,5 @@
-//! A connection that gives up on a client that takes nothing. Without this, whoever sends requests and never reads the
-//! answers would hold its place among the connections for ever, and needs no token for it.
+//! A write timeout for connections. Without it, a client that sends requests and never reads the responses would hold a
+//! connection forever, even without a token.
 
 use std::io;
 use std::pin::Pin;
@@ -9,13 +9,13 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// How long a client may take nothing while there is something for it.
+/// How long a client may read nothing while output is pending.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A stream with an end to its patience.
+/// A stream with a write timeout.
 pub(super) struct WriteTimeout<S> {
     stream: S,
-    /// Runs while the client takes nothing.
+    /// Runs while a write is pending.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 

@@ -1,20 +1,20 @@
-//! The two texts that numbers are written in. Newer readers ask for `OpenMetrics`; everyone else gets what Prometheus had
-//! before it, where a counter is called like its samples and nothing is called an info.
+//! The two text formats of metrics: `OpenMetrics` for scrapers that ask for it, otherwise the classic Prometheus
+//! format, in which a counter has the name of its samples and the type `info` does not exist.
 
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT;
 
-/// How numbers are written.
+/// A text format of metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     /// `OpenMetrics` 1.0.
     OpenMetrics,
-    /// Prometheus' own, 0.0.4.
+    /// Prometheus 0.0.4.
     Classic,
 }
 
 impl Format {
-    /// Returns what a reader asks for.
+    /// Chooses the format by `Accept`.
     pub(crate) fn wanted(headers: &HeaderMap) -> Self {
         let mut lists = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
         let is_newer = lists.any(|list| list.to_ascii_lowercase().contains("application/openmetrics-text"));
@@ -28,7 +28,7 @@ impl Format {
         }
     }
 
-    /// Writes what was written as `OpenMetrics`.
+    /// Converts from `OpenMetrics`.
     pub(super) fn write(self, text: String) -> String {
         if self == Self::OpenMetrics { text } else { classic(&text) }
     }

@@ -1,4 +1,4 @@
-//! Addresses of pages: what is asked for behind the question mark, read and written.
+//! URLs of pages: parsing and encoding of query strings.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use axum::extract::{FromRequestParts, Query};
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 
-/// What stands behind the question mark of an address, in order.
+/// The query parameters of a URL, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Asked(Vec<(String, String)>);
 
@@ -20,18 +20,18 @@ impl<S: Send + Sync> FromRequestParts<S> for Asked {
 }
 
 impl Asked {
-    /// Returns what was given under a name, if it says anything.
+    /// Returns the first nonempty value of a parameter.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         let mut given = self.0.iter().filter(|(given, _)| given == name).map(|(_, value)| value.as_str());
         given.find(|value| !value.trim().is_empty())
     }
 
-    /// Returns everything that was given under a name.
+    /// Returns all values of a parameter.
     pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.0.iter().filter(move |(given, _)| given == name).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the same with another value under a name; none takes it away.
+    /// Returns the query with a parameter replaced, or removed for `None`.
     pub(super) fn with(&self, name: &str, value: Option<&str>) -> Self {
         let mut pairs = self.0.clone();
         pairs.retain(|(given, _)| given != name);
@@ -39,13 +39,13 @@ impl Asked {
         Self(pairs)
     }
 
-    /// Returns the same with one more value under a name.
+    /// Returns the query with one more value of a parameter.
     pub(super) fn and(mut self, name: &str, value: &str) -> Self {
         self.0.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// Writes the address of a page.
+    /// Returns the URL of a page with this query.
     pub(super) fn at(&self, path: &str) -> String {
         let mut address = path.to_owned();
         for (place, (name, value)) in self.0.iter().enumerate() {
@@ -56,7 +56,7 @@ impl Asked {
     }
 }
 
-/// Writes text so that it can stand in any part of an address.
+/// Percent-encodes text for any part of a URL.
 pub(crate) fn encoded(text: &str) -> String {
     let mut encoded = String::new();
     for byte in text.bytes() {

@@ -1,5 +1,5 @@
-//! The stylesheet, the script and the icon: part of the program, under names that change with their content, so that a
-//! browser may keep them for ever.
+//! Stylesheet, script and icon: compiled into the program, under names that contain a hash of their content, so that
+//! browsers may cache them forever.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -11,21 +11,21 @@ use sha2::{Digest, Sha256};
 
 /// One file.
 pub(crate) struct Asset {
-    /// Where it is found.
+    /// URL path.
     pub(crate) path: String,
     media_type: &'static str,
     content: &'static str,
 }
 
-/// How the pages look.
+/// The stylesheet.
 pub(crate) static STYLE: LazyLock<Asset> =
     LazyLock::new(|| asset("cairn", "css", "text/css; charset=utf-8", include_str!("../../assets/cairn.css")));
 
-/// What the pages can do.
+/// The script.
 pub(crate) static SCRIPT: LazyLock<Asset> =
     LazyLock::new(|| asset("cairn", "js", "text/javascript; charset=utf-8", include_str!("../../assets/cairn.js")));
 
-/// The pile of stones.
+/// The icon.
 pub(crate) static ICON: LazyLock<Asset> =
     LazyLock::new(|| asset("icon", "svg", "image/svg+xml", include_str!("../../assets/icon.svg")));
 
@@ -42,7 +42,7 @@ pub(crate) fn routes() -> Router {
 }
 
 fn asset(name: &str, ending: &str, media_type: &'static str, content: &'static str) -> Asset {
-    /// Enough that no two versions share a name.
+    /// Bytes of the hash in the name; enough to tell versions apart.
     const N_BYTES: usize = 6;
     let mut digest = String::new();
     for byte in Sha256::digest(content).iter().take(N_BYTES) {

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::frame::PageContext;
 use super::{widgets, words};
 
-/// Shows a card.
+/// Renders a card.
 pub(super) fn card(look: &PageContext, item: &ItemView) -> Markup {
     let n_open = item.blocked_by.iter().filter(|other| other.state != "closed").count() as u64;
     html! {

@@ -1,4 +1,4 @@
-//! Charts, drawn by the server: shapes with words for those who do not see them, and the numbers in a table.
+//! Charts as SVG, rendered by the server, with a text alternative and the numbers in a table.
 
 mod canvas;
 
@@ -9,7 +9,7 @@ use maud::{Markup, html};
 use super::{widgets, words};
 use canvas::Canvas;
 
-/// Draws what is left to do, day by day, and the straight way to nothing on the day it is due.
+/// Renders the open work per day, with the ideal line to zero on the due date.
 pub(super) fn burndown(days: &[BurndownDayView], due: Option<Date>) -> Markup {
     let days = &days[days.iter().position(|day| day.total > 0).unwrap_or(days.len())..];
     let (Some(first), Some(last)) = (days.first(), days.last()) else { return nothing_yet() };
@@ -25,7 +25,7 @@ pub(super) fn burndown(days: &[BurndownDayView], due: Option<Date>) -> Markup {
         polygon class="under" points=(canvas.area(&open)) {}
         polyline class="all" points=(canvas.line(&total)) {}
         polyline class="line" points=(canvas.line(&open)) {}
-        // A line of one day would not be seen.
+        // A line of a single day would be invisible.
         circle class="last" cx=(canvas.x(last.date)) cy=(canvas.y(last.open)) r="4" {}
         @if let Some(due) = due.filter(|due| *due > first.date) {
             polyline class="ideal" points=(canvas.line(&[(first.date, first.total), (due, 0)])) {}
@@ -38,8 +38,8 @@ pub(super) fn burndown(days: &[BurndownDayView], due: Option<Date>) -> Markup {
     }
 }
 
-/// Draws how many items were in each status, day by day: finished ones at the bottom, so that the band of a status is
-/// as high as what lies in it.
+/// Renders the items per status and day as a stacked area chart. Finished items are at the bottom, so that the height
+/// of a band is the number of items in its status.
 pub(super) fn flow(statuses: &[FlowStatusView], days: &[FlowDayView]) -> Markup {
     let days = begun(days);
     let (Some(first), Some(last)) = (days.first(), days.last()) else { return nothing_yet() };
@@ -52,7 +52,7 @@ pub(super) fn flow(statuses: &[FlowStatusView], days: &[FlowDayView]) -> Markup 
         days.iter().map(|day| (day.date, day.counts.iter().skip(place).sum())).collect()
     };
     let shapes = html! {
-        // The first status is the highest: each next one covers the lower part of the one before.
+        // The first status is the tallest; each next one covers the lower part of the previous one.
         @for (place, status) in statuses.iter().enumerate() { polygon fill=(status.colour) points=(canvas.area(&band(place))) {} }
     };
     let names: Vec<String> = statuses.iter().map(|status| words::status(&status.name)).collect();
@@ -64,7 +64,7 @@ pub(super) fn flow(statuses: &[FlowStatusView], days: &[FlowDayView]) -> Markup 
     }
 }
 
-/// Returns the days since something was there, and the one before, when there was nothing: so there are two or more.
+/// Returns the days from the first nonempty one on, preceded by an empty day, so that there are at least two.
 fn begun(days: &[FlowDayView]) -> Vec<FlowDayView> {
     let Some(first) = days.iter().position(|day| day.counts.iter().any(|count| *count > 0)) else { return Vec::new() };
     let empty = |date| FlowDayView { date, counts: vec![0; days[first].counts.len()] };

@@ -1,4 +1,4 @@
-//! Work in columns by status: a board, or everything.
+//! Items in columns by status: a board, or all work.
 
 use app::verb::{ColumnsOptions, ListOptions};
 use app::view::{ColumnView, ColumnsView, ItemView};
@@ -18,9 +18,9 @@ use super::{filter_bar, widgets, words};
 use crate::principal::Principal;
 use crate::shared::Shared;
 
-/// How many cards a column shows at first.
+/// Cards in a column at first.
 const DEFAULT_CARDS: usize = 50;
-/// How many a column shows at the most: more are no use to anyone, and a browser slows down.
+/// Maximum number of cards in a column; with more, browsers become slow.
 const MAX_CARDS: usize = 1600;
 
 /// `/backlog`: all work.
@@ -32,7 +32,7 @@ pub(super) async fn backlog(
     answer(shared, principal, move |project, look| page(project, look, None, &asked)).await
 }
 
-/// `/board/{id}`: what lies on a board.
+/// `/board/{id}`: the items of a board.
 pub(super) async fn board(
     State(shared): State<Shared>,
     Extension(principal): Extension<Principal>,
@@ -71,7 +71,7 @@ fn page(project: &Project, look: &PageContext, board: Option<&str>, asked: &Aske
     Ok(page)
 }
 
-// A filter that cannot be read hides nothing: everything is shown, and what is wrong above it.
+// With an invalid filter all items are shown, together with the error.
 fn laid_out(project: &Project, board: Option<&str>, asked: &Asked) -> Result<(ColumnsView, Option<Error>), Error> {
     let options = ColumnsOptions {
         board: board.map(ItemRef::parse),
@@ -93,7 +93,7 @@ fn longer(text: &str) -> Option<(String, usize)> {
     Some((status.to_owned(), n.parse::<usize>().ok()?.min(MAX_CARDS)))
 }
 
-/// Returns the boards that are in use.
+/// Returns the open boards.
 pub(super) fn boards(project: &Project) -> Result<Vec<ItemView>, Error> {
     let sort = vec!["number".to_owned()];
     let options = ListOptions { kinds: vec![ItemKind::Board], sort, limit: Some(100), ..ListOptions::default() };
@@ -167,7 +167,7 @@ fn quick(id: &str, status: &str, title: &str) -> Markup {
     }
 }
 
-// For fingers, which cannot drag here, and for whoever prefers to choose.
+// An alternative to dragging, for touch screens and for people who prefer a menu.
 fn move_dialog(view: &ColumnsView) -> Markup {
     html! {
         dialog id="move" aria-labelledby="move-title" {

@@ -1,11 +1,11 @@
-//! The bar that takes a filter, and what is wrong with it.
+//! The filter input, its suggestions and its errors.
 
 use app::Error;
 use maud::{Markup, html};
 
 use super::address::Asked;
 
-/// Filters that people want most, to choose or to learn from.
+/// Common filters, as suggestions and examples.
 const COMMON_FILTERS: &[(&str, &str)] = &[
     ("Mine", "assignee == me"),
     ("Unassigned", "assignee == none"),
@@ -14,7 +14,7 @@ const COMMON_FILTERS: &[(&str, &str)] = &[
     ("No board", "board == none"),
 ];
 
-/// Shows the bar of the page at `path`.
+/// Renders the filter bar of the page at `path`.
 pub(super) fn bar(path: &str, asked: &Asked, wrong: Option<&Error>) -> Markup {
     let filter = asked.text("filter").unwrap_or_default();
     html! {

@@ -1,4 +1,4 @@
-//! How work flowed over a board.
+//! The cumulative flow chart of a board.
 
 use axum::Extension;
 use axum::extract::{Path, State};
@@ -11,7 +11,7 @@ use super::{chart, words};
 use crate::principal::Principal;
 use crate::shared::Shared;
 
-/// How many days the chart looks back.
+/// Days in the chart.
 const DAYS: u32 = 90;
 
 /// `/board/{id}/flow`.

@@ -1,4 +1,4 @@
-//! What all pages have around them, and how one is answered.
+//! The layout of all pages, and the response that contains one.
 
 use app::{Error, ErrorKind, Project};
 use axum::http::StatusCode;
@@ -12,15 +12,15 @@ use super::assets::{ICON, SCRIPT, STYLE};
 use crate::principal::Principal;
 use crate::shared::Shared;
 
-/// A page without what is around it.
+/// A page without its layout.
 pub(super) struct Page {
-    /// What the window is called.
+    /// Title of the window.
     pub(super) title: String,
-    /// Which entry of the menu it belongs to.
+    /// The menu entry that is highlighted.
     pub(super) here: Here,
-    /// What the browser is told beside it.
+    /// HTTP status.
     pub(super) status: StatusCode,
-    /// Its content.
+    /// The content.
     pub(super) body: Markup,
 }
 
@@ -34,7 +34,7 @@ pub(super) enum Here {
     Elsewhere,
 }
 
-/// Who looks at a page, and when.
+/// The principal and the time for which a page is rendered.
 pub(super) struct PageContext {
     pub(super) principal: Principal,
     pub(super) now: Timestamp,
@@ -42,7 +42,7 @@ pub(super) struct PageContext {
 }
 
 impl PageContext {
-    /// Tells whether to offer changes.
+    /// Returns whether editing controls are shown.
     pub(super) fn may_write(&self) -> bool {
         self.principal.role.may_write()
     }
@@ -61,7 +61,7 @@ const MENU: &[(&str, &str, Here)] = &[
     ("Review", "/review", Here::Review),
 ];
 
-/// Makes a page from the newest state and answers with it; what goes wrong is told on a page, too.
+/// Renders a page from the newest state and responds with it; errors are rendered as a page too.
 pub(super) async fn answer(
     shared: Shared,
     principal: Principal,
@@ -70,13 +70,13 @@ pub(super) async fn answer(
     let env = shared.context().env;
     let look = PageContext { principal: principal.clone(), now: (env.now)(), today: (env.today)() };
     let made = shared.read_as(&principal, move |project| {
-        // Asked first: a page may show more than its state says, and never less.
+        // Read before the page is rendered: a page may be newer than its state name, never older.
         let project_now = Around { name: project.name(), state: project.state_name().unwrap_or_default() };
         Ok((project_now, make(project, &look).unwrap_or_else(|error| failure(&error))))
     });
     let nothing = || Around { name: "Cairn".to_owned(), state: String::new() };
     let (around, page) = made.await.unwrap_or_else(|error| (nothing(), failure(&error)));
-    // Another person may be next at this browser, and the state may be another.
+    // Another person may use this browser next, and the state may change.
     let headers = [(CACHE_CONTROL, "private, no-cache")];
     (page.status, headers, Html(whole(&around, &principal, &page).into_string())).into_response()
 }
@@ -94,7 +94,7 @@ fn failure(error: &Error) -> Page {
     let body = html! {
         section class="narrow" {
             h1 { (heading) }
-            // A mistake in a filter is shown under its place, line by line.
+            // A filter error spans several lines and marks a column, so it is preformatted.
             @if error.message.contains('\n') { pre class="message" { (error.message) } } @else { p { (error.message) } }
             @if let Some(hint) = &error.hint { p class="quiet" { (hint) } }
             p { a href="/" { "To the overview" } }
@@ -103,7 +103,7 @@ fn failure(error: &Error) -> Page {
     Page { title: heading.to_owned(), here: Here::Elsewhere, status, body }
 }
 
-/// Shows something to those who are not let in: the same look, with nothing of the project and no script.
+/// Renders a page without authentication: the same layout, without project data and without the script.
 pub(crate) fn outside(title: &str, more_head: &Markup, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
@@ -132,10 +132,10 @@ fn brand(name: &str) -> Markup {
     html! { a class="brand" href="/" { img src=(ICON.path) alt="" width="24" height="24"; " " span { (name) } } }
 }
 
-/// What a page says of the project it belongs to.
+/// Project data in the layout.
 struct Around {
     name: String,
-    /// Names what the page shows, for the script to tell whether it is still true.
+    /// Identifies the state that the page shows; the script uses it to detect changes.
     state: String,
 }
 
@@ -151,7 +151,7 @@ fn whole(around: &Around, principal: &Principal, page: &Page) -> Markup {
                 a class="skip" href="#main" { "Skip to the content" }
                 (top(&around.name, page.here))
                 main id="main" tabindex="-1" { (page.body) }
-                // Filled by the script: what happened, for those who do not see it.
+                // Filled by the script: announces changes to screen readers.
                 div id="announcer" class="unseen" role="status" aria-live="polite" {}
                 div id="notices" role="alert" {}
             }

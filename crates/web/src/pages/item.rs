@@ -1,4 +1,4 @@
-//! One item: what it says, what was said about it, what it hangs together with.
+//! The page of an item: description, comments, links, history, fields.
 
 mod code;
 mod fields;
@@ -99,7 +99,7 @@ fn description(item: &ItemView, log: &LogView, may_write: bool) -> Markup {
                     summary aria-label="Edit the description" { "Edit" }
                     form id="description-form" data-save="description" data-original=(item.description) data-revision=(item.revision) data-seen=(log.total) {
                         label for="description-text" { "Description, in Markdown" }
-                        // A line break first: HTML drops the first one of a text.
+                        // HTML drops the first line break in a textarea, so one is added.
                         textarea id="description-text" name="description" rows="14" { "\n" (item.description) }
                         (save_or_not())
                     }
@@ -119,7 +119,7 @@ fn save_or_not() -> Markup {
     }
 }
 
-/// Shows who did something, and when.
+/// Renders the author and the time of something.
 fn byline(look: &PageContext, who: &str, at: jiff::Timestamp) -> Markup {
     html! { p class="byline" { (widgets::person(who)) " " span class="quiet" { (words::ago(look.now, at)) } } }
 }

@@ -1,7 +1,7 @@
-//! From Markdown that anyone may have written to HTML that does nothing but show it.
+//! Renders untrusted Markdown as sanitized HTML.
 //!
-//! What comes out of here has no script, style, handler, form or picture: a picture would be asked from another host,
-//! so it becomes a link. Everything passes `ammonia` last, whatever the steps before it made.
+//! The output has no scripts, styles, handlers, forms or images: an image would be loaded from another host, so it
+//! becomes a link. `ammonia` sanitizes the result of all other steps.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ use super::mention::{self, Piece};
 
 static SIEVE: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut sieve = Builder::default();
-    // What is too wide can be scrolled, with the keyboard too.
+    // Focusable, so that wide content can be scrolled with the keyboard.
     for wide in ["pre", "table"] {
         sieve.set_tag_attribute_value(wide, "tabindex", "0");
     }
@@ -24,7 +24,7 @@ static SIEVE: LazyLock<Builder<'static>> = LazyLock::new(|| {
     sieve
 });
 
-/// Shows Markdown; `#12` becomes a link to the item.
+/// Renders Markdown; `#12` becomes a link to the item.
 pub(super) fn html(text: &str) -> Markup {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let events = TextMergeStream::new(Parser::new_ext(text, options));
@@ -39,7 +39,7 @@ pub(super) fn html(text: &str) -> Markup {
 
 struct Shown<'a> {
     events: Vec<Event<'a>>,
-    /// How deep we are in links and code, where `#12` is left alone.
+    /// Nesting depth of links and code, in which `#12` is not a mention.
     quiet: usize,
 }
 
@@ -100,7 +100,7 @@ impl<'a> Shown<'a> {
     }
 }
 
-// The page has the first two levels; a description begins below them.
+// The page uses the first two heading levels.
 fn lower(level: HeadingLevel) -> HeadingLevel {
     match level {
         HeadingLevel::H1 => HeadingLevel::H3,

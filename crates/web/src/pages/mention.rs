@@ -1,17 +1,17 @@
-//! Numbers of items in running text: `#12`.
+//! Mentions of items in text: `#12`.
 
 use maud::{Markup, html};
 
-/// A piece of text.
+/// A part of a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Piece<'a> {
-    /// Words.
+    /// Text without mentions.
     Text(&'a str),
-    /// `#12`.
+    /// A mention, such as `#12`.
     Mention(&'a str),
 }
 
-/// Cuts text into mentions and what is between them.
+/// Splits text at its mentions.
 pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut from = 0;
@@ -27,12 +27,12 @@ pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// Returns the page of what a mention names.
+/// Returns the URL of a mentioned item.
 pub(super) fn address(mention: &str) -> String {
     format!("/item/{}", mention.trim_start_matches('#'))
 }
 
-/// Shows plain text with its mentions as links.
+/// Renders plain text with its mentions as links.
 pub(super) fn linked(text: &str) -> Markup {
     html! {
         @for piece in pieces(text) {
@@ -44,7 +44,7 @@ pub(super) fn linked(text: &str) -> Markup {
     }
 }
 
-// `a#1`, `##1` and `#1a` are something else, and no project has a thousand million items.
+// `a#1`, `##1` and `#1a` are not mentions. Nine digits are enough for any project.
 fn end_of_mention(text: &str, start: usize) -> Option<usize> {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '#');
     let digits = text[start + 1..].bytes().take_while(u8::is_ascii_digit).count();

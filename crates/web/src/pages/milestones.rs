@@ -1,4 +1,4 @@
-//! Milestones: how far each is, and how one went day by day.
+//! Milestones: the list with progress, and one with its burndown chart.
 
 use app::verb::ListOptions;
 use app::view::ItemView;
@@ -15,9 +15,9 @@ use super::{chart, markdown, widgets, words};
 use crate::principal::Principal;
 use crate::shared::Shared;
 
-/// How many milestones are listed, and how many items of one.
+/// Maximum number of milestones in the list, and of items of one milestone.
 const SHOWN: usize = 200;
-/// How many days a chart looks back.
+/// Days in a chart.
 const DAYS: u32 = 180;
 
 /// `/milestones`.
@@ -95,7 +95,7 @@ fn one(project: &Project, look: &PageContext, id: &str) -> Result<Page, Error> {
     Ok(Page::new(item.title.clone(), Here::Milestones, body))
 }
 
-/// How much of a milestone is done.
+/// Progress of a milestone.
 struct Progress {
     open: u64,
     total: u64,

@@ -1,4 +1,4 @@
-//! The first page: boards, what can be taken, what happened.
+//! The start page: boards, ready items, recent activity.
 
 use app::verb::{ColumnsOptions, ListOptions};
 use app::view::{ColumnView, EntryView, ItemView};
@@ -15,7 +15,7 @@ use super::{columns, mention, widgets, words};
 use crate::principal::Principal;
 use crate::shared::Shared;
 
-/// How many boards are drawn with their columns; each asks one question a column.
+/// Maximum number of boards with their columns; each column costs a query.
 const DRAWN: usize = 12;
 
 /// `/`.
@@ -78,7 +78,7 @@ fn board(address: &str, title: &str, columns: &[ColumnView]) -> Markup {
     }
 }
 
-/// Draws how many of a hundred are in each status.
+/// Renders a bar with the share of each status.
 fn proportions(columns: &[ColumnView], total: u64) -> Markup {
     let mut start = 0;
     let mut parts = Vec::new();

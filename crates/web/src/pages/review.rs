@@ -1,4 +1,4 @@
-//! Review: what people say about code to whoever will change it.
+//! The review page: messages of the inbox about code.
 
 use app::view::{InboxView, MessageView, ReplyView};
 use axum::Extension;
@@ -12,7 +12,7 @@ use super::{markdown, widgets, words};
 use crate::principal::Principal;
 use crate::shared::Shared;
 
-/// How many messages are shown, the newest first.
+/// Maximum number of messages, newest first.
 const SHOWN: usize = 100;
 
 /// `/review`.

@@ -1,4 +1,4 @@
-//! Search: words, narrowed by a filter.
+//! Full-text search, narrowed by a filter.
 
 use app::verb::ListOptions;
 use app::{Error, ErrorKind, Project};
@@ -14,7 +14,7 @@ use super::{filter_bar, widgets, words};
 use crate::principal::Principal;
 use crate::shared::Shared;
 
-/// How many items a page shows.
+/// Items per page.
 const PAGE: usize = 50;
 
 /// `/search`.

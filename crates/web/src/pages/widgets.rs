@@ -1,24 +1,24 @@
-//! Small pieces that many pages show: labels, people, statuses, references.
+//! Small parts of many pages: labels, people, statuses, references.
 //!
-//! Colours that people choose are attributes of SVG shapes: the content security policy forbids inline styles.
+//! Colors that people choose are attributes of SVG shapes: the content security policy forbids inline styles.
 
 use app::view::{ItemView, Reference};
 use maud::{Markup, html};
 
 use super::words;
 
-/// How many letters of a label a card may have no room for.
+/// Length from which a label gets a tooltip, since a card may cut it off.
 const LONG: usize = 16;
 
-/// How many tints the stylesheet has.
+/// Number of tints in the stylesheet.
 const N_TINTS: u32 = 8;
 
-/// Shows a label, in a tint that is always the same for the same text.
+/// Renders a label; the same text always has the same tint.
 pub(super) fn label(text: &str) -> Markup {
     html! { span class={ "label tint-" (tint(text)) } title=[(text.chars().count() > LONG).then_some(text)] { (text) } }
 }
 
-/// Shows someone as a disc with letters.
+/// Renders a person as an avatar with initials.
 pub(super) fn face(person: &str) -> Markup {
     let name = words::name(person);
     html! {
@@ -29,7 +29,7 @@ pub(super) fn face(person: &str) -> Markup {
     }
 }
 
-/// Shows someone as a disc and a name.
+/// Renders a person as an avatar and a name.
 pub(super) fn person(person: &str) -> Markup {
     let name = words::name(person);
     html! {
@@ -40,14 +40,14 @@ pub(super) fn person(person: &str) -> Markup {
     }
 }
 
-/// Shows a colour as a dot.
+/// Renders a color as a dot.
 pub(super) fn dot(colour: &str) -> Markup {
     html! {
         svg class="dot" viewBox="0 0 10 10" aria-hidden="true" focusable="false" { circle cx="5" cy="5" r="5" fill=(colour) {} }
     }
 }
 
-/// Shows another item as a link.
+/// Renders a link to another item.
 pub(super) fn reference(other: &Reference) -> Markup {
     let Some(number) = other.number else {
         return html! { span class="ref" { "an item that is not in this clone" } };
@@ -59,7 +59,7 @@ pub(super) fn reference(other: &Reference) -> Markup {
     }
 }
 
-/// Shows items as lines: search, milestones, the overview.
+/// Renders items as rows: search, milestones, overview.
 pub(super) fn rows(items: &[ItemView]) -> Markup {
     html! {
         ol class="rows" {
@@ -79,13 +79,13 @@ pub(super) fn rows(items: &[ItemView]) -> Markup {
     }
 }
 
-/// Returns the page of an item.
+/// Returns the URL of an item's page.
 pub(super) fn home(item: &ItemView) -> String {
     address(&item.kind, item.number)
 }
 
-/// Returns the page with all the fields of an item. For boards and milestones, which have a page of their own kind under
-/// their number, it is found by the id.
+/// Returns the URL of the page with all fields of an item. Boards and milestones have another page under their number,
+/// so theirs is found by id.
 pub(super) fn fields_page(item: &ItemView) -> String {
     match item.kind.as_str() {
         "board" | "milestone" => format!("/item/{}", item.id),
@@ -93,7 +93,7 @@ pub(super) fn fields_page(item: &ItemView) -> String {
     }
 }
 
-// A number names an item only together with its space, and each space has a path of its own.
+// Numbers are unique only within their space, and each space has its own path.
 fn address(kind: &str, number: u64) -> String {
     match kind {
         "board" => format!("/board/{number}"),
@@ -102,7 +102,7 @@ fn address(kind: &str, number: u64) -> String {
     }
 }
 
-/// Shows a priority.
+/// Renders a priority.
 pub(super) fn priority(priority: u8) -> Markup {
     let level = match priority {
         8.. => "high",
@@ -116,7 +116,7 @@ pub(super) fn priority(priority: u8) -> Markup {
     }
 }
 
-// FNV-1a: short, and the same in every version of the program.
+// FNV-1a: short, and stable across versions of the program.
 fn tint(text: &str) -> u32 {
     let hash = text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     (hash ^ (hash >> 16)) % N_TINTS

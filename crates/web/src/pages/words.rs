@@ -1,4 +1,4 @@
-//! Words for people: how long ago, who, which status.
+//! Texts for people: relative times, names, statuses.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -9,7 +9,7 @@ const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
-/// Shows a moment as its distance from now; the moment itself is there for those who want it.
+/// Renders a time relative to now, with the exact time as a tooltip.
 pub(super) fn ago(now: Timestamp, at: Timestamp) -> Markup {
     let exact = at.strftime("%Y-%m-%d %H:%M UTC").to_string();
     html! { time datetime=(at) title=(exact) { (distance(now, at)) } }
@@ -27,17 +27,17 @@ fn distance(now: Timestamp, at: Timestamp) -> String {
     }
 }
 
-/// Shows a day.
+/// Renders a date.
 pub(super) fn day(day: Date) -> Markup {
     html! { time datetime=(day) { (day.strftime("%-d %b %Y").to_string()) } }
 }
 
-/// Shows someone as `Name <email>` has them, by name.
+/// Returns the name in `Name <email>`.
 pub(super) fn name(person: &str) -> String {
     Person::parse(person).short().to_owned()
 }
 
-/// Returns the letters that stand for someone where space is short.
+/// Returns the initials of a person.
 pub(super) fn initials(person: &str) -> String {
     let name = name(person);
     let mut words = name.split([' ', '.', '@', '-', '_']).filter_map(|word| word.chars().find(|c| c.is_alphanumeric()));
@@ -46,7 +46,7 @@ pub(super) fn initials(person: &str) -> String {
     if initials.is_empty() { "?".to_owned() } else { initials.to_uppercase() }
 }
 
-/// Writes a status as words: `in_progress` is read as "In progress".
+/// Returns the display form of a status: `in_progress` becomes "In progress".
 pub(super) fn status(name: &str) -> String {
     let words = name.replace('_', " ");
     let mut letters = words.chars();

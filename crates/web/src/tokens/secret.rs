@@ -1,7 +1,7 @@
-//! Secrets, and what is kept of them.
+//! Secrets and their hashes.
 //!
-//! A secret is shown once, to whoever it is made for. Nothing else may print it: `Debug` hides it, and what is stored and
-//! compared is its hash.
+//! A secret is shown once, to its owner. Nothing else may print it: `Debug` hides it, and only its hash is stored and
+//! compared.
 
 use std::fmt;
 
@@ -9,21 +9,21 @@ use app::Error;
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConstantTimeEq};
 
-/// What our tokens begin with, so that people and scanners know one that was left lying about.
+/// Prefix of generated tokens, by which people and secret scanners recognize a leaked one.
 const PREFIX: &str = "cairn_";
 
-/// The shortest secret that a person may choose: of random letters and digits, nobody guesses it over the network.
+/// Minimum length of a chosen secret: random letters and digits of this length cannot be guessed over the network.
 const MIN_LENGTH: usize = 16;
 
-/// The longest secret that a person may choose.
+/// Maximum length of a chosen secret.
 const MAX_LENGTH: usize = 1024;
 
-/// Something that lets its bearer in.
+/// A bearer token.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
 impl Secret {
-    /// Makes one of 256 random bits.
+    /// Generates a secret of 256 random bits.
     pub fn random() -> Result<Self, Error> {
         let mut bits = [0; 32];
         let filled = getrandom::fill(&mut bits);
@@ -31,7 +31,7 @@ impl Secret {
         Ok(Self(format!("{PREFIX}{}", hex(&bits))))
     }
 
-    /// Takes one that a person chose, as it stands in a header.
+    /// Checks a secret that a person chose; it must be valid in a header.
     pub fn chosen(text: &str) -> Result<Self, Error> {
         let text = text.trim();
         let is_sendable = text.bytes().all(|byte| byte.is_ascii_graphic());
@@ -58,7 +58,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// The SHA-256 of a secret: it tells whether one is right, and cannot be turned back into it.
+/// The SHA-256 of a secret.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fingerprint([u8; 32]);
 

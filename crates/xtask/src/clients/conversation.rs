@@ -1,21 +1,21 @@
-//! What clients ask of each dialect and what they must hear: the one place that says so. The scripts of `tests/clients` and
-//! the Inspector are given the same questions.
+//! The requests and expected responses of each dialect, defined only here. The scripts of `tests/clients` and the
+//! Inspector use the same ones.
 
 use std::fmt::Write as _;
 
 use super::scene::Ended;
 
-/// Which rules a conversation follows.
+/// The protocol era of a conversation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Era {
     /// It begins with `initialize`.
     Legacy,
-    /// Every request says its version: 2026-07-28.
+    /// Every request names its version: 2026-07-28.
     Modern,
 }
 
 impl Era {
-    /// Returns its name, as the Inspector has it.
+    /// Returns the Inspector's name for it.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Legacy => "legacy",
@@ -27,30 +27,30 @@ impl Era {
 /// A conversation with one dialect.
 pub(super) struct Conversation {
     pub(super) dialect: &'static str,
-    /// Who the server says it is.
+    /// The expected server name.
     pub(super) server: &'static str,
-    /// The version that is agreed on with clients that begin with `initialize`.
+    /// The version negotiated with clients that begin with `initialize`.
     protocol: &'static str,
     n_tools: usize,
     pub(super) steps: &'static [Step],
 }
 
-/// A question and its answers.
+/// A request with its expected responses.
 pub(super) struct Step {
     pub(super) ask: Ask,
-    /// The way to a part of the answer, as a JSON array; empty for all of it.
+    /// Path to the compared part of the response, as a JSON array; empty for all of it.
     pick: &'static str,
     legacy: &'static str,
     modern: &'static str,
 }
 
-/// A question. Arguments are JSON.
+/// A request. Arguments are JSON.
 pub(super) enum Ask {
     /// Calls a tool.
     Call(&'static str, &'static str),
     /// Reads a resource.
     Read(&'static str),
-    /// Asks whether a resource is listed.
+    /// Checks whether a resource is listed.
     Listed(&'static str),
     /// Gets a prompt.
     Prompt(&'static str, &'static str),
@@ -60,12 +60,12 @@ const fn step(ask: Ask, pick: &'static str, answer: &'static str) -> Step {
     Step { ask, pick, legacy: answer, modern: answer }
 }
 
-/// Newer clients hear what the specification says where a contract has its own way.
+/// Modern clients get what the specification says where a contract deviates.
 const fn differs(ask: Ask, pick: &'static str, legacy: &'static str, modern: &'static str) -> Step {
     Step { ask, pick, legacy, modern }
 }
 
-/// Every dialect. The last question of each is one that was answered before: the session outlives its errors.
+/// All dialects. The last request of each repeats an earlier one: the session must survive errors.
 pub(super) const CONVERSATIONS: &[Conversation] = &[
     Conversation {
         dialect: "cairn",
@@ -188,13 +188,13 @@ pub(super) const CONVERSATIONS: &[Conversation] = &[
 ];
 
 impl Conversation {
-    /// Writes the questions for a script.
+    /// Serializes the requests for a script.
     pub(super) fn steps(&self) -> String {
         let steps: Vec<String> = self.steps.iter().map(Step::written).collect();
         format!("[{}]", steps.join(","))
     }
 
-    /// Judges what a script said.
+    /// Checks the report of a script.
     pub(super) fn judge(&self, era: Era, ended: &Ended) -> Result<(), String> {
         let expected = self.report(era);
         if ended.code == Some(0) && ended.stdout.trim_end() == expected {
@@ -217,7 +217,7 @@ impl Conversation {
 }
 
 impl Step {
-    /// Returns what must come of it.
+    /// Returns the expected response.
     pub(super) fn answer(&self, era: Era) -> &'static str {
         if era == Era::Legacy { self.legacy } else { self.modern }
     }

@@ -1,4 +1,4 @@
-//! The Inspector's command line: a process for each question, with exit codes of its own.
+//! The Inspector's command line: one process per request, with its own exit codes.
 
 use std::process::Command;
 
@@ -8,16 +8,16 @@ use super::scene::{self, Ended, Scene, Transport};
 
 const PROGRAM: &str = "@modelcontextprotocol/inspector/clients/launcher/build/index.js";
 
-/// The Inspector's code for a result that says it failed, and for a tool that the server does not have.
+/// The Inspector's exit code for a failed tool result and for an unknown tool.
 const TOOL_FAILED: i32 = 5;
 
-/// How one command must end.
+/// How a command must end.
 struct Ending {
-    /// 0, or what the Inspector has for this failure.
+    /// Expected exit code.
     code: i32,
-    /// Must stand in what it prints.
+    /// Text that the output must contain.
     says: String,
-    /// Whether it may say anything on stderr.
+    /// Whether stderr must be empty.
     is_quiet: bool,
 }
 
@@ -27,8 +27,8 @@ impl Ending {
     }
 }
 
-/// Asks who a server is, for its tools under strict rules, for one thing that it has and one that it has not; tells of
-/// each answer that is not what it must be.
+/// Requests the server info, the tools in strict mode, one existing and one unknown tool; reports each unexpected
+/// result.
 pub(super) fn converse(
     programs: &Programs,
     scene: &Scene,
@@ -56,7 +56,7 @@ pub(super) fn converse(
     let unknown = Ending { code: TOOL_FAILED, says: "tool_not_found".to_owned(), is_quiet: false };
     let answers = [
         ask(&["--method", "initialize"], &Ending::well(initialized)),
-        // Not even a warning about a schema.
+        // Not even a schema warning.
         ask(&["--method", "tools/list", "--strict"], &Ending::well(format!("\"name\":\"{name}\""))),
         ask(&call(name, arguments), &Ending::well(first.answer(era))),
         ask(&call("no_such_tool", "{}"), &unknown),
@@ -67,7 +67,7 @@ pub(super) fn converse(
 
 fn inspector(programs: &Programs, scene: &Scene, era: Era) -> Command {
     let mut command = programs.script(&programs.packages.join(PROGRAM));
-    // Its catalogue and settings are the person's own.
+    // Otherwise it would use the person's own catalog and settings.
     command.env("MCP_CATALOG_PATH", scene.path("catalog.json"));
     command.env("MCP_CLIENT_CONFIG_PATH", scene.path("client.json"));
     command.args(["--cli", "--format", "json", "--protocol-era", era.name()]);

@@ -1,4 +1,4 @@
-//! The page that tells which clients were tried, with what result.
+//! The page with the tested clients and the results.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use super::conversation::{CONVERSATIONS, Era};
 use super::scene::Transport;
 use super::{CLIENTS, Row};
 
-/// Where the page is.
+/// Path of the page.
 pub(super) const PATH: &str = "docs/reference/mcp-clients.md";
 
 const HEAD: &str = "\
@@ -45,7 +45,7 @@ Not tried: Claude Desktop (not for Linux), Gemini CLI (wants a login), Inspector
 - `cairn mcp install --client NAME` writes the settings of eleven clients, `cairn mcp doctor` starts what they name and compares who answers.
 ";
 
-/// Makes the page from what came of the conversations.
+/// Renders the page from the results.
 pub(super) fn page(rows: &[Row]) -> String {
     let mut page = HEAD.to_owned();
     let dialects: Vec<&str> = CONVERSATIONS.iter().map(|conversation| conversation.dialect).collect();

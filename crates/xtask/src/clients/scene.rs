@@ -1,4 +1,5 @@
-//! Where the clients meet the server: a repository with the fixture's items, a folder that is none, and a server on HTTP.
+//! The test environment of the clients: a repository with the fixture's items, a folder without one, and an HTTP
+//! server.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -10,19 +11,19 @@ use crate::command;
 use crate::scratch::{Scratch, isolated};
 use crate::served::Served;
 
-/// The items of the contract's tests.
+/// The items of the contract tests.
 const WORK: &str = "crates/cli/tests/mcp/work.jsonl";
 
-/// The longest a client may take; a loaded machine is slow, a lost answer never comes.
+/// Timeout of a client; generous for a loaded machine, but a lost response must not block forever.
 const CLIENT_TIMEOUT: Duration = Duration::from_mins(2);
 
-/// Code with one function, which is annotated.
+/// Code with one annotated function.
 const CODE: &str = "pub fn add(a: u8, b: u8) -> u8 {\n    a + b\n}\n";
 
-/// What the server wants to hear.
+/// The token of the server.
 pub(super) const TOKEN: &str = "a-token-for-the-clients-of-this-run";
 
-/// How messages travel.
+/// The transport.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Transport {
     Stdio,
@@ -30,7 +31,7 @@ pub(super) enum Transport {
 }
 
 impl Transport {
-    /// Returns its name, as the scripts have it.
+    /// Returns the name of the transport in the scripts.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Stdio => "stdio",
@@ -39,15 +40,15 @@ impl Transport {
     }
 }
 
-/// Everything a client needs to be given.
+/// The environment of a client.
 pub(super) struct Scene {
-    // First: it ends before the folder it serves is removed.
+    // First field: the server must end before its folder is removed.
     served: Served,
     scratch: Scratch,
     cairn: PathBuf,
 }
 
-/// How a client ended and what it said.
+/// The result of a client.
 pub(super) struct Ended {
     pub(super) code: Option<i32>,
     pub(super) stdout: String,
@@ -76,18 +77,18 @@ impl Scene {
         run_well(here(git).args(["add", "lib.rs"]))?;
         run_well(here(git).args(["commit", "--quiet", "--message=code"]))?;
         run_well(here(&cairn).args(["annotate", "--anchor", "lib.rs:add", "--intent", "adds two numbers"]))?;
-        // One client loses its session over any status but 200.
+        // One client loses its session on any status but 200.
         let options = ["serve", "--addr", "127.0.0.1:0", "--dialect", "mile", "--http-status", "spec"];
         let served = Served::spawn(here(&cairn).args(options).args(["--token", TOKEN]))?;
         Ok(Self { served, scratch, cairn })
     }
 
-    /// Returns the path of something beside the repository.
+    /// Returns a path next to the repository.
     pub(super) fn path(&self, name: &str) -> PathBuf {
         self.scratch.path(name)
     }
 
-    /// Returns what a client is told to connect to for a dialect: a command line or an address, which wants [`TOKEN`].
+    /// Returns the target of a client for a dialect: a command line, or a URL that requires [`TOKEN`].
     pub(super) fn target(&self, transport: Transport, dialect: &str) -> Vec<String> {
         match transport {
             Transport::Http => vec![self.served.url().replace("/mcp/mile", &format!("/mcp/{dialect}"))],
@@ -99,7 +100,7 @@ impl Scene {
         }
     }
 
-    /// Runs a client to its end, or kills it when that does not come.
+    /// Runs a client to its end, or kills it on timeout.
     pub(super) fn run(&self, command: &mut Command) -> Result<Ended, String> {
         let places = [self.path("stdout"), self.path("stderr")];
         let file = |place: &PathBuf| File::create(place).map_err(|error| format!("cannot write a file: {error}"));

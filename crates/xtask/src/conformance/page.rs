@@ -1,4 +1,4 @@
-//! The page that says which scenarios pass and where that is shown.
+//! The page with the passed scenarios and the servers.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ asks for by name, on the stack that serves our dialects. Written by `cargo xtask
 `cargo xtask ci`. Scenarios that the suite does not score (extensions, pending ones) are not listed.
 ";
 
-/// Makes the page.
+/// Renders the page.
 pub(super) fn render(rows: &[Row], exceptions: &[Exception]) -> String {
     let mut page = HEAD.to_owned();
     for revision in REVISIONS {

@@ -1,17 +1,17 @@
-//! The public suite: which scenarios a revision requires of a server, and how a server does.
+//! The public suite: the required scenarios of a revision, and the results of a server.
 
 use std::path::{Path, PathBuf};
 
 use crate::command;
 use crate::tools::node::Node;
 
-/// The suite, installed.
+/// The installed suite.
 pub(super) struct Suite {
     node: Node,
     program: PathBuf,
 }
 
-/// What the suite says of a scenario.
+/// The suite's result for a scenario.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Report {
     pub(super) scenario: String,
@@ -36,11 +36,11 @@ impl Suite {
         Ok(required)
     }
 
-    /// Asks a server everything that a revision has.
+    /// Runs all scenarios of a revision against a server.
     pub(super) fn ask(&self, url: &str, revision: &str) -> Result<Vec<Report>, String> {
         let mut command = self.node.command("node");
         command.arg(&self.program).args(["server", "--url", url, "--requirements", revision]);
-        // It fails when any scenario does; which ones may is ours to judge.
+        // It fails if any scenario fails; the exceptions are handled by the caller.
         let output = command.output().map_err(|error| format!("cannot start the suite: {error}"))?;
         let reports = read_reports(&String::from_utf8_lossy(&output.stdout));
         if reports.is_empty() {
@@ -61,7 +61,7 @@ fn read_reports(output: &str) -> Vec<Report> {
     summary.filter_map(read_report).collect()
 }
 
-/// Reads a line like `✓ ping: 2 passed, 0 failed`.
+/// Parses a line like `✓ ping: 2 passed, 0 failed`.
 fn read_report(line: &str) -> Option<Report> {
     let line = line.strip_prefix('✓').or_else(|| line.strip_prefix('✗'))?;
     let (scenario, counts) = line.split_once(": ")?;

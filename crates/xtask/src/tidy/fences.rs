@@ -1,8 +1,8 @@
-//! Which names may be used where: a library stays behind the one module that wraps it.
+//! Library fences: a library may only be used in the module that wraps it.
 
 use super::{File, Finding, lexer};
 
-/// A library and the only place that may name it.
+/// A library and the only path that may use it.
 pub(super) struct Fence {
     pub(super) library: &'static str,
     pub(super) inside: &'static str,
@@ -16,7 +16,7 @@ pub(super) const FENCES: &[Fence] = &[
     Fence { library: "tree_sitter", inside: "crates/anchors/" },
 ];
 
-/// Finds libraries named outside the module that wraps them.
+/// Finds libraries that are used outside of the module that wraps them.
 pub(super) fn names_outside_their_fence(files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for fence in FENCES {
@@ -34,10 +34,10 @@ pub(super) fn names_outside_their_fence(files: &[File]) -> Vec<Finding> {
     findings
 }
 
-/// Where the lints against printing may be relaxed: the module `cli::output`. Clippy finds the printing itself.
+/// Where the lints against printing may be disabled: the module `cli::output`. Clippy finds the printing itself.
 const PRINTERS: &[&str] = &["crates/cli/src/output.rs", "crates/cli/src/output/"];
 
-/// Finds places other than the printer that switch off the lints against printing.
+/// Finds other places that disable the lints against printing.
 pub(super) fn print_lints_switched_off(files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in files {

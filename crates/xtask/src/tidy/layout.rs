@@ -1,10 +1,10 @@
-//! Checks on where files lie: names, modules nobody declares, test binaries, numbers of decisions.
+//! Checks of the file layout: names, undeclared modules, test binaries, numbers of decisions.
 
 use std::path::Path;
 
 use super::{File, Finding, is_data, lexer};
 
-/// Finds files and folders whose name does not say what they do.
+/// Finds files and folders with a vague name.
 pub(super) fn vague_names(files: &[File]) -> Vec<Finding> {
     const VAGUE: &[&str] = &["common", "util", "utils", "helper", "helpers", "misc"];
     let mut findings = Vec::new();
@@ -30,12 +30,12 @@ pub(super) fn mod_rs(files: &[File]) -> Vec<Finding> {
         .collect()
 }
 
-/// The folders under `tests/` that are a test binary each. `mcp` holds servers under load to their memory, which other
-/// tests in the same minute would blur; `lazygit` needs programs that not every machine has; `faults` keeps all processors
-/// busy for a minute, and for as long as one likes in a soak.
+/// The folders under `tests/` that are test binaries. `mcp` measures the memory of servers under load, which concurrent
+/// tests would distort; `lazygit` needs programs that not every machine has; `faults` keeps all cores busy for a
+/// minute, or longer in a soak test.
 const TEST_BINARIES: &[&str] = &["faults", "it", "lazygit", "mcp"];
 
-/// Finds files under `src/` and the test binaries that no module declares: rustc never reads them, so their tests
+/// Finds files under `src/` and the test binaries that no module declares: rustc never compiles them, so their tests
 /// never run.
 pub(super) fn undeclared_modules(files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -53,7 +53,7 @@ pub(super) fn undeclared_modules(files: &[File]) -> Vec<Finding> {
     findings
 }
 
-/// Returns the files that may declare this one and the name it goes by; `None` for roots of a crate.
+/// Returns the files that may declare this one and its module name; `None` for crate roots.
 fn parents(path: &str) -> Option<(Vec<String>, &str)> {
     let (folder, name) = path.rsplit_once('/')?;
     let module = name.strip_suffix(".rs")?;
@@ -79,7 +79,7 @@ fn declares(parent: &File, module: &str) -> bool {
     })
 }
 
-/// Finds integration tests beside `tests/it/main.rs`: each would be a binary of its own to link.
+/// Finds integration tests outside of `tests/it/main.rs`: each would be another binary to link.
 pub(super) fn several_test_binaries(files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in files.iter().filter(|file| file.is_rust()) {
@@ -97,7 +97,7 @@ pub(super) fn several_test_binaries(files: &[File]) -> Vec<Finding> {
     findings
 }
 
-/// Finds gaps, doubles and unnumbered files in `docs/decisions/`.
+/// Finds gaps, duplicates and unnumbered files in `docs/decisions/`.
 pub(super) fn decision_numbers(files: &[File]) -> Vec<Finding> {
     let mut decisions: Vec<&File> = files
         .iter()

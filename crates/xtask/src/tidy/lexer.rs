@@ -1,7 +1,7 @@
-//! Splits Rust source into code and comments, line by line, with the inside of strings left out.
+//! Splits Rust source into code and comments, line by line, with the content of strings removed.
 //!
-//! Just enough of a lexer that a check for `gix` is not fooled by a sentence or a string that mentions it.
-//! It never fails: on source that does not compile its answer is merely less exact.
+//! Just enough of a lexer that a check for `gix` does not match a comment or a string. It never fails: on source that
+//! does not compile, the result is only less exact.
 
 /// One line of a source file.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -24,12 +24,12 @@ pub(super) fn lines(text: &str) -> Vec<Line> {
     lexer.done
 }
 
-/// Yields the identifiers and keywords of a piece of code.
+/// Returns the identifiers and keywords of a piece of code.
 pub(super) fn words(code: &str) -> impl Iterator<Item = &str> {
     code.split(|c: char| !is_word(c)).filter(|word| !word.is_empty())
 }
 
-/// Whether a character can be part of an identifier.
+/// Returns whether a character can be part of an identifier.
 pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
@@ -151,7 +151,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Tells from the code before a quote whether it opens a plain or a raw string.
+/// Determines from the code before a quote whether it opens a plain or a raw string.
 fn opened_text(before: &str) -> State {
     let prefix = before.trim_end_matches('#');
     let n_hashes = before.len() - prefix.len();
@@ -162,14 +162,14 @@ fn opened_text(before: &str) -> State {
     }
 }
 
-/// Returns the length in characters of the character literal at the start; a lifetime is none.
+/// Returns the length in characters of the character literal at the start; `None` for a lifetime.
 fn character_literal(rest: &str) -> Option<usize> {
     let mut chars = rest.chars();
     if chars.next()? != '\'' {
         return None;
     }
     if chars.next()? == '\\' {
-        // The escaped character may itself be a quote, so the search starts behind it.
+        // The escaped character may itself be a quote, so the search starts after it.
         let tail = chars.skip(1).position(|c| c == '\'')?;
         return Some(tail + 4);
     }

@@ -1,12 +1,12 @@
-//! Checks on the crates' manifests: dependencies point down only, stay in their fence, and are used.
+//! Checks of the crates' manifests: dependencies point down only, respect the library fences, and are used.
 //!
-//! Reads the shapes of TOML that manifests here have, not all of TOML.
+//! Parses the TOML syntax that the manifests here use, not all of TOML.
 
 use super::fences::FENCES;
 use super::{File, Finding, lexer};
 
-/// What each crate may use of ours, by folder and from the bottom up. Front doors (`cli`, `web`, `dialects`) call `app`, never
-/// `store`; any crate may use `testkit` in its tests.
+/// The workspace crates that each crate may use, from the bottom up. The front ends (`cli`, `web`, `dialects`) call
+/// `app`, never `store`; any crate may use `testkit` in its tests.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("anchors", &["model"]),
@@ -22,7 +22,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("xtask", &[]),
 ];
 
-/// Finds dependencies of one crate of ours on another that lies beside or above it.
+/// Finds dependencies of a workspace crate on one at the same level or above.
 pub(super) fn upward_dependencies(files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (crate_name, manifest) in crate_manifests(files) {
@@ -35,7 +35,7 @@ pub(super) fn upward_dependencies(files: &[File]) -> Vec<Finding> {
         for dependency in dependencies(&manifest.text) {
             let name = dependency.name.as_str();
             let is_ours = MAY_USE.iter().any(|(ours, _)| *ours == name);
-            // A crate may ask for its own features in its tests.
+            // A crate may enable its own features in its tests.
             let for_tests = dependency.kind == Kind::Dev && (name == "testkit" || name == crate_name);
             if is_ours && !for_tests && !below.contains(&name) {
                 let problem = format!("`{crate_name}` must not depend on `{name}`");
@@ -65,8 +65,8 @@ pub(super) fn fenced_dependencies(files: &[File]) -> Vec<Finding> {
     findings
 }
 
-/// Finds dependencies that no source file of the crate names. One that only turns on a feature says so in
-/// a comment on its line: `# unnamed: why`.
+/// Finds dependencies that no source file of the crate uses. One that only enables a feature says so in a comment on
+/// its line: `# unnamed: why`.
 pub(super) fn unused_dependencies(files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (crate_name, manifest) in crate_manifests(files) {
@@ -141,7 +141,7 @@ struct Dependency {
     unnamed: bool,
 }
 
-/// Lists the dependencies of a manifest, whatever the target and whichever way the table is written.
+/// Returns the dependencies of a manifest, for all targets and both forms of tables.
 fn dependencies(manifest: &str) -> Vec<Dependency> {
     let mut found = Vec::new();
     let mut table = None;
@@ -167,7 +167,7 @@ fn dependencies(manifest: &str) -> Vec<Dependency> {
     found
 }
 
-/// Reads a table's header: the kind of its dependencies, and the one it is about if it is about one.
+/// Parses a table header: the kind of its dependencies, and the dependency if the table is about one.
 fn dependency_table(header: &str) -> Option<(Kind, Option<&str>)> {
     const TABLES: &[(&str, Kind)] =
         &[("dev-dependencies", Kind::Dev), ("build-dependencies", Kind::Build), ("dependencies", Kind::Normal)];
@@ -182,7 +182,7 @@ fn dependency_table(header: &str) -> Option<(Kind, Option<&str>)> {
     })
 }
 
-/// Returns the first part of the key of `key = …` or `key.workspace = …`.
+/// Returns the first segment of the key of `key = …` or `key.workspace = …`.
 fn key(line: &str) -> Option<&str> {
     let (key, _) = line.split_once('=')?;
     let name = key.split('.').next()?.trim();

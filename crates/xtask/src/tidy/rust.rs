@@ -1,10 +1,10 @@
-//! Checks on each Rust file by itself: its opening, its length, tests that do not test.
+//! Checks of single Rust files: header, length, disabled tests.
 
 use super::{File, Finding, lexer};
 
 const MAX_LINES: usize = 1000;
 
-/// Finds files that do not say at the top what they are for.
+/// Finds files without a `//!` header.
 pub(super) fn missing_module_doc(files: &[File]) -> Vec<Finding> {
     let silent = rust_files(files).filter(|file| !file.text.starts_with("//!"));
     silent
@@ -16,7 +16,7 @@ pub(super) fn missing_module_doc(files: &[File]) -> Vec<Finding> {
         .collect()
 }
 
-/// Finds files that hold more than one idea.
+/// Finds files that are too long.
 pub(super) fn too_long(files: &[File]) -> Vec<Finding> {
     let long = rust_files(files).filter(|file| file.rust.len() > MAX_LINES);
     long.map(|file| {
@@ -27,7 +27,7 @@ pub(super) fn too_long(files: &[File]) -> Vec<Finding> {
     .collect()
 }
 
-/// Finds tests that are switched off or that pass on any panic.
+/// Finds tests that are disabled or that pass on any panic.
 pub(super) fn switched_off_tests(files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in rust_files(files) {

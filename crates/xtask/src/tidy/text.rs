@@ -1,8 +1,8 @@
-//! Checks on the text of any file: whitespace, paths of somebody's machine, promises without an issue.
+//! Checks of the text of any file: white space, machine-specific paths, `TODO` comments without an issue.
 
 use super::{File, Finding, has_extension, is_data, lexer};
 
-/// Finds carriage returns, tabs, blanks at the end of a line and a missing last newline.
+/// Finds carriage returns, tabs, trailing white space and a missing final newline.
 pub(super) fn whitespace(files: &[File]) -> Vec<Finding> {
     let ours = files.iter().filter(|file| !is_data(&file.path));
     ours.flat_map(whitespace_of).collect()
@@ -34,10 +34,10 @@ fn whitespace_of(file: &File) -> Vec<Finding> {
     findings
 }
 
-/// The first folders of paths that exist on one machine only.
+/// Top-level folders of machine-specific paths.
 const MACHINE_FOLDERS: &[&str] = &["home", "root", "work", "Users"];
 
-/// Finds absolute paths that mean something on the author's machine only.
+/// Finds machine-specific absolute paths.
 pub(super) fn machine_paths(files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in files {
@@ -54,7 +54,7 @@ pub(super) fn machine_paths(files: &[File]) -> Vec<Finding> {
     findings
 }
 
-/// Whether the line has the path where no longer path or address leads up to it.
+/// Returns whether the line contains the path, not as the tail of a longer path or URL.
 fn names_absolute(line: &str, path: &str) -> bool {
     line.match_indices(path).any(|(start, _)| {
         let before = line[..start].chars().next_back();
@@ -62,7 +62,7 @@ fn names_absolute(line: &str, path: &str) -> bool {
     })
 }
 
-/// Finds comments that promise work without naming the issue that keeps the promise.
+/// Finds `TODO` comments without an issue.
 pub(super) fn todo_without_issue(files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in files {
@@ -89,7 +89,7 @@ fn comments(file: &File) -> Vec<(usize, &str)> {
     numbered(&file.text).filter_map(|(number, line)| Some((number, &line[line.find('#')?..]))).collect()
 }
 
-/// Returns the marker that stands in a comment without `(#n)`. In back-ticks it is only talked about.
+/// Returns the marker in a comment without `(#n)`. In backticks it is only mentioned.
 fn open_promise(comment: &str) -> Option<&'static str> {
     const MARKERS: &[&str] = &["TODO", "FIXME", "XXX"];
     MARKERS.iter().copied().find(|marker| {
@@ -107,7 +107,7 @@ fn names_issue(after: &str) -> bool {
     number.is_some_and(|(number, _)| number.parse::<u64>().is_ok())
 }
 
-/// Yields the lines with their numbers; a carriage return stays, because a check looks for it.
+/// Returns the lines with their numbers; carriage returns are kept, because a check looks for them.
 fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.split_terminator('\n').enumerate();
     lines.map(|(index, line)| (index + 1, line))

@@ -1,8 +1,8 @@
-//! Checks on words: limits have conventional names, and messages name the technical problem.
+//! Checks of wording: limits have conventional names, and messages name the technical problem.
 
 use super::{File, Finding, has_extension, lexer};
 
-/// First words of limits whose names can be neither guessed nor searched for.
+/// First words of limits with names that can be neither guessed nor searched for.
 const VAGUE_WORDS: &[&str] = &[
     "DEEPEST",
     "GLANCE",
@@ -18,7 +18,7 @@ const VAGUE_WORDS: &[&str] = &[
     "WIDEST",
 ];
 
-/// Finds limits that are not called `MAX_…`, `MIN_…`, `DEFAULT_…`, `…_TIMEOUT` or `…_INTERVAL`.
+/// Finds limits that are not named `MAX_…`, `MIN_…`, `DEFAULT_…`, `…_TIMEOUT` or `…_INTERVAL`.
 pub(super) fn vague_limits(files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in files {
@@ -54,7 +54,7 @@ pub(super) fn is_no_messages(files: &[File]) -> Vec<Finding> {
     findings
 }
 
-/// Where texts are fixed by the contract of another tool.
+/// Files whose texts are fixed by the contract of another tool.
 const CONTRACT_TEXTS: &[&str] = &["crates/app/src/tracker/failure.rs", "crates/dialects/src/mile.rs"];
 
 fn is_product(path: &str) -> bool {

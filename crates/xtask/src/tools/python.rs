@@ -1,4 +1,4 @@
-//! Python packages for the checks, each set in an environment of its own, with the very files that their hashes name.
+//! Python packages for the checks, each set in its own virtual environment, pinned by hashes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::Command;
 use super::once_per_lock;
 use crate::command;
 
-/// Installs what a file of requirements with hashes says, and returns the Python that finds it.
+/// Installs a requirements file with hashes, and returns the Python of the environment.
 pub(crate) fn environment(root: &Path, name: &str, requirements: &Path) -> Result<PathBuf, String> {
     let lock = fs::read_to_string(requirements)
         .map_err(|error| format!("cannot read `{}`: {error}", requirements.display()))?;

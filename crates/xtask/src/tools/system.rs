@@ -1,5 +1,5 @@
-//! Packages of the system's own package manager: the one thing here that changes something outside `target`, so only where
-//! nobody has to be asked: for root, and where `CI` is set.
+//! Packages of the system's package manager: the only change outside of `target`, so only where it needs no permission:
+//! as root, or if `CI` is set.
 
 use std::env;
 use std::path::Path;

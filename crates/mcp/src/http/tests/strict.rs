@@ -1,4 +1,4 @@
-//! A dialect with one version and ways of its own over HTTP.
+//! A strict dialect: one protocol version, its own HTTP statuses.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,7 +47,7 @@ async fn told(answer: Answer) -> (u16, Value, Value) {
 #[tokio::test]
 async fn checks_come_in_the_order_of_the_contract() {
     let served = start(ServeOptions::default()).await;
-    // Each request passes one check more than the one before.
+    // Each request passes one more check than the one before.
     let accept = served.send_raw("POST", &[], "{").await;
     assert_eq!(told(accept).await, (400, json!(-32600), Value::Null));
     assert_eq!(served.send_raw("POST", &[ACCEPT], "{").await.status, 401);
@@ -111,7 +111,7 @@ async fn plain_call_is_answered_as_the_library_answers_it() {
             (answer.status, answer.header("content-type").map(str::to_owned), answer.json().await)
         };
         let plain = ask(&params).await;
-        // What is said of a request leaves it to the library.
+        // With `_meta` the request is not a plain call and goes through the library.
         params["_meta"] = json!({});
         assert_eq!(plain, ask(&params).await, "{params}");
         assert_eq!(plain.1.as_deref(), Some("application/json"));
@@ -153,7 +153,7 @@ async fn last_page_says_so_only_to_the_letter_of_the_contract() {
                 }
             }
         }
-        // Newer clients get what the specification has.
+        // Modern clients get the format of the specification.
         let message = request("resources/list", &modern(params));
         let headers = [TOKEN, ("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", "resources/list")];
         let answer = served.send("POST", &headers, &message).await.json().await;

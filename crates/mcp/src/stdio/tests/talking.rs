@@ -1,4 +1,4 @@
-//! A whole conversation over lines, with a dialect that does all a dialect can.
+//! A whole session over stdio, with a dialect that uses every feature.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -119,7 +119,7 @@ async fn client_of_2026_comes_again_with_the_answer() {
 #[tokio::test]
 async fn what_follows_an_answer_is_done_once_it_is_written() {
     let mut talk = Talk::start(ServeOptions::default());
-    // The pipe is too small for the answers: what does not fit has not been delivered.
+    // The pipe is too small for the responses: those that do not fit have not been delivered.
     for id in 0..8 {
         talk.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "take"}})).await;
     }

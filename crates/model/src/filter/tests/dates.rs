@@ -1,4 +1,4 @@
-//! Moments, days and dates, and what relative ones come to.
+//! Instants, days and dates, including relative ones.
 
 use super::*;
 
@@ -55,7 +55,7 @@ fn far_dates_are_read_back() {
     check_meaning("due < 0000-01-01", "due < 0000-01-01");
     check_meaning("due > -1000000d", "due > -000712-04-12");
     assert_eq!(parse("due > -1000000d"), parse("due > -000712-04-12"));
-    // Its midnight is beyond the last timestamp there is.
+    // Its midnight is after the last representable timestamp.
     check("created < 9999-12-31", true);
     check("created == 9999-12-31", false);
     check("created >= -009999-01-01", true);

@@ -1,4 +1,4 @@
-//! What a filter that cannot be read is told.
+//! Error messages of invalid filters.
 
 use super::*;
 

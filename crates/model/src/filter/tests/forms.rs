@@ -1,4 +1,4 @@
-//! The two surface forms: how they are told apart and that they mean the same.
+//! The two surface forms: detection and equivalence.
 
 use super::*;
 

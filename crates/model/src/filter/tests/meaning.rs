@@ -1,4 +1,4 @@
-//! What each type of field makes of each operator.
+//! The meaning of each operator for each type of field.
 
 use super::*;
 
@@ -45,7 +45,7 @@ fn text_is_exact_and_ordered_by_code_point() {
 #[test]
 fn absent_text_is_empty() {
     check_all(true, &["severity == ''", "severity == none", "description == None", "size != none", "size != ''"]);
-    // In quotes, and where text is never absent, `none` is an ordinary word.
+    // In quotes, and for texts that are never absent, `none` is an ordinary word.
     check_all(false, &["severity == \"none\"", "title == none", "size in [none, '']"]);
 }
 
@@ -63,7 +63,7 @@ fn status_equals_name_or_state() {
             "status >= 'In Progress'",
         ],
     );
-    // Order and contents look at the name alone.
+    // Order and containment use only the name.
     check_all(false, &["status != open", "status != 'In Progress'", "status == Open", "status ~ open", "status > a"]);
 }
 

@@ -1,4 +1,4 @@
-//! What holds for every filter.
+//! Properties of all filters.
 
 use proptest::prelude::*;
 
@@ -60,7 +60,7 @@ proptest! {
     }
 }
 
-/// A filter that is read can be written; one that is refused says where, within the source.
+/// A valid filter can be printed and parsed again; the error of an invalid one has a position inside the source.
 fn check_total(source: &str) -> Result<(), TestCaseError> {
     match Filter::parse(source, now()) {
         Ok(filter) => {

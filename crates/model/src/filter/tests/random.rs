@@ -1,6 +1,6 @@
-//! Random expressions, facts and token soup, for the properties.
+//! Random expressions, facts and token sequences, for the properties.
 //!
-//! Values come from small pools that facts and filters share: values that never meet would test nothing.
+//! Values come from small pools that facts and filters share: values that never match would test nothing.
 
 use jiff::civil::Date;
 use proptest::prelude::*;
@@ -156,7 +156,7 @@ impl Item {
     }
 }
 
-/// Text made of what filters are made of, in no order.
+/// Random sequences of tokens.
 pub(super) fn soup() -> impl Strategy<Value = String> {
     let token = select(vec![
         "(",

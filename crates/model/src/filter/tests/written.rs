@@ -1,11 +1,11 @@
-//! Random filters as a person writes them, in both forms, with the truth they should come to.
+//! Random filters as a person writes them, in both forms, with their expected result.
 
 use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::*;
 
-/// A filter as a person writes it, before it has a form.
+/// A filter before it is printed in one of the forms.
 #[derive(Clone, Debug)]
 pub(super) enum Written {
     And(Vec<Written>),
@@ -48,7 +48,7 @@ pub(super) fn written() -> impl Strategy<Value = Written> {
 }
 
 impl Written {
-    /// Writes infix with no more brackets than precedence asks for.
+    /// Prints infix with the fewest parentheses.
     pub(super) fn infix(&self) -> String {
         let grouped = |operand: &Self, needs: bool| {
             if needs { format!("({})", operand.infix()) } else { operand.infix() }
@@ -68,7 +68,7 @@ impl Written {
         }
     }
 
-    /// Writes an s-expression.
+    /// Prints an s-expression.
     pub(super) fn prefix(&self) -> String {
         let joined = |operands: &[Self]| operands.iter().map(Self::prefix).collect::<Vec<_>>().join(" ");
         match self {
@@ -80,7 +80,7 @@ impl Written {
         }
     }
 
-    /// Decides by the rules of logic, asking the evaluator only about single comparisons.
+    /// Evaluates by the rules of logic, using the evaluator only for single comparisons.
     pub(super) fn holds(&self, facts: &Facts<'_>) -> bool {
         match self {
             Self::And(operands) => operands.iter().all(|operand| operand.holds(facts)),

@@ -1,4 +1,4 @@
-//! Takes a JSON object apart, key by key. What nobody asked for is left over and can be kept.
+//! Takes a JSON object apart, key by key. Keys that were not taken can be kept as unknown fields.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::BadNote;
 
-/// The keys of one object that were not taken yet.
+/// The keys of an object that have not been taken.
 pub(super) struct Fields {
     keys: Map<String, Value>,
     path: String,
@@ -21,7 +21,7 @@ impl Fields {
         }
     }
 
-    /// Takes a text that may be missing.
+    /// Takes an optional string.
     pub(super) fn try_text(&mut self, key: &str) -> Result<Option<String>, BadNote> {
         match self.take(key) {
             None => Ok(None),
@@ -30,12 +30,12 @@ impl Fields {
         }
     }
 
-    /// Takes a text that must be there.
+    /// Takes a required string.
     pub(super) fn text(&mut self, key: &str) -> Result<String, BadNote> {
         self.try_text(key)?.ok_or_else(|| self.wrong(key, "missing"))
     }
 
-    /// Takes a word of a closed list that may grow; a missing one is the first of the two.
+    /// Takes a value of an open enum; the default if it is missing.
     pub(super) fn word<T: for<'a> From<&'a str>>(&mut self, key: &str, default: T) -> Result<T, BadNote> {
         Ok(self.try_text(key)?.map_or(default, |word| T::from(word.as_str())))
     }
@@ -64,18 +64,18 @@ impl Fields {
         number.ok_or_else(|| self.wrong(key, "no line number"))
     }
 
-    /// Takes any value, with its keys in order; a missing one is null.
+    /// Takes any value, with its keys sorted; null if it is missing.
     pub(super) fn value(&mut self, key: &str) -> Value {
         self.keys.remove(key).map(sorted).unwrap_or_default()
     }
 
-    /// Takes an object that may be missing.
+    /// Takes an optional object.
     pub(super) fn try_object(&mut self, key: &str) -> Result<Option<Fields>, BadNote> {
         let path = self.path_of(key);
         self.take(key).map(|value| Fields::of(value, &path)).transpose()
     }
 
-    /// Takes a list; a missing one is empty.
+    /// Takes a list; empty if it is missing.
     pub(super) fn list(&mut self, key: &str) -> Result<Vec<Value>, BadNote> {
         match self.take(key) {
             None => Ok(Vec::new()),
@@ -84,7 +84,7 @@ impl Fields {
         }
     }
 
-    /// Takes a list of objects, each read by `read`.
+    /// Takes a list of objects, each parsed by `read`.
     pub(super) fn objects<T>(
         &mut self,
         key: &str,
@@ -103,12 +103,12 @@ impl Fields {
         Ok(texts)
     }
 
-    /// Returns what is left, with its keys in order at every depth.
+    /// Returns the remaining keys, sorted at every depth.
     pub(super) fn rest(self) -> Extra {
         self.keys.into_iter().map(|(key, value)| (key, sorted(value))).collect()
     }
 
-    // A key with nothing in it is a key that is not there.
+    // A null value counts as missing.
     fn take(&mut self, key: &str) -> Option<Value> {
         self.keys.remove(key).filter(|value| !value.is_null())
     }
@@ -122,7 +122,7 @@ impl Fields {
     }
 }
 
-/// Returns a value whose objects have their keys in order.
+/// Returns a value with the keys of its objects sorted.
 pub(super) fn sorted(mut value: Value) -> Value {
     value.sort_all_objects();
     value

@@ -1,4 +1,4 @@
-//! From bytes to a note.
+//! Parses the bytes of a note.
 
 use model::annotation::{
     Anchor, AnnotationKind, Constraint, ContextLevel, Correction, CorrectionKind, Dependency, Earlier, Lines, Note,
@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::fields::{Fields, sorted};
 use super::{BadNote, LIMIT, SCHEMA};
 
-/// Reads the note of a commit. When git itself carries notes along, it puts those of squashed commits one after the other;
-/// such a note is read as all of them united.
+/// Parses the note of a commit. When git itself copies notes of squashed commits, it concatenates them; such a note is
+/// parsed as the squash of all its documents.
 pub fn read(bytes: &[u8]) -> Result<Note, BadNote> {
     let mut documents = read_documents(bytes)?;
     let last = documents.pop().ok_or(BadNote::Empty)?;
@@ -21,13 +21,13 @@ pub fn read(bytes: &[u8]) -> Result<Note, BadNote> {
     documents.push(last);
     let mut note = squash(&documents, &commit, at).ok_or(BadNote::Empty)?;
     if documents.iter().all(|one| one.commit == commit) {
-        // Two notes of one commit (`git notes merge -s union`): neither was written for another one.
+        // Two notes on one commit (`git notes merge -s union`): neither is derived from another commit.
         note.provenance.derived_from.retain(|part| *part != commit);
     }
     Ok(note)
 }
 
-/// Reads the documents of a note, of which there is one, unless git put several together.
+/// Parses the documents of a note: one, unless git concatenated several.
 pub fn read_documents(bytes: &[u8]) -> Result<Vec<Note>, BadNote> {
     if bytes.len() as u64 > LIMIT {
         return Err(BadNote::TooLong);
@@ -95,7 +95,7 @@ fn region(mut fields: Fields) -> Result<Region, BadNote> {
         earlier: fields.objects("earlier", earlier)?,
         extra: fields.rest(),
     };
-    // A pair of numbers has no room for what a newer version adds to it: that stands under the pair's own key.
+    // A pair of numbers has no room for unknown keys of a newer version, so these are kept under the key of the pair.
     region.extra.extend(lines.map(|(_, rest)| ("lines".to_owned(), rest)).filter(|(_, rest)| !is_empty(rest)));
     Ok(region)
 }

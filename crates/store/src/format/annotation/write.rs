@@ -1,5 +1,5 @@
-//! From a note to bytes: one line, known keys in the order of the specification, then the others in theirs. Equal notes
-//! are equal bytes, on which the merge of two clones relies.
+//! Serializes a note: one line, known keys in the order of the specification, then unknown keys, sorted. Equal notes
+//! have equal bytes; the merge of two clones relies on it.
 
 use model::annotation::{
     Anchor, AnnotationKind, Constraint, ContextLevel, Correction, Dependency, Earlier, Extra, Lines, Note, Provenance,
@@ -16,7 +16,7 @@ pub fn write(note: &Note) -> Vec<u8> {
     bytes
 }
 
-/// An object that is being written, key by key.
+/// An object under construction.
 struct Object(Map<String, Value>);
 
 impl Object {
@@ -40,12 +40,12 @@ impl Object {
         self.put(key, all.iter().map(write).collect::<Vec<_>>())
     }
 
-    /// Puts a list that is left out when it is empty.
+    /// Adds a list, unless it is empty.
     fn put_any<T>(self, key: &str, all: &[T], write: impl Fn(&T) -> Value) -> Self {
         if all.is_empty() { self } else { self.put_each(key, all, write) }
     }
 
-    // A known key is never overwritten by an unknown one of the same name.
+    // An unknown key never overwrites a known one.
     fn with(mut self, extra: &Extra) -> Value {
         for (key, value) in extra {
             if !self.0.contains_key(key) {

@@ -1,5 +1,5 @@
-//! What the index keeps of one item: its row, its sets, its claims on numbers, its words. Everything here is written
-//! from a whole item, and undone from what the row said before.
+//! The rows of one item: item, sets, number claims, search text. They are written from the whole item, and the counts
+//! are corrected by the previous row.
 
 use std::collections::BTreeMap;
 
@@ -69,7 +69,7 @@ impl Ingest<'_> {
         Ok(())
     }
 
-    // Only a forged creation turns an entity into one of another space.
+    // Only a forged creation moves an entity to another number space.
     fn forget_other_claims(&mut self, one: &Folded, old: Option<&Old>, space: NumberSpace) -> rusqlite::Result<()> {
         let was = old.map_or(NumberSpace::Person, |old| old.kind.space());
         if !one.is_new && was != space {
@@ -96,11 +96,11 @@ impl Ingest<'_> {
             let (number, lamport) = (number.cast_signed(), stamp.lamport.cast_signed());
             n_new += insert.execute(params![word, number, lamport, stamp.id.as_bytes(), one.key, is_released])?;
             n_claims += 1;
-            // The first batch is looked through as a whole, once.
+            // The first batch is checked as a whole, once.
             is_shared |= !self.is_first && count.query_row(params![word, number], |row| row.get::<_, i64>(0))? > 1;
         }
         let is_contested = match space {
-            // Who has no claim has a number all the same, which any claim may take.
+            // An item without a claim has a provisional number, which any claim may take.
             NumberSpace::Person => n_new > 0,
             _ => one.entity.claims().next().is_none() || n_new > 0 && (n_claims > 1 || is_shared),
         };
@@ -120,11 +120,11 @@ impl Ingest<'_> {
         Ok(())
     }
 
-    // Only a forged creation turns an item into something else; what was said of the item must go with it.
+    // Only a forged creation turns an item into something else; its rows must be removed then.
     pub(super) fn remove_item(&mut self, key: i64) -> rusqlite::Result<()> {
         let Some(old) = self.read_old(key)? else { return Ok(()) };
         self.tally.add(old.kind, old.shelf, -1);
-        // The number it held is free for whoever claimed it next.
+        // Its number becomes free for the next claim.
         self.found.contested.add(old.kind.space());
         self.write_sets(key, Some(&old.doc), &Doc::default())?;
         for sql in [
@@ -139,7 +139,7 @@ impl Ingest<'_> {
     }
 
     fn read_old(&self, key: i64) -> rusqlite::Result<Option<Old>> {
-        // What is taken over into the new row must be what was stored: its new checksum would vouch for it.
+        // Verify the old checksums, because values are copied into the new row and its new checksum would cover them.
         let sql = concat!(
             "SELECT item.number, item.shelf, item.title, item.doc, body.description, body.comments, item.kind, \
              sound(item.sum, ",
@@ -182,7 +182,7 @@ impl Ingest<'_> {
         Ok(())
     }
 
-    // Most changes leave the text alone, and the word index is the dearest part of a write.
+    // Most changes do not touch the text, and full-text indexing is the most expensive part of a write.
     fn gather_words(&mut self, key: i64, item: Item, old: Option<&Old>) {
         let bodies: Vec<&str> = item.comments.iter().map(|comment| comment.body.as_str()).collect();
         let comments = bodies.join("\n");
@@ -216,7 +216,7 @@ impl Ingest<'_> {
         Ok(())
     }
 
-    // A status changed its meaning: every item in it may have moved to another shelf.
+    // The category of a status changed, so all items with that status may have another visibility.
     pub(super) fn refresh_states(&self, workflows: &Workflows) -> rusqlite::Result<()> {
         let mut statement = self.connection.prepare("SELECT DISTINCT kind, status FROM item")?;
         let pairs: Vec<(String, String)> =
@@ -237,12 +237,12 @@ impl Ingest<'_> {
     }
 }
 
-/// Returns everyone an item is assigned to as filters read it.
+/// Returns all assignees in the form that filters read.
 fn assigned(item: &Item) -> String {
     item.assignees.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// The text of an item, for the word index.
+/// The text of an item, for the full-text index.
 pub(crate) struct SearchText {
     key: i64,
     is_new: bool,
@@ -264,7 +264,7 @@ impl SearchText {
     }
 }
 
-/// What the index said of an item before.
+/// The previous row of an item.
 struct Old {
     kind: ItemKind,
     number: i64,
@@ -275,7 +275,7 @@ struct Old {
     doc: Doc,
 }
 
-/// How many items each shelf gained or lost.
+/// Changes of the number of items by kind and visibility.
 #[derive(Default)]
 pub(super) struct Tally(BTreeMap<(ItemKind, i64), i64>);
 

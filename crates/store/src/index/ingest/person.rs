@@ -1,4 +1,4 @@
-//! Whom operations name: members, and whoever writes or is assigned an item. Who was named once has a number for good.
+//! People named in operations: members, authors and assignees. A person who was named once keeps a number for good.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::super::numbers::Contested;
 
-/// The people that operations of a batch name, each with the earliest operation that does.
+/// The people that operations of a batch name, each with the earliest such operation.
 #[derive(Default)]
 pub(super) struct People {
     members: HashMap<EntityId, Stamp>,
@@ -21,7 +21,7 @@ pub(super) struct People {
 }
 
 impl People {
-    /// Takes whomever an operation names.
+    /// Collects the people that an operation names.
     pub(super) fn meet(&mut self, op: &Op) {
         match &op.change {
             Change::Create { kind, .. } if kind == member::ENTITY_KIND => {
@@ -54,7 +54,7 @@ impl People {
         }
     }
 
-    /// Writes them down; whoever is new, or was named earlier than was known, may change who has which number.
+    /// Writes the people. A new person, or one who was named earlier than known, may change the numbers.
     pub(super) fn write(self, connection: &Connection, contested: &mut Contested) -> rusqlite::Result<()> {
         let sql = "INSERT INTO person VALUES (?1, ?2, ?3, 0) ON CONFLICT DO UPDATE
             SET lamport = excluded.lamport, op = excluded.op

@@ -1,4 +1,4 @@
-//! What happened lately, so that whoever comes back hears what they missed.
+//! Recent changes, so that a reconnecting listener gets what it missed.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -7,34 +7,34 @@ use axum::response::sse::Event;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How many changes are remembered: some minutes of a busy team.
+/// Changes that are kept: some minutes of a busy team.
 const MAX_EVENTS: usize = 256;
 
-/// How many items a change names. One that touches more, such as an import, says that everything may have changed.
+/// Maximum number of items in one change. A larger change, such as an import, says that everything may have changed.
 const MAX_ITEMS: usize = 500;
 
-/// Something that changed, as listeners hear it in an event `change`.
+/// A change, sent to listeners as an event `change`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Change")]
 pub(crate) struct ChangeView {
-    /// Names exactly the state of all the work from now on.
+    /// Identifies the state of all work items after the change.
     pub(super) state: String,
     /// The items that changed: `#5`, `milestone/5`.
     pub(super) items: Vec<String>,
     /// Whether messages of the inbox changed.
     pub(super) inbox: bool,
-    /// Whether more may have changed than is named here: read everything anew.
+    /// Whether more may have changed than is listed here: reload everything.
     pub(super) missed: bool,
 }
 
-/// Where things stand: the name of an event.
+/// A state of work and inbox; its name is the event id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Moment {
     state: String,
     inbox: String,
 }
 
-/// Something that changed, between two moments.
+/// A change between two moments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Change {
     before: Moment,
@@ -42,7 +42,7 @@ pub(super) struct Change {
     view: ChangeView,
 }
 
-/// The latest changes, each beginning where the one before it ends.
+/// The latest changes; each begins where the previous one ends.
 #[derive(Debug)]
 pub(super) struct Past {
     now: Moment,
@@ -54,13 +54,13 @@ impl Moment {
         format!("{}.{}", self.state, self.inbox)
     }
 
-    /// Says where things stand to someone who missed nothing.
+    /// The first event for a listener that missed nothing.
     pub(super) fn greeting(&self) -> Event {
         let data = serde_json::json!({"state": self.state});
         Event::default().event("state").id(self.name()).data(data.to_string())
     }
 
-    /// Says that anything may have changed.
+    /// A change that says that everything may have changed.
     pub(super) fn missed(&self) -> Change {
         let view = ChangeView { state: self.state.clone(), items: Vec::new(), inbox: true, missed: true };
         Change { before: self.clone(), after: self.clone(), view }
@@ -68,7 +68,7 @@ impl Moment {
 }
 
 impl Change {
-    /// Compares two looks at the work and at the inbox.
+    /// Compares two snapshots of the work and the inbox.
     pub(super) fn between(before: &StateSnapshot, now: &StateSnapshot, inbox_before: &str, inbox: &str) -> Self {
         let moment = |state_snapshot: &StateSnapshot, inbox: &str| Moment {
             state: state_snapshot.state.clone(),
@@ -94,12 +94,12 @@ impl Past {
         Self { now, changes: VecDeque::new() }
     }
 
-    /// Returns where things stand.
+    /// Returns the current moment.
     pub(super) fn now(&self) -> &Moment {
         &self.now
     }
 
-    /// Takes one more change in.
+    /// Appends a change; drops the oldest if the limit is reached.
     pub(super) fn push(&mut self, change: Change) {
         if self.changes.len() == MAX_EVENTS {
             self.changes.pop_front();
@@ -108,12 +108,12 @@ impl Past {
         self.changes.push_back(change);
     }
 
-    /// Returns all that changed since an event, as one; `None` when nothing did.
+    /// Returns all changes since an event, merged into one; `None` if there are none.
     pub(super) fn since(&self, event: &str) -> Option<Change> {
         if event == self.now.name() {
             return None;
         }
-        // Things may have stood like this more than once: the last time is when the listener heard of it.
+        // The same state may occur more than once; the last occurrence is the one that the listener saw.
         let Some(first) = self.changes.iter().rposition(|change| change.before.name() == event) else {
             return Some(self.now.missed());
         };

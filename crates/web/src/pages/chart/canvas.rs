@@ -1,4 +1,4 @@
-//! Days along the bottom, counts up the side: from numbers to places in a drawing.
+//! The coordinate system of charts: days on the x axis, counts on the y axis.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ const RIGHT: f64 = 12.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 28.0;
 
-/// A drawing with its two scales.
+/// A chart area with its two scales.
 pub(super) struct Canvas {
     first: Date,
     n_days: f64,
@@ -28,7 +28,7 @@ impl Canvas {
         Self { first, n_days: f64::from(days_between(first, last).max(1)), last, step, most }
     }
 
-    /// Returns the points of a line.
+    /// Returns the points of a polyline.
     pub(super) fn line(&self, values: &[(Date, u64)]) -> String {
         let mut points = String::new();
         for (day, count) in values {
@@ -37,7 +37,7 @@ impl Canvas {
         points.trim_end().to_owned()
     }
 
-    /// Returns the points of what lies under a line.
+    /// Returns the points of the polygon under a line.
     pub(super) fn area(&self, values: &[(Date, u64)]) -> String {
         let ground = self.y(0);
         let (first, last) =
@@ -45,7 +45,7 @@ impl Canvas {
         format!("{first:.1},{ground:.1} {} {last:.1},{ground:.1}", self.line(values))
     }
 
-    /// Draws shapes over the scales, with a title and what they tell in words.
+    /// Renders shapes over the grid, with a title and a text alternative.
     pub(super) fn draw(&self, title: &str, told: &str, shapes: &Markup) -> Markup {
         html! {
             svg class="chart" viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-labelledby="chart-title chart-told" {
@@ -62,12 +62,12 @@ impl Canvas {
         }
     }
 
-    /// Returns how far to the right a day is.
+    /// Returns the x coordinate of a day.
     pub(super) fn x(&self, day: Date) -> f64 {
         LEFT + (WIDTH - LEFT - RIGHT) * f64::from(days_between(self.first, day)) / self.n_days
     }
 
-    /// Returns how far down a count is.
+    /// Returns the y coordinate of a count.
     pub(super) fn y(&self, count: u64) -> f64 {
         let share = f64::from(u32::try_from(count).unwrap_or(u32::MAX))
             / f64::from(u32::try_from(self.most).unwrap_or(u32::MAX));
@@ -79,7 +79,7 @@ fn days_between(first: Date, last: Date) -> i32 {
     first.until(last).map_or(0, |span| span.get_days())
 }
 
-/// Returns a round distance between lines, such that there are five of them or fewer.
+/// Returns a round distance between grid lines (1, 2 or 5 times a power of ten) that gives at most five lines.
 fn step(highest: u64) -> u64 {
     let mut ten = 1_u64;
     loop {

@@ -1,5 +1,5 @@
-//! The code an item is about: the places, and on a page of its own what is known about them. Finding that out asks git
-//! about every line, so the page of the item does not wait for it; its script brings it in.
+//! The code that an item touches, and on a separate page its annotations. Finding those runs blame on every line, so
+//! the page of the item does not wait for it; its script loads the part later.
 
 use app::Error;
 use app::view::{ItemView, RegionView, TouchedPlaceView};
@@ -15,7 +15,7 @@ use crate::pages::widgets;
 use crate::principal::Principal;
 use crate::shared::Shared;
 
-/// Shows the places an item names.
+/// Renders the code references of an item.
 pub(super) fn section(item: &ItemView, may_write: bool) -> Markup {
     if item.touches.is_empty() {
         return html! {};

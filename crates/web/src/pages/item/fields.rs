@@ -10,10 +10,10 @@ use model::item::ItemKind;
 use crate::pages::frame::PageContext;
 use crate::pages::{widgets, words};
 
-/// The most boards, milestones or people that are offered.
+/// Maximum number of boards, milestones or people in a select list.
 const OFFERED: usize = 200;
 
-/// Shows all fields beside the text.
+/// Renders all fields.
 pub(super) fn aside(project: &Project, look: &PageContext, item: &ItemView, may_write: bool) -> Result<Markup, Error> {
     let kind: ItemKind = item.kind.parse().map_err(Error::invalid)?;
     let statuses = project.workflows(Some(kind))?.into_iter().flat_map(|workflow| workflow.statuses);
@@ -48,7 +48,7 @@ pub(super) fn aside(project: &Project, look: &PageContext, item: &ItemView, may_
     })
 }
 
-/// Shows a field as text, and where it may be changed and a script runs, as a control instead.
+/// Renders a field as text, or as a control if it is editable and scripts run.
 fn row(title: &str, text: &Markup, control: &Markup, may_write: bool) -> Markup {
     html! {
         dt { (title) }
@@ -131,7 +131,7 @@ fn pointing(
     let mut all = vec![(String::new(), "None".to_owned())];
     all.extend(project.list(&options)?.items.into_iter().map(|one| (one.id, one.title)));
     let own = current.map(|other| other.id.clone()).unwrap_or_default();
-    // One that is closed by now is not offered, but it is what the item has.
+    // The current value stays selectable even if it is closed and therefore not in the list.
     if let Some(other) = current.filter(|other| !all.iter().any(|(id, _)| *id == other.id)) {
         all.push((other.id.clone(), other.title.clone()));
     }

@@ -1,11 +1,11 @@
-//! What an item hangs together with.
+//! The links of an item.
 
 use app::view::{ItemView, Reference};
 use maud::{Markup, html};
 
 use crate::pages::widgets;
 
-/// Shows the other items, by what they are to this one.
+/// Renders the linked items, grouped by link kind.
 pub(super) fn section(item: &ItemView, may_write: bool) -> Markup {
     let groups: [(&str, &str, &[Reference]); 4] = [
         ("Parts", "", item.children.as_deref().unwrap_or_default()),

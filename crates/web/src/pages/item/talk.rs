@@ -1,4 +1,4 @@
-//! What was said about an item, and what happened to it.
+//! The comments and the history of an item.
 
 use app::view::{CommentView, ItemView, LogView};
 use maud::{Markup, html};
@@ -7,10 +7,10 @@ use super::{byline, save_or_not};
 use crate::pages::frame::PageContext;
 use crate::pages::{markdown, mention, widgets, words};
 
-/// How much of a long history is shown, the newest first.
+/// Maximum number of history entries, newest first.
 const SHOWN: usize = 200;
 
-/// Shows the comments, and room for one more.
+/// Renders the comments and the form for a new one.
 pub(super) fn comments(look: &PageContext, item: &ItemView, log: &LogView, may_write: bool) -> Markup {
     let comments = item.comments.as_deref().unwrap_or_default();
     html! {
@@ -54,7 +54,7 @@ fn edit(item: &ItemView, log: &LogView, comment: &CommentView) -> Markup {
     }
 }
 
-/// Shows what a comment said before.
+/// Renders earlier versions of a comment.
 fn former(look: &PageContext, comment: &CommentView) -> Markup {
     html! {
         details class="former" {
@@ -66,7 +66,7 @@ fn former(look: &PageContext, comment: &CommentView) -> Markup {
     }
 }
 
-/// Shows what happened, newest first.
+/// Renders the history, newest first.
 pub(super) fn history(look: &PageContext, log: &LogView) -> Markup {
     html! {
         details class="history" id="history" {
