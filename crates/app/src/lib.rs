@@ -4,20 +4,19 @@
 //! Nothing here prints, parses a command line or knows a protocol; `view` holds the shapes that the outside sees.
 
 pub mod annotations;
-pub mod bridge;
 mod change;
 mod cursor;
 mod error;
+mod external_name;
 pub mod hooks;
 pub mod inbox;
-mod mapping;
-mod people;
+pub mod people;
+pub mod plan;
 mod pool;
 mod project;
 mod resolve;
 mod role;
 pub mod tasks;
-pub mod tracker;
 pub mod verb;
 pub mod view;
 

@@ -10,26 +10,25 @@ use store::index::Index;
 
 use crate::error::Error;
 use crate::project::Project;
-use crate::tracker::Id;
 use crate::verb::member;
 use crate::view::MemberView;
 
 /// Who can have work: members, whoever wrote or was assigned an item, and who asks.
-pub(crate) struct People {
+pub struct People {
     by_number: BTreeMap<u64, MemberView>,
     numbers: HashMap<EntityId, u64>,
 }
 
 impl People {
     /// Finds everyone.
-    pub(crate) fn of(project: &Project) -> Result<Self, Error> {
+    pub fn of(project: &Project) -> Result<Self, Error> {
         // One whom git does not name can read as well as anyone.
         Self::at(project.index(), project.me().ok().as_ref())
     }
 
     /// Finds everyone whom a state knows, and who asks. Whoever asks and was never named has the next number: the one they
     /// get with their first write.
-    pub(crate) fn at(index: &Index, me: Option<&Person>) -> Result<Self, Error> {
+    pub fn at(index: &Index, me: Option<&Person>) -> Result<Self, Error> {
         let mut numbers = index.person_numbers()?;
         let mut members = member::members(index)?;
         if let Some(me) = me
@@ -43,23 +42,18 @@ impl People {
         Ok(Self { by_number, numbers })
     }
 
-    /// Returns the id of someone.
-    pub(crate) fn id(&self, person: &Person) -> Option<Id> {
-        Id::new(*self.numbers.get(&Member::id_of(person))?)
+    /// Returns someone's number.
+    pub fn number(&self, person: &Person) -> Option<u64> {
+        self.numbers.get(&Member::id_of(person)).copied()
     }
 
-    /// Returns who has this id.
-    pub(crate) fn try_find(&self, id: Id) -> Option<Person> {
-        self.try_find_number(id.get())
-    }
-
-    /// Returns who has this number.
-    pub(crate) fn try_find_number(&self, number: u64) -> Option<Person> {
+    /// Returns the person with this number.
+    pub fn try_find(&self, number: u64) -> Option<Person> {
         self.by_number.get(&number).map(|member| Person::new(&member.name, &member.email))
     }
 
     /// Returns everyone, the lowest number first.
-    pub(crate) fn members(&self) -> impl Iterator<Item = (Id, &MemberView)> {
-        self.by_number.iter().filter_map(|(number, member)| Some((Id::new(*number)?, member)))
+    pub fn members(&self) -> impl Iterator<Item = (u64, &MemberView)> {
+        self.by_number.iter().map(|(number, member)| (*number, member))
     }
 }

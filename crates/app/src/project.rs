@@ -10,7 +10,7 @@ use model::item_ref::ItemRef;
 use model::number::ItemNumber;
 use model::op::Change;
 use model::person::Person;
-pub(crate) use store::WritePlan;
+pub use store::WritePlan;
 use store::git::Repository;
 use store::index::{Index, Row};
 use store::{Listener, Store, WriteMeta, local_zone};
@@ -72,10 +72,14 @@ pub struct Project {
 }
 
 /// What a plan for a write sees: the newest state, who writes, and when.
-pub(crate) struct PlanContext<'a> {
-    pub(crate) index: &'a Index,
-    pub(crate) me: &'a Person,
-    pub(crate) today: Date,
+pub struct PlanContext<'a> {
+    /// The newest state.
+    pub index: &'a Index,
+    /// Who writes.
+    pub me: &'a Person,
+    /// The date where the writer is.
+    pub today: Date,
+    /// Returns a new UUID.
     pub(crate) uuid: fn() -> Uuid,
 }
 
@@ -120,17 +124,28 @@ impl Project {
         Ok(self.store.rebuild()?.n_commits)
     }
 
+    /// Returns the store.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Returns the time.
+    pub fn now(&self) -> Timestamp {
+        (self.env.now)()
+    }
+
     /// Returns the command git would start to edit text.
     pub fn editor(&self) -> Result<String, Error> {
         Ok(self.store.repository().editor()?)
     }
 
-    pub(crate) fn index(&self) -> &Index {
+    /// Returns the index, which answers every question about the state.
+    pub fn index(&self) -> &Index {
         self.store.index()
     }
 
     /// Finds an item.
-    pub(crate) fn find(&self, item: &ItemRef) -> Result<Row, Error> {
+    pub fn find(&self, item: &ItemRef) -> Result<Row, Error> {
         resolve::item(self.index(), item)
     }
 
@@ -141,7 +156,7 @@ impl Project {
 
     /// Writes what `plan` decides on the newest state as one commit, and returns what `read` makes of the state with the
     /// write in it. Both may run several times. Neither reads the project itself, which need not be up to date.
-    pub(crate) fn write<T, U>(
+    pub fn write<T: Clone, U>(
         &mut self,
         plan: impl Fn(&PlanContext<'_>) -> Result<(WritePlan, T), Error>,
         read: impl Fn(&PlanContext<'_>, T) -> Result<U, Error>,
@@ -160,7 +175,7 @@ impl Project {
     }
 
     /// Writes a plan whose answer is known before the write.
-    pub(crate) fn commit<T>(
+    pub fn commit<T: Clone>(
         &mut self,
         plan: impl Fn(&PlanContext<'_>) -> Result<(WritePlan, T), Error>,
     ) -> Result<T, Error> {
@@ -184,7 +199,7 @@ impl Project {
     }
 
     /// Asks what a plan would decide now; nothing is written.
-    pub(crate) fn look<T>(&self, plan: impl Fn(&PlanContext<'_>) -> Result<T, Error>) -> Result<T, Error> {
+    pub fn look<T>(&self, plan: impl Fn(&PlanContext<'_>) -> Result<T, Error>) -> Result<T, Error> {
         let author = Author { me: self.me()?, env: self.env };
         plan(&author.context(self.index()))
     }
@@ -268,12 +283,12 @@ fn shown(index: &Index, id: EntityId) -> Result<ItemView, Error> {
 }
 
 /// Returns a change that sets a field.
-pub(crate) fn set(field: &str, value: impl Into<serde_json::Value>) -> Change {
+pub fn set(field: &str, value: impl Into<serde_json::Value>) -> Change {
     Change::Set { field: field.to_owned(), value: value.into() }
 }
 
 /// Names an item in a sentence.
-pub(crate) fn mention(row: &Row) -> String {
+pub fn mention(row: &Row) -> String {
     format!("{} #{} `{}`", row.item.kind, row.number, shortened(&row.item.title))
 }
 

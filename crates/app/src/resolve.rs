@@ -9,8 +9,8 @@ use model::workflow::{Category, State, Workflow};
 use serde_json::Value;
 use store::index::{Index, Row};
 
-use crate::bridge;
 use crate::error::Error;
+use crate::external_name;
 use crate::people::People;
 use crate::project::{PlanContext, mention, refuse_deleted, shortened};
 
@@ -43,7 +43,7 @@ fn item_in(index: &Index, implied: NumberSpace, item: &ItemRef) -> Result<Row, E
         return Ok(row);
     }
     let text = item.to_string();
-    if let Some(row) = bridge::name::try_find(index, &text)? {
+    if let Some(row) = external_name::try_find(index, &text)? {
         return Ok(row);
     }
     let is_prefix = text.len() >= MIN_PREFIX && text.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
@@ -120,7 +120,7 @@ fn missing(index: &Index, text: &str) -> Error {
             "an item is named by its number (`42`, `milestone/5`, `board/1`), its id, or a prefix of its id".to_owned()
         }
     };
-    Error::invalid(format!("item not found: `{shown}`")).hint(hint)
+    Error::not_found(format!("item not found: `{shown}`")).hint(hint)
 }
 
 /// Finds a person: whoever asks, a member, someone seen in the project, or whoever the text names.
@@ -153,7 +153,7 @@ fn numbered_person(index: &Index, text: &str) -> Result<Option<Person>, Error> {
     if number.space != NumberSpace::Person {
         return Err(Error::invalid(format!("`{number}` is not a person")).hint("`cairn member list` shows everyone"));
     }
-    let found = People::at(index, None)?.try_find_number(number.number);
+    let found = People::at(index, None)?.try_find(number.number);
     let missing = || Error::not_found(format!("person not found: `{number}`"));
     found.map(Some).ok_or_else(|| missing().hint("`cairn member list` shows everyone"))
 }

@@ -2,7 +2,6 @@
 //! Keys are camel case; every key is always there, `null` or empty when there is nothing to say.
 
 mod annotation;
-mod bridge;
 mod chart;
 mod code;
 mod columns;
@@ -10,7 +9,6 @@ mod hooks;
 mod item;
 mod message;
 mod project;
-mod taiga;
 
 pub use annotation::{
     AnchorView, AnnotatedView, AnnotationListView, AsideView, CarriedView, CarryView, ChangedView, ConstraintView,
@@ -20,9 +18,6 @@ pub use annotation::{
     NowView, QueryView, ReadStatsView, ReadView, RegionView, RelatedView, ResolvedView, StatusOfCodeView,
     StrandedMatchView, StrandedView, SummaryQueryView, SummaryStatsView, SummaryView, TouchingView, TrimmedView,
     UnitView,
-};
-pub use bridge::{
-    BridgeConflictView, BridgeFieldView, BridgeItemView, BridgeLeftView, BridgeProjectView, BridgeStepView, BridgeView,
 };
 pub use chart::{BurndownDayView, BurndownView, FlowDayView, FlowStatusView, FlowView};
 pub use code::{TouchedCodeView, TouchedPlaceView};
@@ -34,6 +29,5 @@ pub use project::{
     CheckView, DoctorView, EntryView, ImportView, LogView, MemberView, OpView, ReadyView, RenumberedView,
     StatsKindView, StatsView, StatusView, SyncView, TrafficView, WaitingView, WorkflowView,
 };
-pub use taiga::{InstanceView, RemoteProjectView, TaigaView};
 
 pub(crate) use item::{item_views, one_item_view, reference};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use app::ProjectPool;
 use app::inbox::LazyInbox;
-use app::tracker::Setup;
 use app::{Env, Listener};
 use mcp::{ServeOptions, Service};
+use tracker::Setup;
 
 use crate::cairn::{CAIRN, CairnState};
 use crate::lazygit::LAZYGIT;

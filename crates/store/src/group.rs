@@ -60,7 +60,7 @@ impl Group {
     }
 
     /// Writes what `plan` decides and looks at it; `None` when the log moved on meanwhile and it has to be planned again.
-    pub(crate) fn write<T, U, E: From<StoreError>>(
+    pub(crate) fn write<T: Clone, U, E: From<StoreError>>(
         &self,
         writer: &mut Store,
         meta: &mut WriteMeta<'_>,

@@ -91,7 +91,7 @@ impl Store {
     ///
     /// Both run again when the ref moved before the write, so neither may have a side effect. A plan without steps
     /// writes nothing. The write stands even if `read` fails.
-    pub fn write<T, U, E: From<StoreError>>(
+    pub fn write<T: Clone, U, E: From<StoreError>>(
         &mut self,
         meta: &mut WriteMeta<'_>,
         mut plan: impl FnMut(&Index) -> Result<(WritePlan, T), E>,
@@ -107,7 +107,7 @@ impl Store {
     }
 
     /// Writes one plan as a commit of its own; `None` when the ref moved first.
-    pub(crate) fn write_alone<T, U, E: From<StoreError>>(
+    pub(crate) fn write_alone<T: Clone, U, E: From<StoreError>>(
         &mut self,
         meta: &mut WriteMeta<'_>,
         plan: &mut impl FnMut(&Index) -> Result<(WritePlan, T), E>,
@@ -126,7 +126,22 @@ impl Store {
         drop(guard);
         self.tell(Notice::Committed { n_writes: 1 });
         self.after_commit(parent, Parent { tip: Some(commit), clock }, &lines);
-        read(&self.index, answer).map(Some)
+        self.read_after_commit(answer, read).map(Some)
+    }
+
+    /// Reads the state after a commit. The write cannot be repeated, so an index that turns out to be damaged or replaced
+    /// is recovered here, and read again.
+    fn read_after_commit<T: Clone, U, E>(
+        &mut self,
+        answer: T,
+        read: &mut impl FnMut(&Index, T) -> Result<U, E>,
+    ) -> Result<U, E> {
+        let before = self.index.path().to_owned();
+        let first = read(&self.index, answer.clone());
+        if first.is_err() {
+            self.update_index();
+        }
+        if first.is_err() && self.index.path() != before { read(&self.index, answer) } else { first }
     }
 
     /// Appends operations that have their ids and clocks already, such as those of an import.

@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use crate::random::Random;
 use crate::repository::git_with_input;
 
 /// Time of the first commit; each further one is an hour later.
@@ -95,7 +96,7 @@ struct Project {
 
 impl Project {
     fn new(seed: u64, n_files: usize) -> Self {
-        let mut project = Self { random: Random(seed), files: Vec::new(), n_names: 0 };
+        let mut project = Self { random: Random::new(seed), files: Vec::new(), n_names: 0 };
         for n in 0..n_files {
             let extension = ["rs", "py", "js", "go", "c"][n % 5];
             let functions = (0..3 + project.random.below(5)).map(|_| project.function()).collect();
@@ -228,18 +229,5 @@ impl Stream {
         }
         text.push('\n');
         self.bytes.extend_from_slice(text.as_bytes());
-    }
-}
-
-/// A small deterministic generator (`SplitMix64`).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        let wide = u128::from(mixed ^ (mixed >> 31)) * limit as u128;
-        usize::try_from(wide >> 64).expect("it is below the limit")
     }
 }

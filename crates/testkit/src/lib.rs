@@ -4,6 +4,7 @@
 mod cairn;
 mod code_history;
 mod console;
+mod random;
 mod recorded;
 mod redact;
 mod repository;
@@ -12,6 +13,7 @@ pub mod taiga;
 pub use cairn::{Cairn, Ran};
 pub use code_history::{CodeFile, CodeHistory, Function, write_code_history};
 pub use console::check_page;
+pub use random::Random;
 pub use recorded::{check_recorded, is_updating};
 pub use redact::redact;
 pub use repository::{Layout, TestRepository, git_in, git_with_input, write_commit};

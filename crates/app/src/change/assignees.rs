@@ -36,7 +36,7 @@ pub(super) fn changes(
         if main.as_ref().is_some_and(|main| is_same(main, &person)) {
             main = None;
         }
-        changes.extend(removals(entity, &person));
+        changes.extend(remove_assignee(entity, &person));
     }
     for person in &wanted.add_assignees {
         let person = resolve::person(context, person)?;
@@ -55,7 +55,7 @@ pub(super) fn changes(
 }
 
 /// Returns the changes that remove someone from the set.
-pub(crate) fn removals(entity: &Entity, person: &Person) -> Vec<Change> {
+pub fn remove_assignee(entity: &Entity, person: &Person) -> Vec<Change> {
     let theirs = entity.set_members(ASSIGNEES).into_iter().filter(|text| is_same(&Person::parse(text), person));
     let remove = |text: &str| Change::Remove {
         field: ASSIGNEES.to_owned(),

@@ -8,7 +8,7 @@ use crate::project::set;
 
 /// Returns the change that makes `completed` fit a status. `day` is when the item was closed; a day that it has already
 /// stays.
-pub(crate) fn follow_status(is_closed: bool, completed: Option<Date>, day: Date) -> Option<Change> {
+pub fn follow_status(is_closed: bool, completed: Option<Date>, day: Date) -> Option<Change> {
     match (is_closed, completed) {
         (true, None) => Some(set("completed", day.to_string())),
         (false, Some(_)) => Some(set("completed", Value::Null)),

@@ -16,7 +16,7 @@ use crate::project::PlanContext;
 use crate::resolve;
 
 /// An item that is about to be created.
-pub(crate) struct Creation {
+pub struct Creation {
     kind: ItemKind,
     number: u64,
     fields: BTreeMap<String, Value>,
@@ -25,7 +25,7 @@ pub(crate) struct Creation {
 
 impl Creation {
     /// Creates an item with nothing but a number.
-    pub(crate) fn bare(kind: ItemKind, number: u64) -> Self {
+    pub fn bare(kind: ItemKind, number: u64) -> Self {
         Self { kind, number, fields: BTreeMap::new(), sets: BTreeMap::new() }
     }
 
@@ -51,7 +51,7 @@ impl Creation {
     }
 
     /// Gives it a field; null leaves the field out.
-    pub(crate) fn field(&mut self, name: &str, value: impl Into<Value>) {
+    pub fn field(&mut self, name: &str, value: impl Into<Value>) {
         let value = value.into();
         if !value.is_null() {
             self.fields.insert(name.to_owned(), value);
@@ -59,7 +59,7 @@ impl Creation {
     }
 
     /// Gives it the members of a set.
-    pub(crate) fn set(&mut self, name: &str, members: Vec<String>) {
+    pub fn set(&mut self, name: &str, members: Vec<String>) {
         if !members.is_empty() {
             self.sets.insert(name.to_owned(), members);
         }
@@ -71,25 +71,27 @@ impl Creation {
         format!("{} #{}: create `{title}`", self.kind, self.number)
     }
 
-    pub(crate) fn into_change(self) -> Change {
+    /// Returns the operation.
+    pub fn into_change(self) -> Change {
         let Self { kind, number, fields, sets } = self;
         Change::Create { kind: kind.name().to_owned(), number: Some(number), fields, sets }
     }
 }
 
 /// Allocates numbers for several new items of one write.
-pub(crate) struct NumberAllocator<'a> {
+pub struct NumberAllocator<'a> {
     index: &'a Index,
     last: BTreeMap<NumberSpace, u64>,
 }
 
 impl<'a> NumberAllocator<'a> {
-    pub(crate) fn new(index: &'a Index) -> Self {
+    /// Starts above the numbers that the index knows.
+    pub fn new(index: &'a Index) -> Self {
         Self { index, last: BTreeMap::new() }
     }
 
     /// Returns the next free number of a space that is above `floor`.
-    pub(crate) fn next_above(&mut self, space: NumberSpace, floor: u64) -> Result<u64, Error> {
+    pub fn next_above(&mut self, space: NumberSpace, floor: u64) -> Result<u64, Error> {
         let number = match self.last.get(&space) {
             Some(last) => last + 1,
             None => self.index.next_number(space)?.max(floor + 1),
@@ -98,7 +100,8 @@ impl<'a> NumberAllocator<'a> {
         Ok(number)
     }
 
-    pub(crate) fn next(&mut self, space: NumberSpace) -> Result<u64, Error> {
+    /// Returns the next free number of a space.
+    pub fn next(&mut self, space: NumberSpace) -> Result<u64, Error> {
         self.next_above(space, 0)
     }
 }

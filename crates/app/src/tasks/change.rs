@@ -108,7 +108,7 @@ fn everyone(context: &PlanContext<'_>) -> Result<People, Error> {
 
 /// Finds who has an id.
 pub(super) fn owner(people: &People, id: RequestedId) -> Result<Person, Error> {
-    let found = u64::try_from(id).ok().and_then(|number| people.try_find_number(number));
+    let found = u64::try_from(id).ok().and_then(|number| people.try_find(number));
     found.ok_or_else(|| no_such_owner(id, people))
 }
 

@@ -12,7 +12,6 @@ use super::{Board, RequestedId, Task, said};
 use crate::error::Error;
 use crate::people::People;
 use crate::project::Project;
-use crate::tracker::Id;
 
 /// One page of tasks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,7 +86,7 @@ fn as_task(row: Row, workflow: &Workflow, people: Option<&People>, boards: &Hash
         number,
         status: said::read(workflow, &item),
         board: item.board.and_then(|id| boards.get(&id).copied()),
-        owner: item.assignee.as_ref().zip(people).and_then(|(person, people)| people.id(person)).map(Id::get),
+        owner: item.assignee.as_ref().zip(people).and_then(|(person, people)| people.number(person)),
         title: item.title,
         description: item.description,
         size: item.size,

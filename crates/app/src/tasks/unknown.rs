@@ -59,7 +59,7 @@ pub(super) fn board_of_argument(index: &Index, id: RequestedId) -> Result<Row, E
 
 /// Returns the refusal of an owner's id.
 pub(super) fn no_such_owner(id: RequestedId, people: &People) -> Error {
-    let named = people.members().take(MAX_NAMED).map(|(id, member)| format!("{} is {}", id.get(), member.name));
+    let named = people.members().take(MAX_NAMED).map(|(id, member)| format!("{id} is {}", member.name));
     let named: Vec<String> = named.collect();
     let existing = listed(&named, people.members().count(), "people");
     Error::invalid(format!("owner_id is {id}, and nobody here has that id: {existing}"))

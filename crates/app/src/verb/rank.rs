@@ -29,7 +29,7 @@ pub enum MoveTo {
 }
 
 /// A gap in the order: between the item `after` and the one that follows it, or `before` and the one that precedes it.
-pub(crate) enum Gap {
+enum Gap {
     Top,
     Bottom,
     Before(RankedItem),
@@ -76,12 +76,7 @@ fn neighbour(context: &PlanContext<'_>, row: &Row, item: &ItemRef) -> Result<Row
 }
 
 /// Returns the changes that put an item into a gap; none when it stands there already.
-pub(crate) fn place(
-    index: &Index,
-    space: NumberSpace,
-    id: EntityId,
-    gap: &Gap,
-) -> Result<Vec<(EntityId, Change)>, Error> {
+fn place(index: &Index, space: NumberSpace, id: EntityId, gap: &Gap) -> Result<Vec<(EntityId, Change)>, Error> {
     let mut window = FIRST_WINDOW;
     loop {
         let around = Neighbours::read(index, space, gap, window)?;

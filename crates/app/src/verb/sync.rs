@@ -6,7 +6,6 @@ use store::sync::{NotesOutcome, SyncReport, Traffic};
 
 use super::log::entry_view;
 use super::ready::cycles;
-use crate::bridge::reconcile;
 use crate::error::Error;
 use crate::project::Project;
 use crate::view::{RenumberedView, SyncView, TrafficView, reference};
@@ -22,7 +21,14 @@ pub enum GitProgress {
 
 impl Project {
     /// Brings a remote, or the usual one, and this repository together.
-    pub fn sync(&mut self, remote: Option<&str>, progress: GitProgress) -> Result<SyncView, Error> {
+    ///
+    /// `after_receive` runs once operations have arrived, to mend what clones did at the same time.
+    pub fn sync(
+        &mut self,
+        remote: Option<&str>,
+        progress: GitProgress,
+        after_receive: impl FnOnce(&mut Self) -> Result<(), Error>,
+    ) -> Result<SyncView, Error> {
         let _settings = self.store.repository().hold_settings()?;
         let remote = match remote {
             Some(remote) => remote.to_owned(),
@@ -38,7 +44,7 @@ impl Project {
         let notes = self.notes_ref()?;
         let report = self.store.sync(&remote, &notes, progress)?;
         if report.received.n_entries > 0 {
-            reconcile::after_sync(self)?;
+            after_receive(self)?;
         }
         self.sync_view(remote, report)
     }

@@ -171,7 +171,7 @@ impl World {
 
     fn sync(&mut self, clone: usize) {
         let own = &mut self.clones[clone];
-        let view = own.project.sync(None, GitProgress::Quiet).unwrap();
+        let view = own.project.sync(None, GitProgress::Quiet, |_| Ok(())).unwrap();
         assert_eq!(view.n_tries, 1, "nobody else pushed");
         own.additions.extend(&self.at_hub);
         self.at_hub.clone_from(&own.additions);
@@ -287,7 +287,7 @@ proptest! {
         for hub in [1, 0, 1, 0] {
             for (n, clone) in world.clones.iter_mut().enumerate() {
                 let hub = copies[(n + hub) % 2].to_str().unwrap();
-                clone.project.sync(Some(hub), GitProgress::Quiet).unwrap();
+                clone.project.sync(Some(hub), GitProgress::Quiet, |_| Ok(())).unwrap();
             }
         }
         let tips = world.tips();
@@ -309,7 +309,7 @@ fn a_collision_is_settled_and_said() {
     world.act(0, &Act::Create);
     world.act(1, &Act::Create);
     world.sync(0);
-    let view = world.clones[1].project.sync(None, GitProgress::Quiet).unwrap();
+    let view = world.clones[1].project.sync(None, GitProgress::Quiet, |_| Ok(())).unwrap();
     let [renumbered] = view.renumbered.as_slice() else { panic!("{view:?}") };
     assert_eq!((renumbered.from, renumbered.to), (1, 2));
     assert_eq!((view.received.total, view.received.newest[0].text.as_str()), (1, "task #1: create `Made`"));
@@ -330,7 +330,7 @@ fn a_ring_that_was_merged_in_is_reported() {
     world.clones[0].project.link(&by_name("1"), &Blocks("2".into()), None).unwrap();
     world.clones[1].project.link(&by_name("2"), &Blocks("1".into()), None).unwrap();
     world.sync(0);
-    let view = world.clones[1].project.sync(None, GitProgress::Quiet).unwrap();
+    let view = world.clones[1].project.sync(None, GitProgress::Quiet, |_| Ok(())).unwrap();
     let rings: Vec<Vec<Option<u64>>> =
         view.cycles.iter().map(|ring| ring.iter().map(|one| one.number).collect()).collect();
     assert_eq!(rings, [[Some(1), Some(2)]]);
@@ -344,7 +344,7 @@ fn a_sync_sends_what_another_process_wrote_in_the_meantime() {
     world.act(0, &Act::Create);
     world.sync(0);
     open(&world.clones[0].path).create(&new_item(ItemKind::Task, "From elsewhere", &[])).unwrap();
-    let view = world.clones[0].project.sync(None, GitProgress::Quiet).unwrap();
+    let view = world.clones[0].project.sync(None, GitProgress::Quiet, |_| Ok(())).unwrap();
     assert_eq!(view.sent.total, 1);
     let tips = world.tips();
     assert_eq!(tips[0], tips[1]);
@@ -353,9 +353,9 @@ fn a_sync_sends_what_another_process_wrote_in_the_meantime() {
 #[test]
 fn a_repository_without_a_remote_says_how_to_get_one() {
     let mut test = crate::harness::TestProject::new();
-    let refused = test.project.sync(None, GitProgress::Quiet);
+    let refused = test.project.sync(None, GitProgress::Quiet, |_| Ok(()));
     crate::harness::check_error(refused, ErrorKind::NotFound, "no remote to sync with", "git remote add origin URL");
-    let refused = test.project.sync(Some("--upload-pack=evil"), GitProgress::Quiet);
+    let refused = test.project.sync(Some("--upload-pack=evil"), GitProgress::Quiet, |_| Ok(()));
     assert_eq!(refused.unwrap_err().kind, ErrorKind::NotFound);
 }
 

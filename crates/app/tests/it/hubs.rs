@@ -8,9 +8,8 @@ use app::Project;
 use app::verb::{GitProgress, ListOptions};
 use model::item::ItemKind;
 use proptest::prelude::*;
-use testkit::{Layout, TestRepository, git_in};
+use testkit::{Layout, Random, TestRepository, git_in};
 
-use crate::bridge::random::Dice;
 use crate::harness::{by_name, cases, dump, new_item, open, parsed, tip};
 
 /// The numbers of the items that a hub has, by id.
@@ -77,7 +76,7 @@ impl World {
     fn sync(&mut self, clone: usize, hub: usize) {
         let before = numbers(&self.clones[clone].project);
         let remote = self.name(hub);
-        let view = self.clones[clone].project.sync(Some(&remote), GitProgress::Quiet).unwrap();
+        let view = self.clones[clone].project.sync(Some(&remote), GitProgress::Quiet, |_| Ok(())).unwrap();
         let after = numbers(&self.clones[clone].project);
         let told: BTreeMap<&str, (u64, u64)> =
             view.renumbered.iter().map(|one| (one.item.id.as_str(), (one.from, one.to))).collect();
@@ -193,11 +192,11 @@ proptest! {
 #[test]
 fn ten_clones_with_two_hundred_offline_items_move_no_published_number() {
     let mut world = World::new(10, 1);
-    let mut dice = Dice(14);
+    let mut random = Random::new(14);
     for n in 0..200 {
-        world.create(dice.below(10));
+        world.create(random.below(10));
         if n % 7 == 0 {
-            world.sync(dice.below(10), 0);
+            world.sync(random.below(10), 0);
         }
     }
     world.assert_at_rest();

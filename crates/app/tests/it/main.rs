@@ -3,7 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "in tests a panic is the failure report")]
 
 mod annotations;
-mod bridge;
 mod changes;
 mod clones;
 mod columns;

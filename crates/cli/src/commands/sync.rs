@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Resul
     let is_watched = std::io::stderr().is_terminal() && !ui.json;
     let progress = if is_watched { GitProgress::Show } else { GitProgress::Quiet };
     let remote = arguments.remote.as_deref().map(absolute);
-    let sync = project.sync(remote.as_deref(), progress)?;
+    let sync = project.sync(remote.as_deref(), progress, tracker::bridge::after_sync)?;
     if ui.json {
         ui.data(&sync);
     } else {

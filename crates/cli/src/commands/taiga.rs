@@ -6,10 +6,10 @@ mod print;
 
 use std::process::ExitCode;
 
-use app::tracker::{Binding, Id, Instance, ProjectName, Servers, Setup, Tracker, Window};
-use app::view::{InstanceView, RemoteProjectView, TaigaView};
 use app::{Error, ErrorKind};
 use clap::{Args, Subcommand};
+use tracker::view::{InstanceView, RemoteProjectView, TaigaView};
+use tracker::{Binding, Id, Instance, ProjectName, Servers, Setup, Tracker, Window};
 
 use super::RepoPath;
 use crate::output::Ui;

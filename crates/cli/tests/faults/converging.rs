@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use testkit::{Cairn, Layout, TestRepository, git_in};
+use testkit::{Cairn, Layout, Random, TestRepository, git_in};
 
-use crate::linearizable::Dice;
 use crate::time_to_run;
 
 const N_CLONES: usize = 4;
@@ -34,12 +33,12 @@ impl World {
         Self { clones: clones.collect(), hubs, kept: BTreeSet::new(), n_killed: 0 }
     }
 
-    fn step(&mut self, n: usize, dice: &mut Dice) {
-        let clone = dice.roll(N_CLONES);
-        let remote = ["origin", "second"][dice.roll(N_HUBS)];
+    fn step(&mut self, n: usize, random: &mut Random) {
+        let clone = random.below(N_CLONES);
+        let remote = ["origin", "second"][random.below(N_HUBS)];
         let title = format!("item {n}");
-        let arguments: &[&str] = if dice.roll(2) == 0 { &["new", "task", &title] } else { &["sync", remote] };
-        let kill_after = (dice.roll(3) == 0).then(|| Duration::from_millis(dice.roll(80) as u64));
+        let arguments: &[&str] = if random.below(2) == 0 { &["new", "task", &title] } else { &["sync", remote] };
+        let kill_after = (random.below(3) == 0).then(|| Duration::from_millis(random.below(80) as u64));
         if self.run(clone, arguments, kill_after) && arguments[0] == "new" {
             self.kept.insert(title);
         }
@@ -93,11 +92,11 @@ fn titles(clone: &Cairn) -> BTreeSet<String> {
 #[test]
 fn clones_hubs_and_kills_come_to_rest_at_one_tip() {
     let mut world = World::new();
-    let mut dice = Dice(13);
+    let mut random = Random::new(13);
     let end = Instant::now() + time_to_run(12);
     let mut n = 0;
     while Instant::now() < end {
-        world.step(n, &mut dice);
+        world.step(n, &mut random);
         n += 1;
     }
     assert!(world.n_killed > 0, "none was killed: nothing was tested");

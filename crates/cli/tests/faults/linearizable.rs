@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use testkit::{Cairn, Layout, Ran, TestRepository, git_in};
+use testkit::{Cairn, Layout, Ran, Random, TestRepository, git_in};
 
 use crate::history::{GrowingSet, Operation, Register, is_linearizable};
 use crate::time_to_run;
@@ -75,17 +75,17 @@ fn eight_processes_are_linearizable() {
 
 impl World {
     fn client(&self, seed: u64) {
-        let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+        let mut random = Random::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
         while !self.is_over.load(Ordering::SeqCst) {
-            let cairn = self.cairn.at(&self.places[dice.roll(2)]);
-            self.one_step(&cairn, &mut dice);
+            let cairn = self.cairn.at(&self.places[random.below(2)]);
+            self.one_step(&cairn, &mut random);
         }
     }
 
-    fn one_step(&self, cairn: &Cairn, dice: &mut Dice) {
-        let number = self.some_number(dice);
+    fn one_step(&self, cairn: &Cairn, random: &mut Random) {
+        let number = self.some_number(random);
         let name = self.n_named.fetch_add(1, Ordering::SeqCst);
-        let (arguments, what): (Vec<String>, What) = match (dice.roll(12), number) {
+        let (arguments, what): (Vec<String>, What) = match (random.below(12), number) {
             (0 | 1, _) | (_, None) => {
                 let title = format!("item {name}");
                 let what = What::Create { title: title.clone(), number: None };
@@ -109,8 +109,8 @@ impl World {
                 (vec!["--json".into(), "show".into(), number.to_string()], What::Show(number, Value::Null))
             }
         };
-        let may_kill = dice.roll(10) == 0;
-        let kill_after = may_kill.then(|| Duration::from_millis(dice.roll(60) as u64));
+        let may_kill = random.below(10) == 0;
+        let kill_after = may_kill.then(|| Duration::from_millis(random.below(60) as u64));
         self.run(cairn, &arguments, what, kill_after);
     }
 
@@ -146,9 +146,9 @@ impl World {
         self.done.lock().unwrap().push(Done { began, ended: Some(ended), what });
     }
 
-    fn some_number(&self, dice: &mut Dice) -> Option<u64> {
+    fn some_number(&self, random: &mut Random) -> Option<u64> {
         let numbers = self.numbers.lock().unwrap();
-        if numbers.is_empty() { None } else { Some(numbers[dice.roll(numbers.len())]) }
+        if numbers.is_empty() { None } else { Some(numbers[random.below(numbers.len())]) }
     }
 
     fn reindexer(&self) {
@@ -252,19 +252,6 @@ fn comments(done: &[Done], number: u64) -> Vec<Operation<GrowingSet>> {
         operations.push(Operation { began: one.began, ended: one.ended, action });
     }
     operations
-}
-
-/// Chances that are the same in every run.
-pub(crate) struct Dice(pub(crate) u64);
-
-impl Dice {
-    /// Returns a number below `sides`.
-    pub(crate) fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % sides as u64).unwrap()
-    }
 }
 
 /// Returns the highest clock of the operations at or below each commit of the log, after checking that none goes back.

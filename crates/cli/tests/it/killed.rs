@@ -6,21 +6,11 @@ use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use testkit::Cairn;
+use testkit::{Cairn, Random};
 
 use crate::support::{Hub, Project, assert_sound, items, numbers, titles};
 
 const ROUNDS: u64 = 200;
-
-/// Numbers that look random and are the same in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % limit.max(1)
-    }
-}
 
 /// Starts a command, kills it after a while unless it was faster, and tells whether it said that all went well.
 fn doomed(cairn: &Cairn, arguments: &[&str], life: Duration) -> bool {
@@ -46,7 +36,7 @@ fn what_was_acknowledged_outlives_two_hundred_kills() {
     cairn.quiet(&["new", "issue", "labelled"]);
     let writing = time_of(&cairn, &["new", "issue", "edited"]);
     let syncing = time_of(&cairn, &["sync"]);
-    let mut dice = Dice(42);
+    let mut random = Random::new(42);
     let mut kept: [BTreeSet<String>; 3] = Default::default();
     let mut n_killed = 0;
     // The machine may become slower or faster than it was when the two were timed: each death allows the next a little
@@ -61,7 +51,8 @@ fn what_was_acknowledged_outlives_two_hundred_kills() {
             3 | 6 => (&["label", "2", &label], writing),
             _ => (&["sync"], syncing),
         };
-        let life = Duration::from_micros(dice.below(u64::try_from(usual.as_micros()).unwrap() * 5 / 4));
+        let life =
+            Duration::from_micros(random.below(usize::try_from(usual.as_micros()).unwrap().max(1) * 5 / 4) as u64);
         let done = doomed(&cairn, arguments, life.mul_f64(pace));
         pace *= if done { 0.93 } else { 1.05 };
         n_killed += u32::from(!done);

@@ -1,14 +1,14 @@
 //! Reads arguments that follow their schema as what they mean. Only what a schema cannot check is refused here.
 
-use app::tracker::{
-    Answer, Blocking, CardMove, CardTarget, Change, Draft, Failure, Id, Kind, Match, Order, Planning, Priority,
-    ProjectName, Query, SprintChange, SprintDraft, Window,
-};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use model::patch::Patch;
 use serde_json::Value;
+use tracker::{
+    Answer, Blocking, CardMove, CardTarget, Change, Draft, Failure, Id, Kind, Match, Order, Planning, Priority,
+    ProjectName, Query, SprintChange, SprintDraft, Window,
+};
 
 /// How many come when nothing is said.
 const DEFAULT_LIMIT: u64 = 50;

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use app::tracker::{Answer, Category, Failure, Tracker};
 use mcp::{Call, Fault, LogLevel, LogMessage, ToolAnswer};
 use serde_json::{Map, Value, json};
+use tracker::{Answer, Category, Failure, Tracker};
 use uuid::Uuid;
 
 use super::arguments::Arguments;

@@ -1,9 +1,9 @@
 //! The arguments of the tools, as JSON Schema 2020-12. Each property is written once; all of them are short, since every
 //! client sends all of them to its model.
 
-use app::tracker::{Kind, Priority};
 use mcp::Schema;
 use serde_json::{Value, json};
+use tracker::{Kind, Priority};
 
 type Property = (&'static str, Value);
 

@@ -1,9 +1,9 @@
 //! What the contract's answers look like.
 
-use app::tracker::{
+use serde_json::{Map, Value, json};
+use tracker::{
     Blocking, Comment, Details, Entry, Id, Kind, Page, Person, Priority, ProjectCard, Sprint, Stage, Window,
 };
-use serde_json::{Map, Value, json};
 
 use crate::words::to_the_second;
 

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use app::ProjectPool;
-use app::tracker::{Answer, Category, Failure, Lender, Local, Servers, Setup, Tracker};
 use app::{Error, ErrorKind, Project};
 use model::person::Person;
+use tracker::{Answer, Category, Failure, Lender, Local, Servers, Setup, Tracker};
 
 use crate::table::OnCall;
 

@@ -1,8 +1,8 @@
 //! Rules for texts that a schema cannot say in words a model understands. They are the same for both back ends, so that
 //! what one takes the other takes too.
 
-use app::tracker::Priority;
 use serde_json::Value;
+use tracker::Priority;
 
 /// Fields whose text is one line that says something.
 const LINES: [&str; 5] = ["subject", "severity", "type", "query", "name"];

@@ -1,9 +1,9 @@
 //! The 29 tools, in the contract's order, and those that go beyond it. A tool is a row: what it is called, what it does to the world,
 //! what it takes, and which question it asks of the tracker.
 
-use app::tracker::{Answer, Entry, Kind, Tracker};
 use mcp::{Effect, Tool};
 use serde_json::Value;
+use tracker::{Answer, Entry, Kind, Tracker};
 
 use super::arguments::Arguments;
 use super::envelope::serve;

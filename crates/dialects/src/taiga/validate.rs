@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use app::tracker::{Answer, Failure};
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError, Validator};
 use mcp::Tool;
 use serde_json::Value;
+use tracker::{Answer, Failure};
 
 use super::schemas::Shape;
 use super::{TaigaState, texts, tools};

@@ -40,11 +40,11 @@ fn open(path: &Path) -> Store {
     Store::open(path, Arc::new(|_| {})).unwrap()
 }
 
-fn write<T>(store: &mut Store, by: &str, plan: impl FnMut(&Index) -> Planned<T>) -> Result<T, Refused> {
+fn write<T: Clone>(store: &mut Store, by: &str, plan: impl FnMut(&Index) -> Planned<T>) -> Result<T, Refused> {
     write_then_read(store, by, plan, |_, answer| Ok(answer))
 }
 
-fn write_then_read<T, U>(
+fn write_then_read<T: Clone, U>(
     store: &mut Store,
     by: &str,
     plan: impl FnMut(&Index) -> Planned<T>,

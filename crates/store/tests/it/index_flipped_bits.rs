@@ -16,7 +16,7 @@ use model::sort::{SortField, SortKey};
 use serde_json::json;
 use store::git::{BlameHunk, CommitId, Repository, TreePath};
 use store::index::{Index, IndexError, Query, Strays};
-use testkit::{Layout, TestRepository};
+use testkit::{Layout, Random, TestRepository};
 use uuid::Uuid;
 
 use crate::git_support::open;
@@ -135,16 +135,6 @@ fn is_found(path: &Path, repository: &Repository, tip: CommitId) -> bool {
     !matches!(is_same, Ok(true))
 }
 
-/// A deterministic random number generator.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 20).unwrap() % limit
-    }
-}
-
 /// Replaces the index by a copy with one bit flipped.
 fn write_flipped(path: &Path, whole: &[u8], bit: usize) {
     let mut damaged = whole.to_vec();
@@ -180,7 +170,7 @@ fn a_thorough_check_finds_every_bit_that_hides_an_item() {
     let pages = pages_of(&path, "'words_data', 'words_idx', 'label', 'item_parent', 'link', 'tally'");
     let whole = std::fs::read(&path).unwrap();
     assert!(!is_found(&path, &repository, tip), "it finds damage in what is whole");
-    let (mut random, mut n_hidden) = (Random(7), 0);
+    let (mut random, mut n_hidden) = (Random::new(7), 0);
     for _ in 0..n_flips() / 2 {
         let bit = (pages[random.below(pages.len())] * 4096) * 8 + random.below(4096 * 8);
         write_flipped(&path, &whole, bit);
@@ -227,7 +217,7 @@ fn a_thorough_check_finds_damage_in_what_git_said() {
     let pages = pages_of(&path, "'blame', 'blamed', 'stray', 'ancestry'");
     let whole = std::fs::read(&path).unwrap();
     assert!(!is_found(&path, &repository, tip), "it finds damage in what is whole");
-    let (mut random, mut n_wrong) = (Random(11), 0);
+    let (mut random, mut n_wrong) = (Random::new(11), 0);
     for _ in 0..n_flips() / 4 {
         let bit = (pages[random.below(pages.len())] * 4096) * 8 + random.below(4096 * 8);
         write_flipped(&path, &whole, bit);
@@ -253,7 +243,7 @@ fn a_flipped_bit_is_never_believed() {
     assert!(whole.len() > 200_000, "{} bytes", whole.len());
     let n_flips = n_flips();
     let (mut n_noticed, mut n_hidden, mut wrong) = (0, 0, Vec::new());
-    let mut random = Random(0x2545_F491_4F6C_DD1D);
+    let mut random = Random::new(0x2545_F491_4F6C_DD1D);
     for _ in 0..n_flips {
         let bit = random.below(whole.len() * 8);
         write_flipped(&path, &whole, bit);

@@ -8,6 +8,7 @@ use model::annotation::{ContextLevel, Note, Region};
 use store::git::{CommitId, RefName};
 use store::notes::NotePlan;
 use store::{Store, StoreError};
+use testkit::Random;
 
 pub(crate) fn open_store(path: &Path) -> Store {
     Store::open(path, Arc::new(|_| {})).unwrap()
@@ -15,13 +16,8 @@ pub(crate) fn open_store(path: &Path) -> Store {
 
 /// Returns deterministic ids that look like commit ids.
 pub(crate) fn ids(n: usize, n_bytes: usize) -> Vec<CommitId> {
-    let mut state = 7u64;
-    let mut byte = move || {
-        // The finalizer of SplitMix64.
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        ((mixed ^ (mixed >> 27)) >> 56) as u8
-    };
+    let mut random = Random::new(7);
+    let mut byte = move || (random.bits() >> 56) as u8;
     (0..n).map(|_| CommitId::from_bytes(&(0..n_bytes).map(|_| byte()).collect::<Vec<_>>()).unwrap()).collect()
 }
 

@@ -3,11 +3,11 @@
 use std::process::ExitCode;
 
 use app::Error;
-use app::bridge::{PullOptions, PushOptions, Target};
-use app::tracker::Servers;
-use app::view::{BridgeItemView, BridgeStepView, BridgeView};
 use clap::Args;
 use model::item_ref::ItemRef;
+use tracker::Servers;
+use tracker::bridge::{PullOptions, PushOptions, Target};
+use tracker::view::{BridgeItemView, BridgeStepView, BridgeView};
 
 use super::{instance, project_name};
 use crate::commands::RepoPath;
@@ -79,7 +79,7 @@ impl Pull {
             ..PullOptions::default()
         };
         let mut bar = Bar::default();
-        let done = place.open()?.pull_from_taiga(&target, &options, &mut |progress| {
+        let done = tracker::bridge::pull(&mut place.open()?, &target, &options, &mut |progress| {
             bar.tell(progress.stage, progress.done, progress.total);
         });
         bar.finish();
@@ -97,7 +97,7 @@ impl Push {
             ..PushOptions::default()
         };
         let mut bar = Bar::default();
-        let done = place.open()?.push_to_taiga(&target, &options, &mut |progress| {
+        let done = tracker::bridge::push(&mut place.open()?, &target, &options, &mut |progress| {
             bar.tell(progress.stage, progress.done, progress.total);
         });
         bar.finish();

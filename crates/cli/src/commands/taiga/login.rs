@@ -4,9 +4,9 @@
 use std::io::{self, BufRead};
 
 use app::Error;
-use app::tracker::{Instance, Proof, Secret, Servers};
 use clap::Args;
 use console::Term;
+use tracker::{Instance, Proof, Secret, Servers};
 
 use crate::input;
 

@@ -1,7 +1,7 @@
 //! What `cairn taiga` prints.
 
 use anstyle::Style;
-use app::view::{InstanceView, RemoteProjectView, TaigaView};
+use tracker::view::{InstanceView, RemoteProjectView, TaigaView};
 
 use crate::output::{Column, FAINT, GOOD, STRONG, Table, Ui, safe};
 

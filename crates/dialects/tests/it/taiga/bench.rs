@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use app::Env;
 use app::ProjectPool;
-use app::tracker::{Proof, Secret, Servers, Setup};
 use dialects::taiga::{TAIGA, TAIGA_EXTENDED, TaigaState};
 use jiff::Timestamp;
 use mcp::{Call, Content, Dialect};
 use serde_json::{Value, json};
 use testkit::taiga::{FakeTaiga, ItemKind, PASSWORD};
 use testkit::{Layout, TestRepository};
+use tracker::{Proof, Secret, Servers, Setup};
 use uuid::Uuid;
 
 thread_local! {

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use app::tracker::{Proof, Secret, Servers};
 use serde_json::{Value, json};
 use testkit::taiga::{Answer, FakeTaiga, Fault, ItemKind, Latch, PASSWORD};
+use tracker::{Proof, Secret, Servers};
 
 use super::bench::{Bench, EMPTY_PROJECT, setup};
 

@@ -1,0 +1,105 @@
+//! Calls to the server, with patience for pauses it asks for, and its failures as errors for people.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use taiga::{AuthProblem, Client, ErrorKind};
+
+use app::Error;
+
+/// How often one call is tried again after a pause.
+const TRIES: usize = 8;
+
+/// How many calls run at once where order does not matter; the client lets no more through.
+const AT_ONCE: usize = 4;
+
+/// The way to the server.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Line<'a> {
+    client: &'a Client,
+    longest_pause: Duration,
+}
+
+impl<'a> Line<'a> {
+    pub(super) fn new(client: &'a Client, longest_pause: Duration) -> Self {
+        Self { client, longest_pause }
+    }
+
+    /// Makes a call. A server that asks for a pause has done nothing, so even a write is safe to send again.
+    pub(super) fn ask<T>(&self, call: impl Fn(&Client) -> Result<T, taiga::Error>) -> Result<T, taiga::Error> {
+        let mut tries = 0;
+        loop {
+            match call(self.client) {
+                Err(taiga::Error { kind: ErrorKind::RateLimit { wait }, .. })
+                    if wait <= self.longest_pause && tries < TRIES =>
+                {
+                    tries += 1;
+                    thread::sleep(wait);
+                }
+                other => return other,
+            }
+        }
+    }
+
+    /// Makes a call for each of many, a few at once, and returns the answers in order. After a failure no more begin.
+    pub(super) fn ask_all<I: Sync, T: Send>(
+        &self,
+        inputs: &[I],
+        call: impl Fn(&Client, &I) -> Result<T, taiga::Error> + Sync,
+    ) -> Result<Vec<T>, taiga::Error> {
+        let (next, has_failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let answers = Mutex::new(Vec::with_capacity(inputs.len()));
+        thread::scope(|scope| {
+            for _ in 0..AT_ONCE.min(inputs.len()) {
+                scope.spawn(|| {
+                    while !has_failed.load(Ordering::Relaxed) {
+                        let place = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(input) = inputs.get(place) else { break };
+                        let answer = self.ask(|client| call(client, input));
+                        has_failed.fetch_or(answer.is_err(), Ordering::Relaxed);
+                        answers.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((place, answer));
+                    }
+                });
+            }
+        });
+        let mut answers = answers.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        answers.sort_by_key(|(place, _)| *place);
+        answers.into_iter().map(|(_, answer)| answer).collect()
+    }
+}
+
+/// Tells whether a failure is about one item, so that the others can go on.
+pub(super) fn is_about_one(error: &taiga::Error) -> bool {
+    matches!(error.kind, ErrorKind::Validation { .. } | ErrorKind::Auth(AuthProblem::Forbidden) | ErrorKind::NotFound)
+}
+
+pub(super) fn is_absent(error: &taiga::Error) -> bool {
+    error.kind == ErrorKind::NotFound
+}
+
+/// Says a failure of the server to people.
+pub(super) fn trouble(error: taiga::Error) -> Error {
+    const AGAIN: &str = "what was done is kept; run the same command again to go on";
+    let taiga::Error { kind, message, .. } = error;
+    match kind {
+        ErrorKind::Auth(AuthProblem::NoToken | AuthProblem::Refused | AuthProblem::SessionEnded) => {
+            const ANEW: &str = "log in with `cairn taiga login URL` or replace `CAIRN_TAIGA_TOKEN`, then run it again";
+            Error::unavailable(message).hint(ANEW)
+        }
+        ErrorKind::Auth(AuthProblem::Archived) => {
+            Error::unavailable(message).hint("the project there is archived: it can be pulled, not pushed to")
+        }
+        ErrorKind::Auth(AuthProblem::Blocked | AuthProblem::Forbidden) => {
+            Error::unavailable(message).hint("the server does not let this user do it; ask whoever runs the project")
+        }
+        ErrorKind::NotFound => {
+            Error::not_found(message).hint("`cairn taiga projects` lists the projects you are a member of")
+        }
+        ErrorKind::Validation { .. } => Error::invalid(message),
+        ErrorKind::RateLimit { .. } | ErrorKind::Network | ErrorKind::Server | ErrorKind::Unknown => {
+            Error::unavailable(message).hint(AGAIN)
+        }
+    }
+}

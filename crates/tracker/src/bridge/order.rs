@@ -1,0 +1,271 @@
+//! The order of cards there and the rank here. A card was moved on a side if it stands elsewhere among the others than it did when both
+//! sides agreed last; what was agreed on is kept in the log with the workflow of the kind, as lists of ids.
+//!
+//! A Taiga orders stories in the backlog, in each sprint and in each column of the kanban board, tasks in their story, and epics. Here
+//! all of them have one order. So a card moved here moves in every list it is in there, and a card dragged there moves here.
+
+pub(super) mod here_order;
+pub(super) mod sequence;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::entity::Entity;
+use model::workflow::Workflow;
+use serde_json::Value;
+use store::index::Index;
+use taiga::dto::Project;
+
+use self::sequence::{arranged, moved};
+use super::kind::Kind;
+use super::link::Far;
+use crate::mapping::item::RemoteItem;
+use app::Error;
+
+/// What an order is called in reports.
+pub(super) const ORDER: &str = "order";
+
+/// The kinds whose cards have an order there.
+pub(super) const KINDS: [Kind; 3] = [Kind::Epic, Kind::Story, Kind::Task];
+
+/// One of the numbers a server orders cards by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Dimension {
+    Epics,
+    Kanban,
+    Sprint,
+    Backlog,
+    Tasks,
+}
+
+impl Dimension {
+    /// The last one counts where two of them contradict each other at the first meeting.
+    fn of_kind(kind: Kind) -> &'static [Self] {
+        match kind {
+            Kind::Epic => &[Self::Epics],
+            Kind::Story => &[Self::Kanban, Self::Sprint, Self::Backlog],
+            Kind::Task => &[Self::Tasks],
+            Kind::Issue | Kind::Sprint => &[],
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Epics => "epics",
+            Self::Kanban => "kanban",
+            Self::Sprint => "sprint",
+            Self::Backlog => "backlog",
+            Self::Tasks => "tasks",
+        }
+    }
+
+    fn is_used(self, project: &Project) -> bool {
+        match self {
+            Self::Kanban => project.is_kanban_activated,
+            // A project without either has its stories in the backlog all the same.
+            Self::Sprint | Self::Backlog => project.is_backlog_activated || !project.is_kanban_activated,
+            Self::Epics | Self::Tasks => true,
+        }
+    }
+
+    pub(super) fn number(self, row: &RemoteItem) -> Option<i64> {
+        match (self, row) {
+            (Self::Epics, RemoteItem::Epic(epic)) => epic.epics_order,
+            (Self::Kanban, RemoteItem::Story(story)) => story.kanban_order,
+            (Self::Sprint, RemoteItem::Story(story)) => story.sprint_order,
+            (Self::Backlog, RemoteItem::Story(story)) => story.backlog_order,
+            (Self::Tasks, RemoteItem::Task(task)) => task.us_order,
+            _ => None,
+        }
+    }
+
+    /// Returns the list that shows a card by this number; none where no list does.
+    fn group(self, row: &RemoteItem) -> Option<Group> {
+        match (self, row) {
+            (Self::Epics, RemoteItem::Epic(_)) => Some(Group::Epics),
+            (Self::Kanban, RemoteItem::Story(story)) => {
+                Some(Group::Column { status: story.core.status?.0, swimlane: story.swimlane })
+            }
+            (Self::Sprint, RemoteItem::Story(story)) => Some(Group::Sprint(story.milestone?.0)),
+            (Self::Backlog, RemoteItem::Story(story)) => story.milestone.is_none().then_some(Group::Backlog),
+            (Self::Tasks, RemoteItem::Task(task)) => Some(Group::Story(task.user_story?.0)),
+            _ => None,
+        }
+    }
+}
+
+/// A list of cards as people see it there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Group {
+    Epics,
+    Backlog,
+    Sprint(u64),
+    Column { status: u64, swimlane: Option<u64> },
+    Story(u64),
+}
+
+/// The cards of one list, in the order they have there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Lane {
+    pub(super) dimension: Dimension,
+    pub(super) group: Group,
+    pub(super) cards: Vec<u64>,
+}
+
+/// How the cards of a kind lie there.
+#[derive(Debug, Clone, Default)]
+pub(super) struct There {
+    /// All cards by each number.
+    pub(super) all: BTreeMap<Dimension, Vec<u64>>,
+    pub(super) lanes: Vec<Lane>,
+}
+
+impl There {
+    /// Reads the orders from rows of a list. Only cards that are here as well count.
+    pub(super) fn read(project: &Project, kind: Kind, rows: &[&RemoteItem]) -> Self {
+        let mut there = Self::default();
+        for dimension in Dimension::of_kind(kind).iter().filter(|dimension| dimension.is_used(project)) {
+            let mut sorted: Vec<(i64, u64, Option<Group>)> =
+                rows.iter().filter_map(|row| Some((dimension.number(row)?, row.id(), dimension.group(row)))).collect();
+            sorted.sort_unstable_by_key(|(number, id, _)| (*number, *id));
+            let mut lanes: BTreeMap<Group, Vec<u64>> = BTreeMap::new();
+            for (_, id, group) in &sorted {
+                if let Some(group) = group {
+                    lanes.entry(*group).or_default().push(*id);
+                }
+            }
+            let lane = |(group, cards)| Lane { dimension: *dimension, group, cards };
+            there.lanes.extend(lanes.into_iter().map(lane));
+            there.all.insert(*dimension, sorted.into_iter().map(|(_, id, _)| id).collect());
+        }
+        there
+    }
+
+    /// Returns all cards by each number as one list, whatever list shows them.
+    pub(super) fn whole(&self) -> Vec<Lane> {
+        let lane = |(dimension, cards): (&Dimension, &Vec<u64>)| Lane {
+            dimension: *dimension,
+            group: Group::Backlog,
+            cards: cards.clone(),
+        };
+        self.all.iter().map(lane).collect()
+    }
+}
+
+/// The orders that both sides had when they agreed last.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Agreed {
+    pub(super) here: Vec<u64>,
+    pub(super) there: BTreeMap<Dimension, Vec<u64>>,
+}
+
+impl Agreed {
+    pub(super) fn read(index: &Index, far: &Far, kind: Kind) -> Result<Self, Error> {
+        let workflow = index.entity(Workflow::id(kind.local()))?;
+        let list = |name: &str| ids(workflow.as_ref(), &field(far, name));
+        let there = Dimension::of_kind(kind).iter().map(|dimension| (*dimension, list(dimension.name())));
+        Ok(Self { here: list("here"), there: there.filter(|(_, cards)| !cards.is_empty()).collect() })
+    }
+
+    /// Returns the fields of the workflow that differ from what was agreed on before. Only who lies before whom in a list counts.
+    pub(super) fn changes_from(&self, before: &Self, far: &Far, lanes: &[Lane]) -> Vec<(String, Value)> {
+        let is_news =
+            |lane: &Lane, now: &[u64], before: &[u64]| !is_part(&restricted(now, lane), &restricted(before, lane));
+        let is_here_news = lanes.iter().any(|lane| is_news(lane, &self.here, &before.here));
+        let here = is_here_news.then(|| (field(far, "here"), self.here.as_slice().into()));
+        let is_there_news = |(dimension, cards): &(&Dimension, &Vec<u64>)| {
+            let mut own = lanes.iter().filter(|lane| lane.dimension == **dimension);
+            own.any(|lane| is_news(lane, cards, before.of(**dimension)))
+        };
+        let changed = self.there.iter().filter(is_there_news);
+        let there = changed.map(|(dimension, cards)| (field(far, dimension.name()), cards.as_slice().into()));
+        here.into_iter().chain(there).collect()
+    }
+
+    fn of(&self, dimension: Dimension) -> &[u64] {
+        self.there.get(&dimension).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Returns what is agreed on once all is settled but for some cards, which stay where they were.
+    pub(super) fn settled(&self, here: &[u64], there: &There, unsettled: &Unsettled) -> Self {
+        let former = |(dimension, cards): (&Dimension, &Vec<u64>)| {
+            let open = unsettled.there.get(dimension).cloned().unwrap_or_default();
+            (*dimension, arranged(cards, &open, self.of(*dimension)))
+        };
+        Self { here: arranged(here, &unsettled.here, &self.here), there: there.all.iter().map(former).collect() }
+    }
+}
+
+/// Cards on which the two sides do not agree yet.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Unsettled {
+    pub(super) here: BTreeSet<u64>,
+    pub(super) there: BTreeMap<Dimension, BTreeSet<u64>>,
+}
+
+/// What was moved in a list since both sides agreed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Moves {
+    /// On the other side alone.
+    pub(super) there: BTreeSet<u64>,
+    /// On this side alone.
+    pub(super) here: BTreeSet<u64>,
+    /// On both, to different places.
+    pub(super) conflicts: BTreeSet<u64>,
+}
+
+impl Moves {
+    /// Compares a list there with the order of its cards `here`. Cards that were never agreed on lie where the other side has them, but
+    /// for those that this side `made` there.
+    pub(super) fn of(lane: &Lane, here: &[u64], agreed: &Agreed, made: &BTreeSet<u64>) -> Self {
+        if lane.cards == here {
+            return Self::default();
+        }
+        let known: BTreeSet<&u64> = agreed.of(lane.dimension).iter().collect();
+        let mut there = moved(agreed.of(lane.dimension), &lane.cards);
+        there.extend(lane.cards.iter().filter(|card| !known.contains(card) && !made.contains(card)));
+        let mut own = moved(&agreed.here, here);
+        own.extend(here.iter().filter(|card| made.contains(card)));
+        let both = there.intersection(&own).copied();
+        let conflicts = both.filter(|card| before(&lane.cards, *card) != before(here, *card)).collect();
+        Self { conflicts, there: &there - &own, here: &own - &there }
+    }
+
+    /// Settles conflicts of some cards in favour of the other side.
+    pub(super) fn take_there(&mut self, taken: &BTreeSet<u64>) {
+        self.there.extend(self.conflicts.intersection(taken).copied());
+        self.conflicts.retain(|card| !taken.contains(card));
+    }
+
+    /// Settles conflicts of some cards in favour of this side.
+    pub(super) fn take_here(&mut self, taken: &BTreeSet<u64>) {
+        self.here.extend(self.conflicts.intersection(taken).copied());
+        self.conflicts.retain(|card| !taken.contains(card));
+    }
+}
+
+/// Tells whether an order says nothing that another one does not: cards that went away are no news.
+fn is_part(order: &[u64], whole: &[u64]) -> bool {
+    let mut rest = whole.iter();
+    order.iter().all(|card| rest.any(|one| one == card))
+}
+
+/// Returns the card that a card lies behind.
+pub(super) fn before(order: &[u64], card: u64) -> Option<u64> {
+    let place = order.iter().position(|one| *one == card)?;
+    order.get(place.checked_sub(1)?).copied()
+}
+
+/// Returns the cards of a lane in another order.
+pub(super) fn restricted(order: &[u64], lane: &Lane) -> Vec<u64> {
+    let cards: BTreeSet<&u64> = lane.cards.iter().collect();
+    order.iter().copied().filter(|card| cards.contains(card)).collect()
+}
+
+fn field(far: &Far, name: &str) -> String {
+    format!("taiga_order:{}:{}:{name}", far.server, far.project)
+}
+
+fn ids(workflow: Option<&Entity>, field: &str) -> Vec<u64> {
+    let list = workflow.and_then(|entity| entity.value(field)).and_then(Value::as_array);
+    list.into_iter().flatten().filter_map(Value::as_u64).collect()
+}

@@ -1,0 +1,298 @@
+//! Brings the work of a project there here. Lists say which items are new or changed; only those are read whole. They are
+//! written in batches, so that a run that is cut off has not worked in vain and the next one goes on from there.
+
+pub(crate) mod details;
+mod gone;
+mod histories;
+mod item;
+mod order;
+mod prepare;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::id::EntityId;
+use model::item_ref::ItemRef;
+use store::{Step, WritePlan};
+
+use self::details::{Details, Files};
+use super::compare::Verdict;
+use super::here::{self, Here};
+use super::kind::Kind;
+use super::line::{Line, trouble};
+use super::push::intents;
+use super::remote;
+use super::setting::{self, Setting};
+use super::terms::{self, Terms};
+use super::{Progress, PullOptions, Target, report};
+use crate::mapping::item::RemoteItem;
+use crate::mapping::requests;
+use crate::view::BridgeView;
+use app::Error;
+use app::Project;
+use app::plan::PlanContext;
+pub(super) use prepare::workflow_changes;
+
+/// How many items are written at once.
+const BATCH: usize = 50;
+
+/// An item there, whole, with what is said on it.
+pub(super) struct Whole {
+    remote: RemoteItem,
+    comments: Vec<taiga::dto::Comment>,
+    details: Details,
+}
+
+impl Whole {
+    /// An item of which the row of a list says enough.
+    fn of_row(row: &RemoteItem) -> Self {
+        Self { remote: row.clone(), comments: Vec::new(), details: Details::default() }
+    }
+}
+
+/// What a row of a list says about an item.
+enum RowNews {
+    Nothing,
+    /// Neither side changed it, but a value has another name here now: the row has all that is needed.
+    Remapped,
+    /// It is new or changed, and has to be read whole.
+    Changed,
+}
+
+/// What a run works on.
+struct Pull<'a> {
+    line: Line<'a>,
+    options: &'a PullOptions,
+    setting: Setting,
+    /// Items in which the other side counts.
+    taken: BTreeSet<EntityId>,
+    /// Whether the comments of all items are read.
+    is_full: bool,
+    /// The sprints there.
+    sprints: BTreeSet<u64>,
+    /// What the user may not see there.
+    hidden: BTreeSet<Kind>,
+    report: BridgeView,
+}
+
+pub(super) fn run(
+    project: &mut Project,
+    target: &Target,
+    options: &PullOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<BridgeView, Error> {
+    let line = Line::new(&target.client, options.longest_pause);
+    let mut here = here::all(project.index())?;
+    let setting = setting::gather(project, target, &line, &here)?;
+    let mut report = report::empty(&setting.terms.far, &setting.project, options.dry_run);
+    let taken = named(project, &options.take_remote)?;
+    let hidden = setting.hidden();
+    report.warnings = hidden.iter().map(|kind| hidden_warning(*kind)).collect();
+    progress(Progress { stage: "listing", done: 0, total: Kind::WORK.len() });
+    let kinds: Vec<Kind> = Kind::WORK.into_iter().filter(|kind| !hidden.contains(kind)).collect();
+    let far_project = setting.terms.far.project;
+    let listed = line.ask_all(&kinds, |client, kind| remote::list(client, *kind, far_project)).map_err(trouble)?;
+    progress(Progress { stage: "listing", done: Kind::WORK.len(), total: Kind::WORK.len() });
+    let lists: BTreeMap<Kind, Vec<RemoteItem>> = kinds.into_iter().zip(listed).collect();
+    let mut setting = setting;
+    report.adopted = intents::adopt(project, &mut setting, &mut here, &lists, options.dry_run)?;
+    let histories = histories::Histories::of(project, &setting.terms.far);
+    let is_full = options.full || histories.are_due(project.now())?;
+    let mut pull = Pull { line, options, setting, taken, is_full, sprints: BTreeSet::new(), hidden, report };
+    pull.drop_twins(project, &mut here)?;
+    let rows: Vec<RemoteItem> = lists.into_values().flatten().collect();
+    pull.prepare(project, &here, &rows)?;
+    pull.bring(project, &here, &rows, progress)?;
+    pull.follow_deletions(project, &here, &rows, progress)?;
+    pull.follow_order(project, &rows)?;
+    pull.drop_abandoned_statuses(project)?;
+    if is_full && !options.dry_run {
+        histories.record(project.now())?;
+    }
+    Ok(pull.report)
+}
+
+fn hidden_warning(kind: Kind) -> String {
+    let kinds = match kind {
+        Kind::Epic => "epics",
+        Kind::Story => "stories",
+        Kind::Task => "tasks",
+        Kind::Issue => "issues",
+        Kind::Sprint => "sprints",
+    };
+    format!("{kinds} were not pulled: your role in the project does not let you view them")
+}
+
+/// Finds the items a person named.
+pub(super) fn named(project: &Project, names: &[ItemRef]) -> Result<BTreeSet<EntityId>, Error> {
+    names.iter().map(|name| Ok(project.find(name)?.item.id)).collect()
+}
+
+impl Pull<'_> {
+    fn terms(&self) -> &Terms {
+        &self.setting.terms
+    }
+
+    /// Reads what is new or changed, and takes it in.
+    fn bring(
+        &mut self,
+        project: &mut Project,
+        here: &[Here],
+        rows: &[RemoteItem],
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<(), Error> {
+        let known: BTreeMap<EntityId, &Here> = here.iter().map(|item| (item.id(), item)).collect();
+        let mut needed = Vec::new();
+        let mut remapped = Vec::new();
+        let mut quiet = Vec::new();
+        for row in rows {
+            match self.news_in(&known, row) {
+                RowNews::Nothing => quiet.push(row),
+                RowNews::Remapped => remapped.push(Whole::of_row(row)),
+                // What is only to be told can be told from the row: reading each item would cost as much as the pull.
+                RowNews::Changed if self.options.dry_run && self.is_new(&known, row) => {
+                    remapped.push(Whole::of_row(row));
+                }
+                RowNews::Changed => needed.push(row),
+            }
+        }
+        let files = self.read_files(&needed)?;
+        let histories = if self.is_full { self.read_quiet(&known, &quiet, &files)? } else { Vec::new() };
+        self.report.unchanged += quiet.len() - histories.len();
+        remapped.extend(histories);
+        let highest = rows.iter().filter_map(|row| row.core().reference).max().unwrap_or(0);
+        for (n, batch) in needed.chunks(BATCH).enumerate() {
+            progress(Progress { stage: "pulling", done: n * BATCH, total: needed.len() });
+            let read = |client: &taiga::Client, row: &&RemoteItem| whole(client, &self.setting.project, &files, row);
+            let wholes = self.line.ask_all(batch, read).map_err(trouble)?;
+            let wholes: Vec<Whole> = wholes.into_iter().flatten().collect();
+            self.take_in(project, &wholes, highest)?;
+        }
+        for batch in remapped.chunks(BATCH) {
+            self.take_in(project, batch, highest)?;
+        }
+        progress(Progress { stage: "pulling", done: needed.len(), total: needed.len() });
+        Ok(())
+    }
+
+    fn is_new(&self, known: &BTreeMap<EntityId, &Here>, row: &RemoteItem) -> bool {
+        let id = self.terms().ids.here(Kind::of_item(row), row.id());
+        id.is_none_or(|id| !known.contains_key(&id))
+    }
+
+    /// Compares a whole row of a list with what was agreed on: many changes there move neither the version nor the date.
+    fn news_in(&self, known: &BTreeMap<EntityId, &Here>, row: &RemoteItem) -> RowNews {
+        let id = self.terms().ids.here(Kind::of_item(row), row.id());
+        let Some(item) = id.and_then(|id| known.get(&id)) else { return RowNews::Changed };
+        let Some(link) = item.link_to(&self.terms().far) else { return RowNews::Changed };
+        let there = self.terms().of_remote(row, item.row.item.parent);
+        let is_same = link.version == row.core().version && link.base.matches_there(&there);
+        if !is_same || self.taken.contains(&item.id()) {
+            return RowNews::Changed;
+        }
+        let local = item.shape(self.terms());
+        let differences = self.terms().differences(item.kind, &link.base, &local, &there, terms::assignee_name(row));
+        // Both sides say the same, in other words than before.
+        let is_reworded = differences.is_empty() && !link.base.matches_here(&local);
+        let is_remapped = is_reworded
+            || differences.iter().any(|one| one.verdict == Verdict::Remote)
+            || item::completion(self.terms(), item, row, &differences).is_some();
+        if is_remapped && !item.row.item.deleted { RowNews::Remapped } else { RowNews::Nothing }
+    }
+
+    /// Lists attached files: of the kinds that are read, or of all. In a dry run only rows are told of.
+    fn read_files(&self, needed: &[&RemoteItem]) -> Result<Files, Error> {
+        let is_read = |kind: &Kind| self.is_full || needed.iter().any(|row| Kind::of_item(row) == *kind);
+        let kinds = Kind::WORK.into_iter().filter(|kind| !self.hidden.contains(kind) && is_read(kind));
+        let kinds: Vec<Kind> = kinds.collect();
+        if self.options.dry_run {
+            return Ok(Files::default());
+        }
+        Files::read(&self.line, &self.setting.project, &kinds).map_err(trouble)
+    }
+
+    /// Reads comments, custom fields and files of items whose rows say nothing new: no row tells that one of these changed. Returns
+    /// the items that have something to tell.
+    fn read_quiet(
+        &self,
+        known: &BTreeMap<EntityId, &Here>,
+        rows: &[&RemoteItem],
+        files: &Files,
+    ) -> Result<Vec<Whole>, Error> {
+        let living = |row: &RemoteItem| {
+            let id = self.terms().ids.here(Kind::of_item(row), row.id());
+            id.and_then(|id| known.get(&id)).filter(|item| !item.row.item.deleted).copied()
+        };
+        let quiet: Vec<(&RemoteItem, &Here)> = rows.iter().filter_map(|row| Some((*row, living(row)?))).collect();
+        let read = |client: &taiga::Client, (row, here): &(&RemoteItem, &Here)| {
+            let comments = match Kind::of_item(row).remote().filter(|_| here.has_sent_comments()) {
+                None => Ok(Vec::new()),
+                Some(kind) => requests::comments(client, kind, row.core().id),
+            };
+            let comments = match comments {
+                Err(error) if super::line::is_about_one(&error) => Vec::new(),
+                other => other?,
+            };
+            let details = Details::read(client, &self.setting.project, files, row)?;
+            let is_news = here.has_sent_comments() || !details.is_known(&here.row.item.extra);
+            Ok(is_news.then(|| Whole { remote: (*row).clone(), comments, details }))
+        };
+        let read = self.line.ask_all(&quiet, read).map_err(trouble)?;
+        Ok(read.into_iter().flatten().collect())
+    }
+
+    /// Writes a batch, or in a dry run only decides what would be written.
+    fn take_in(&mut self, project: &mut Project, wholes: &[Whole], highest: u64) -> Result<(), Error> {
+        let decide = |context: &PlanContext<'_>| -> Result<(Vec<Step>, BridgeView), Error> {
+            let mut news =
+                BridgeView { created: Vec::new(), changed: Vec::new(), conflicts: Vec::new(), ..self.blank() };
+            let mut numbers = item::Numbers::new(context.index, highest);
+            let mut steps = Vec::new();
+            for whole in wholes {
+                let taken = &self.taken;
+                steps.extend(item::take(&self.setting, context, whole, taken, &mut numbers, &mut news)?);
+            }
+            Ok((steps, news))
+        };
+        let news = if self.options.dry_run {
+            project.look(|context| Ok(decide(context)?.1))?
+        } else {
+            project.commit(|context| {
+                let (steps, news) = decide(context)?;
+                let n_items = wholes.len();
+                let subject = format!("taiga: pull {n_items} items from `{}`", self.report.project.slug);
+                Ok((WritePlan { subject, steps }, news))
+            })?
+        };
+        self.report.created.extend(news.created);
+        self.report.changed.extend(news.changed);
+        self.report.conflicts.extend(news.conflicts);
+        self.report.left.extend(news.left);
+        self.report.unchanged += news.unchanged;
+        Ok(())
+    }
+
+    fn blank(&self) -> BridgeView {
+        report::empty(&self.terms().far, &self.setting.project, self.options.dry_run)
+    }
+}
+
+/// Reads an item whole; none if it was deleted since the list was made.
+fn whole(
+    client: &taiga::Client,
+    project: &taiga::dto::Project,
+    files: &Files,
+    row: &RemoteItem,
+) -> Result<Option<Whole>, taiga::Error> {
+    let remote = match remote::get(client, Kind::of_item(row), row.id()) {
+        Err(error) if super::line::is_absent(&error) => return Ok(None),
+        other => other?,
+    };
+    let comments = match (Kind::of_item(row).remote(), remote.core().total_comments) {
+        // A comment raises the version, so the first one has none.
+        (None, _) | (_, Some(0)) => Vec::new(),
+        _ if remote.core().version <= 1 => Vec::new(),
+        (Some(kind), _) => requests::comments(client, kind, row.core().id)?,
+    };
+    let details = Details::read(client, project, files, row)?;
+    Ok(Some(Whole { remote, comments, details }))
+}

@@ -1,0 +1,106 @@
+//! Follows deletions. An item that a list lacks is deleted only if the server says so when asked for it: a list hides what
+//! one may not see.
+
+use std::collections::BTreeSet;
+
+use model::op::Change;
+use store::{Step, WritePlan};
+use taiga::{AuthProblem, ErrorKind};
+
+use super::super::here::Here;
+use super::super::kind::Kind;
+use super::super::line::trouble;
+use super::super::link::{FIELD, Link};
+use super::super::remote;
+use super::super::{Progress, report};
+use super::{BATCH, Pull};
+use crate::mapping::item::RemoteItem;
+use crate::view::BridgeView;
+use app::Error;
+use app::Project;
+use app::plan::set;
+
+/// What the server says about an item that its list lacks.
+enum Fate {
+    Deleted,
+    Elsewhere,
+    Hidden,
+    /// It was only made, or moved in the list, while that was read.
+    There,
+}
+
+impl Pull<'_> {
+    pub(super) fn follow_deletions(
+        &mut self,
+        project: &mut Project,
+        here: &[Here],
+        rows: &[RemoteItem],
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<(), Error> {
+        let far = self.terms().far.clone();
+        let listed: BTreeSet<(Kind, u64)> = rows.iter().map(|row| (Kind::of_item(row), row.id())).collect();
+        let is_missing = |item: &Here| {
+            let link = item.link_to(&far).filter(|_| !self.hidden.contains(&item.kind))?;
+            let is_listed = match item.kind {
+                Kind::Sprint => self.sprints.contains(&link.id),
+                kind => listed.contains(&(kind, link.id)),
+            };
+            (!is_listed).then(|| link.clone())
+        };
+        let missing: Vec<(&Here, Link)> = here.iter().filter_map(|item| Some((item, is_missing(item)?))).collect();
+        for (n, batch) in missing.chunks(BATCH).enumerate() {
+            progress(Progress { stage: "looking for deleted items", done: n * BATCH, total: missing.len() });
+            let ask = |client: &taiga::Client, (item, link): &(&Here, Link)| match remote::project_of(
+                client, item.kind, link.id,
+            ) {
+                Ok(project) if project != far.project => Ok(Fate::Elsewhere),
+                Ok(_) => Ok(Fate::There),
+                Err(error) if error.kind == ErrorKind::NotFound => Ok(Fate::Deleted),
+                Err(error) if error.kind == ErrorKind::Auth(AuthProblem::Forbidden) => Ok(Fate::Hidden),
+                Err(error) => Err(error),
+            };
+            let fates = self.line.ask_all(batch, ask).map_err(trouble)?;
+            self.bury(project, batch, &fates)?;
+        }
+        Ok(())
+    }
+
+    fn bury(&mut self, project: &mut Project, batch: &[(&Here, Link)], fates: &[Fate]) -> Result<(), Error> {
+        let mut steps = Vec::new();
+        for ((item, link), fate) in batch.iter().zip(fates) {
+            let shown = report::known(item, Some(link));
+            match fate {
+                Fate::There => {}
+                Fate::Elsewhere => {
+                    self.report.left.push(report::left(shown, None, "it is in another project there now"));
+                }
+                Fate::Hidden => {
+                    self.report.left.push(report::left(shown, None, "the server does not show it any more"));
+                }
+                Fate::Deleted => steps.extend(self.bury_one(item, link)),
+            }
+        }
+        if self.options.dry_run || steps.is_empty() {
+            return Ok(());
+        }
+        let subject = format!("taiga: follow deletions in `{}`", self.report.project.slug);
+        project.commit(|_| Ok((WritePlan { subject: subject.clone(), steps: steps.clone() }, ())))
+    }
+
+    fn bury_one(&mut self, item: &Here, link: &Link) -> Vec<Step> {
+        let is_taken = self.taken.contains(&item.id());
+        let is_touched = !link.base.matches_here(&item.shape(self.terms())) || item.has_unsent_comments();
+        let report: &mut BridgeView = &mut self.report;
+        if !item.row.item.deleted && is_touched && !is_taken {
+            report.conflicts.push(report::clash(item, link, "deleted there, changed here"));
+            return Vec::new();
+        }
+        let gone = Link { gone: true, ..link.clone() };
+        let mut steps = vec![Step::own(item.id(), set(FIELD, gone.to_value()))];
+        if !item.row.item.deleted {
+            report.deleted.push(report::known(item, Some(link)));
+            steps.push(Step::own(item.id(), Change::Delete));
+        }
+        steps
+    }
+}

@@ -1,0 +1,38 @@
+//! When the comments of all items were read last. A Taiga tells nowhere but in the history of an item that a comment was edited or
+//! deleted, so the histories of all commented items are read once a day.
+
+use jiff::{SignedDuration, Timestamp};
+use store::intents::Intents;
+use uuid::Uuid;
+
+use super::super::link::Far;
+use app::Error;
+use app::Project;
+
+const INTERVAL: SignedDuration = SignedDuration::from_hours(24);
+
+/// The time of the last full reading, in a file of the git directory.
+pub(super) struct Histories {
+    times: Intents,
+    name: String,
+}
+
+impl Histories {
+    pub(super) fn of(project: &Project, far: &Far) -> Self {
+        let text = format!("{} {}", far.server, far.project);
+        let name = Uuid::new_v5(&Uuid::NAMESPACE_URL, text.as_bytes()).simple().to_string();
+        Self { times: Intents::of(project.store().repository(), "taiga-histories"), name }
+    }
+
+    /// Tells whether the last reading is longer ago than a day, or lies in the future.
+    pub(super) fn are_due(&self, now: Timestamp) -> Result<bool, Error> {
+        let times = self.times.all()?;
+        let last = times.iter().find(|(name, _)| *name == self.name);
+        let last = last.and_then(|(_, text)| std::str::from_utf8(text).ok()?.trim().parse::<Timestamp>().ok());
+        Ok(last.is_none_or(|last| last > now || now.duration_since(last) >= INTERVAL))
+    }
+
+    pub(super) fn record(&self, now: Timestamp) -> Result<(), Error> {
+        Ok(self.times.put(&self.name, now.to_string().as_bytes())?)
+    }
+}

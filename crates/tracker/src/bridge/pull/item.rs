@@ -1,0 +1,258 @@
+//! Takes one item in: makes it, or changes in it what only the other side changed.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use model::entity::Entity;
+use model::id::EntityId;
+use model::item::ASSIGNEES;
+use model::number::{ItemNumber, NumberSpace};
+use model::op::Change;
+use model::text::BODY_LIMIT;
+use serde_json::Value;
+use store::index::Index;
+use store::{Origin, Step};
+
+use super::super::compare::{self, Difference, Verdict};
+use super::super::here::Here;
+use super::super::kind::Kind;
+use super::super::link::{FIELD, Link};
+use super::super::setting::Setting;
+use super::super::shape::{Base, Key, Shape};
+use super::super::terms::{Terms, assignee_name, owner};
+use super::super::{comments, report};
+use super::Whole;
+use crate::mapping::item::RemoteItem;
+use crate::view::BridgeView;
+use app::Error;
+use app::plan::{Creation, NumberAllocator, follow_status};
+use app::plan::{PlanContext, set};
+
+/// Numbers for new items: the one people see there if nobody here has it, else the next of its space.
+pub(super) struct Numbers<'a> {
+    index: &'a Index,
+    taken: BTreeSet<u64>,
+    highest: u64,
+    next: NumberAllocator<'a>,
+}
+
+impl<'a> Numbers<'a> {
+    /// `highest` is the highest number there: those that need others are put above it.
+    pub(super) fn new(index: &'a Index, highest: u64) -> Self {
+        Self { index, taken: BTreeSet::new(), highest, next: NumberAllocator::new(index) }
+    }
+
+    pub(super) fn take(&mut self, kind: Kind, wanted: Option<u64>) -> Result<u64, Error> {
+        let space = kind.local().space();
+        if let Some(number) = wanted
+            && (1..=model::number::MAX_NUMBER).contains(&number)
+            && self.index.item_by_number(ItemNumber { space, number })?.is_none()
+            && self.index.items_formerly(ItemNumber { space, number })?.is_empty()
+            && self.taken.insert(number)
+        {
+            return Ok(number);
+        }
+        self.next(space)
+    }
+
+    /// Takes the number of a person, or the next one for whoever is new.
+    pub(super) fn person(&mut self, id: EntityId) -> Result<u64, Error> {
+        let known = self.index.person_numbers()?.get(&id).copied();
+        known.map_or_else(|| self.next(NumberSpace::Person), Ok)
+    }
+
+    fn next(&mut self, space: NumberSpace) -> Result<u64, Error> {
+        // What people see there is in one space, that of work.
+        let above = if space == NumberSpace::Work { self.highest } else { 0 };
+        self.next.next_above(space, above)
+    }
+}
+
+/// Returns what is to be written about an item, and reports it.
+pub(super) fn take(
+    setting: &Setting,
+    context: &PlanContext<'_>,
+    whole: &Whole,
+    taken: &BTreeSet<EntityId>,
+    numbers: &mut Numbers<'_>,
+    news: &mut BridgeView,
+) -> Result<Vec<Step>, Error> {
+    let terms = &setting.terms;
+    let remote = &whole.remote;
+    let id = terms.ids.here(Kind::of_item(remote), remote.id());
+    let id = id.unwrap_or_else(|| terms.far.entity(Kind::of_item(remote), remote.id()));
+    if remote.core().description.as_ref().is_some_and(|text| text.len() > BODY_LIMIT) {
+        let item = report::foreign(id, None, &remote.core().subject, remote);
+        news.left.push(report::left(item, Some(&Key::Description), "the description is too long to be kept"));
+        return Ok(Vec::new());
+    }
+    match context.index.item(id)?.and_then(Here::of) {
+        None => make(setting, context, id, whole, numbers, news),
+        Some(here) => {
+            let entity = context.index.entity(id)?.unwrap_or_else(|| Entity::new(id));
+            update(setting, context, &here, &entity, whole, taken.contains(&id), news)
+        }
+    }
+}
+
+fn make(
+    setting: &Setting,
+    context: &PlanContext<'_>,
+    id: EntityId,
+    whole: &Whole,
+    numbers: &mut Numbers<'_>,
+    news: &mut BridgeView,
+) -> Result<Vec<Step>, Error> {
+    let (terms, remote) = (&setting.terms, &whole.remote);
+    let core = remote.core();
+    let shape = terms.of_remote(remote, None);
+    let base = terms.agree_on(Kind::of_item(remote), &shape, assignee_name(remote));
+    let link = linked(terms, remote, base, core.version);
+    let by = owner(&terms.people, remote).unwrap_or_else(|| context.me.clone());
+    let number = numbers.take(Kind::of_item(remote), core.reference)?;
+    let mut create = creation(terms, Kind::of_item(remote), &shape, assignee_name(remote), &link, number);
+    for (name, value) in whole.details.fields() {
+        create.field(&name, value);
+    }
+    let origin = |at: Timestamp| Some(Origin { at, by: by.clone(), id: None });
+    let mut steps = vec![Step { entity: id, change: create.into_change(), origin: origin(core.created_date) }];
+    let (said, n_comments) = comments::bring(&terms.far, &terms.people, &Entity::new(id), &whole.comments);
+    steps.extend(said);
+    // The last word about it, so that it counts as changed when it was.
+    let finished = closed_on(terms, remote, shape.get(&Key::Status)).map(|day| day.to_string());
+    steps.push(Step { entity: id, change: set("completed", finished), origin: origin(core.modified_date) });
+    let title = shape.get(&Key::Subject).as_str().unwrap_or_default();
+    // In a dry run there is only the row, which counts the comments.
+    let n_comments = if shape.knows(&Key::Description) { n_comments } else { n_counted(core.total_comments) };
+    news.created.push(report::step(report::foreign(id, Some(number), title, remote), &[], n_comments));
+    Ok(steps)
+}
+
+fn n_counted(total: Option<u64>) -> usize {
+    total.and_then(|total| usize::try_from(total).ok()).unwrap_or(0)
+}
+
+/// Returns the operation that makes an item of a shape. The link is part of it: two clones that made it apart must not end
+/// with the values of one and the link of the other.
+pub(super) fn creation(
+    terms: &Terms,
+    kind: Kind,
+    shape: &Shape,
+    name: Option<&str>,
+    link: &Link,
+    number: u64,
+) -> Creation {
+    let mut creation = Creation::bare(kind.local(), number);
+    creation.field(FIELD, link.to_value());
+    let (mut labels, mut assignees) = (Vec::new(), Vec::new());
+    for (key, value) in shape.iter() {
+        if let Key::Tag(tag) = key {
+            labels.push(tag.clone());
+        } else if let Key::CoAssignee(_) = key {
+            assignees.extend(terms.people.person(value, None).map(|person| person.to_string()));
+        } else if let Some((field, value)) = terms.field(kind, key, value, name) {
+            creation.field(field, value);
+        }
+    }
+    creation.set("labels", labels);
+    creation.set(ASSIGNEES, assignees);
+    creation
+}
+
+fn linked(terms: &Terms, remote: &RemoteItem, base: Base, version: u64) -> Link {
+    Link {
+        far: terms.far.clone(),
+        kind: Kind::of_item(remote),
+        id: remote.id(),
+        reference: remote.core().reference,
+        version,
+        base,
+        gone: false,
+    }
+}
+
+fn update(
+    setting: &Setting,
+    context: &PlanContext<'_>,
+    here: &Here,
+    entity: &Entity,
+    whole: &Whole,
+    is_taken: bool,
+    news: &mut BridgeView,
+) -> Result<Vec<Step>, Error> {
+    let (terms, remote) = (&setting.terms, &whole.remote);
+    let old = here.link.clone().filter(|link| link.far == terms.far && link.id == remote.id());
+    let old = old.unwrap_or_else(|| linked(terms, remote, Base::default(), 0));
+    let local = here.shape(terms);
+    let there = terms.of_remote(remote, here.row.item.parent);
+    let mut differences = terms.differences(here.kind, &old.base, &local, &there, assignee_name(remote));
+    if is_taken {
+        compare::settle(&mut differences, Verdict::Remote);
+    }
+    let is_deleted = here.row.item.deleted;
+    if is_deleted && !is_taken && !old.base.matches_there(&there) {
+        news.conflicts.push(report::clash(here, &old, "deleted here, changed there"));
+        return Ok(Vec::new());
+    }
+    let mut changes = Vec::new();
+    let mut keys = Vec::new();
+    for one in differences.iter().filter(|one| one.verdict == Verdict::Remote) {
+        changes.extend(terms.changes(here.kind, entity, &one.key, &one.remote, assignee_name(remote)));
+        keys.push(one.key.clone());
+    }
+    changes.extend(completion(terms, here, remote, &differences));
+    if is_deleted && is_taken {
+        changes.push(Change::Restore);
+    }
+    let conflict = report::conflict(terms, context.index, here, &old, &differences)?;
+    // What is in conflict is read again each time, until it is settled.
+    let version = if conflict.is_some() { old.version } else { remote.core().version };
+    let word = |key: &Key, value: &Value| terms.word(here.kind, key, value, assignee_name(remote));
+    let base = compare::base_after_pull(&old.base, &there, &local, &differences, word);
+    let new = linked(terms, remote, base, version);
+    if here.link.as_ref() != Some(&new) {
+        changes.push(set(FIELD, new.to_value()));
+    }
+    let (said, n_comments) = comments::bring(&terms.far, &terms.people, entity, &whole.comments);
+    let (told, details): (Vec<&str>, Vec<Change>) = whole.details.changes(entity).into_iter().unzip();
+    changes.extend(details);
+    let is_news = !keys.is_empty() || !told.is_empty() || n_comments > 0 || is_deleted && is_taken;
+    if is_news {
+        let mut step = report::step(report::known(here, Some(&new)), &keys, n_comments);
+        step.fields.extend(told.into_iter().map(str::to_owned));
+        news.changed.push(step);
+    } else if conflict.is_none() {
+        news.unchanged += 1;
+    }
+    news.conflicts.extend(conflict);
+    // An item counts as changed when it was changed there, not when that was pulled.
+    let at = remote.core().modified_date.max(here.row.item.updated);
+    let origin = Origin { at, by: context.me.clone(), id: None };
+    let dated = |change: Change| Step { entity: entity.id, change, origin: Some(origin.clone()) };
+    Ok(said.into_iter().chain(changes.into_iter().map(dated)).collect())
+}
+
+/// Makes `completed` follow the status there, unless this side has another one.
+pub(super) fn completion(
+    terms: &Terms,
+    here: &Here,
+    remote: &RemoteItem,
+    differences: &[Difference],
+) -> Option<Change> {
+    let status = differences.iter().find(|one| one.key == Key::Status);
+    if here.row.item.deleted || status.is_some_and(|one| one.verdict != Verdict::Remote) {
+        return None;
+    }
+    let closed = closed_on(terms, remote, &remote.core().status.map(|id| id.0).into());
+    follow_status(closed.is_some(), here.row.item.completed, closed.unwrap_or_default())
+}
+
+/// Returns the day on which an item was closed there; none for one that is open.
+fn closed_on(terms: &Terms, remote: &RemoteItem, status: &Value) -> Option<Date> {
+    let statuses = terms.statuses(Kind::of_item(remote));
+    let is_closed = status.as_u64().is_some_and(|id| statuses.is_some_and(|known| known.is_closed(id)));
+    let at = remote.finished().unwrap_or(remote.core().modified_date);
+    is_closed.then(|| at.to_zoned(TimeZone::UTC).date())
+}

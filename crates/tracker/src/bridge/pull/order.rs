@@ -1,0 +1,122 @@
+//! Follows cards that were dragged there: what was moved there alone gets its place here, one key for each.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::id::EntityId;
+use model::workflow::Workflow;
+use store::{Origin, Step, WritePlan};
+
+use super::super::here::{self, Here};
+use super::super::kind::Kind;
+use super::super::order::here_order::HereOrder;
+use super::super::order::sequence::{arranged, runs};
+use super::super::order::{Agreed, KINDS, Lane, Moves, ORDER, There, Unsettled, restricted};
+use super::super::report;
+use super::Pull;
+use super::prepare::workflow_changes;
+use crate::mapping::item::RemoteItem;
+use crate::view::BridgeView;
+use app::Error;
+use app::Project;
+use app::plan::{PlanContext, set};
+
+/// Which card there is which item here, of one kind.
+type Cards<'a> = BTreeMap<u64, &'a Here>;
+
+impl Pull<'_> {
+    pub(super) fn follow_order(&mut self, project: &mut Project, rows: &[RemoteItem]) -> Result<(), Error> {
+        let decide = |context: &PlanContext<'_>| self.decide_order(context, rows);
+        let news = if self.options.dry_run {
+            project.look(|context| Ok(decide(context)?.1))?
+        } else {
+            let subject = format!("taiga: the order of cards of `{}`", self.report.project.slug);
+            project.commit(|context| {
+                let (steps, news) = decide(context)?;
+                Ok((WritePlan { subject: subject.clone(), steps }, news))
+            })?
+        };
+        report::join(&mut self.report, news);
+        Ok(())
+    }
+
+    fn decide_order(&self, context: &PlanContext<'_>, rows: &[RemoteItem]) -> Result<(Vec<Step>, BridgeView), Error> {
+        let here = here::all(context.index)?;
+        let mut news = self.blank();
+        let mut steps = Vec::new();
+        let work = here.iter().filter(|item| item.kind != Kind::Sprint && !item.row.item.deleted);
+        let mut order = HereOrder::new(work.clone().map(|item| (item.row.rank(), item.id())));
+        for kind in KINDS.into_iter().filter(|kind| !self.hidden.contains(kind)) {
+            let linked = work.clone().filter(|item| item.kind == kind);
+            let cards: Cards<'_> =
+                linked.filter_map(|item| Some((item.link_to(&self.terms().far)?.id, item))).collect();
+            let of_kind = |row: &&RemoteItem| Kind::of_item(row) == kind && cards.contains_key(&row.id());
+            let there = There::read(&self.setting.project, kind, &rows.iter().filter(of_kind).collect::<Vec<_>>());
+            let before = Agreed::read(context.index, &self.terms().far, kind)?;
+            let unsettled = self.follow_lanes(&there, &before, &cards, &mut order, &mut news);
+            let after = before.settled(&in_order(&order, &cards), &there, &unsettled);
+            let id = Workflow::id(kind.local());
+            let is_born = context.index.entity(id)?.is_some_and(|entity| entity.birth().is_some());
+            let fields = after.changes_from(&before, &self.terms().far, &there.lanes);
+            steps.extend(workflow_changes(kind, fields, is_born).into_iter().map(|change| Step::own(id, change)));
+        }
+        let items: BTreeMap<EntityId, &Here> = work.map(|item| (item.id(), item)).collect();
+        for (id, rank) in order.changed() {
+            // A drag there is no change by date, and must not be one here.
+            let at = items.get(id).map_or(jiff::Timestamp::UNIX_EPOCH, |item| item.row.item.updated);
+            let origin = Some(Origin { at, by: context.me.clone(), id: None });
+            steps.push(Step { entity: *id, change: set("rank", rank.to_string()), origin });
+        }
+        Ok((steps, news))
+    }
+
+    /// Moves what was dragged there in the order here, and returns what is not settled.
+    fn follow_lanes(
+        &self,
+        there: &There,
+        agreed: &Agreed,
+        cards: &Cards<'_>,
+        order: &mut HereOrder,
+        news: &mut BridgeView,
+    ) -> Unsettled {
+        let mut unsettled = Unsettled::default();
+        let before = in_order(order, cards);
+        let is_taken = |(card, item): (&u64, &&Here)| self.taken.contains(&item.id()).then_some(*card);
+        let taken: BTreeSet<u64> = cards.iter().filter_map(is_taken).collect();
+        for lane in &there.lanes {
+            let mut moves = Moves::of(lane, &restricted(&before, lane), agreed, &BTreeSet::new());
+            moves.take_there(&taken);
+            self.move_cards(lane, &moves, cards, order, news);
+            for card in &moves.conflicts {
+                let Some(item) = cards.get(card) else { continue };
+                let field =
+                    report::order_field(self.terms(), item.kind, *card, &restricted(&before, lane), &lane.cards);
+                report::add_conflict(news, item, item.link.as_ref(), field);
+            }
+            unsettled.here.extend(moves.here.iter().chain(&moves.conflicts));
+            unsettled.there.entry(lane.dimension).or_default().extend(&moves.conflicts);
+        }
+        unsettled
+    }
+
+    fn move_cards(&self, lane: &Lane, moves: &Moves, cards: &Cards<'_>, order: &mut HereOrder, news: &mut BridgeView) {
+        let current = restricted(&in_order(order, cards), lane);
+        let target = arranged(&current, &moves.there, &lane.cards);
+        let id = |card: u64| cards.get(&card).map(|item| item.id());
+        for run in runs(&current, &target, &moves.there) {
+            let moved: Vec<EntityId> = run.cards.iter().filter_map(|card| id(*card)).collect();
+            order.put(&moved, run.after.and_then(id), run.before.and_then(id));
+            for item in run.cards.iter().filter_map(|card| cards.get(card)) {
+                let is_new = self.report.created.iter().any(|step| step.item.id == item.id().to_string());
+                if !is_new {
+                    report::add_change(news, item, item.link.as_ref(), ORDER);
+                }
+            }
+        }
+    }
+}
+
+/// Returns the cards of a kind in their order here.
+fn in_order(order: &HereOrder, cards: &Cards<'_>) -> Vec<u64> {
+    let names: BTreeMap<EntityId, u64> = cards.iter().map(|(card, item)| (item.id(), *card)).collect();
+    order.ids().filter_map(|id| names.get(&id).copied()).collect()
+}

@@ -1,0 +1,272 @@
+//! What comes before the items: names for them, statuses, members, sprints; and of two items here that are one there, one
+//! goes.
+
+use std::collections::BTreeMap;
+
+use model::id::EntityId;
+use model::member;
+use model::op::Change;
+use model::workflow::{self, Status, Workflow};
+use serde_json::Value;
+use store::{Step, WritePlan};
+use taiga::dto::{Milestone, ProjectId};
+
+use super::super::compare::{self, Verdict};
+use super::super::here::Here;
+use super::super::kind::Kind;
+use super::super::line::trouble;
+use super::super::link::{FIELD, Link};
+use super::super::pairing::{self, Pairing};
+use super::super::people::Introduction;
+use super::super::reconcile;
+use super::super::report;
+use super::super::shape::{Base, Key};
+use super::super::terms::Terms;
+use super::Pull;
+use super::item::{Numbers, creation};
+use crate::mapping::item::RemoteItem;
+use crate::view::{BridgeItemView, BridgeStepView, BridgeView};
+use app::Error;
+use app::Project;
+use app::plan::{PlanContext, set};
+
+impl Pull<'_> {
+    /// Gives every item there a name here, and writes what the items will refer to.
+    pub(super) fn prepare(&mut self, project: &mut Project, here: &[Here], rows: &[RemoteItem]) -> Result<(), Error> {
+        let far = self.terms().far.clone();
+        let sprints = self.line.ask(|client| client.milestones(ProjectId(far.project))).map_err(trouble)?;
+        self.sprints = sprints.iter().map(|sprint| sprint.id.0).collect();
+        self.adopt_sprints(here, &sprints);
+        let ids = &mut self.setting.terms.ids;
+        let names = rows.iter().map(|row| (Kind::of_item(row), row.id()));
+        for (kind, id) in names.chain(sprints.iter().map(|sprint| (Kind::Sprint, sprint.id.0))) {
+            if ids.here(kind, id).is_none() {
+                ids.add(far.entity(kind, id), kind, id);
+            }
+        }
+        let highest = rows.iter().filter_map(|row| row.core().reference).max().unwrap_or(0);
+        let known: BTreeMap<EntityId, &Here> = here.iter().map(|item| (item.id(), item)).collect();
+        let decide = |context: &PlanContext<'_>| -> Result<(Vec<Step>, BridgeView), Error> {
+            let mut news = self.blank();
+            let mut steps = self.follow_statuses(context, &mut news)?;
+            let mut numbers = Numbers::new(context.index, highest);
+            steps.extend(self.introductions(context, &mut numbers, &mut news)?);
+            steps.extend(reconcile::merge_members(self.terms().people.merges(), here));
+            for sprint in &sprints {
+                steps.extend(self.sprint(context, sprint, &known, &mut numbers, &mut news)?);
+            }
+            Ok((steps, news))
+        };
+        let news = if self.options.dry_run {
+            project.look(|context| Ok(decide(context)?.1))?
+        } else {
+            let subject = format!("taiga: statuses, members and sprints of `{}`", self.report.project.slug);
+            project.commit(|context| {
+                let (steps, news) = decide(context)?;
+                Ok((WritePlan { subject: subject.clone(), steps }, news))
+            })?
+        };
+        self.report.statuses = news.statuses;
+        self.report.members = news.members;
+        self.report.created = news.created;
+        self.report.changed = news.changed;
+        self.report.conflicts.extend(news.conflicts);
+        Ok(())
+    }
+
+    /// Takes a milestone here for a sprint there of the same name that no other is linked to: names are unique in a project there.
+    fn adopt_sprints(&mut self, here: &[Here], sprints: &[Milestone]) {
+        for sprint in sprints {
+            let there = Terms::of_sprint(sprint);
+            let ids = &mut self.setting.terms.ids;
+            let is_it = |item: &&Here| {
+                let is_free = item.kind == Kind::Sprint && !item.row.item.deleted && item.is_nowhere();
+                is_free
+                    && there.get(&Key::Subject) == item.row.item.title.as_str()
+                    && ids.there(item.id(), Kind::Sprint).is_none()
+            };
+            if ids.here(Kind::Sprint, sprint.id.0).is_none()
+                && let Some(own) = here.iter().find(is_it)
+            {
+                ids.add(own.id(), Kind::Sprint, sprint.id.0);
+            }
+        }
+    }
+
+    /// Adds statuses that are new there, follows those that were closed or opened there, and writes down which is which.
+    fn follow_statuses(&self, context: &PlanContext<'_>, news: &mut BridgeView) -> Result<Vec<Step>, Error> {
+        let far = &self.terms().far;
+        let mut steps = Vec::new();
+        for (kind, statuses) in &self.terms().statuses {
+            let id = Workflow::id(kind.local());
+            let workflow = context.index.entity(id)?;
+            let missing = statuses.missing();
+            let renamed = statuses.renamed();
+            let is_new = |status: &&Status| renamed.iter().all(|(_, now)| *now != status.name);
+            let new = missing.iter().filter(is_new).map(|status| format!("{}: {}", kind.local(), status.name));
+            news.statuses.extend(new);
+            news.statuses.extend(renamed.iter().map(|(before, now)| format!("{}: {now} (was {before})", kind.local())));
+            let own = |status: &Status| !pairing::is_used_elsewhere(far, workflow.as_ref(), &status.name);
+            let changed = statuses.reclassified().into_iter().filter(own);
+            let fields =
+                missing.into_iter().chain(changed).map(|status| (Status::field(&status.name), status.to_value()));
+            let pairings = statuses
+                .changed_pairings()
+                .into_iter()
+                .map(|(id, pairing)| (pairing::field(far, id), pairing.map_or(Value::Null, Pairing::to_value)));
+            let fields: Vec<(String, Value)> = fields.chain(pairings).collect();
+            let is_born = workflow.is_some_and(|entity| entity.birth().is_some());
+            steps.extend(workflow_changes(*kind, fields, is_born).into_iter().map(|change| Step::own(id, change)));
+        }
+        Ok(steps)
+    }
+
+    /// Takes statuses out of the workflow that a pull once added, that stand for nothing there any more and that no item is in.
+    pub(super) fn drop_abandoned_statuses(&self, project: &mut Project) -> Result<(), Error> {
+        if self.options.dry_run || self.terms().statuses.values().all(|statuses| statuses.abandoned().is_empty()) {
+            return Ok(());
+        }
+        let subject = format!("taiga: statuses that `{}` no longer has", self.report.project.slug);
+        project.commit(|context| {
+            let in_use = context.index.statuses_in_use()?;
+            let mut steps = Vec::new();
+            for (kind, statuses) in &self.terms().statuses {
+                let id = Workflow::id(kind.local());
+                let workflow = context.index.entity(id)?;
+                let is_free = |name: &&str| {
+                    let is_used = in_use.iter().any(|(of, status, ..)| of == kind.local().name() && status == name);
+                    !is_used && !pairing::is_used_elsewhere(&self.terms().far, workflow.as_ref(), name)
+                };
+                let free = statuses.abandoned().into_iter().filter(is_free);
+                steps.extend(free.map(|name| Step::own(id, set(&Status::field(name), Value::Null))));
+            }
+            Ok((WritePlan { subject: subject.clone(), steps }, ()))
+        })
+    }
+
+    fn introductions(
+        &self,
+        context: &PlanContext<'_>,
+        numbers: &mut Numbers<'_>,
+        news: &mut BridgeView,
+    ) -> Result<Vec<Step>, Error> {
+        let people = &self.terms().people;
+        let mut steps = Vec::new();
+        for introduction in people.introductions() {
+            match introduction {
+                Introduction::Known { id, user } => steps.push(Step::own(*id, set(FIELD, people.mark(*user)))),
+                Introduction::New { id, person, user } => {
+                    news.members.push(person.to_string());
+                    let known = context.index.entity(*id)?.filter(|entity| entity.birth().is_some());
+                    // Someone who was taken out of the project here is a member there.
+                    let is_deleted = known.as_ref().is_some_and(model::entity::Entity::is_deleted);
+                    if is_deleted {
+                        steps.push(Step::own(*id, Change::Restore));
+                    }
+                    let fields: BTreeMap<String, Value> = BTreeMap::from([
+                        ("name".to_owned(), person.name().into()),
+                        ("email".to_owned(), person.email().into()),
+                        ("username".to_owned(), user.username.as_str().into()),
+                        ("role".to_owned(), user.role.as_str().into()),
+                        (FIELD.to_owned(), people.mark(user.id)),
+                    ]);
+                    if known.is_some() {
+                        steps.extend(fields.into_iter().map(|(field, value)| Step::own(*id, set(&field, value))));
+                    } else {
+                        let kind = member::ENTITY_KIND.to_owned();
+                        let create =
+                            Change::Create { kind, number: Some(numbers.person(*id)?), fields, sets: BTreeMap::new() };
+                        steps.push(Step::own(*id, create));
+                    }
+                }
+            }
+        }
+        Ok(steps)
+    }
+
+    fn sprint(
+        &self,
+        context: &PlanContext<'_>,
+        sprint: &Milestone,
+        known: &BTreeMap<EntityId, &Here>,
+        numbers: &mut Numbers<'_>,
+        news: &mut BridgeView,
+    ) -> Result<Vec<Step>, Error> {
+        let terms = self.terms();
+        let there = Terms::of_sprint(sprint);
+        let id = terms.ids.here(Kind::Sprint, sprint.id.0);
+        let id = id.unwrap_or_else(|| terms.far.entity(Kind::Sprint, sprint.id.0));
+        let link = |base: Base| Link {
+            far: terms.far.clone(),
+            kind: Kind::Sprint,
+            id: sprint.id.0,
+            reference: None,
+            version: 0,
+            base,
+            gone: false,
+        };
+        let Some(here) = known.get(&id) else {
+            let link = link(terms.agree_on(Kind::Sprint, &there, None));
+            let number = numbers.take(Kind::Sprint, None)?;
+            let create = creation(terms, Kind::Sprint, &there, None, &link, number);
+            let item = BridgeItemView {
+                id: id.to_string(),
+                number: Some(number),
+                kind: Kind::Sprint.local().name().to_owned(),
+                title: sprint.name.clone(),
+                remote_id: Some(sprint.id.0),
+                reference: None,
+            };
+            news.created.push(BridgeStepView { item, fields: Vec::new(), comments: 0 });
+            return Ok(vec![Step::own(id, create.into_change())]);
+        };
+        let base = here.link_to(&terms.far).map(|link| link.base.clone()).unwrap_or_default();
+        let local = here.shape(terms);
+        let mut differences = compare::compare(&base, &local, &there);
+        if self.taken.contains(&id) {
+            compare::settle(&mut differences, Verdict::Remote);
+        }
+        let word = |key: &Key, value: &Value| terms.word(Kind::Sprint, key, value, None);
+        let new = link(compare::base_after_pull(&base, &there, &local, &differences, word));
+        let taken = differences.iter().filter(|one| one.verdict == Verdict::Remote);
+        let keys: Vec<_> = taken.clone().map(|one| one.key.clone()).collect();
+        let mut changes: Vec<Change> = taken
+            .filter_map(|one| terms.field(Kind::Sprint, &one.key, &one.remote, None))
+            .map(|(field, value)| set(field, value))
+            .collect();
+        news.conflicts.extend(report::conflict(terms, context.index, here, &link(base), &differences)?);
+        if !keys.is_empty() {
+            news.changed.push(report::step(report::known(here, Some(&new)), &keys, 0));
+        }
+        if here.link.as_ref() != Some(&new) {
+            changes.push(set(FIELD, new.to_value()));
+        }
+        Ok(changes.into_iter().map(|change| Step::own(id, change)).collect())
+    }
+
+    /// Leaves one item here for each there.
+    pub(super) fn drop_twins(&mut self, project: &mut Project, here: &mut Vec<Here>) -> Result<(), Error> {
+        let twins = reconcile::twins(here, self.terms(), &self.taken);
+        for (item, kind, id) in twins.kept {
+            self.setting.terms.ids.add(item, kind, id);
+        }
+        self.report.deleted.extend(twins.deleted);
+        self.report.conflicts.extend(twins.conflicts);
+        here.retain(|item| !twins.dropped.contains(&item.id()));
+        if !self.options.dry_run && !twins.steps.is_empty() {
+            let subject = format!("taiga: one item for each of `{}`", self.report.project.slug);
+            project.commit(|_| Ok((WritePlan { subject: subject.clone(), steps: twins.steps.clone() }, ())))?;
+        }
+        Ok(())
+    }
+}
+
+// The first change makes the workflow; its id is the same in every clone.
+pub(in crate::bridge) fn workflow_changes(kind: Kind, fields: Vec<(String, Value)>, is_born: bool) -> Vec<Change> {
+    if is_born || fields.is_empty() {
+        return fields.into_iter().map(|(field, value)| set(&field, value)).collect();
+    }
+    let of = ("of".to_owned(), kind.local().name().into());
+    let fields = fields.into_iter().chain([of]).collect();
+    vec![Change::Create { kind: workflow::ENTITY_KIND.to_owned(), number: None, fields, sets: BTreeMap::new() }]
+}

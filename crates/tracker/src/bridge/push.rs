@@ -1,0 +1,182 @@
+//! Sends what changed here. Each item is read there first and compared again; only what this side alone changed is sent, with
+//! the version just read, so that what others do at the same time is seen and not overwritten.
+
+mod create;
+mod delete;
+pub(super) mod intents;
+mod order;
+mod say;
+mod sprints;
+mod update;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::id::EntityId;
+use model::op::Change;
+use store::intents::Intents;
+use store::{Step, WritePlan};
+
+use super::here::{self, Here};
+use super::kind::Kind;
+use super::line::{Line, trouble};
+use super::link::{FIELD, Link};
+use super::setting::{self, Setting};
+use super::terms::Terms;
+use super::{Progress, PushOptions, Target, pull, remote, report};
+use crate::mapping::item::RemoteItem;
+use crate::view::BridgeView;
+use app::Error;
+use app::Project;
+use app::plan::set;
+
+/// How many items may wait for their links to be written. An update that was not written down is found to be done.
+const BATCH: usize = 20;
+
+/// What a run works on.
+struct Push<'a> {
+    line: Line<'a>,
+    options: &'a PushOptions,
+    setting: Setting,
+    intents: Intents,
+    /// Items in which this side counts.
+    taken: BTreeSet<EntityId>,
+    /// Items that will be there when this run is done.
+    coming: BTreeSet<EntityId>,
+    report: BridgeView,
+    /// Items that this run made there.
+    made: BTreeSet<EntityId>,
+    /// What is to be written here about what was done there.
+    records: Vec<(EntityId, Change)>,
+}
+
+pub(super) fn run(
+    project: &mut Project,
+    target: &Target,
+    options: &PushOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<BridgeView, Error> {
+    let line = Line::new(&target.client, options.longest_pause);
+    let mut here = here::all(project.index())?;
+    let mut setting = setting::gather(project, target, &line, &here)?;
+    let mut report = report::empty(&setting.terms.far, &setting.project, options.dry_run);
+    let taken = pull::named(project, &options.take_local)?;
+    let lists = list_for(&line, &setting, &here, options)?;
+    report.adopted = intents::adopt(project, &mut setting, &mut here, &lists, options.dry_run)?;
+    let is_new = |item: &&Here| is_to_be_made(item, options);
+    let coming = here.iter().filter(is_new).map(Here::id).collect();
+    let intents = intents::of(project);
+    let mut push =
+        Push { line, options, setting, intents, taken, coming, report, made: BTreeSet::new(), records: Vec::new() };
+    let newest = lists.iter().map(|(kind, rows)| (*kind, remote::newest(rows))).collect();
+    let done = push.work(project, &mut here, &newest, progress);
+    // Whatever stopped the work, what was done before must not be forgotten.
+    push.flush(project)?;
+    done?;
+    Ok(push.report)
+}
+
+fn is_to_be_made(item: &Here, options: &PushOptions) -> bool {
+    let can_be_there = item.kind != Kind::Sprint || sprints::can_be_sprint(item);
+    !options.only_linked && can_be_there && !item.row.item.deleted && item.is_nowhere()
+}
+
+/// Lists the kinds of which items will be made, to find those that are there already.
+fn list_for(
+    line: &Line<'_>,
+    setting: &Setting,
+    here: &[Here],
+    options: &PushOptions,
+) -> Result<BTreeMap<Kind, Vec<RemoteItem>>, Error> {
+    let kinds: BTreeSet<Kind> = here.iter().filter(|item| is_to_be_made(item, options)).map(|item| item.kind).collect();
+    let kinds = kinds.into_iter().filter(|kind| *kind != Kind::Sprint);
+    let mut lists = BTreeMap::new();
+    for kind in kinds {
+        let rows = line.ask(|client| remote::list(client, kind, setting.terms.far.project)).map_err(trouble)?;
+        lists.insert(kind, rows);
+    }
+    Ok(lists)
+}
+
+impl Push<'_> {
+    fn terms(&self) -> &Terms {
+        &self.setting.terms
+    }
+
+    fn work(
+        &mut self,
+        project: &mut Project,
+        here: &mut [Here],
+        newest: &BTreeMap<Kind, u64>,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<(), Error> {
+        let far = self.terms().far.clone();
+        let total = here.len();
+        for item in here.iter_mut().filter(|item| item.kind == Kind::Sprint && !item.row.item.deleted) {
+            self.sprint(project, item)?;
+        }
+        // What others can be a part of comes first: items are in that order.
+        for kind in Kind::WORK {
+            progress(Progress { stage: "creating items", done: 0, total });
+            for item in here.iter_mut().filter(|item| item.kind == kind) {
+                if self.coming.contains(&item.id()) {
+                    self.create(project, item, newest.get(&kind).copied().unwrap_or(0))?;
+                }
+            }
+            // Before anything is made that belongs to them.
+            self.drop_duplicates(project, here, kind)?;
+        }
+        for (n, item) in here.iter_mut().enumerate() {
+            progress(Progress { stage: "pushing", done: n, total });
+            let is_living = item.kind != Kind::Sprint && !item.row.item.deleted;
+            if let Some(link) = item.link_to(&far).cloned().filter(|_| is_living) {
+                // What this run made is as it should be.
+                if !self.coming.contains(&item.id()) {
+                    self.update(project, item, &link)?;
+                }
+                self.say(project, item)?;
+            }
+        }
+        self.push_order(project, here)?;
+        // Tasks before the stories that would take them along.
+        for kind in [Kind::Task, Kind::Issue, Kind::Story, Kind::Epic] {
+            let deleted: Vec<&Here> = here.iter().filter(|item| item.kind == kind && item.row.item.deleted).collect();
+            for item in deleted {
+                self.delete(project, item, here)?;
+            }
+        }
+        for item in here.iter_mut().filter(|item| item.kind == Kind::Sprint && item.row.item.deleted) {
+            self.sprint(project, item)?;
+        }
+        progress(Progress { stage: "pushing", done: total, total });
+        Ok(())
+    }
+
+    /// Writes down where an item is there and what was agreed on; soon.
+    fn record_link(&mut self, project: &mut Project, item: &mut Here, link: Link) -> Result<(), Error> {
+        if item.link.as_ref() != Some(&link) {
+            self.record(project, item.id(), set(FIELD, link.to_value()))?;
+            item.link = Some(link);
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, project: &mut Project, id: EntityId, change: Change) -> Result<(), Error> {
+        self.records.push((id, change));
+        if self.records.len() >= BATCH { self.flush(project) } else { Ok(()) }
+    }
+
+    /// Writes down at once what waits for it.
+    fn flush(&mut self, project: &mut Project) -> Result<(), Error> {
+        if self.records.is_empty() || self.options.dry_run {
+            return Ok(());
+        }
+        let subject = format!("taiga: push to `{}`", self.report.project.slug);
+        let records = &self.records;
+        project.commit(|_| {
+            let steps = records.iter().map(|(id, change)| Step::own(*id, change.clone())).collect();
+            Ok((WritePlan { subject: subject.clone(), steps }, ()))
+        })?;
+        self.records.clear();
+        Ok(())
+    }
+}

@@ -1,0 +1,166 @@
+//! Makes an item there that is here only.
+
+use serde_json::Value;
+use taiga::ErrorKind;
+use taiga::dto::ItemId;
+
+use super::super::here::Here;
+use super::super::kind::Kind;
+use super::super::line::{is_about_one, trouble};
+use super::super::link::Link;
+use super::super::remote::{self, Values};
+use super::super::report;
+use super::super::shape::{Base, Key, Shape};
+use super::Push;
+use super::intents::Intent;
+use crate::mapping::item::RemoteItem;
+use app::Error;
+use app::Project;
+
+impl Push<'_> {
+    pub(super) fn create(&mut self, project: &mut Project, item: &mut Here, newest: u64) -> Result<(), Error> {
+        let local = item.shape(self.terms());
+        let (values, unsayable) = self.sayable(item, &local);
+        if self.options.dry_run {
+            self.report.created.push(report::step(report::known(item, None), &[], item.n_unsent_comments()));
+            return Ok(());
+        }
+        let intent = self.intent(item, &local, &unsayable, newest);
+        intent.put(&self.intents)?;
+        let made = match self.post(item, &values) {
+            Ok(made) => made,
+            Err(error) if is_about_one(&error) => {
+                self.intents.remove(&item.id().to_string())?;
+                self.report.left.push(report::refused(report::known(item, None), None, error.message));
+                return Ok(());
+            }
+            Err(error) => return Err(trouble(error)),
+        };
+        let there = self.terms().of_remote(&made, item.row.item.parent);
+        let mut base = intent.base;
+        for key in &unsayable {
+            base.agree(key, there.get(key), there.get(key));
+        }
+        let is_whole = unsayable.is_empty() && Kind::of_item(&made) != Kind::Story && there == local;
+        let link = Link {
+            far: self.terms().far.clone(),
+            kind: item.kind,
+            id: made.id(),
+            reference: made.core().reference,
+            // What the server made of it otherwise is for the next pull to see.
+            version: if is_whole { made.core().version } else { 0 },
+            base,
+            gone: false,
+        };
+        self.setting.terms.ids.add(item.id(), item.kind, made.id());
+        self.made.insert(item.id());
+        self.report.created.push(report::step(report::known(item, Some(&link)), &[], 0));
+        self.record_link(project, item, link)?;
+        // The link must be on disk before the intent is forgotten.
+        self.flush(project)?;
+        self.intents.remove(&item.id().to_string())?;
+        self.put_into_epic(project, item, &local, &made)
+    }
+
+    /// Another clone may have sent the same item a moment ago, so that it is there twice. Then the later one goes: of two clones that
+    /// meet like that, the later one sees both. Epics do not show whose they are.
+    pub(super) fn drop_duplicates(
+        &mut self,
+        project: &mut Project,
+        here: &mut [Here],
+        kind: Kind,
+    ) -> Result<(), Error> {
+        let is_made = |item: &&mut Here| item.kind == kind && self.made.contains(&item.id());
+        let made: Vec<&mut Here> = here.iter_mut().filter(is_made).collect();
+        if made.is_empty() || kind == Kind::Epic {
+            return Ok(());
+        }
+        let rows = self.line.ask(|client| remote::list(client, kind, self.terms().far.project)).map_err(trouble)?;
+        for item in made {
+            let name = item.id().to_string();
+            let Some(link) = item.link.clone() else { continue };
+            let is_older = |row: &&RemoteItem| remote::named_by_us(row) == Some(&name) && row.id() < link.id;
+            let Some(older) = rows.iter().filter(is_older).min_by_key(|row| row.id()) else { continue };
+            match self.line.ask(|client| remote::delete(client, kind, link.id)) {
+                Err(error) if !is_about_one(&error) => return Err(trouble(error)),
+                _ => {}
+            }
+            self.setting.terms.ids.add(item.id(), kind, older.id());
+            let link = Link { id: older.id(), reference: older.core().reference, version: 0, ..link };
+            self.record_link(project, item, link)?;
+        }
+        self.flush(project)
+    }
+
+    /// Splits a shape into what can be sent and what cannot, and reports the latter.
+    fn sayable(&mut self, item: &Here, local: &Shape) -> (Values, Vec<Key>) {
+        let mut values = Values::new();
+        let mut unsayable = Vec::new();
+        for (key, value) in local.iter().filter(|(_, value)| !value.is_null()) {
+            let why =
+                self.terms().unsayable(item.kind, key, value, |id| self.options.dry_run && self.coming.contains(&id));
+            if let Some(why) = why {
+                self.report.left.push(report::left(report::known(item, None), Some(key), why));
+                unsayable.push(key.clone());
+            } else {
+                values.insert(key.clone(), value.clone());
+            }
+        }
+        (values, unsayable)
+    }
+
+    fn intent(&self, item: &Here, local: &Shape, unsayable: &[Key], newest: u64) -> Intent {
+        let mut base = Base::of(local);
+        for key in unsayable {
+            // Never said, so never agreed on: it stays something that this side alone has.
+            base.agree(key, &Value::Null, &Value::Null);
+        }
+        if item.kind == Kind::Story {
+            // An epic is said by a call of its own, after this one.
+            base.agree(&Key::Parent, &Value::Null, &Value::Null);
+        }
+        let subject = local.get(&Key::Subject).as_str().unwrap_or_default().to_owned();
+        Intent { far: self.terms().far.clone(), kind: item.kind, entity: item.id(), subject, after: newest, base }
+    }
+
+    fn post(&self, item: &Here, values: &Values) -> Result<RemoteItem, taiga::Error> {
+        let project = self.terms().far.project;
+        let name = item.id().to_string();
+        let made = self
+            .line
+            .ask(|client| remote::create(client, &self.terms().points, item.kind, project, values, Some(&name)));
+        match made {
+            // A server that does not take a name of ours has made nothing.
+            Err(taiga::Error { kind: ErrorKind::Validation { ref fields, .. }, .. })
+                if fields.contains_key("external_reference") =>
+            {
+                self.line.ask(|client| remote::create(client, &self.terms().points, item.kind, project, values, None))
+            }
+            other => other,
+        }
+    }
+
+    fn put_into_epic(
+        &mut self,
+        project: &mut Project,
+        item: &mut Here,
+        local: &Shape,
+        made: &RemoteItem,
+    ) -> Result<(), Error> {
+        let epic = local.get(&Key::Parent).as_u64().filter(|_| item.kind == Kind::Story);
+        let (Some(epic), Some(link)) = (epic, item.link.clone()) else { return Ok(()) };
+        match self.line.ask(|client| client.link_story(ItemId(epic), made.core().id)) {
+            Ok(_) => {
+                let mut base = link.base.clone();
+                base.agree(&Key::Parent, local.get(&Key::Parent), local.word(&Key::Parent));
+                self.record_link(project, item, Link { base, ..link })
+            }
+            Err(error) if is_about_one(&error) => {
+                let left = report::refused(report::known(item, Some(&link)), Some(&Key::Parent), error.message);
+                self.report.left.push(left);
+                Ok(())
+            }
+            Err(error) => Err(trouble(error)),
+        }
+    }
+}

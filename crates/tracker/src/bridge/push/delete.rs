@@ -1,0 +1,115 @@
+//! Deletes items there that were deleted here, if nobody there has touched them since.
+
+use taiga::dto::Change;
+
+use super::super::here::Here;
+use super::super::kind::Kind;
+use super::super::line::{is_about_one, is_absent, trouble};
+use super::super::link::{FIELD, Link};
+use super::super::{remote, report};
+use super::Push;
+use crate::mapping::fields::Fields;
+use crate::mapping::item::RemoteItem;
+use crate::mapping::requests;
+use app::Error;
+use app::Project;
+use app::plan::set;
+
+impl Push<'_> {
+    pub(super) fn delete(&mut self, project: &mut Project, item: &Here, here: &[Here]) -> Result<(), Error> {
+        let Some(link) = item.link_to(&self.terms().far).cloned() else { return Ok(()) };
+        let read = match self.line.ask(|client| remote::get(client, item.kind, link.id)) {
+            Ok(read) => read,
+            Err(error) if is_absent(&error) => return self.bury(project, item, link),
+            Err(error) if is_about_one(&error) => {
+                self.report.left.push(report::refused(report::known(item, Some(&link)), None, error.message));
+                return Ok(());
+            }
+            Err(error) => return Err(trouble(error)),
+        };
+        if read.core().project.0 != self.terms().far.project {
+            let why = "it is in another project there now";
+            self.report.left.push(report::left(report::known(item, Some(&link)), None, why));
+            return Ok(());
+        }
+        let there = self.terms().of_remote(&read, item.row.item.parent);
+        let is_untouched = match link.version {
+            // Made by a push and not pulled since: until someone touches it, it is in the first version.
+            0 => read.core().version <= 1,
+            known => known == read.core().version && link.base.matches_there(&there),
+        };
+        if !is_untouched && !self.taken.contains(&item.id()) {
+            self.report.conflicts.push(report::clash(item, &link, "deleted here, changed there"));
+            return Ok(());
+        }
+        let tasks = self.tasks_that_would_go(item, &link, here)?;
+        if !tasks.is_empty() && !self.taken.contains(&item.id()) {
+            let n_tasks = tasks.len();
+            let why = format!("deleted here, but {n_tasks} tasks there that are not deleted would be deleted with it");
+            self.report.conflicts.push(report::clash(item, &link, &why));
+            return Ok(());
+        }
+        if !self.options.dry_run && !self.detach(&tasks, item, &link, here)? {
+            return Ok(());
+        }
+        if !self.options.dry_run {
+            match self.line.ask(|client| remote::delete(client, item.kind, link.id)) {
+                Err(error) if !is_absent(&error) && is_about_one(&error) => {
+                    self.report.left.push(report::refused(report::known(item, Some(&link)), None, error.message));
+                    return Ok(());
+                }
+                Err(error) if !is_absent(&error) => return Err(trouble(error)),
+                _ => {}
+            }
+        }
+        self.report.deleted.push(report::known(item, Some(&link)));
+        self.bury(project, item, link)
+    }
+
+    /// Writes down that the other side has it no longer.
+    fn bury(&mut self, project: &mut Project, item: &Here, link: Link) -> Result<(), Error> {
+        let gone = Link { gone: true, ..link };
+        self.record(project, item.id(), set(FIELD, gone.to_value()))
+    }
+
+    /// Takes the tasks that are still here out of a story that is about to be deleted there, so that they stay. Returns `false` if the
+    /// server refuses, which is reported.
+    fn detach(&mut self, tasks: &[RemoteItem], item: &Here, link: &Link, here: &[Here]) -> Result<bool, Error> {
+        let is_here = |task: &&RemoteItem| here.iter().any(|own| self.is_living_task(own, task.id()));
+        let living: Vec<&RemoteItem> = tasks.iter().filter(is_here).collect();
+        for task in living {
+            let alone = Fields { user_story: Change::Clear, ..Fields::default() };
+            let detach = |client: &taiga::Client| requests::patch(client, task, &alone);
+            match self.line.ask(detach) {
+                Ok(_) => {}
+                Err(error) if is_absent(&error) => {}
+                Err(error) if is_about_one(&error) => {
+                    self.report.left.push(report::refused(report::known(item, Some(link)), None, error.message));
+                    return Ok(false);
+                }
+                Err(error) => return Err(trouble(error)),
+            }
+        }
+        Ok(true)
+    }
+
+    fn is_living_task(&self, own: &Here, id: u64) -> bool {
+        let is_it = own.link_to(&self.terms().far).is_some_and(|link| link.id == id);
+        own.kind == Kind::Task && is_it && !own.row.item.deleted
+    }
+
+    /// Returns the tasks of a story that were not deleted here.
+    fn tasks_that_would_go(&self, item: &Here, link: &Link, here: &[Here]) -> Result<Vec<RemoteItem>, Error> {
+        if item.kind != Kind::Story {
+            return Ok(Vec::new());
+        }
+        let far = &self.terms().far;
+        let mut tasks = self.line.ask(|client| remote::tasks_of(client, far.project, link.id)).map_err(trouble)?;
+        let is_deleted = |id: u64| {
+            let is_it = |own: &&Here| own.kind == Kind::Task && own.link_to(far).is_some_and(|link| link.id == id);
+            here.iter().find(is_it).is_some_and(|own| own.row.item.deleted)
+        };
+        tasks.retain(|task| !is_deleted(task.id()));
+        Ok(tasks)
+    }
+}

@@ -1,0 +1,131 @@
+//! A server has no way to ask for the same item twice and get one. So before an item is made there, that is written down
+//! here; and whatever run comes after one that was cut off looks for the item before it makes another.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::id::EntityId;
+use serde_json::{Value, json};
+use store::intents::Intents;
+use store::{Step, WritePlan};
+
+use super::super::here::Here;
+use super::super::kind::Kind;
+use super::super::link::{FIELD, Far, Link};
+use super::super::remote::named_by_us;
+use super::super::report;
+use super::super::setting::Setting;
+use super::super::shape::Base;
+use crate::mapping::item::RemoteItem;
+use crate::view::BridgeItemView;
+use app::Error;
+use app::Project;
+use app::plan::set;
+
+/// That an item is about to be made there.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Intent {
+    pub(super) far: Far,
+    pub(super) kind: Kind,
+    pub(super) entity: EntityId,
+    pub(super) subject: String,
+    /// The highest id of the kind before: what we made has a higher one.
+    pub(super) after: u64,
+    /// What both sides will have agreed on.
+    pub(super) base: Base,
+}
+
+impl Intent {
+    pub(super) fn put(&self, intents: &Intents) -> Result<(), Error> {
+        let value = json!({
+            "server": self.far.server, "project": self.far.project, "kind": self.kind.name(),
+            "entity": self.entity.to_string(), "subject": self.subject, "after": self.after,
+            "base": self.base.to_value(),
+        });
+        Ok(intents.put(&self.entity.to_string(), value.to_string().as_bytes())?)
+    }
+
+    fn read(content: &[u8]) -> Option<Self> {
+        let value: Value = serde_json::from_slice(content).ok()?;
+        Some(Self {
+            far: Far { server: value["server"].as_str()?.to_owned(), project: value["project"].as_u64()? },
+            kind: Kind::parse(value["kind"].as_str()?)?,
+            entity: value["entity"].as_str()?.parse().ok()?,
+            subject: value["subject"].as_str()?.to_owned(),
+            after: value["after"].as_u64()?,
+            base: Base::from_value(&value["base"]),
+        })
+    }
+}
+
+/// Returns the intents of a repository.
+pub(super) fn of(project: &Project) -> Intents {
+    Intents::of(project.store().repository(), "taiga")
+}
+
+/// Links items to what an earlier push, here or in another clone, made of them. `lists` has the kinds that were listed.
+pub(in super::super) fn adopt(
+    project: &mut Project,
+    setting: &mut Setting,
+    here: &mut [Here],
+    lists: &BTreeMap<Kind, Vec<RemoteItem>>,
+    dry_run: bool,
+) -> Result<Vec<BridgeItemView>, Error> {
+    let far = setting.terms.far.clone();
+    let store = of(project);
+    let mut intents: BTreeMap<EntityId, Intent> = BTreeMap::new();
+    for (_, content) in store.all()? {
+        let intent = Intent::read(&content).filter(|intent| intent.far == far);
+        intents.extend(intent.map(|intent| (intent.entity, intent)));
+    }
+    let mut adopted = Vec::new();
+    let mut steps = Vec::new();
+    let mut settled: BTreeSet<EntityId> = BTreeSet::new();
+    for item in here.iter_mut().filter(|item| item.kind != Kind::Sprint) {
+        let intent = intents.get(&item.id());
+        if item.link_to(&far).is_some() {
+            settled.extend(intent.map(|intent| intent.entity));
+            continue;
+        }
+        if !item.is_nowhere() {
+            continue;
+        }
+        let free = lists.get(&item.kind).into_iter().flatten();
+        let mut free = free.filter(|row| setting.terms.ids.here(item.kind, row.id()).is_none());
+        let Some(row) = free.find(|row| is_ours(item, row, intent, setting.me)) else { continue };
+        let link = Link {
+            far: far.clone(),
+            kind: item.kind,
+            id: row.id(),
+            reference: row.core().reference,
+            // Nothing of it was looked at yet.
+            version: 0,
+            base: intent.map(|intent| intent.base.clone()).unwrap_or_default(),
+            gone: false,
+        };
+        setting.terms.ids.add(item.id(), item.kind, row.id());
+        steps.push(Step::own(item.id(), set(FIELD, link.to_value())));
+        adopted.push(report::known(item, Some(&link)));
+        settled.insert(item.id());
+        item.link = Some(link);
+    }
+    if dry_run {
+        return Ok(adopted);
+    }
+    let subject = format!("taiga: find {} items again", steps.len());
+    project.commit(|_| Ok((WritePlan { subject: subject.clone(), steps: steps.clone() }, ())))?;
+    for entity in settled.iter().filter(|entity| intents.contains_key(entity)) {
+        store.remove(&entity.to_string())?;
+    }
+    Ok(adopted)
+}
+
+/// Tells whether an item there is what a push made of an item here: it says so, or it is new, ours, and called the same.
+fn is_ours(item: &Here, row: &RemoteItem, intent: Option<&Intent>, me: u64) -> bool {
+    let core = row.core();
+    if let Some(name) = named_by_us(row) {
+        return name == item.id().to_string();
+    }
+    intent.is_some_and(|intent| {
+        core.id.0 > intent.after && core.subject == intent.subject && core.owner.is_some_and(|owner| owner.0 == me)
+    })
+}

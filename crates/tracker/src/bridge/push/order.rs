@@ -1,0 +1,189 @@
+//! Sends cards that were moved here. Nothing is asked of the server unless a card lies elsewhere than both sides agreed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::workflow::Workflow;
+use taiga::dto::{ItemId, MilestoneId, ProjectId, StatusId};
+use taiga::{CardPlace, Client};
+
+use super::super::here::Here;
+use super::super::kind::Kind;
+use super::super::line::{is_about_one, trouble};
+use super::super::order::sequence::{Run, arranged, moved, runs};
+use super::super::order::{Agreed, Group, KINDS, Lane, Moves, ORDER, There, Unsettled, restricted};
+use super::super::pull::workflow_changes;
+use super::super::{remote, report};
+use super::Push;
+use crate::mapping::item::RemoteItem;
+use app::Error;
+use app::Project;
+
+/// Which card there is which item here, of one kind.
+type Cards<'a> = BTreeMap<u64, &'a Here>;
+
+impl Push<'_> {
+    pub(super) fn push_order(&mut self, project: &mut Project, here: &[Here]) -> Result<(), Error> {
+        for kind in KINDS {
+            let living = here.iter().filter(|item| item.kind == kind && !item.row.item.deleted);
+            let mut linked: Vec<(u64, &Here)> =
+                living.filter_map(|item| Some((item.link_to(&self.terms().far)?.id, item))).collect();
+            linked.sort_by_key(|(_, item)| (item.row.rank(), item.id()));
+            let order: Vec<u64> = linked.iter().map(|(card, _)| *card).collect();
+            let made: BTreeSet<u64> =
+                linked.iter().filter(|(_, item)| self.made.contains(&item.id())).map(|(card, _)| *card).collect();
+            let agreed = Agreed::read(project.index(), &self.terms().far, kind)?;
+            // What was made lies at the bottom there, one after the other.
+            let is_at_bottom = order.ends_with(&made.iter().copied().collect::<Vec<_>>());
+            if !moved(&agreed.here, &order).is_empty() || !is_at_bottom {
+                self.send_order(project, kind, &order, &linked.into_iter().collect(), &made, &agreed)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn send_order(
+        &mut self,
+        project: &mut Project,
+        kind: Kind,
+        order: &[u64],
+        cards: &Cards<'_>,
+        made: &BTreeSet<u64>,
+        agreed: &Agreed,
+    ) -> Result<(), Error> {
+        let mut rows = self.cards_there(kind, cards)?;
+        let mut there = There::read(&self.setting.project, kind, &rows.values().collect::<Vec<_>>());
+        let mut unsettled = Unsettled::default();
+        let is_taken = |(card, item): (&u64, &&Here)| self.taken.contains(&item.id()).then_some(*card);
+        let taken: BTreeSet<u64> = cards.iter().filter_map(is_taken).collect();
+        let judge = |lane: &Lane| {
+            let mut moves = Moves::of(lane, &restricted(order, lane), agreed, made);
+            moves.take_here(&taken);
+            (lane.clone(), moves)
+        };
+        let mut lanes: Vec<(Lane, Moves)> = there.lanes.iter().map(judge).collect();
+        let disputed: BTreeSet<u64> = lanes.iter().flat_map(|(_, moves)| moves.conflicts.iter().copied()).collect();
+        for (lane, moves) in &mut lanes {
+            // A card whose place is in conflict in one list is moved in none.
+            moves.here.retain(|card| !disputed.contains(card));
+            let here = restricted(order, lane);
+            for item in moves.conflicts.iter().filter_map(|card| Some((card, cards.get(card)?))) {
+                let field = report::order_field(self.terms(), kind, *item.0, &here, &lane.cards);
+                report::add_conflict(&mut self.report, item.1, item.1.link.as_ref(), field);
+            }
+            unsettled.here.extend(&disputed);
+            unsettled.there.entry(lane.dimension).or_default().extend(moves.conflicts.iter().chain(&moves.there));
+            let target = arranged(&lane.cards, &moves.here, &here);
+            for (n, run) in runs(&lane.cards, &target, &moves.here).into_iter().enumerate() {
+                let is_numbered = matches!(lane.group, Group::Epics | Group::Story(_));
+                if n > 0 && is_numbered && !self.options.dry_run {
+                    // The server numbered the others anew.
+                    rows = self.cards_there(kind, cards)?;
+                }
+                if self.send_run(lane, &run, &rows, cards, made)? {
+                    there.all.entry(lane.dimension).and_modify(|all| put(all, &run));
+                } else {
+                    unsettled.here.extend(&run.cards);
+                }
+            }
+        }
+        if self.options.dry_run {
+            return Ok(());
+        }
+        let id = Workflow::id(kind.local());
+        let is_born = project.index().entity(id)?.is_some_and(|entity| entity.birth().is_some());
+        let fields = agreed.settled(order, &there, &unsettled).changes_from(agreed, &self.terms().far, &there.whole());
+        for change in workflow_changes(kind, fields, is_born) {
+            self.record(project, id, change)?;
+        }
+        Ok(())
+    }
+
+    fn cards_there(&self, kind: Kind, cards: &Cards<'_>) -> Result<BTreeMap<u64, RemoteItem>, Error> {
+        let rows = self.line.ask(|client| remote::list(client, kind, self.terms().far.project)).map_err(trouble)?;
+        Ok(rows.into_iter().map(|row| (row.id(), row)).filter(|(id, _)| cards.contains_key(id)).collect())
+    }
+
+    /// Moves cards there and reports it; returns whether the server took it.
+    fn send_run(
+        &mut self,
+        lane: &Lane,
+        run: &Run,
+        rows: &BTreeMap<u64, RemoteItem>,
+        cards: &Cards<'_>,
+        made: &BTreeSet<u64>,
+    ) -> Result<bool, Error> {
+        let project = ProjectId(self.terms().far.project);
+        let sent = if self.options.dry_run {
+            Ok(())
+        } else {
+            self.line.ask(|client| request(client, project, lane, run, rows))
+        };
+        let known = run.cards.iter().filter(|card| !made.contains(card)).filter_map(|card| cards.get(card));
+        match sent {
+            Ok(()) => {
+                for item in known {
+                    report::add_change(&mut self.report, item, item.link.as_ref(), ORDER);
+                }
+                Ok(true)
+            }
+            Err(error) if is_about_one(&error) => {
+                for item in known {
+                    let shown = report::known(item, item.link.as_ref());
+                    let left = report::refused(shown, None, error.message.clone());
+                    self.report.left.push(crate::view::BridgeLeftView { field: Some(ORDER.to_owned()), ..left });
+                }
+                Ok(false)
+            }
+            Err(error) => Err(trouble(error)),
+        }
+    }
+}
+
+fn request(
+    client: &Client,
+    project: ProjectId,
+    lane: &Lane,
+    run: &Run,
+    rows: &BTreeMap<u64, RemoteItem>,
+) -> Result<(), taiga::Error> {
+    let ids: Vec<ItemId> = run.cards.iter().map(|card| ItemId(*card)).collect();
+    let place = match (run.after, run.before) {
+        (Some(after), _) => CardPlace::After(ItemId(after)),
+        (None, Some(before)) => CardPlace::Before(ItemId(before)),
+        (None, None) => return Ok(()),
+    };
+    match lane.group {
+        Group::Backlog => client.order_stories(project, None, &ids, place),
+        Group::Sprint(sprint) => client.order_stories(project, Some(MilestoneId(sprint)), &ids, place),
+        Group::Column { status, swimlane } => client.order_kanban(project, StatusId(status), swimlane, &ids, place),
+        Group::Story(story) => {
+            let first = first_number(lane, run, rows);
+            client.order_tasks(
+                project,
+                ItemId(story),
+                &(first..).zip(ids).map(|(order, id)| (id, order)).collect::<Vec<_>>(),
+            )
+        }
+        Group::Epics => {
+            let versions = run.cards.iter().filter_map(|card| Some(rows.get(card)?.core().version));
+            let numbered = (first_number(lane, run, rows)..).zip(ids).zip(versions);
+            numbered.into_iter().try_for_each(|((order, id), version)| client.order_epic(id, version, order))
+        }
+    }
+}
+
+/// Returns the number of the first card of a run: the server moves on whoever has it.
+fn first_number(lane: &Lane, run: &Run, rows: &BTreeMap<u64, RemoteItem>) -> i64 {
+    let number = |card: u64| rows.get(&card).and_then(|row| lane.dimension.number(row));
+    let after = run.after.and_then(number).map(|number| number.saturating_add(1));
+    after.or_else(|| run.before.and_then(number)).unwrap_or_default()
+}
+
+/// Does to a list what a run of moves does to it.
+fn put(order: &mut Vec<u64>, run: &Run) {
+    order.retain(|card| !run.cards.contains(card));
+    let place = |card: u64| order.iter().position(|one| *one == card);
+    let at = run.after.and_then(place).map(|place| place + 1).or_else(|| run.before.and_then(place));
+    let at = at.unwrap_or(order.len());
+    order.splice(at..at, run.cards.iter().copied());
+}

@@ -1,0 +1,117 @@
+//! Sends comments. One that is there already with the same words, under our name or signed with the author's, is taken for the one
+//! that a run that was cut off, or another clone, had sent.
+
+use std::collections::BTreeSet;
+
+use model::comment::Comment;
+use model::entity::Entity;
+use taiga::dto::ItemId;
+
+use super::super::comments;
+use super::super::here::Here;
+use super::super::line::{is_about_one, trouble};
+use super::super::report;
+use super::Push;
+use crate::mapping::requests;
+use app::Error;
+use app::Project;
+
+impl Push<'_> {
+    /// Sends the comments of an item that the other side does not have.
+    pub(super) fn say(&mut self, project: &mut Project, item: &Here) -> Result<(), Error> {
+        let far = self.terms().far.clone();
+        let Some(link) = item.link_to(&far).cloned().filter(|_| item.has_unsent_comments()) else { return Ok(()) };
+        let Some(kind) = item.kind.remote() else { return Ok(()) };
+        let Some(entity) = project.index().entity(item.id())? else { return Ok(()) };
+        let there = match self.line.ask(|client| requests::comments(client, kind, ItemId(link.id))) {
+            Ok(there) => there,
+            // It is gone, or hidden: the update before this one has said so.
+            Err(error) if is_about_one(&error) => return Ok(()),
+            Err(error) => return Err(trouble(error)),
+        };
+        let mut paired: BTreeSet<String> = comments::pairs(&far, &entity).into_keys().collect();
+        let unsent = self.pair(project, &entity, &there, comments::unpaired(&far, &entity), &mut paired)?;
+        let mut n_sent = 0;
+        for comment in &unsent {
+            if !self.options.dry_run && !self.say_one(item, link.id, comment)? {
+                break;
+            }
+            n_sent += 1;
+        }
+        if n_sent > 0 {
+            self.tell(item, n_sent);
+        }
+        if n_sent > 0 && !self.options.dry_run {
+            let there = self.line.ask(|client| requests::comments(client, kind, ItemId(link.id))).map_err(trouble)?;
+            self.pair(project, &entity, &there, unsent, &mut paired)?;
+            self.flush(project)?;
+        }
+        Ok(())
+    }
+
+    /// Writes down which comments are there, and returns those that are not.
+    fn pair(
+        &mut self,
+        project: &mut Project,
+        entity: &Entity,
+        there: &[taiga::dto::Comment],
+        unsent: Vec<Comment>,
+        paired: &mut BTreeSet<String>,
+    ) -> Result<Vec<Comment>, Error> {
+        let is_mine = |one: &taiga::dto::Comment| {
+            one.user.as_ref().and_then(|user| user.id).is_some_and(|id| id.0 == self.setting.me)
+        };
+        let is_free = |one: &&taiga::dto::Comment| one.delete_comment_date.is_none() && !paired.contains(&one.id);
+        let mut free: Vec<&taiga::dto::Comment> = there.iter().filter(is_free).collect();
+        let mut rest = Vec::new();
+        let mut pairs = Vec::new();
+        for comment in unsent {
+            // Under somebody else's name it is ours only if it says so: another clone sent it.
+            let is_it = |one: &&taiga::dto::Comment| {
+                if is_mine(one) {
+                    comments::is_said(&comment, &one.text)
+                } else {
+                    one.text == comments::signed(&comment)
+                }
+            };
+            match free.iter().position(is_it) {
+                Some(place) => pairs.push((free.remove(place).id.clone(), comment.id)),
+                None => rest.push(comment),
+            }
+        }
+        for (there, here) in pairs {
+            self.record(project, entity.id, comments::pair(&there, here))?;
+            paired.insert(there);
+        }
+        Ok(rest)
+    }
+
+    /// Sends one comment; `false` if the server does not take it, which is reported.
+    fn say_one(&mut self, item: &Here, id: u64, comment: &Comment) -> Result<bool, Error> {
+        let Some(kind) = item.kind.remote() else { return Ok(false) };
+        let text = comments::text(&self.terms().people, self.setting.me, comment);
+        let said = self.line.ask(|client| requests::add_comment(client, kind, ItemId(id), &text));
+        match said {
+            Ok(()) => Ok(true),
+            Err(error) if is_about_one(&error) => {
+                let shown = report::known(item, item.link.as_ref());
+                self.report.left.push(report::refused(shown, None, format!("a comment: {}", error.message)));
+                Ok(false)
+            }
+            Err(error) => Err(trouble(error)),
+        }
+    }
+
+    /// Counts comments where the item is reported already.
+    fn tell(&mut self, item: &Here, n_comments: usize) {
+        let id = item.id().to_string();
+        let steps = self.report.created.iter_mut().chain(&mut self.report.changed);
+        if let Some(step) = steps.into_iter().find(|step| step.item.id == id) {
+            step.comments += n_comments;
+        } else {
+            let shown = report::known(item, item.link.as_ref());
+            self.report.changed.push(report::step(shown, &[], n_comments));
+            self.report.unchanged = self.report.unchanged.saturating_sub(1);
+        }
+    }
+}

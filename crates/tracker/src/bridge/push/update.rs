@@ -1,0 +1,180 @@
+//! Changes an item there that was changed here.
+
+use taiga::dto::ItemId;
+
+use super::super::compare::{self, Difference, Verdict};
+use super::super::here::Here;
+use super::super::kind::Kind;
+use super::super::line::{is_about_one, is_absent, trouble};
+use super::super::link::Link;
+use super::super::remote::{self, Values};
+use super::super::report;
+use super::super::shape::{Key, Shape};
+use super::Push;
+use crate::mapping::item::RemoteItem;
+use app::Error;
+use app::Project;
+
+/// How a change that was sent ended.
+enum Sent {
+    Done(RemoteItem),
+    /// Somebody changed the same things between our reading and our writing.
+    Overtaken,
+    /// The server does not take it.
+    Refused(String),
+}
+
+impl Push<'_> {
+    /// Sends what changed here; when somebody is faster, looks again once.
+    pub(super) fn update(&mut self, project: &mut Project, item: &mut Here, link: &Link) -> Result<(), Error> {
+        let local = item.shape(self.terms());
+        if link.base.matches_here(&local) {
+            self.report.unchanged += 1;
+            return Ok(());
+        }
+        for is_last in [false, true] {
+            let Some(read) = self.read(project, item, link)? else { return Ok(()) };
+            if self.update_from(project, item, link, &local, &read, is_last)? {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads an item there; none if it is not there as it should be, which is reported.
+    fn read(&mut self, project: &mut Project, item: &mut Here, link: &Link) -> Result<Option<RemoteItem>, Error> {
+        match self.line.ask(|client| remote::get(client, item.kind, link.id)) {
+            Ok(read) if read.core().project.0 == self.terms().far.project => Ok(Some(read)),
+            Ok(_) => {
+                let shown = report::known(item, Some(link));
+                self.report.left.push(report::left(shown, None, "it is in another project there now"));
+                Ok(None)
+            }
+            Err(error) if is_absent(&error) && self.taken.contains(&item.id()) => {
+                // Written down first: a run that finds an intent must know that the old item is no answer to it.
+                self.record_link(project, item, Link { gone: true, ..link.clone() })?;
+                self.flush(project)?;
+                self.create(project, item, link.id)?;
+                Ok(None)
+            }
+            Err(error) if is_absent(&error) => {
+                self.report.conflicts.push(report::clash(item, link, "deleted there, changed here"));
+                Ok(None)
+            }
+            Err(error) if is_about_one(&error) => {
+                self.report.left.push(report::refused(report::known(item, Some(link)), None, error.message));
+                Ok(None)
+            }
+            Err(error) => Err(trouble(error)),
+        }
+    }
+
+    /// Returns whether it is settled; if not, the item must be read again.
+    fn update_from(
+        &mut self,
+        project: &mut Project,
+        item: &mut Here,
+        link: &Link,
+        local: &Shape,
+        read: &RemoteItem,
+        is_last: bool,
+    ) -> Result<bool, Error> {
+        let there = self.terms().of_remote(read, item.row.item.parent);
+        let mut differences = compare::compare(&link.base, local, &there);
+        if self.taken.contains(&item.id()) {
+            compare::settle(&mut differences, Verdict::Local);
+        }
+        let (values, unsayable) = self.to_send(item, &differences);
+        let sent =
+            if self.options.dry_run { Sent::Done(read.clone()) } else { self.send(item, read, &there, &values)? };
+        let patched = match sent {
+            Sent::Done(patched) => patched,
+            Sent::Overtaken if !is_last => return Ok(false),
+            Sent::Overtaken => {
+                self.report.conflicts.push(report::clash(item, link, "changed there again and again"));
+                return Ok(true);
+            }
+            Sent::Refused(why) => {
+                self.report.left.push(report::refused(report::known(item, Some(link)), None, why));
+                return Ok(true);
+            }
+        };
+        let shown = report::known(item, Some(link));
+        self.report.left.extend(unsayable.into_iter().map(|(key, why)| report::left(shown.clone(), Some(&key), why)));
+        let conflict = report::conflict(self.terms(), project.index(), item, link, &differences)?;
+        self.report.conflicts.extend(conflict);
+        let keys: Vec<Key> = values.keys().cloned().collect();
+        if keys.is_empty() {
+            let is_agreed = differences.is_empty();
+            self.report.unchanged += usize::from(is_agreed);
+        } else {
+            self.report.changed.push(report::step(shown, &keys, 0));
+        }
+        if self.options.dry_run {
+            return Ok(true);
+        }
+        let base = compare::base_after_push(&link.base, &there, local, &keys);
+        let version = self.version(item, link, local, read, &patched);
+        self.record_link(project, item, Link { version, base, ..link.clone() })?;
+        Ok(true)
+    }
+
+    /// Splits what this side changed into what can be sent and what cannot.
+    fn to_send(&self, item: &Here, differences: &[Difference]) -> (Values, Vec<(Key, String)>) {
+        let mut values = Values::new();
+        let mut unsayable = Vec::new();
+        for one in differences.iter().filter(|one| one.verdict == Verdict::Local) {
+            let is_coming = |id| self.options.dry_run && self.coming.contains(&id);
+            match self.terms().unsayable(item.kind, &one.key, &one.local, is_coming) {
+                Some(why) => unsayable.push((one.key.clone(), why)),
+                None => _ = values.insert(one.key.clone(), one.local.clone()),
+            }
+        }
+        (values, unsayable)
+    }
+
+    fn send(&self, item: &Here, read: &RemoteItem, there: &Shape, values: &Values) -> Result<Sent, Error> {
+        let mut fields = values.clone();
+        let epic = if item.kind == Kind::Story { fields.remove(&Key::Parent) } else { None };
+        let patched = if fields.is_empty() {
+            Ok(read.clone())
+        } else {
+            self.line.ask(|client| remote::patch(client, self.terms(), read, &fields))
+        };
+        let moved = patched.and_then(|patched| {
+            if let Some(epic) = &epic {
+                self.move_to_epic(read, there.get(&Key::Parent).as_u64(), epic.as_u64())?;
+            }
+            Ok(patched)
+        });
+        match moved {
+            Ok(patched) => Ok(Sent::Done(patched)),
+            Err(error) if error.is_conflict() => Ok(Sent::Overtaken),
+            Err(error) if is_about_one(&error) => Ok(Sent::Refused(error.message)),
+            Err(error) => Err(trouble(error)),
+        }
+    }
+
+    fn move_to_epic(&self, story: &RemoteItem, from: Option<u64>, to: Option<u64>) -> Result<(), taiga::Error> {
+        let id = story.core().id;
+        if let Some(to) = to.filter(|to| !story.parents().contains(to)) {
+            self.line.ask(|client| client.link_story(ItemId(to), id))?;
+        }
+        if let Some(from) = from.filter(|from| Some(*from) != to) {
+            self.line.ask(|client| client.unlink_story(ItemId(from), id))?;
+        }
+        Ok(())
+    }
+
+    /// Returns up to which version everything is known. Only if nobody else did anything since the last pull is that the one
+    /// we made; otherwise the next pull has to look.
+    fn version(&self, item: &Here, link: &Link, local: &Shape, read: &RemoteItem, patched: &RemoteItem) -> u64 {
+        let was = read.core().version;
+        let is_ours = patched.core().version == was + 1 || patched.core().version == was;
+        let mut after = self.terms().of_remote(patched, item.row.item.parent);
+        // An epic is not part of the answer yet.
+        after.set(Key::Parent, local.get(&Key::Parent).clone());
+        let is_as_sent = after.iter().all(|(key, value)| *key == Key::Parent || local.get(key) == value);
+        if was == link.version && is_ours && is_as_sent { patched.core().version } else { link.version }
+    }
+}

@@ -1,0 +1,112 @@
+//! One item and one member for each on the server, also after clones that pulled or pushed apart have synced. Works on the log
+//! alone: no server is asked.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::id::EntityId;
+use model::item::ASSIGNEES;
+use model::op::Change;
+use serde_json::Value;
+use store::{Step, WritePlan};
+
+use super::here::{self, Here};
+use super::kind::Kind;
+use super::link::{FIELD, Far, Link};
+use super::people::{self, Merge};
+use super::terms::Terms;
+use super::{pairing, report};
+use crate::view::{BridgeConflictView, BridgeItemView};
+use app::Error;
+use app::Project;
+use app::plan::set;
+
+/// What is to be done about items here that are one item there.
+#[derive(Default)]
+pub(super) struct Twins {
+    pub(super) steps: Vec<Step>,
+    /// Items that stay, with what they are there.
+    pub(super) kept: Vec<(EntityId, Kind, u64)>,
+    /// Items that are no longer to be looked at.
+    pub(super) dropped: BTreeSet<EntityId>,
+    pub(super) deleted: Vec<BridgeItemView>,
+    pub(super) conflicts: Vec<BridgeConflictView>,
+}
+
+/// Two clones can each have made an item here for one there: one by bringing it over, the other by sending it. The one that was
+/// brought over goes if nobody touched it, or if a person says so.
+pub(super) fn twins(here: &[Here], terms: &Terms, taken: &BTreeSet<EntityId>) -> Twins {
+    let far = &terms.far;
+    let mut by_remote: BTreeMap<(Kind, u64), Vec<&Here>> = BTreeMap::new();
+    for item in here.iter().filter(|item| !item.row.item.deleted) {
+        if let Some(link) = item.link_to(far) {
+            by_remote.entry((item.kind, link.id)).or_default().push(item);
+        }
+    }
+    let mut twins = Twins::default();
+    for ((kind, id), mut items) in by_remote.into_iter().filter(|(_, items)| items.len() > 1) {
+        let brought = far.entity(kind, id);
+        items.sort_by_key(|item| (item.id() == brought, item.id()));
+        let kept = items.remove(0);
+        twins.kept.push((kept.id(), kind, id));
+        for item in items {
+            let Some(link) = &item.link else { continue };
+            twins.dropped.insert(item.id());
+            let is_untouched = link.base.matches_here(&item.shape(terms)) && !item.has_unsent_comments();
+            if is_untouched || taken.contains(&item.id()) {
+                twins.deleted.push(report::known(item, Some(link)));
+                twins.steps.push(Step::own(item.id(), Change::Delete));
+                twins.steps.push(Step::own(item.id(), set(FIELD, Value::Null)));
+            } else {
+                let why = format!("the same item there is {} here", kept.row.reference());
+                twins.conflicts.push(report::clash(item, link, &why));
+            }
+        }
+    }
+    twins
+}
+
+/// Returns what makes one member of several that are the same user there.
+pub(super) fn merge_members(merges: &[Merge], here: &[Here]) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for Merge { id, from, into } in merges {
+        steps.push(Step::own(*id, Change::Delete));
+        let is_theirs =
+            |item: &&Here| item.row.item.assignee.as_ref().is_some_and(|who| people::key(who) == people::key(from));
+        let theirs = here.iter().filter(is_theirs);
+        steps.extend(theirs.map(|item| Step::own(item.id(), set("assignee", into.to_string()))));
+        let is_other = |item: &&Here| {
+            let others = item.row.item.assignees.iter().filter(|who| Some(*who) != item.row.item.assignee.as_ref());
+            others.into_iter().any(|who| people::key(who) == people::key(from))
+        };
+        let add = || Change::Add { field: ASSIGNEES.to_owned(), value: into.to_string() };
+        steps.extend(here.iter().filter(is_other).map(|item| Step::own(item.id(), add())));
+    }
+    steps
+}
+
+/// Brings the items and members of all bridges together after a sync.
+pub fn after_sync(project: &mut Project) -> Result<(), Error> {
+    if !pairing::is_any(project.index())? {
+        return Ok(());
+    }
+    project.commit(|context| {
+        let here = here::all(context.index)?;
+        let mut steps = Vec::new();
+        for far in fars(&here) {
+            steps.extend(twins(&here, &Terms::offline(far.clone()), &BTreeSet::new()).steps);
+            let locals = people::locals(context.index, &far.server)?;
+            steps.extend(merge_members(&people::duplicates(&locals), &here));
+        }
+        Ok((WritePlan { subject: "taiga: one item and one member each".to_owned(), steps }, ()))
+    })
+}
+
+fn fars(here: &[Here]) -> Vec<Far> {
+    let mut fars: Vec<Far> = Vec::new();
+    for far in here.iter().filter_map(|item| item.link.as_ref()).map(|link: &Link| &link.far) {
+        if !fars.contains(far) {
+            fars.push(far.clone());
+        }
+    }
+    fars
+}

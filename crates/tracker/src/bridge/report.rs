@@ -1,0 +1,178 @@
+//! What a run tells: gathered item by item, shown as a view.
+
+use serde_json::Value;
+use store::index::Index;
+use taiga::dto::Project;
+
+use super::compare::{Difference, Verdict};
+use super::here::Here;
+use super::kind::Kind;
+use super::link::{Far, Link};
+use super::order::{self, ORDER};
+use super::past;
+use super::shape::Key;
+use super::terms::Terms;
+use crate::mapping::item::RemoteItem;
+use crate::view::{
+    BridgeConflictView, BridgeFieldView, BridgeItemView, BridgeLeftView, BridgeProjectView, BridgeStepView, BridgeView,
+};
+use app::Error;
+
+/// Returns a report with nothing in it.
+pub(super) fn empty(far: &Far, project: &Project, dry_run: bool) -> BridgeView {
+    let project =
+        BridgeProjectView { id: far.project, slug: project.summary.slug.clone(), name: project.summary.name.clone() };
+    BridgeView {
+        server: far.server.clone(),
+        project,
+        dry_run,
+        created: Vec::new(),
+        changed: Vec::new(),
+        deleted: Vec::new(),
+        adopted: Vec::new(),
+        conflicts: Vec::new(),
+        left: Vec::new(),
+        warnings: Vec::new(),
+        members: Vec::new(),
+        statuses: Vec::new(),
+        unchanged: 0,
+    }
+}
+
+/// An item that is here already.
+pub(super) fn known(here: &Here, link: Option<&Link>) -> BridgeItemView {
+    BridgeItemView {
+        id: here.id().to_string(),
+        number: Some(here.row.number),
+        kind: here.row.item.kind.name().to_owned(),
+        title: here.row.item.title.clone(),
+        remote_id: link.map(|link| link.id),
+        reference: link.and_then(|link| link.reference),
+    }
+}
+
+/// An item that is there only.
+pub(super) fn foreign(
+    id: model::id::EntityId,
+    number: Option<u64>,
+    title: &str,
+    remote: &RemoteItem,
+) -> BridgeItemView {
+    BridgeItemView {
+        id: id.to_string(),
+        number,
+        kind: Kind::of_item(remote).local().name().to_owned(),
+        title: title.to_owned(),
+        remote_id: Some(remote.id()),
+        reference: remote.core().reference,
+    }
+}
+
+pub(super) fn step(item: BridgeItemView, keys: &[Key], comments: usize) -> BridgeStepView {
+    let mut fields: Vec<String> = keys.iter().map(Key::shown).collect();
+    fields.dedup();
+    BridgeStepView { item, fields, comments }
+}
+
+/// What both sides changed; none if there is nothing. `link` is the one from before.
+pub(super) fn conflict(
+    terms: &Terms,
+    index: &Index,
+    here: &Here,
+    link: &Link,
+    differences: &[Difference],
+) -> Result<Option<BridgeConflictView>, Error> {
+    let clashing: Vec<&Difference> = differences.iter().filter(|one| one.verdict == Verdict::Conflict).collect();
+    if clashing.is_empty() {
+        return Ok(None);
+    }
+    let keys: Vec<Key> = clashing.iter().map(|one| one.key.clone()).collect();
+    let agreed = past::agreed(terms, index, here, link, &keys)?;
+    let fields = clashing.into_iter().map(|one| field(terms, here, one, agreed.get(&one.key))).collect();
+    let why = "changed on both sides".to_owned();
+    Ok(Some(BridgeConflictView { item: known(here, Some(link)), why, fields }))
+}
+
+fn field(terms: &Terms, here: &Here, one: &Difference, base: Option<&Value>) -> BridgeFieldView {
+    let show = |value: &Value| match terms.show(here.kind, &one.key, value) {
+        Value::Null => None,
+        Value::String(text) => Some(text),
+        other => Some(other.to_string()),
+    };
+    BridgeFieldView {
+        field: one.key.shown(),
+        base: base.and_then(show),
+        local: show(&one.local),
+        remote: show(&one.remote),
+    }
+}
+
+/// Something about an item that both sides changed, other than its fields.
+pub(super) fn clash(here: &Here, link: &Link, why: &str) -> BridgeConflictView {
+    BridgeConflictView { item: known(here, Some(link)), why: why.to_owned(), fields: Vec::new() }
+}
+
+/// Something that cannot be said on the other side.
+pub(super) fn left(item: BridgeItemView, key: Option<&Key>, why: impl Into<String>) -> BridgeLeftView {
+    BridgeLeftView { item, field: key.map(Key::shown), why: why.into(), refused: false }
+}
+
+/// Something that the server refused.
+pub(super) fn refused(item: BridgeItemView, key: Option<&Key>, why: impl Into<String>) -> BridgeLeftView {
+    BridgeLeftView { refused: true, ..left(item, key, why) }
+}
+
+/// Adds a field of an item to what was changed.
+pub(super) fn add_change(report: &mut BridgeView, here: &Here, link: Option<&Link>, field: &str) {
+    join_change(report, BridgeStepView { item: known(here, link), fields: vec![field.to_owned()], comments: 0 });
+}
+
+/// Adds a field of an item to what both sides changed.
+pub(super) fn add_conflict(report: &mut BridgeView, here: &Here, link: Option<&Link>, field: BridgeFieldView) {
+    let why = "changed on both sides".to_owned();
+    join_conflict(report, BridgeConflictView { item: known(here, link), why, fields: vec![field] });
+}
+
+/// Adds what another report says about orders; an item that was told already is told once.
+pub(super) fn join(report: &mut BridgeView, news: BridgeView) {
+    for step in news.changed {
+        join_change(report, step);
+    }
+    for conflict in news.conflicts {
+        join_conflict(report, conflict);
+    }
+}
+
+fn join_change(report: &mut BridgeView, step: BridgeStepView) {
+    match report.changed.iter_mut().find(|known| known.item.id == step.item.id) {
+        Some(known) => {
+            let new: Vec<String> = step.fields.into_iter().filter(|field| !known.fields.contains(field)).collect();
+            known.fields.extend(new);
+        }
+        None => report.changed.push(step),
+    }
+}
+
+fn join_conflict(report: &mut BridgeView, conflict: BridgeConflictView) {
+    match report.conflicts.iter_mut().find(|known| known.item.id == conflict.item.id) {
+        Some(known) => {
+            let is_new = |field: &BridgeFieldView| known.fields.iter().all(|one| one.field != field.field);
+            let new: Vec<BridgeFieldView> = conflict.fields.into_iter().filter(is_new).collect();
+            known.fields.extend(new);
+        }
+        None => report.conflicts.push(conflict),
+    }
+}
+
+/// Says where a card lies on either side.
+pub(super) fn order_field(terms: &Terms, kind: Kind, card: u64, here: &[u64], there: &[u64]) -> BridgeFieldView {
+    let place =
+        |cards: &[u64]| {
+            let before = order::before(cards, card);
+            Some(before.map_or_else(
+                || "at the top".to_owned(),
+                |before| format!("after {}", terms.mention_there(kind, before)),
+            ))
+        };
+    BridgeFieldView { field: ORDER.to_owned(), base: None, local: place(here), remote: place(there) }
+}

@@ -1,0 +1,113 @@
+//! What a run begins with: the project there is proven to be readable, and the dictionary is made from both sides.
+//!
+//! A list of a project that one may not see is empty, not refused. So the project itself is asked for first, always.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::workflow::Workflow;
+use store::index::Index;
+use taiga::dto::{Project, ProjectId, view_right};
+use taiga::{AuthProblem, ErrorKind};
+
+use super::Target;
+use super::here::Here;
+use super::kind::Kind;
+use super::line::{Line, trouble};
+use super::link::Far;
+use super::pairing;
+use super::people::{self, People, User};
+use super::statuses::Statuses;
+use super::terms::{Ids, Terms};
+use crate::mapping::grades::{Grades, Priorities};
+use crate::mapping::points::PointScale;
+use app::Error;
+
+/// The project there, who asks, and the dictionary.
+pub(super) struct Setting {
+    pub(super) project: Project,
+    /// The user there who asks.
+    pub(super) me: u64,
+    pub(super) terms: Terms,
+}
+
+impl Setting {
+    /// Returns what the user may not see there. A list of it is empty, not refused.
+    pub(super) fn hidden(&self) -> BTreeSet<Kind> {
+        let is_hidden = |kind: &Kind| !self.project.may(kind.remote().map_or("view_milestones", view_right));
+        Kind::WORK.into_iter().chain([Kind::Sprint]).filter(is_hidden).collect()
+    }
+}
+
+pub(super) fn gather(work: &app::Project, target: &Target, line: &Line<'_>, here: &[Here]) -> Result<Setting, Error> {
+    let index = work.index();
+    let far = Far { server: target.server.to_string(), project: target.project };
+    let project = line.ask(|client| client.project(ProjectId(far.project))).map_err(trouble)?;
+    let me = line.ask(taiga::Client::me).map_err(trouble)?;
+    let mut emails = emails(line, far.project)?;
+    if let Some(email) = me.email.clone().filter(|email| !email.is_empty()) {
+        emails.insert(me.id.0, email);
+    }
+    let locals = people::locals(index, &far.server)?;
+    let mut people = People::new(&far.server, target.server.host(), users(&project, &emails), &locals);
+    people.alias(&work.me()?, me.id.0);
+    let mut ids = Ids::default();
+    for item in here {
+        ids.know(item.id(), item.row.reference(), item.row.item.deleted);
+        if let Some(link) = item.link_to(&far) {
+            ids.add(item.id(), item.kind, link.id);
+        }
+    }
+    let terms = Terms {
+        statuses: statuses(index, &project, &far)?,
+        severities: Grades::severities(&project),
+        types: Grades::types(&project),
+        priorities: Priorities::of(&project),
+        points: PointScale::of(&project),
+        people,
+        ids,
+        far,
+    };
+    Ok(Setting { project, me: me.id.0, terms })
+}
+
+fn statuses(index: &Index, project: &Project, far: &Far) -> Result<BTreeMap<Kind, Statuses>, Error> {
+    let mut statuses = BTreeMap::new();
+    for kind in Kind::WORK {
+        let default = match kind {
+            Kind::Epic => project.default_epic_status,
+            Kind::Story => project.default_story_status,
+            Kind::Task => project.default_task_status,
+            Kind::Issue | Kind::Sprint => project.default_issue_status,
+        };
+        let remote = kind.remote().map(|kind| project.statuses(kind)).unwrap_or_default();
+        let known = pairing::read(far, index.entity(Workflow::id(kind.local()))?.as_ref());
+        statuses.insert(kind, Statuses::new(index.workflow(kind.local())?, remote, default, known));
+    }
+    Ok(statuses)
+}
+
+/// Returns the addresses the server tells this user; most are told none.
+fn emails(line: &Line<'_>, project: u64) -> Result<BTreeMap<u64, String>, Error> {
+    match line.ask(|client| client.memberships(ProjectId(project))) {
+        Ok(places) => {
+            let told = |email: Option<String>| email.filter(|email| email.contains('@'));
+            Ok(places.into_iter().filter_map(|place| Some((place.user?.0, told(place.email)?))).collect())
+        }
+        Err(error) if error.kind == ErrorKind::Auth(AuthProblem::Forbidden) => Ok(BTreeMap::new()),
+        Err(error) => Err(trouble(error)),
+    }
+}
+
+fn users(project: &Project, emails: &BTreeMap<u64, String>) -> Vec<User> {
+    let users = project.members.iter().map(|member| {
+        let name = member.full_name.clone().filter(|name| !name.trim().is_empty());
+        User {
+            id: member.id.0,
+            username: member.username.clone(),
+            name: name.unwrap_or_else(|| member.username.clone()),
+            role: member.role_name.clone().unwrap_or_default(),
+            email: emails.get(&member.id.0).cloned(),
+        }
+    });
+    users.collect()
+}

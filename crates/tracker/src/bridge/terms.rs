@@ -1,0 +1,501 @@
+//! The dictionary between the two sides: an item here and an item there, both said in the terms of `shape`, and back.
+//!
+//! What is brought over and then said in these terms again is what it was: otherwise every pull would find a change.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::civil::Date;
+use model::entity::Entity;
+use model::id::EntityId;
+use model::item::{ASSIGNEES, Item};
+use model::number::ItemNumber;
+use model::op::Change;
+use model::person::Person;
+use model::text::TITLE_LIMIT;
+use serde_json::Value;
+use taiga::dto::Milestone;
+
+use super::compare::{self, Difference, Verdict};
+use super::kind::Kind;
+use super::link::Far;
+use super::people::{self, People};
+use super::shape::{Base, Key, Shape};
+use super::statuses::Statuses;
+use crate::Priority;
+use crate::mapping::grades::{Grades, Priorities};
+use crate::mapping::item::RemoteItem;
+use crate::mapping::points::{PointScale, size_of};
+use app::plan::remove_assignee;
+use app::plan::set;
+
+/// Everything that has to be known to say an item in the other side's terms.
+#[derive(Debug, Clone)]
+pub(super) struct Terms {
+    pub(super) far: Far,
+    pub(super) statuses: BTreeMap<Kind, Statuses>,
+    pub(super) severities: Grades,
+    pub(super) types: Grades,
+    pub(super) priorities: Priorities,
+    pub(super) points: PointScale,
+    pub(super) people: People,
+    pub(super) ids: Ids,
+}
+
+/// Which item here is which there.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Ids {
+    there: BTreeMap<EntityId, (Kind, u64)>,
+    here: BTreeMap<(Kind, u64), EntityId>,
+    /// What is deleted here.
+    deleted: BTreeSet<EntityId>,
+    /// What items are called, for people.
+    references: BTreeMap<EntityId, ItemNumber>,
+}
+
+impl Ids {
+    pub(super) fn add(&mut self, here: EntityId, kind: Kind, there: u64) {
+        self.there.insert(here, (kind, there));
+        self.here.insert((kind, there), here);
+    }
+
+    /// Remembers what an item is called here, and whether it is deleted.
+    pub(super) fn know(&mut self, here: EntityId, reference: ItemNumber, is_deleted: bool) {
+        self.references.insert(here, reference);
+        if is_deleted {
+            self.deleted.insert(here);
+        }
+    }
+
+    pub(super) fn mention(&self, here: EntityId) -> String {
+        self.references.get(&here).map_or_else(|| "an item that is not here".to_owned(), ItemNumber::to_string)
+    }
+
+    pub(super) fn there(&self, here: EntityId, kind: Kind) -> Option<u64> {
+        self.there.get(&here).filter(|(own, _)| *own == kind).map(|(_, id)| *id)
+    }
+
+    pub(super) fn here(&self, kind: Kind, there: u64) -> Option<EntityId> {
+        self.here.get(&(kind, there)).copied()
+    }
+}
+
+/// What stands for an item that the other side does not have.
+const ONLY_HERE: &str = "here:";
+
+impl Terms {
+    /// Terms without a server: enough to tell whether this side changed an item, since its own words are compared for that.
+    pub(super) fn offline(far: Far) -> Self {
+        Self {
+            far,
+            statuses: BTreeMap::new(),
+            severities: Grades::default(),
+            types: Grades::default(),
+            priorities: Priorities::default(),
+            points: PointScale::default(),
+            people: People::default(),
+            ids: Ids::default(),
+        }
+    }
+
+    /// Says an item there in shared terms. `parent` is what it is a part of here: a story can be in several epics there,
+    /// and as long as that one is among them nothing has changed.
+    pub(super) fn of_remote(&self, remote: &RemoteItem, parent: Option<EntityId>) -> Shape {
+        let kind = Kind::of_item(remote);
+        let core = remote.core();
+        let mut shape = Shape::default();
+        shape.set(Key::Subject, subject(&core.subject));
+        match &core.description {
+            Some(text) => shape.set(Key::Description, without_nul(text)),
+            // A row of a list does not have it.
+            None => shape.set_unknown(Key::Description),
+        }
+        let status = core.status.map(|id| id.0).filter(|id| self.statuses(kind).is_some_and(|known| known.has(*id)));
+        shape.set(Key::Status, status);
+        let username = core.assigned_to_extra_info.as_ref().map(|user| user.username.as_str());
+        shape.set(Key::Assignee, core.assigned_to.map(|id| self.people.term(id.0, username)));
+        shape.set(Key::Blocked, core.is_blocked.then(|| without_nul(core.blocked_note.trim())));
+        for tag in core.tags.iter().map(|tag| without_nul(tag.name.trim()).to_lowercase()) {
+            if !tag.is_empty() && !Priority::is_tag(&tag) {
+                shape.set(Key::Tag(tag), true);
+            }
+        }
+        if let RemoteItem::Issue(issue) = remote {
+            let own = |grades: &Grades, id: Option<u64>| id.filter(|id| grades.has(*id));
+            shape.set(Key::Severity, own(&self.severities, issue.severity.map(|id| id.0)));
+            shape.set(Key::Type, own(&self.types, issue.issue_type.map(|id| id.0)));
+            shape.set(Key::Priority, issue.priority.and_then(|id| self.priorities.canonical(id.0)));
+        } else {
+            let urgent = Priority::of_tags(core.tags.iter().map(|tag| tag.name.as_str()));
+            shape.set(Key::Priority, urgent.map(Priority::name));
+        }
+        if let RemoteItem::Epic(epic) = remote {
+            shape.set(Key::Colour, epic.color.as_deref().and_then(colour));
+        } else {
+            shape.set(Key::Due, remote.due().map(|date| date.to_string()));
+        }
+        if let RemoteItem::Story(story) = remote {
+            shape.set(Key::Size, story.total_points.and_then(size_of));
+            for user in story.assigned_users.iter().filter(|user| Some(**user) != core.assigned_to) {
+                if let Some(person) = self.people.person(&user.0.into(), None) {
+                    shape.set(Key::CoAssignee(people::key(&person)), user.0);
+                }
+            }
+        }
+        if has_own_sprint(kind, remote.parents().is_empty()) {
+            let sprint = remote.sprint().filter(|id| self.ids.here(Kind::Sprint, *id).is_some());
+            shape.set(Key::Sprint, sprint);
+        }
+        if let Some(above) = parent_kind(kind) {
+            let own = parent.and_then(|parent| self.ids.there(parent, above));
+            let mut parents = remote.parents();
+            parents.retain(|id| self.ids.here(above, *id).is_some());
+            let same = own.filter(|own| parents.contains(own));
+            shape.set(Key::Parent, same.or_else(|| parents.into_iter().min()));
+        }
+        shape
+    }
+
+    /// Says a sprint in shared terms.
+    pub(super) fn of_sprint(sprint: &Milestone) -> Shape {
+        let mut shape = Shape::default();
+        shape.set(Key::Subject, subject(&sprint.name));
+        shape.set(Key::Start, sprint.estimated_start.to_string());
+        shape.set(Key::Due, sprint.estimated_finish.to_string());
+        shape.set(Key::Status, sprint.closed);
+        shape
+    }
+
+    /// Says an item here in shared terms. `is_closed` is for milestones, whose status says no more.
+    pub(super) fn of_local(&self, kind: Kind, item: &Item, is_closed: bool) -> Shape {
+        let mut shape = Shape::default();
+        let date = |date: Option<Date>| date.map(|date| date.to_string());
+        shape.set(Key::Subject, item.title.as_str());
+        if kind == Kind::Sprint {
+            shape.set(Key::Start, date(item.started));
+            shape.set(Key::Due, date(item.due));
+            shape.set(Key::Status, is_closed);
+            return shape;
+        }
+        shape.set(Key::Description, item.description.as_str());
+        let status = self.statuses(kind).and_then(|known| known.id(&item.status));
+        shape.set_worded(Key::Status, status, item.status.as_str());
+        let assignee = item.assignee.as_ref();
+        shape.set_worded(Key::Assignee, assignee.map(|person| self.people.term_of(person)), assignee.map(people::key));
+        shape.set(Key::Blocked, item.blocked.as_deref().map(str::trim));
+        for tag in item.labels.iter().map(|label| label.trim().to_lowercase()) {
+            if !tag.is_empty() && !Priority::is_tag(&tag) {
+                shape.set(Key::Tag(tag), true);
+            }
+        }
+        if kind == Kind::Issue {
+            let (severity, type_) = (item.severity.as_deref(), item.type_.as_deref());
+            shape.set_worded(Key::Severity, graded(&self.severities, severity), severity);
+            shape.set_worded(Key::Type, graded(&self.types, type_), type_);
+            shape.set_worded(Key::Priority, self.priorities.id(item.priority), item.priority);
+        } else {
+            shape.set(Key::Priority, Priority::from_number(item.priority).map(Priority::name));
+        }
+        if kind == Kind::Epic {
+            shape.set(Key::Colour, item.colour.as_deref().and_then(colour));
+        } else {
+            shape.set(Key::Due, date(item.due));
+        }
+        if kind == Kind::Story {
+            for person in item.assignees.iter().filter(|person| Some(*person) != item.assignee.as_ref()) {
+                // A server that is not asked does not change who it is.
+                let key = Key::CoAssignee(self.people.key_of(person));
+                shape.set_worded(key, self.people.term_of(person), true);
+            }
+            shape.set(Key::Size, item.size.as_deref());
+        }
+        if has_own_sprint(kind, item.parent.is_none()) {
+            let word = item.milestone.map(|id| id.to_string());
+            shape.set_worded(Key::Sprint, item.milestone.map(|id| self.reference(Kind::Sprint, id)), word);
+        }
+        if let Some(above) = parent_kind(kind) {
+            let word = item.parent.map(|id| id.to_string());
+            shape.set_worded(Key::Parent, item.parent.map(|id| self.reference(above, id)), word);
+        }
+        shape
+    }
+
+    /// Returns what an item here is there. One that is deleted on both sides counts as none.
+    fn reference(&self, kind: Kind, id: EntityId) -> Value {
+        match self.ids.there(id, kind) {
+            Some(there) => there.into(),
+            None if self.ids.deleted.contains(&id) => Value::Null,
+            None => format!("{ONLY_HERE}{id}").into(),
+        }
+    }
+
+    /// Returns how this side words a value of the other, as `of_local` will word it once it is here.
+    pub(super) fn word(&self, kind: Kind, key: &Key, value: &Value, name: Option<&str>) -> Value {
+        match key {
+            Key::Assignee => self.people.person(value, name).as_ref().map(people::key).into(),
+            Key::Priority if kind != Kind::Issue => value.clone(),
+            Key::CoAssignee(_) if !value.is_null() => true.into(),
+            Key::Status if kind == Kind::Sprint => value.clone(),
+            Key::Status | Key::Severity | Key::Type | Key::Priority | Key::Parent | Key::Sprint => {
+                self.field(kind, key, value, name).map_or(Value::Null, |(_, word)| word)
+            }
+            _ => value.clone(),
+        }
+    }
+
+    /// Returns everything that is not the same on both sides, for a pull. A status of this side can stand for the other's by a former
+    /// name, or because both merely mean the same: when nobody changed it here and it was renamed or moved there, that is followed.
+    pub(super) fn differences(
+        &self,
+        kind: Kind,
+        base: &Base,
+        local: &Shape,
+        remote: &Shape,
+        name: Option<&str>,
+    ) -> Vec<Difference> {
+        let mut differences = compare::compare(base, local, remote);
+        for key in [Key::Status, Key::Severity, Key::Type] {
+            let (own, value) = (local.word(&key), remote.get(&key));
+            let is_same = local.get(&key) == value && !value.is_null() && kind != Kind::Sprint;
+            if !is_same || !base.is_here(&key, local) || *own == self.word(kind, &key, value, name) {
+                continue;
+            }
+            let is_former = |name: &str| self.statuses(kind).is_some_and(|statuses| statuses.is_former(name));
+            let is_renamed = key == Key::Status && own.as_str().is_some_and(is_former);
+            if is_renamed || !base.is_there(&key, value) {
+                let (local, remote) = (value.clone(), value.clone());
+                differences.push(Difference { key, verdict: Verdict::Remote, local, remote });
+            }
+        }
+        differences
+    }
+
+    /// Returns that both sides have what the other has.
+    pub(super) fn agree_on(&self, kind: Kind, remote: &Shape, name: Option<&str>) -> Base {
+        let mut base = Base::default();
+        for (key, value) in remote.iter() {
+            base.agree(key, value, &self.word(kind, key, value, name));
+        }
+        base
+    }
+
+    pub(super) fn statuses(&self, kind: Kind) -> Option<&Statuses> {
+        self.statuses.get(&kind)
+    }
+
+    /// Returns the field that a value of the other side belongs into here, and what to put there; none for tags, and for
+    /// what the other side does not tell.
+    pub(super) fn field(
+        &self,
+        kind: Kind,
+        key: &Key,
+        value: &Value,
+        name: Option<&str>,
+    ) -> Option<(&'static str, Value)> {
+        let id = value.as_u64();
+        let field = match key {
+            Key::Subject => ("title", value.clone()),
+            Key::Description => ("description", none_if_empty(value)),
+            Key::Status if kind == Kind::Sprint => ("status", if *value == true { "closed" } else { "open" }.into()),
+            Key::Status => ("status", self.statuses(kind)?.name(id?)?.into()),
+            Key::Assignee => ("assignee", self.people.person(value, name).map(|person| person.to_string()).into()),
+            Key::Priority if kind == Kind::Issue => ("priority", self.priorities.number(id?)?.into()),
+            Key::Priority => ("priority", value.as_str().and_then(Priority::try_parse).map(Priority::number).into()),
+            Key::Severity => ("severity", self.severities.name(id?)?.into()),
+            Key::Type => ("type", self.types.name(id?)?.into()),
+            // A reason, or just that it is.
+            Key::Blocked if value.as_str() == Some("") => ("blocked", true.into()),
+            Key::Blocked => ("blocked", value.clone()),
+            Key::Start => ("started", value.clone()),
+            Key::Due => ("due", value.clone()),
+            Key::Size => ("size", value.clone()),
+            Key::Colour => ("colour", value.clone()),
+            Key::Parent => ("parent", self.local_id(parent_kind(kind)?, id)),
+            Key::Sprint => ("milestone", self.local_id(Kind::Sprint, id)),
+            Key::Tag(_) | Key::CoAssignee(_) => return None,
+        };
+        Some(field)
+    }
+
+    fn local_id(&self, kind: Kind, id: Option<u64>) -> Value {
+        id.and_then(|id| self.ids.here(kind, id)).map(|id| id.to_string()).into()
+    }
+
+    /// Returns what to change in an item here so that a value of the other side is there.
+    pub(super) fn changes(
+        &self,
+        kind: Kind,
+        entity: &Entity,
+        key: &Key,
+        value: &Value,
+        name: Option<&str>,
+    ) -> Vec<Change> {
+        if let Key::Tag(tag) = key {
+            return if value.is_null() { removals(entity, tag) } else { vec![addition(tag)] };
+        }
+        if let Key::CoAssignee(key) = key {
+            return self.co_assignee_changes(entity, key, value);
+        }
+        self.field(kind, key, value, name).map(|(field, value)| set(field, value)).into_iter().collect()
+    }
+
+    fn co_assignee_changes(&self, entity: &Entity, key: &str, value: &Value) -> Vec<Change> {
+        if let Some(person) = self.people.person(value, None) {
+            return vec![Change::Add { field: ASSIGNEES.to_owned(), value: person.to_string() }];
+        }
+        let members = entity.set_members(ASSIGNEES).into_iter().map(Person::parse);
+        let theirs = members.filter(|person| self.people.key_of(person) == key);
+        theirs.flat_map(|person| remove_assignee(entity, &person)).collect()
+    }
+
+    /// Tells why a value cannot be sent; none if it can. `is_coming` tells whether an item will be there in time.
+    pub(super) fn unsayable(
+        &self,
+        kind: Kind,
+        key: &Key,
+        value: &Value,
+        is_coming: impl Fn(EntityId) -> bool,
+    ) -> Option<String> {
+        let text = value.as_str().unwrap_or_default();
+        match key {
+            Key::Assignee => match value {
+                Value::Number(id) if !id.as_u64().is_some_and(|id| self.people.is_member(id)) => {
+                    Some("the assignee is no longer a member of the project there".to_owned())
+                }
+                Value::String(who) => Some(format!("`{who}` is not a member of the project there")),
+                _ => None,
+            },
+            Key::CoAssignee(_) if value.is_string() => Some(format!("`{text}` is not a member of the project there")),
+            Key::Severity if value.is_string() => {
+                Some(format!("the project there has no severity `{text}`; it has {}", self.severities.names()))
+            }
+            Key::Type if value.is_string() => {
+                Some(format!("the project there has no type `{text}`; it has {}", self.types.names()))
+            }
+            Key::Tag(tag) if tag.contains(',') => {
+                Some(format!("the label `{tag}` contains a comma, which no tag there may"))
+            }
+            Key::Size if self.points.for_size(&BTreeMap::new(), value.as_str()).is_none() => Some(match value {
+                Value::Null => "the project there has no value for a story without points".to_owned(),
+                _ => format!("the scale of points there has none for the size `{text}`"),
+            }),
+            Key::Colour if value.is_null() => Some("an epic there always has a colour".to_owned()),
+            Key::Parent | Key::Sprint => {
+                let here = text.strip_prefix(ONLY_HERE).and_then(|id| id.parse().ok());
+                here.filter(|id| !is_coming(*id)).map(|_| match (key, kind) {
+                    (Key::Sprint, _) => "its milestone is not a sprint there".to_owned(),
+                    (_, Kind::Story) => "its parent is not an epic there".to_owned(),
+                    _ => "its parent is not a story there".to_owned(),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Says a value for people: names instead of ids.
+    pub(super) fn show(&self, kind: Kind, key: &Key, value: &Value) -> Value {
+        let shown = match (key, value) {
+            (_, Value::Null) => None,
+            (Key::Status, Value::Number(id)) => {
+                id.as_u64().and_then(|id| self.statuses(kind)?.name(id)).map(Value::from)
+            }
+            (Key::Assignee | Key::CoAssignee(_), _) => {
+                self.people.person(value, None).map(|person| person.short().into())
+            }
+            (Key::Severity, Value::Number(id)) => id.as_u64().and_then(|id| self.severities.name(id)).map(Value::from),
+            (Key::Type, Value::Number(id)) => id.as_u64().and_then(|id| self.types.name(id)).map(Value::from),
+            (Key::Priority, Value::Number(id)) => {
+                id.as_u64().and_then(|id| self.priorities.number(id)).map(Value::from)
+            }
+            (Key::Parent, Value::Number(id)) => {
+                parent_kind(kind).zip(id.as_u64()).map(|(above, id)| self.mention_there(above, id).into())
+            }
+            (Key::Sprint, Value::Number(id)) => id.as_u64().map(|id| self.mention_there(Kind::Sprint, id).into()),
+            (Key::Parent | Key::Sprint, Value::String(text)) => {
+                let id = text.strip_prefix(ONLY_HERE).and_then(|id| id.parse().ok());
+                id.map(|id| self.ids.mention(id).into())
+            }
+            _ => None,
+        };
+        shown.unwrap_or_else(|| value.clone())
+    }
+}
+
+impl Terms {
+    pub(super) fn mention_there(&self, kind: Kind, id: u64) -> String {
+        let here = self.ids.here(kind, id);
+        here.map_or_else(|| format!("a {} that is not here", kind.name()), |here| self.ids.mention(here))
+    }
+}
+
+/// Tells whether an item of a kind is in a sprint by itself: a task with a story is in that of its story.
+fn has_own_sprint(kind: Kind, is_alone: bool) -> bool {
+    matches!(kind, Kind::Story | Kind::Issue) || kind == Kind::Task && is_alone
+}
+
+/// What an item of a kind can be a part of there.
+pub(super) fn parent_kind(kind: Kind) -> Option<Kind> {
+    match kind {
+        Kind::Story => Some(Kind::Epic),
+        Kind::Task => Some(Kind::Story),
+        Kind::Epic | Kind::Issue | Kind::Sprint => None,
+    }
+}
+
+/// Who is named where an item says who works on it, for someone who is no member.
+pub(super) fn assignee_name(remote: &RemoteItem) -> Option<&str> {
+    let info = remote.core().assigned_to_extra_info.as_ref()?;
+    info.full_name_display.as_deref().filter(|name| !name.is_empty()).or(Some(&info.username))
+}
+
+/// Returns who made an item.
+pub(super) fn owner(people: &People, remote: &RemoteItem) -> Option<Person> {
+    let core = remote.core();
+    let info = core.owner_extra_info.as_ref();
+    let term = people.term(core.owner?.0, info.map(|info| info.username.as_str()));
+    people.person(&term, info.and_then(|info| info.full_name_display.as_deref()))
+}
+
+/// Reads `#rrggbb`; a Taiga takes any text for a colour.
+pub(super) fn colour(text: &str) -> Option<String> {
+    let digits = text.trim().strip_prefix('#')?;
+    let is_colour = digits.len() == 6 && digits.chars().all(|c| c.is_ascii_hexdigit());
+    is_colour.then(|| format!("#{}", digits.to_lowercase()))
+}
+
+/// Makes one line of a subject, as every title here is.
+fn subject(text: &str) -> String {
+    let line: Vec<&str> = text.split(['\n', '\r', '\0']).map(str::trim).filter(|part| !part.is_empty()).collect();
+    let line: String = line.join(" ").chars().take(TITLE_LIMIT).collect();
+    let line = line.trim();
+    if line.is_empty() { "(no subject)".to_owned() } else { line.to_owned() }
+}
+
+/// Takes away what no text here may contain.
+fn without_nul(text: &str) -> String {
+    text.replace('\0', "")
+}
+
+fn graded(grades: &Grades, word: Option<&str>) -> Value {
+    match grades.id(word) {
+        Some(id) => id.into(),
+        // Said here, unknown there: it can be compared, but not be sent.
+        None => word.into(),
+    }
+}
+
+fn none_if_empty(value: &Value) -> Value {
+    if value.as_str() == Some("") { Value::Null } else { value.clone() }
+}
+
+fn addition(tag: &str) -> Change {
+    Change::Add { field: "labels".to_owned(), value: tag.to_owned() }
+}
+
+fn removals(entity: &Entity, tag: &str) -> Vec<Change> {
+    let labels = entity.set_members("labels").into_iter().filter(|label| label.trim().to_lowercase() == tag);
+    let remove = |label: &str| {
+        let seen = entity.tags("labels", label);
+        Change::Remove { field: "labels".to_owned(), value: label.to_owned(), seen }
+    };
+    labels.map(remove).collect()
+}

@@ -1,0 +1,163 @@
+//! The tracker of this repository: the repository is the one project, items are what it has.
+
+mod extended;
+mod lookup;
+mod query;
+mod read;
+mod write;
+
+use store::index::IndexError;
+
+use crate::entry::{Entry, Id, Kind, Page, Person, ProjectCard, ProjectName, Stage, Window};
+use crate::failure::Failure;
+use crate::{Answer, CardMove, Change, Comment, Details, Draft, Query, Sprint, SprintChange, SprintDraft, Tracker};
+use app::Error;
+use app::Project;
+
+/// The id of the one project.
+const PROJECT: u64 = 1;
+
+/// Lends an opened project to one caller at a time.
+pub trait Lender {
+    /// Asks a question of the newest state.
+    fn read<T>(&self, question: impl Fn(&Project) -> Result<T, Error>) -> Result<T, Error>;
+
+    /// Changes something.
+    fn write<T>(&self, change: impl FnOnce(&mut Project) -> Result<T, Error>) -> Result<T, Error>;
+}
+
+/// The tracker of a repository.
+pub struct Local<L>(pub L);
+
+impl<L: Lender> Tracker for Local<L> {
+    fn projects(&self, window: Window) -> Answer<Page<ProjectCard>> {
+        self.ask(|project| Ok(Page::cut(vec![card(project)], window)))
+    }
+
+    fn project(&self, which: &ProjectName) -> Answer<ProjectCard> {
+        self.ask(|project| {
+            let card = card(project);
+            let is_meant = match which {
+                ProjectName::Id(id) => card.id == *id,
+                ProjectName::Slug(slug) => card.slug == *slug,
+            };
+            is_meant.then_some(card).ok_or_else(|| Failure::not_found("Project").into())
+        })
+    }
+
+    fn activate(&self, which: &ProjectName) -> Answer<ProjectCard> {
+        // There is one project, and it always is the active one.
+        self.project(which)
+    }
+
+    fn list(&self, kind: Kind, query: &Query, window: Window) -> Answer<Page<Entry>> {
+        self.ask(|project| read::list(project, kind, query, window))
+    }
+
+    fn find(&self, kind: Kind, id: Id) -> Answer<Entry> {
+        self.ask(|project| read::find(project, kind, id))
+    }
+
+    fn create(&self, kind: Kind, draft: &Draft) -> Answer<Entry> {
+        self.change(|project| write::create(project, kind, draft))
+    }
+
+    fn update(&self, kind: Kind, id: Id, change: &Change) -> Answer<Entry> {
+        self.change(|project| write::update(project, kind, id, change))
+    }
+
+    fn delete(&self, kind: Kind, id: Id) -> Answer<()> {
+        self.change(|project| write::delete(project, kind, id))
+    }
+
+    fn stages(&self, kind: Kind) -> Answer<Vec<Stage>> {
+        self.ask(|project| lookup::stages(project, kind))
+    }
+
+    fn people(&self, window: Window) -> Answer<Page<Person>> {
+        self.ask(|project| Ok(Page::cut(lookup::people(project)?, window)))
+    }
+
+    fn sprints(&self) -> Answer<Vec<Sprint>> {
+        self.ask(extended::sprints)
+    }
+
+    fn create_sprint(&self, draft: &SprintDraft) -> Answer<Sprint> {
+        self.change(|project| extended::create_sprint(project, draft))
+    }
+
+    fn update_sprint(&self, id: Id, change: &SprintChange) -> Answer<Sprint> {
+        self.change(|project| extended::update_sprint(project, id, change))
+    }
+
+    fn comments(&self, kind: Kind, id: Id, window: Window) -> Answer<Page<Comment>> {
+        self.ask(|project| Ok(Page::cut(extended::comments(project, kind, id)?, window)))
+    }
+
+    fn add_comment(&self, kind: Kind, id: Id, text: &str) -> Answer<Comment> {
+        self.change(|project| extended::add_comment(project, kind, id, text))
+    }
+
+    fn move_card(&self, kind: Kind, id: Id, card: &CardMove) -> Answer<Entry> {
+        self.change(|project| extended::move_card(project, kind, id, card))
+    }
+
+    fn details(&self, kind: Kind, id: Id) -> Answer<Details> {
+        self.ask(|project| extended::details(project, kind, id))
+    }
+}
+
+impl<L: Lender> Local<L> {
+    fn ask<T>(&self, question: impl Fn(&Project) -> Tried<T>) -> Answer<T> {
+        self.0.read(|project| settle(question(project)))?
+    }
+
+    fn change<T>(&self, change: impl FnOnce(&mut Project) -> Tried<T>) -> Answer<T> {
+        self.0.write(|project| settle(change(project)))?
+    }
+}
+
+/// Why something was not done here.
+enum Stop {
+    /// What was asked for is wrong.
+    Refused(Failure),
+    /// The project could not; who lends it wants to know.
+    Broken(Error),
+}
+
+type Tried<T> = Result<T, Stop>;
+
+fn settle<T>(tried: Tried<T>) -> Result<Answer<T>, Error> {
+    match tried {
+        Ok(done) => Ok(Ok(done)),
+        Err(Stop::Refused(failure)) => Ok(Err(failure)),
+        Err(Stop::Broken(error)) => Err(error),
+    }
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Self::Refused(failure)
+    }
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Broken(error)
+    }
+}
+
+impl From<IndexError> for Stop {
+    fn from(error: IndexError) -> Self {
+        Self::Broken(error.into())
+    }
+}
+
+fn card(project: &Project) -> ProjectCard {
+    let name = project.name();
+    ProjectCard { id: project_id(), slug: name.clone(), name, description: String::new(), is_active: true }
+}
+
+fn project_id() -> Id {
+    Id::new(PROJECT).expect("1 is an id")
+}

@@ -1,0 +1,226 @@
+//! Sprints and comments of a repository: milestones with a first and a last day, and what is said on items.
+
+use model::field::{self, FieldChange, StatusRef};
+use model::item::{Item, ItemKind};
+use model::item_ref::ItemRef;
+use model::member::Member;
+use model::number::ItemNumber;
+use model::patch::Patch;
+use model::person::{Person, PersonRef};
+use model::workflow::State;
+use serde_json::Value;
+use store::index::{self, Row};
+
+use super::Tried;
+use super::read::{find, living, required};
+use crate::bridge::pull::details;
+use crate::change::{CardMove, CardTarget, Planning};
+use crate::entry::{Entry, Id, Kind, Planned};
+use crate::failure::{Category, Failure};
+use crate::mapping::points::{points_of, size_of};
+use crate::{Comment, Details, Sprint, SprintChange, SprintDraft};
+use app::Error;
+use app::Project;
+use app::people::People;
+use app::verb::MoveTo;
+use app::view::CommentView;
+use app::{ChangeSet, NewItem};
+
+/// Returns every milestone, newest first.
+pub(super) fn sprints(project: &Project) -> Tried<Vec<Sprint>> {
+    let query = index::Query { kinds: &[ItemKind::Milestone], include_closed: true, ..index::Query::default() };
+    let mut rows = project.index().list(&query)?.rows;
+    rows.sort_by_key(|row| std::cmp::Reverse(row.number));
+    Ok(rows.iter().filter_map(sprint).collect())
+}
+
+pub(super) fn create_sprint(project: &mut Project, draft: &SprintDraft) -> Tried<Sprint> {
+    let fields = vec![FieldChange::day(&field::STARTED, draft.start), FieldChange::day(&field::DUE, draft.finish)];
+    let new = NewItem { fields, ..NewItem::new(ItemKind::Milestone, draft.name.clone()) };
+    let id = project.create(&new)?.number;
+    found(project, Id::new(id))
+}
+
+pub(super) fn update_sprint(project: &mut Project, id: Id, change: &SprintChange) -> Tried<Sprint> {
+    let row = milestone(project, id)?.ok_or_else(|| Failure::not_found("Sprint"))?;
+    change.check_days(row.item.started, row.item.due)?;
+    let mut fields = Vec::new();
+    if let Some(name) = &change.name {
+        fields.push(FieldChange::parse(&field::TITLE, name).map_err(Error::invalid)?);
+    }
+    fields.extend(change.start.map(|day| FieldChange::day(&field::STARTED, day)));
+    fields.extend(change.finish.map(|day| FieldChange::day(&field::DUE, day)));
+    let status = change.is_closed.map(|is_closed| new_status(project, &row, is_closed)).transpose()?.flatten();
+    fields.extend(status.map(|status| FieldChange::status(StatusRef::Named(status))));
+    project.edit(&[row.item.id.into()], &ChangeSet::of_fields(fields))?;
+    found(project, Some(id))
+}
+
+/// Returns the status that opens or closes a milestone in the workflow of this project; none when it is so already.
+fn new_status(project: &Project, row: &Row, is_closed: bool) -> Tried<Option<String>> {
+    if is_closed == (row.state == State::Closed) {
+        return Ok(None);
+    }
+    let workflow = project.index().workflow(ItemKind::Milestone)?;
+    let status = if is_closed { workflow.closing() } else { Some(workflow.initial()) };
+    let missing = || Failure::new(Category::Validation, "The milestone workflow of this project has no closed status");
+    Ok(Some(status.ok_or_else(missing)?.name.clone()))
+}
+
+fn found(project: &Project, id: Option<Id>) -> Tried<Sprint> {
+    let row = id.map(|id| milestone(project, id)).transpose()?.flatten();
+    Ok(row.as_ref().and_then(sprint).ok_or_else(|| Failure::not_found("Sprint"))?)
+}
+
+/// Finds a milestone that is not deleted.
+pub(super) fn milestone(project: &Project, id: Id) -> Tried<Option<Row>> {
+    let row = project.index().item_by_number(ItemNumber::of_kind(ItemKind::Milestone, id.get()))?;
+    Ok(row.filter(|row| row.item.kind == ItemKind::Milestone && !row.item.deleted))
+}
+
+fn sprint(row: &Row) -> Option<Sprint> {
+    Some(Sprint {
+        id: Id::new(row.number)?,
+        name: row.item.title.clone(),
+        start: row.item.started,
+        finish: row.item.due,
+        is_closed: row.state == State::Closed,
+    })
+}
+
+/// Returns the custom fields and the names of the files that an item has on the Taiga it was pulled from.
+pub(super) fn details(project: &Project, kind: Kind, id: Id) -> Tried<Details> {
+    let extra = required(project, kind, id)?.item.extra;
+    let fields = extra.get(details::FIELDS).and_then(Value::as_object).into_iter().flatten();
+    let files = extra.get(details::FILES).and_then(Value::as_array).into_iter().flatten();
+    Ok(Details {
+        custom_fields: fields.map(|(name, value)| (name.clone(), value.clone())).collect(),
+        attachments: files.filter_map(|file| file["name"].as_str()).map(str::to_owned).collect(),
+    })
+}
+
+/// Moves an item in the one order that a repository has.
+pub(super) fn move_card(project: &mut Project, kind: Kind, id: Id, card: &CardMove) -> Tried<Entry> {
+    let row = required(project, kind, id)?;
+    let near = |project: &Project, field: &str, other: Id| -> Tried<ItemRef> {
+        let missing = || Failure::fields(vec![(field.to_owned(), "There is none with this id".to_owned())]);
+        Ok(living(project, kind, other)?.ok_or_else(missing)?.item.id.into())
+    };
+    let to = match card.target {
+        CardTarget::Top => MoveTo::Top,
+        CardTarget::Before(other) => MoveTo::Before(near(project, "beforeId", other)?),
+        CardTarget::After(other) => MoveTo::After(near(project, "afterId", other)?),
+    };
+    project.move_item(&row.item.id.into(), &to)?;
+    find(project, kind, id)
+}
+
+/// Returns the comments on an item, oldest first; those that were taken back are left out.
+pub(super) fn comments(project: &Project, kind: Kind, id: Id) -> Tried<Vec<Comment>> {
+    let row = required(project, kind, id)?;
+    let people = People::of(project)?;
+    let comments = project.show(&row.item.id.into())?.comments.unwrap_or_default();
+    Ok(comments
+        .iter()
+        .filter(|comment| !comment.body.is_empty())
+        .map(|comment| show_comment(&people, comment))
+        .collect())
+}
+
+pub(super) fn add_comment(project: &mut Project, kind: Kind, id: Id, text: &str) -> Tried<Comment> {
+    let row = required(project, kind, id)?;
+    project.comment(&row.item.id.into(), text, None)?;
+    let unseen = || Failure::new(Category::Unknown, "The comment was added, but is not listed");
+    Ok(comments(project, kind, id)?.pop().ok_or_else(unseen)?)
+}
+
+fn show_comment(people: &People, comment: &CommentView) -> Comment {
+    let author = Person::parse(&comment.author);
+    Comment {
+        id: comment.id.clone(),
+        author: people.number(&author).and_then(Id::new),
+        author_name: author.short().to_owned(),
+        created: comment.created,
+        text: comment.body.clone(),
+        is_edited: !comment.former.is_empty(),
+    }
+}
+
+/// Shows when an item is to be done, how much it is and by whom.
+pub(super) fn planned(item: &Item, sprint: Option<Id>, assignees: Vec<Id>) -> Planned {
+    Planned {
+        sprint,
+        due: item.due,
+        points: item.size.as_deref().and_then(points_of),
+        assignees,
+        orders: None,
+        url: None,
+        version: version(item),
+    }
+}
+
+/// Returns the number of exactly this state of an item. It says which state was read, not which is the later one.
+fn version(item: &Item) -> Option<u64> {
+    u64::from_str_radix(&item.revision, 16).ok()
+}
+
+/// Refuses to change what changed since who asks has read it.
+pub(super) fn check_version(row: &Row, read: Option<u64>) -> Tried<()> {
+    if read.is_none() || read == version(&row.item) {
+        return Ok(());
+    }
+    Err(Failure::conflict(CHANGED).into())
+}
+
+const CHANGED: &str = "It changed since it was read in that version; nothing was written. Read it again, then decide.";
+
+/// Returns the fields that a plan sets.
+pub(super) fn fields(project: &Project, planning: &Planning) -> Tried<Vec<FieldChange>> {
+    let mut fields = Vec::new();
+    match planning.sprint {
+        Patch::Keep => {}
+        Patch::Clear => fields.push(FieldChange::clear(&field::MILESTONE)),
+        Patch::Set(id) => {
+            let row = milestone(project, id)?.ok_or_else(|| Failure::no_sprint(id))?;
+            fields.push(FieldChange::item(&field::MILESTONE, row.item.id));
+        }
+    }
+    match planning.due {
+        Patch::Keep => {}
+        Patch::Clear => fields.push(FieldChange::clear(&field::DUE)),
+        Patch::Set(day) => fields.push(FieldChange::day(&field::DUE, day)),
+    }
+    let size = match planning.points {
+        Patch::Keep => None,
+        Patch::Clear => Some(None),
+        Patch::Set(points) => Some(size_of(points)),
+    };
+    fields.extend(size.map(|size| match size {
+        None => FieldChange::clear(&field::SIZE),
+        Some(size) => FieldChange::literal(&field::SIZE, size),
+    }));
+    if let Some(everyone) = &planning.assignees {
+        let first = persons(project, everyone)?.into_iter().next();
+        fields.push(first.map_or_else(|| FieldChange::clear(&field::ASSIGN), FieldChange::assignee));
+    }
+    Ok(fields)
+}
+
+/// Adds to a change who works on an item beside the assignee, and who does no longer.
+pub(super) fn assignees(project: &Project, item: &Item, planning: &Planning, edit: &mut ChangeSet) -> Tried<()> {
+    let Some(everyone) = &planning.assignees else { return Ok(()) };
+    let wanted = persons(project, everyone)?;
+    let has = |list: &[Person], person: &Person| list.iter().any(|one| Member::id_of(one) == Member::id_of(person));
+    let others = wanted.iter().skip(1);
+    let new = others.filter(|person| !has(&item.assignees, person)).cloned();
+    edit.add_assignees = new.map(PersonRef::Known).collect();
+    let gone = item.assignees.iter().filter(|person| !has(&wanted, person));
+    edit.remove_assignees = gone.cloned().map(PersonRef::Known).collect();
+    Ok(())
+}
+
+fn persons(project: &Project, ids: &[Id]) -> Tried<Vec<Person>> {
+    let people = People::of(project)?;
+    let find = |id: &Id| people.try_find(id.get()).ok_or_else(|| Failure::no_member("assigneeIds", *id).into());
+    ids.iter().map(find).collect()
+}

@@ -1,0 +1,90 @@
+//! What stands behind the ids of statuses and people.
+
+use std::collections::BTreeMap;
+
+use model::item::ItemKind;
+use model::workflow::Workflow;
+
+use super::Tried;
+use crate::entry::{Id, Kind, Person, Stage};
+use crate::ids;
+use app::Project;
+use app::people::People;
+use app::view::MemberView;
+
+/// Returns the kind of item that is shown as this kind of work.
+pub(super) fn item_kind(kind: Kind) -> ItemKind {
+    match kind {
+        Kind::Epic => ItemKind::Epic,
+        Kind::Story => ItemKind::Story,
+        Kind::Task => ItemKind::Task,
+        Kind::Issue => ItemKind::Issue,
+    }
+}
+
+/// The statuses of a kind: those of its workflow, and others that items are still in.
+pub(super) struct Statuses {
+    workflow: Workflow,
+    ids: BTreeMap<String, Id>,
+}
+
+impl Statuses {
+    pub(super) fn of(project: &Project, kind: Kind) -> Tried<Self> {
+        let item_kind = item_kind(kind);
+        let workflow = project.index().workflow(item_kind)?;
+        let in_use = project.index().statuses_in_use()?;
+        let left_over = in_use.iter().filter(|(of, ..)| of == item_kind.name()).map(|(_, status, ..)| status.as_str());
+        let names = workflow.statuses().iter().map(|status| status.name.as_str()).chain(left_over);
+        let ids = ids::assign(kind, names);
+        Ok(Self { workflow, ids })
+    }
+
+    /// Returns the id of a status that an item is in.
+    pub(super) fn id(&self, name: &str) -> Option<Id> {
+        self.ids.get(name).copied()
+    }
+
+    /// Returns the status with this id, also one that only items have.
+    pub(super) fn name(&self, id: Id) -> Option<&str> {
+        self.ids.iter().find(|(_, known)| **known == id).map(|(name, _)| name.as_str())
+    }
+
+    /// Returns the status with this id, if items may be put into it.
+    pub(super) fn usable(&self, id: Id) -> Option<&str> {
+        self.name(id).filter(|name| self.workflow.try_find(name).is_some())
+    }
+}
+
+/// Returns the statuses of a kind's workflow.
+pub(super) fn stages(project: &Project, kind: Kind) -> Tried<Vec<Stage>> {
+    let statuses = Statuses::of(project, kind)?;
+    let shown = statuses.workflow.statuses().iter().filter_map(|status| {
+        Some(Stage {
+            id: statuses.id(&status.name)?,
+            name: status.name.clone(),
+            order: status.order,
+            is_closed: status.closed,
+            category: status.category.name().to_owned(),
+            colour: status.colour.clone(),
+        })
+    });
+    Ok(shown.collect())
+}
+
+/// Returns everyone who can be assigned, by name.
+pub(super) fn people(project: &Project) -> Tried<Vec<Person>> {
+    let people = People::of(project)?;
+    let person = |(number, member): (u64, &MemberView)| {
+        let named = [&member.username, &member.email, &member.name].into_iter().find(|text| !text.is_empty());
+        let full_name = if member.name.is_empty() { &member.email } else { &member.name };
+        Some(Person {
+            id: Id::new(number)?,
+            username: named.cloned().unwrap_or_default(),
+            full_name: full_name.clone(),
+            role: member.role.clone(),
+        })
+    };
+    let mut people: Vec<Person> = people.members().filter_map(person).collect();
+    people.sort_by(|a, b| (&a.full_name, a.id).cmp(&(&b.full_name, b.id)));
+    Ok(people)
+}

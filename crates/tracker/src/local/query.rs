@@ -1,0 +1,115 @@
+//! A query as a filter of the index.
+
+use model::filter::{
+    Comparison, Expr, InstantField, MatchTest, OptionalField, Order, PersonField, ReferenceField, TextField, TextTest,
+};
+use model::patch::Patch;
+
+use super::lookup::Statuses;
+use super::read::living;
+use super::{Tried, extended};
+use crate::Answer;
+use crate::change::{Match, Query};
+use crate::entry::{Id, Kind};
+use crate::failure::Failure;
+use app::Project;
+use app::people::People;
+
+/// Returns what the query means; an id that names nothing is refused.
+pub(super) fn filter(
+    project: &Project,
+    kind: Kind,
+    query: &Query,
+    statuses: &Statuses,
+    people: &People,
+) -> Tried<Expr> {
+    let mut conditions = Vec::new();
+    if !query.tags.is_empty() {
+        let known = project.index().labels()?;
+        let tags = query.tags.iter().map(|tag| Expr::any(spellings(&known, tag).map(has_tag)));
+        conditions.push(match query.matching {
+            Match::Any => Expr::any(tags),
+            Match::All => Expr::all(tags),
+        });
+    }
+    if !query.statuses.is_empty() {
+        let is_given = |id| statuses.name(id).map(is_in).ok_or_else(|| Failure::no_status("statusIds", id));
+        conditions.push(Expr::any(each(&query.statuses, is_given)?));
+    }
+    if !query.assignees.is_empty() {
+        let is_given = |id: Id| {
+            let person = people.try_find(id.get()).ok_or_else(|| Failure::no_member("assigneeIds", id))?;
+            Ok(assigned_to(&person.to_string()))
+        };
+        conditions.push(Expr::any(each(&query.assignees, is_given)?));
+    }
+    if query.unassigned {
+        conditions.push(assigned_to(""));
+    }
+    if let Some(value) = query.modified_since {
+        let (field, order) = (InstantField::Updated, Order::GreaterOrEqual);
+        conditions.push(Expr::Compare(Comparison::Instant { field, order, value }));
+    }
+    if let Some(id) = query.parent {
+        conditions.push(is_part_of(project, kind, id)?);
+    }
+    match query.sprint {
+        Patch::Keep => {}
+        Patch::Clear => {
+            let field = OptionalField::Reference(ReferenceField::Milestone);
+            conditions.push(Expr::Compare(Comparison::Absent { field }));
+        }
+        Patch::Set(id) => {
+            let row = extended::milestone(project, id)?.ok_or_else(|| Failure::no_sprint(id))?;
+            conditions.push(is_in_sprint(&row.item.id.to_string()));
+        }
+    }
+    if let Some(severity) = &query.severity {
+        let known = project.index().severities()?;
+        conditions.push(Expr::any(spellings(&known, severity).map(has_severity)));
+    }
+    Ok(Expr::all(conditions))
+}
+
+fn each(ids: &[Id], condition: impl Fn(Id) -> Answer<Expr>) -> Tried<Vec<Expr>> {
+    ids.iter().map(|id| Ok(condition(*id)?)).collect()
+}
+
+/// Returns how a word is written in all that is known; upper and lower case are the same, as they are on a server.
+fn spellings<'a>(known: &'a [String], wanted: &'a str) -> impl Iterator<Item = &'a str> {
+    let is_same = |word: &&'a str| word.to_lowercase() == wanted.to_lowercase();
+    // What nobody uses finds nothing, where no condition at all would find everything.
+    known.iter().map(String::as_str).filter(is_same).chain([wanted])
+}
+
+fn has_tag(tag: &str) -> Expr {
+    Expr::Compare(Comparison::Label { test: MatchTest::Is, value: tag.to_owned() })
+}
+
+fn has_severity(severity: &str) -> Expr {
+    let (field, test) = (TextField::Severity, TextTest::Order(Order::Equal));
+    Expr::Compare(Comparison::Text { field, test, value: severity.to_owned() })
+}
+
+// Equality would also take the state of that name: every open item for a status that is called `open`.
+fn is_in(status: &str) -> Expr {
+    let compared = |order| Expr::Compare(Comparison::Status { test: TextTest::Order(order), value: status.to_owned() });
+    Expr::all([compared(Order::LessOrEqual), compared(Order::GreaterOrEqual)])
+}
+
+fn assigned_to(person: &str) -> Expr {
+    let (field, test) = (PersonField::Assignee, MatchTest::Is);
+    Expr::Compare(Comparison::Person { field, test, value: person.to_owned() })
+}
+
+fn is_in_sprint(milestone: &str) -> Expr {
+    let (field, test) = (ReferenceField::Milestone, MatchTest::Is);
+    Expr::Compare(Comparison::Reference { field, test, value: milestone.to_owned() })
+}
+
+fn is_part_of(project: &Project, kind: Kind, id: Id) -> Tried<Expr> {
+    let above = if kind == Kind::Story { Kind::Epic } else { Kind::Story };
+    let row = living(project, above, id)?.ok_or_else(|| Failure::no_parent(kind, id))?;
+    let (field, test) = (ReferenceField::Parent, MatchTest::Is);
+    Ok(Expr::Compare(Comparison::Reference { field, test, value: row.item.id.to_string() }))
+}

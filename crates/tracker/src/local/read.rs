@@ -1,0 +1,146 @@
+//! Lists and finds items.
+
+use std::collections::HashMap;
+
+use model::filter::Expr;
+use model::id::EntityId;
+use model::number::ItemNumber;
+use model::sort::{SortField, SortKey};
+use model::workflow::State;
+use store::index;
+use store::index::Row;
+
+use super::lookup::{Statuses, item_kind};
+use super::{Tried, extended, project_id, query};
+use crate::change::{Blocking, Order, Query};
+use crate::entry::{Entry, Id, Kind, Page, Window};
+use crate::failure::{Category, Failure};
+use crate::priority::Priority;
+use app::Project;
+use app::people::People;
+
+/// Oldest first: what is made or changed between two pages moves nothing.
+const BY_NUMBER: [SortKey; 1] = [SortKey { by: SortField::Number, descending: false }];
+
+/// As people moved the cards.
+const BY_RANK: [SortKey; 1] = [SortKey { by: SortField::Rank, descending: false }];
+
+/// Returns part of a list.
+pub(super) fn list(project: &Project, kind: Kind, query: &Query, window: Window) -> Tried<Page<Entry>> {
+    let mut reader = Reader::new(project, kind)?;
+    let filter = query::filter(project, kind, query, &reader.statuses, &reader.people)?;
+    let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    let page = project.index().list(&index::Query {
+        kinds: &[item_kind(kind)],
+        filter: (filter != Expr::True).then_some(&filter),
+        words: query.words.as_deref(),
+        include_closed: true,
+        sort: if query.order == Order::Created { &BY_NUMBER } else { &BY_RANK },
+        skip: count(window.offset),
+        limit: Some(count(window.limit)),
+        ..index::Query::default()
+    })?;
+    let entries: Tried<Vec<Entry>> = page.rows.into_iter().map(|row| reader.entry(row)).collect();
+    let mut items = entries?;
+    for entry in &mut items {
+        entry.description = None;
+    }
+    Ok(Page { items, total: page.total })
+}
+
+/// Returns one piece of work.
+pub(super) fn find(project: &Project, kind: Kind, id: Id) -> Tried<Entry> {
+    Reader::new(project, kind)?.entry(required(project, kind, id)?)
+}
+
+/// Finds an item of a kind that is not deleted.
+pub(super) fn living(project: &Project, kind: Kind, id: Id) -> Tried<Option<Row>> {
+    let row = project.index().item_by_number(ItemNumber::of_kind(item_kind(kind), id.get()))?;
+    Ok(row.filter(|row| row.item.kind == item_kind(kind) && !row.item.deleted))
+}
+
+/// Finds an item of a kind, or says that there is none.
+pub(super) fn required(project: &Project, kind: Kind, id: Id) -> Tried<Row> {
+    Ok(living(project, kind, id)?.ok_or_else(|| Failure::not_found(kind.title()))?)
+}
+
+/// Makes entries of rows.
+pub(super) struct Reader<'a> {
+    project: &'a Project,
+    kind: Kind,
+    pub(super) statuses: Statuses,
+    pub(super) people: People,
+    /// Items above others, as far as they were looked up.
+    above: HashMap<EntityId, Option<Id>>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(project: &'a Project, kind: Kind) -> Tried<Self> {
+        let (statuses, people) = (Statuses::of(project, kind)?, People::of(project)?);
+        Ok(Self { project, kind, statuses, people, above: HashMap::new() })
+    }
+
+    pub(super) fn entry(&mut self, row: Row) -> Tried<Entry> {
+        let item = row.item;
+        let assignee = item.assignee.as_ref().and_then(|person| self.people.number(person).and_then(Id::new));
+        let assignees =
+            item.assignees.iter().filter_map(|person| self.people.number(person).and_then(Id::new)).collect();
+        let planned =
+            extended::planned(&item, item.milestone.map(|id| self.sprint(id)).transpose()?.flatten(), assignees);
+        let beyond = || Failure::new(Category::Unknown, "an item has a number that is not a valid id");
+        Ok(Entry {
+            id: Id::new(row.number).ok_or_else(beyond)?,
+            number: row.number,
+            kind: self.kind,
+            project: project_id(),
+            status: self.statuses.id(&item.status),
+            status_name: item.status,
+            is_closed: row.state == State::Closed,
+            assignee,
+            planned,
+            parent: item.parent.map(|id| self.above(id)).transpose()?.flatten(),
+            subject: item.title,
+            description: Some(item.description),
+            tags: item.labels,
+            priority: Priority::from_number(item.priority).filter(|_| self.kind != Kind::Epic),
+            blocking: Blocking {
+                is_blocked: item.blocked.is_some(),
+                reason: item.blocked.filter(|reason| !reason.is_empty()),
+            },
+            colour: item.colour,
+            severity: item.severity,
+            type_: item.type_,
+            version: None,
+            created: item.created,
+            modified: item.updated,
+        })
+    }
+
+    /// Returns the id of a milestone that is not deleted.
+    fn sprint(&mut self, id: EntityId) -> Tried<Option<Id>> {
+        if let Some(known) = self.above.get(&id) {
+            return Ok(*known);
+        }
+        let row = self.project.index().item(id)?.filter(|row| !row.item.deleted);
+        let found = row.and_then(|row| Id::new(row.number));
+        self.above.insert(id, found);
+        Ok(found)
+    }
+
+    /// Returns the id of the epic or the story that something is a part of; not of anything else, nor of what is deleted.
+    fn above(&mut self, id: EntityId) -> Tried<Option<Id>> {
+        if let Some(known) = self.above.get(&id) {
+            return Ok(*known);
+        }
+        let wanted = match self.kind {
+            Kind::Story => Some(Kind::Epic),
+            Kind::Task => Some(Kind::Story),
+            Kind::Epic | Kind::Issue => None,
+        };
+        let row = self.project.index().item(id)?;
+        let row = row.filter(|row| !row.item.deleted && wanted.map(item_kind) == Some(row.item.kind));
+        let found = row.and_then(|row| Id::new(row.number));
+        self.above.insert(id, found);
+        Ok(found)
+    }
+}

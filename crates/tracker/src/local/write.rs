@@ -1,0 +1,164 @@
+//! Makes, changes and deletes items. Every id is looked up first, so that a wrong one changes nothing.
+
+use model::field::{self, Field, FieldChange, StatusRef};
+use model::id::EntityId;
+use model::item::ItemKind;
+use model::item_ref::ItemRef;
+use model::patch::Patch;
+use model::person::Person;
+use serde_json::{Value, json};
+use store::index::Row;
+
+use super::lookup::{Statuses, item_kind};
+use super::read::{Reader, find, living, required};
+use super::{Tried, extended};
+use crate::change::{Blocking, Change, Draft};
+use crate::entry::{Entry, Id, Kind};
+use crate::failure::Failure;
+use crate::priority::Priority;
+use app::Project;
+use app::people::People;
+use app::{ChangeSet, NewItem};
+use app::{Error, ErrorKind};
+
+/// How often a change is planned anew because the item moved on meanwhile.
+const TRIES: usize = 8;
+
+/// Creates an item.
+pub(super) fn create(project: &mut Project, kind: Kind, draft: &Draft) -> Tried<Entry> {
+    let mut fields = Fields::default();
+    fields.text(&field::DESCRIPTION, draft.description.as_deref())?;
+    fields.0.extend(draft.assignee.map(|id| person(project, id)).transpose()?.map(FieldChange::assignee));
+    fields.0.extend(draft.priority.map(set_priority));
+    fields.0.extend(draft.parent.map(|id| above(project, kind, id)).transpose()?.map(parent));
+    fields.text(&field::COLOUR, draft.colour.as_deref())?;
+    fields.text(&field::SEVERITY, draft.severity.as_deref())?;
+    fields.text(&field::TYPE, draft.type_.as_deref())?;
+    fields.0.extend(extended::fields(project, &draft.planning)?);
+    let new = NewItem {
+        fields: fields.0,
+        labels: draft.tags.clone(),
+        ..NewItem::new(item_kind(kind), draft.subject.clone())
+    };
+    let made = project.create(&new)?;
+    let mut others = ChangeSet::default();
+    if let Some(row) = Id::new(made.number).map(|id| living(project, kind, id)).transpose()?.flatten() {
+        extended::assignees(project, &row.item, &draft.planning, &mut others)?;
+    }
+    if !others.add_assignees.is_empty() {
+        project.edit(&[ItemRef::parse(&made.id)], &others)?;
+    }
+    find(project, kind, Id::new(made.number).ok_or_else(|| Failure::not_found(kind.title()))?)
+}
+
+/// Changes an item. When someone else changes it between the look and the write, it is looked at again.
+pub(super) fn update(project: &mut Project, kind: Kind, id: Id, change: &Change) -> Tried<Entry> {
+    for _ in 0..TRIES {
+        let row = required(project, kind, id)?;
+        extended::check_version(&row, change.version)?;
+        let edit = plan(project, kind, &row, change)?;
+        match project.edit(&[row.item.id.into()], &edit) {
+            Err(error) if error.kind == ErrorKind::Conflict => project.refresh()?,
+            Err(error) => return Err(error.into()),
+            Ok(_) => return Reader::new(project, kind)?.entry(required(project, kind, id)?),
+        }
+    }
+    Err(Failure::conflict("It kept changing meanwhile; nothing was written. Read it again, then decide.").into())
+}
+
+/// Deletes an item, and the tasks of a story with it.
+pub(super) fn delete(project: &mut Project, kind: Kind, id: Id) -> Tried<()> {
+    let row = required(project, kind, id)?;
+    let mut ids = vec![ItemRef::Id(row.item.id)];
+    if kind == Kind::Story {
+        let children = project.index().children(row.item.id)?;
+        let tasks = children.iter().filter(|child| child.item.kind == ItemKind::Task && !child.item.deleted);
+        ids.extend(tasks.map(|task| ItemRef::Id(task.item.id)));
+    }
+    project.delete(&ids, None)?;
+    Ok(())
+}
+
+fn plan(project: &Project, kind: Kind, row: &Row, change: &Change) -> Tried<ChangeSet> {
+    let mut fields = Fields::default();
+    fields.text(&field::TITLE, change.subject.as_deref())?;
+    fields.text(&field::DESCRIPTION, change.description.as_deref())?;
+    if let Some(id) = change.status {
+        fields.0.push(FieldChange::status(StatusRef::Named(status(project, kind, id)?)));
+    }
+    match change.assignee {
+        Patch::Keep => {}
+        Patch::Clear => fields.0.push(FieldChange::clear(&field::ASSIGN)),
+        Patch::Set(id) => fields.0.push(FieldChange::assignee(person(project, id)?)),
+    }
+    match change.epic {
+        Patch::Keep => {}
+        Patch::Clear => fields.0.push(FieldChange::clear(&field::PARENT)),
+        Patch::Set(id) => fields.0.push(parent(above(project, kind, id)?)),
+    }
+    // Both 9 and 10 are `highest`: a word that is there already must not change the number behind it.
+    let new_priority = change.priority.filter(|new| Priority::from_number(row.item.priority) != Some(*new));
+    fields.0.extend(new_priority.map(set_priority));
+    fields.text(&field::COLOUR, change.colour.as_deref())?;
+    fields.text(&field::SEVERITY, change.severity.as_deref())?;
+    fields.text(&field::TYPE, change.type_.as_deref())?;
+    fields.0.extend(extended::fields(project, &change.planning)?);
+    let if_unchanged = Some(row.item.revision.clone());
+    let mut edit = ChangeSet { fields: fields.0, if_unchanged, ..ChangeSet::default() };
+    extended::assignees(project, &row.item, &change.planning, &mut edit)?;
+    if let Some(wanted) = &change.tags {
+        let has = |list: &[String], tag: &String| list.contains(tag);
+        edit.add_labels = wanted.iter().filter(|tag| !has(&row.item.labels, tag)).cloned().collect();
+        edit.remove_labels = row.item.labels.iter().filter(|tag| !has(wanted, tag)).cloned().collect();
+    }
+    if let Some(blocking) = &change.blocking {
+        edit.extra.extend(blocked(row, blocking).map(|value| ("blocked".to_owned(), value)));
+    }
+    Ok(edit)
+}
+
+fn blocked(row: &Row, wanted: &Blocking) -> Option<Value> {
+    match (wanted.is_blocked, &wanted.reason) {
+        (false, _) => Some(Value::Null),
+        (true, Some(reason)) => Some(json!(reason.trim())),
+        (true, None) if row.item.blocked.is_some() => None,
+        (true, None) => Some(Value::Bool(true)),
+    }
+}
+
+/// Fields, gathered one by one.
+#[derive(Default)]
+struct Fields(Vec<FieldChange>);
+
+impl Fields {
+    fn text(&mut self, field: &'static Field, text: Option<&str>) -> Tried<()> {
+        let change = text.map(|text| FieldChange::parse(field, text)).transpose().map_err(Error::invalid)?;
+        self.0.extend(change);
+        Ok(())
+    }
+}
+
+fn set_priority(priority: Priority) -> FieldChange {
+    FieldChange::literal(&field::PRIORITY, priority.number())
+}
+
+fn parent(id: EntityId) -> FieldChange {
+    FieldChange::item(&field::PARENT, id)
+}
+
+fn status(project: &Project, kind: Kind, id: Id) -> Tried<String> {
+    let statuses = Statuses::of(project, kind)?;
+    Ok(statuses.usable(id).ok_or_else(|| Failure::no_status("statusId", id))?.to_owned())
+}
+
+fn person(project: &Project, id: Id) -> Tried<Person> {
+    let unknown = || Failure::no_member("assignedToId", id);
+    Ok(People::of(project)?.try_find(id.get()).ok_or_else(unknown)?)
+}
+
+/// Finds what a story or a task is to be a part of.
+fn above(project: &Project, kind: Kind, id: Id) -> Tried<EntityId> {
+    let above = if kind == Kind::Story { Kind::Epic } else { Kind::Story };
+    let row = living(project, above, id)?.ok_or_else(|| Failure::no_parent(kind, id))?;
+    Ok(row.item.id)
+}

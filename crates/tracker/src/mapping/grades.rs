@@ -1,0 +1,136 @@
+//! Severities, types and priorities: words and numbers here, ids of the project's own lists there.
+
+use taiga::dto::Project;
+
+use super::priority_scale::PriorityScale;
+use crate::Priority;
+
+/// One value of a list there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Grade {
+    id: u64,
+    name: String,
+    order: i64,
+}
+
+/// A list of names there, words here.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Grades {
+    grades: Vec<Grade>,
+    default: Option<u64>,
+}
+
+impl Grades {
+    /// The severities of issues.
+    pub(crate) fn severities(project: &Project) -> Self {
+        let grades = project.severities.iter().map(|one| grade(one.id.0, &one.name, one.order)).collect();
+        Self::new(grades, project.default_severity.map(|id| id.0))
+    }
+
+    /// The types of issues.
+    pub(crate) fn types(project: &Project) -> Self {
+        let grades = project.issue_types.iter().map(|one| grade(one.id.0, &one.name, one.order)).collect();
+        Self::new(grades, project.default_issue_type.map(|id| id.0))
+    }
+
+    fn new(mut grades: Vec<Grade>, default: Option<u64>) -> Self {
+        grades.sort_by_key(|grade| (grade.order, grade.id));
+        let default = default.filter(|id| grades.iter().any(|grade| grade.id == *id));
+        Self { grades, default }
+    }
+
+    pub(crate) fn has(&self, id: u64) -> bool {
+        self.grades.iter().any(|grade| grade.id == id)
+    }
+
+    pub(crate) fn name(&self, id: u64) -> Option<&str> {
+        self.grades.iter().find(|grade| grade.id == id).map(|grade| grade.name.trim())
+    }
+
+    /// Returns what a word is there; nothing said is the project's default.
+    pub(crate) fn id(&self, word: Option<&str>) -> Option<u64> {
+        let Some(word) = word else { return self.default };
+        let is_exact = |grade: &&Grade| grade.name.trim() == word.trim();
+        let is_same = |grade: &&Grade| grade.name.trim().to_lowercase() == word.trim().to_lowercase();
+        let found = self.grades.iter().find(is_exact).or_else(|| self.grades.iter().find(is_same));
+        found.map(|grade| grade.id)
+    }
+
+    /// Returns the names there are, for people.
+    pub(crate) fn names(&self) -> String {
+        let names: Vec<&str> = self.grades.iter().map(|grade| grade.name.trim()).collect();
+        names.join(", ")
+    }
+}
+
+/// The priorities of issues: ids there, 0 to 10 here.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Priorities {
+    scale: PriorityScale,
+    default: Option<u64>,
+}
+
+impl Priorities {
+    pub(crate) fn of(project: &Project) -> Self {
+        let grades = project.priorities.iter().map(|one| grade(one.id.0, &one.name, one.order)).collect();
+        Self::new(grades, project.default_priority.map(|id| id.0))
+    }
+
+    /// Returns the word for a priority.
+    pub(crate) fn word(&self, id: u64) -> Option<Priority> {
+        self.scale.word(id)
+    }
+
+    fn new(grades: Vec<Grade>, default: Option<u64>) -> Self {
+        let Grades { grades, default } = Grades::new(grades, default);
+        let named: Vec<(u64, &str)> = grades.iter().map(|grade| (grade.id, grade.name.as_str())).collect();
+        Self { scale: PriorityScale::new(&named), default }
+    }
+
+    /// Returns the number here.
+    pub(crate) fn number(&self, id: u64) -> Option<u8> {
+        self.scale.number(id)
+    }
+
+    /// Returns the one that stands for all that have the same number here. With up to ten, that is each itself.
+    pub(crate) fn canonical(&self, id: u64) -> Option<u64> {
+        self.scale.nearest(self.number(id)?)
+    }
+
+    /// Returns what a number is there; 0 is the project's default.
+    pub(crate) fn id(&self, number: u8) -> Option<u64> {
+        match number {
+            0 => self.default.and_then(|id| self.canonical(id)),
+            _ => self.scale.nearest(number),
+        }
+    }
+}
+
+fn grade(id: u64, name: &str, order: i64) -> Grade {
+    Grade { id, name: name.to_owned(), order }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(names: &[&str]) -> Vec<Grade> {
+        let grade = |((id, order), name): ((u64, i64), &&str)| Grade { id, name: (*name).to_owned(), order };
+        (1..).zip(1..).zip(names).map(grade).collect()
+    }
+
+    #[test]
+    fn numbers_lead_to_a_priority_and_none_to_the_default() {
+        let usual = Priorities::new(list(&["Low", "Normal", "High"]), Some(2));
+        assert_eq!([1, 2, 3].map(|id| usual.number(id)), [Some(3), Some(5), Some(7)]);
+        assert_eq!([0, 1, 4, 6, 10].map(|number| usual.id(number)), [Some(2), Some(1), Some(1), Some(2), Some(3)]);
+    }
+
+    #[test]
+    fn a_word_is_found_in_any_case_and_none_is_the_default() {
+        let grades = Grades::new(list(&["Minor", "major", "Major"]), Some(1));
+        assert_eq!(grades.id(Some("MINOR")), Some(1));
+        assert_eq!((grades.id(Some("Major")), grades.id(Some("major"))), (Some(3), Some(2)));
+        assert_eq!((grades.id(None), grades.id(Some("awful"))), (Some(1), None));
+    }
+}

@@ -1,0 +1,92 @@
+//! Converts an item of a server to an entry of the contract.
+
+use taiga::dto::Project;
+
+use super::{fields, known_id};
+use crate::Answer;
+use crate::change::Blocking;
+use crate::entry::{Entry, Id, Kind, Planned};
+use crate::mapping::grades::{Grades, Priorities};
+use crate::mapping::item::RemoteItem;
+
+/// Converts an item.
+pub(super) fn entry(work: &RemoteItem, project: &Project) -> Answer<Entry> {
+    let (core, kind) = (work.core(), kind(work));
+    let (tags, tagged) = fields::split_tags(kind, core);
+    let graded = graded(work, project);
+    let status = core.status_extra_info.as_ref();
+    Ok(Entry {
+        id: known_id(core.id.0)?,
+        number: core.reference.unwrap_or(core.id.0),
+        kind,
+        project: known_id(core.project.0)?,
+        subject: core.subject.clone(),
+        description: Some(core.description.clone().unwrap_or_default()),
+        status: core.status.map(|status| known_id(status.0)).transpose()?,
+        status_name: status.map(|status| status.name.clone()).unwrap_or_default(),
+        is_closed: status.map_or(core.is_closed, |status| status.is_closed),
+        assignee: core.assigned_to.map(|user| known_id(user.0)).transpose()?,
+        tags,
+        priority: graded.priority.or(tagged),
+        blocking: Blocking {
+            is_blocked: core.is_blocked,
+            reason: Some(core.blocked_note.clone()).filter(|note| core.is_blocked && !note.is_empty()),
+        },
+        parent: work.parents().into_iter().find_map(Id::new),
+        colour: match work {
+            RemoteItem::Epic(epic) => epic.color.clone(),
+            _ => None,
+        },
+        severity: graded.severity,
+        type_: graded.type_,
+        planned: planned(work),
+        version: Some(core.version),
+        created: core.created_date,
+        modified: core.modified_date,
+    })
+}
+
+fn kind(work: &RemoteItem) -> Kind {
+    match work {
+        RemoteItem::Epic(_) => Kind::Epic,
+        RemoteItem::Story(_) => Kind::Story,
+        RemoteItem::Task(_) => Kind::Task,
+        RemoteItem::Issue(_) => Kind::Issue,
+    }
+}
+
+/// What only issues have.
+#[derive(Default)]
+struct Graded {
+    priority: Option<crate::Priority>,
+    severity: Option<String>,
+    type_: Option<String>,
+}
+
+fn graded(work: &RemoteItem, project: &Project) -> Graded {
+    let RemoteItem::Issue(issue) = work else { return Graded::default() };
+    let name = |grades: &Grades, id: Option<u64>| grades.name(id?).map(str::to_owned);
+    Graded {
+        priority: issue.priority.and_then(|id| Priorities::of(project).word(id.0)),
+        severity: name(&Grades::severities(project), issue.severity.map(|id| id.0)),
+        type_: name(&Grades::types(project), issue.issue_type.map(|id| id.0)),
+    }
+}
+
+fn planned(work: &RemoteItem) -> Planned {
+    let (points, orders) = match work {
+        RemoteItem::Story(story) => {
+            let orders = [story.backlog_order, story.sprint_order, story.kanban_order];
+            (story.total_points, Some(orders.map(Option::unwrap_or_default)))
+        }
+        _ => (None, None),
+    };
+    Planned {
+        sprint: work.sprint().and_then(Id::new),
+        due: work.due(),
+        points,
+        assignees: work.assignees().into_iter().filter_map(|user| Id::new(user.0)).collect(),
+        orders,
+        ..Planned::default()
+    }
+}

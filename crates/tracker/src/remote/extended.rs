@@ -1,0 +1,187 @@
+//! Sprints, comments, custom fields and attachments on a server, and the fields that go beyond the contract.
+
+use std::collections::BTreeMap;
+
+use model::patch::Patch;
+use taiga::dto::{self, Milestone, MilestoneDraft, MilestoneId, MilestonePatch, PointsId, Project, RoleId};
+use taiga::{OrderBy, OrderField};
+
+use super::errors::{about, failure};
+use super::items::{unanswered_change, unanswered_create};
+use super::lookups::their_kind;
+use super::{Remote, item_id, known_id};
+use crate::change::Order;
+use crate::entry::{Id, Kind, Page, Window};
+use crate::failure::{Category, Failure};
+use crate::mapping::points::PointScale;
+use crate::mapping::requests;
+use crate::{Answer, Comment, Details, Sprint, SprintChange, SprintDraft};
+
+impl Remote {
+    pub(super) fn list_sprints(&self) -> Answer<Vec<Sprint>> {
+        let project = self.active()?;
+        if !may_view(&project) {
+            let message = "You may not view sprints in the active project: your role lacks `view_milestones`";
+            return Err(Failure { http_status: Some(403), ..Failure::new(Category::Auth, message) });
+        }
+        let sprints = self.client.milestones(project.summary.id).map_err(failure)?;
+        sprints.iter().map(sprint).collect()
+    }
+
+    pub(super) fn new_sprint(&self, draft: &SprintDraft) -> Answer<Sprint> {
+        let draft = MilestoneDraft {
+            project: self.active()?.summary.id,
+            name: draft.name.clone(),
+            estimated_start: draft.start,
+            estimated_finish: draft.finish,
+        };
+        let made = self.client.create_milestone(&draft);
+        sprint(&made.map_err(|error| unanswered_create(error, "its name", "list_sprints"))?)
+    }
+
+    pub(super) fn change_sprint(&self, id: Id, change: &SprintChange) -> Answer<Sprint> {
+        let now = self.fetch_sprint(id).map_err(|failure| match failure.category {
+            Category::Validation => Failure::not_found("Sprint"),
+            _ => failure,
+        })?;
+        change.check_days(Some(now.estimated_start), Some(now.estimated_finish))?;
+        let patch = MilestonePatch {
+            name: change.name.clone(),
+            estimated_start: change.start,
+            estimated_finish: change.finish,
+            closed: change.is_closed,
+        };
+        sprint(&self.client.patch_milestone(now.id, &patch).map_err(|error| unanswered_change(error, "Sprint"))?)
+    }
+
+    /// Checks that a sprint is there, in the active project.
+    pub(super) fn check_sprint(&self, id: Id) -> Answer<()> {
+        self.fetch_sprint(id).map(drop)
+    }
+
+    /// Reads a sprint of the active project: a server refuses others in different ways, or not at all.
+    fn fetch_sprint(&self, id: Id) -> Answer<Milestone> {
+        let project = self.active()?;
+        match self.client.milestone(MilestoneId(id.get())) {
+            Ok(found) if found.project == project.summary.id => Ok(found),
+            Ok(_) => Err(Failure::no_sprint(id)),
+            Err(error) => match about(error, "Sprint") {
+                absent if absent.category == Category::NotFound => Err(Failure::no_sprint(id)),
+                // One of a project that the user is not in.
+                hidden if hidden.http_status == Some(403) && may_view(&project) => Err(Failure::no_sprint(id)),
+                other => Err(other),
+            },
+        }
+    }
+
+    pub(super) fn comments_on(&self, kind: Kind, id: Id, window: Window) -> Answer<Page<Comment>> {
+        self.fetch(kind, id)?;
+        let comments = self.living_comments(kind, id)?.iter().map(show_comment).collect();
+        Ok(Page::cut(comments, window))
+    }
+
+    pub(super) fn comment_on(&self, kind: Kind, id: Id, text: &str) -> Answer<Comment> {
+        self.fetch(kind, id)?;
+        let sent = requests::add_comment(&self.client, their_kind(kind), item_id(id), text);
+        sent.map_err(|error| unanswered_create(error, "its text", "list_comments"))?;
+        self.last_comment(kind, id, text).map_err(|failure| Failure {
+            hint: Some("the comment was added; list_comments shows it".to_owned()),
+            ..failure
+        })
+    }
+
+    /// Finds the comment that the user just wrote. What a server changed about the text is found as the newest there is.
+    fn last_comment(&self, kind: Kind, id: Id, text: &str) -> Answer<Comment> {
+        let me = self.account.me(&self.client)?;
+        let comments = self.living_comments(kind, id)?;
+        let is_mine = |comment: &&dto::Comment| comment.user.as_ref().and_then(|user| user.id) == Some(me);
+        let found = comments.iter().filter(is_mine).rfind(|comment| comment.text == text);
+        let found = found.or_else(|| comments.iter().rfind(is_mine)).map(show_comment);
+        found.ok_or_else(|| Failure::new(Category::Unknown, "The comment is not listed"))
+    }
+
+    /// Returns the comments that were not deleted, oldest first.
+    fn living_comments(&self, kind: Kind, id: Id) -> Answer<Vec<dto::Comment>> {
+        let mut comments = requests::comments(&self.client, their_kind(kind), item_id(id)).map_err(failure)?;
+        comments.retain(|comment| comment.delete_comment_date.is_none());
+        Ok(comments)
+    }
+
+    pub(super) fn details_of(&self, kind: Kind, id: Id) -> Answer<Details> {
+        let project = self.active()?;
+        let kind = their_kind(kind);
+        let files = self.client.attachments(kind, project.summary.id, item_id(id)).map_err(failure)?;
+        let fields = project.custom_attributes(kind);
+        let values = if fields.is_empty() {
+            dto::CustomValues::default()
+        } else {
+            self.client.custom_values(kind, item_id(id)).map_err(failure)?
+        };
+        let named = fields
+            .iter()
+            .filter_map(|field| Some((field.name.clone(), values.values.get(&field.id.to_string())?.clone())));
+        Ok(Details {
+            custom_fields: named.filter(|(_, value)| !value.is_null()).collect(),
+            attachments: files.into_iter().map(|file| file.name).collect(),
+        })
+    }
+}
+
+fn may_view(project: &Project) -> bool {
+    project.may("view_milestones")
+}
+
+fn sprint(sprint: &Milestone) -> Answer<Sprint> {
+    Ok(Sprint {
+        id: known_id(sprint.id.0)?,
+        name: sprint.name.clone(),
+        start: Some(sprint.estimated_start),
+        finish: Some(sprint.estimated_finish),
+        is_closed: sprint.closed,
+    })
+}
+
+fn show_comment(comment: &dto::Comment) -> Comment {
+    let user = comment.user.as_ref();
+    let name = user.and_then(|user| user.name.clone().or_else(|| user.username.clone()));
+    Comment {
+        id: comment.id.clone(),
+        author: user.and_then(|user| user.id).and_then(|id| Id::new(id.0)),
+        author_name: name.unwrap_or_default(),
+        created: comment.created_at,
+        text: comment.text.clone(),
+        is_edited: comment.edit_comment_date.is_some(),
+    }
+}
+
+/// Returns the sprints a list is narrowed to; `None` among them is the backlog.
+pub(super) fn sprints_of(choice: Patch<Id>) -> Vec<Option<MilestoneId>> {
+    match choice {
+        Patch::Keep => Vec::new(),
+        Patch::Clear => vec![None],
+        Patch::Set(id) => vec![Some(MilestoneId(id.get()))],
+    }
+}
+
+pub(super) fn order_of(order: Order) -> OrderBy {
+    let field = match order {
+        Order::Created => return OrderBy::OLDEST_FIRST,
+        Order::Backlog => OrderField::Backlog,
+        Order::Sprint => OrderField::Sprint,
+        Order::Kanban => OrderField::Kanban,
+    };
+    OrderBy { field, descending: false }
+}
+
+/// Gives a story points in all, or none.
+pub(super) fn points(
+    project: &Project,
+    now: &BTreeMap<RoleId, PointsId>,
+    wanted: Option<f64>,
+) -> Answer<BTreeMap<RoleId, PointsId>> {
+    let scale = PointScale::of(project);
+    scale.by_role(now, wanted).ok_or_else(|| {
+        let values: Vec<String> = scale.values().map(|value| value.to_string()).collect();
+        Failure::bad_reference("points", format!("Must be one of {}, or null", values.join(", ")))
+    })
+}

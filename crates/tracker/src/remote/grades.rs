@@ -1,0 +1,29 @@
+//! Priorities, severities and types of issues: the contract has words, a project has a list of its own that admins rename.
+
+use taiga::dto::{IssueTypeId, PriorityId, Project, SeverityId};
+
+use crate::Answer;
+use crate::failure::Failure;
+use crate::mapping::grades::{Grades, Priorities};
+use crate::priority::Priority;
+
+/// Finds the priority of the project that a word stands for.
+pub(super) fn priority(project: &Project, wanted: Priority) -> Answer<PriorityId> {
+    let found = Priorities::of(project).id(wanted.number()).map(PriorityId);
+    found.ok_or_else(|| Failure::bad_reference("priority", "the project has no priorities"))
+}
+
+/// Finds a severity by its name.
+pub(super) fn severity(project: &Project, wanted: &str) -> Answer<SeverityId> {
+    named("severity", &Grades::severities(project), wanted).map(SeverityId)
+}
+
+/// Finds a type by its name.
+pub(super) fn issue_type(project: &Project, wanted: &str) -> Answer<IssueTypeId> {
+    named("type", &Grades::types(project), wanted).map(IssueTypeId)
+}
+
+fn named(field: &str, grades: &Grades, wanted: &str) -> Answer<u64> {
+    let unknown = || Failure::bad_reference(field, format!("Must be one of {}", grades.names()));
+    grades.id(Some(wanted)).ok_or_else(unknown)
+}

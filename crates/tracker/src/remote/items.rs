@@ -1,0 +1,238 @@
+//! Lists, finds, makes, changes and deletes work on a server.
+
+use model::patch::Patch;
+use taiga::dto::{self, Core, ItemId, Project};
+
+use super::errors::{about, failure};
+use super::lookups::their_kind;
+use super::{Remote, entry, fields, item_id, lookups};
+use crate::Answer;
+use crate::change::{Change, Draft, Match, Query};
+use crate::entry::{Entry, Id, Kind, Page, Window};
+use crate::failure::{Category, Failure};
+use crate::mapping::item::RemoteItem;
+use crate::mapping::requests;
+
+impl Remote {
+    pub(super) fn list_of(&self, kind: Kind, query: &Query, window: Window) -> Answer<Page<Entry>> {
+        if let Some(id) = query.parent {
+            self.check_above(kind, id)?;
+        }
+        if let Patch::Set(sprint) = query.sprint {
+            self.check_sprint(sprint)?;
+        }
+        let (project, filter) = self.look_up(|project| fields::filter(project, kind, query))?;
+        lookups::check_view(&project, kind)?;
+        let (id, theirs) = (project.summary.id, their_kind(kind));
+        let wants_all_tags = query.matching == Match::All && query.tags.len() > 1;
+        let is_beyond_epics = fields::is_beyond_epics(kind, query);
+        let (rows, total) = if wants_all_tags || is_beyond_epics {
+            // A server knows only "any of these tags", and of epics only "of this one": the rest is done here, on all of them.
+            let mut rows = requests::list_all(&self.client, theirs, id, &filter).map_err(failure)?;
+            rows.retain(|row| !wants_all_tags || query.tags.iter().all(|tag| has_tag(row.core(), tag)));
+            rows.retain(|row| !is_beyond_epics || is_assigned_to(row.core(), &query.assignees));
+            let page = Page::cut(rows, window);
+            (page.items, page.total)
+        } else {
+            requests::list(&self.client, theirs, id, &filter, lookups::window(window)?).map_err(failure)?
+        };
+        if total == 0 {
+            // A list hides what one may not see, and everything from who left the project: nothing is believed only when the
+            // project itself says so.
+            lookups::check_view(&*self.account.read(&self.client, id)?, kind)?;
+        }
+        let mut items = rows.iter().map(|row| self.entry(row, &project)).collect::<Answer<Vec<Entry>>>()?;
+        for entry in &mut items {
+            entry.description = None;
+        }
+        Ok(Page { items, total })
+    }
+
+    pub(super) fn find_one(&self, kind: Kind, id: Id) -> Answer<Entry> {
+        let project = self.active()?;
+        self.entry(&self.fetch(kind, id)?, &project)
+    }
+
+    pub(super) fn create_one(&self, kind: Kind, draft: &Draft) -> Answer<Entry> {
+        if let Some(id) = draft.parent {
+            self.check_above(kind, id)?;
+        }
+        if let Patch::Set(sprint) = draft.planning.sprint {
+            self.check_sprint(sprint)?;
+        }
+        let (project, fields) = self.look_up(|project| fields::draft(project, kind, draft))?;
+        let made = requests::create(&self.client, their_kind(kind), project.summary.id, &fields, None)
+            .map_err(|error| unanswered_create(error, "its subject", search_tool(kind)))?;
+        let shown = self.entry(&made, &project)?;
+        match draft.parent {
+            Some(epic) if kind == Kind::Story => {
+                let id = made.core().id;
+                self.client.link_story(item_id(epic), id).map_err(|error| half_made(id, failure(error)))?;
+                Ok(self.read_again(Entry { parent: Some(epic), ..shown }))
+            }
+            _ => Ok(shown),
+        }
+    }
+
+    pub(super) fn update_one(&self, kind: Kind, id: Id, change: &Change) -> Answer<Entry> {
+        let base = self.fetch(kind, id)?;
+        check_version(base.core(), change.version)?;
+        if let Patch::Set(sprint) = change.planning.sprint {
+            self.check_sprint(sprint)?;
+        }
+        if let Patch::Set(epic) = change.epic {
+            self.check_above(kind, epic)?;
+        }
+        let (project, fields) = self.look_up(|project| fields::change(project, kind, &base, change))?;
+        let has_changes = !fields.is_empty();
+        let mut now = base;
+        if has_changes {
+            let patched = requests::patch(&self.client, &now, &fields);
+            now = patched.map_err(|error| unanswered_change(error, kind.title()))?;
+        }
+        let moved = self.move_story(&now, change.epic);
+        let shown = self.entry(&now, &project)?;
+        match moved {
+            Ok(Patch::Keep) => Ok(shown),
+            Ok(Patch::Clear) => Ok(self.read_again(Entry { parent: None, ..shown })),
+            Ok(Patch::Set(epic)) => Ok(self.read_again(Entry { parent: Some(epic), ..shown })),
+            Err(failure) if has_changes => Err(half_changed(failure)),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Reads what was just written. If that fails, what is known of it is the answer: an error would have it written twice.
+    fn read_again(&self, known: Entry) -> Entry {
+        self.find_one(known.kind, known.id).unwrap_or(known)
+    }
+
+    pub(super) fn delete_one(&self, kind: Kind, id: Id) -> Answer<()> {
+        // Only what belongs to the active project: ids are the same for all of them.
+        self.fetch(kind, id)?;
+        let deleted = requests::delete(&self.client, their_kind(kind), item_id(id));
+        deleted.map_err(|error| unanswered_change(error, kind.title()))
+    }
+
+    /// Reads something of the active project.
+    pub(super) fn fetch(&self, kind: Kind, id: Id) -> Answer<RemoteItem> {
+        let project = self.active()?;
+        let found = requests::get(&self.client, their_kind(kind), item_id(id));
+        let found = found.map_err(|error| about(error, kind.title()))?;
+        let is_ours = found.core().project == project.summary.id;
+        is_ours.then_some(found).ok_or_else(|| Failure::not_found(kind.title()))
+    }
+
+    /// Checks that what work is to be a part of is there, in the active project.
+    fn check_above(&self, kind: Kind, id: Id) -> Answer<()> {
+        let above = if kind == Kind::Story { Kind::Epic } else { Kind::Story };
+        self.fetch(above, id).map(drop).map_err(|failure| match failure.category {
+            Category::NotFound => Failure::no_parent(kind, id),
+            _ => failure,
+        })
+    }
+
+    /// Leaves a story in one epic alone, or in none; returns what was left to do.
+    fn move_story(&self, story: &RemoteItem, choice: Patch<Id>) -> Answer<Patch<Id>> {
+        let to = match choice {
+            Patch::Keep => return Ok(Patch::Keep),
+            Patch::Clear => None,
+            Patch::Set(epic) => Some(item_id(epic)),
+        };
+        let (id, from) = (story.core().id, story.parents().into_iter().map(ItemId).collect::<Vec<_>>());
+        // First in, then out: half of it leaves the story in too many, which can be seen and mended.
+        let new = to.filter(|epic| !from.contains(epic));
+        if let Some(epic) = new {
+            self.client.link_story(epic, id).map_err(failure)?;
+        }
+        let old: Vec<ItemId> = from.into_iter().filter(|epic| Some(*epic) != to).collect();
+        for epic in &old {
+            self.client.unlink_story(*epic, id).map_err(failure)?;
+        }
+        let is_moved = new.is_some() || !old.is_empty();
+        Ok(if is_moved { choice } else { Patch::Keep })
+    }
+
+    /// Shows a piece of work, with the address of its page.
+    fn entry(&self, work: &RemoteItem, project: &Project) -> Answer<Entry> {
+        let mut entry = entry::entry(work, project)?;
+        let page = match work.kind() {
+            dto::Kind::Epic => "epic",
+            dto::Kind::Story => "us",
+            dto::Kind::Task => "task",
+            dto::Kind::Issue => "issue",
+        };
+        let path = format!("/project/{}/{page}/{}", project.summary.slug, entry.number);
+        entry.planned.url = Some(self.account.server().page(&path));
+        Ok(entry)
+    }
+}
+
+/// Refuses to change what changed since who asks has read it.
+fn check_version(core: &Core, read: Option<u64>) -> Answer<()> {
+    match read {
+        Some(read) if read < core.version => Err(Failure::conflict(format!(
+            "It is in version {} now, and was read in version {read}; nothing was written. Read it again, then decide.",
+            core.version
+        ))),
+        Some(read) if read > core.version => {
+            Err(Failure::fields(vec![("version".to_owned(), format!("Must not be above {}", core.version))]))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Says that something may have been created although no answer came: creating it again could make it twice.
+pub(super) fn unanswered_create(error: taiga::Error, what: &str, tool: &str) -> Failure {
+    let may_be_done = may_be_done(&error);
+    let failure = failure(error);
+    if !may_be_done {
+        return failure;
+    }
+    let hint = format!("it may have been created: look for {what} with {tool} before you create it again");
+    Failure { hint: Some(hint), ..failure }
+}
+
+fn search_tool(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Epic => "search_epics",
+        Kind::Story => "search_user_stories",
+        Kind::Task => "search_tasks",
+        Kind::Issue => "search_issues",
+    }
+}
+
+/// Says that something may have been changed or deleted although no answer came.
+pub(super) fn unanswered_change(error: taiga::Error, what: &str) -> Failure {
+    let may_be_done = may_be_done(&error);
+    let failure = about(error, what);
+    if !may_be_done {
+        return failure;
+    }
+    let hint = "it may have been done: read it again before you repeat it";
+    Failure { hint: Some(hint.to_owned()), ..failure }
+}
+
+// What stands before a server can give up while that goes on.
+fn may_be_done(error: &taiga::Error) -> bool {
+    error.may_be_done || matches!(error.status, Some(502 | 504))
+}
+
+fn half_made(id: ItemId, failure: Failure) -> Failure {
+    let mut details = failure.details;
+    details.push(("id".to_owned(), format!("{id} was created, but is not in the epic; update it with epicId")));
+    Failure { details, ..failure }
+}
+
+fn half_changed(failure: Failure) -> Failure {
+    let mut details = failure.details;
+    details.push(("epicId".to_owned(), "not changed as asked; all other changes were made".to_owned()));
+    Failure { details, ..failure }
+}
+
+fn is_assigned_to(core: &Core, people: &[Id]) -> bool {
+    core.assigned_to.is_some_and(|user| people.iter().any(|id| id.get() == user.0))
+}
+
+fn has_tag(core: &Core, wanted: &str) -> bool {
+    core.tags.iter().any(|tag| tag.name == wanted.to_lowercase())
+}

@@ -1,0 +1,120 @@
+//! What the ids of a project stand for, and the check that an id is one of them.
+
+use std::sync::Arc;
+
+use taiga::dto::{self, Project, ProjectId, StatusId, UserId, view_right};
+
+use super::errors::failure;
+use super::{Answer, Remote, known_id};
+use crate::entry::{Id, Kind, Person, Stage, Window};
+use crate::failure::{Category, Failure};
+
+impl Remote {
+    /// Returns the active project with all that its work can be set to.
+    pub(super) fn active(&self) -> Answer<Arc<Project>> {
+        let id = ProjectId(self.memory.active()?.ok_or_else(Failure::no_project)?.get());
+        self.account.try_find(id).map_or_else(|| self.account.read(&self.client, id).map_err(lost), Ok)
+    }
+
+    /// Looks something up in the active project, and returns the project that has it. What is not found is looked for once
+    /// more in the project as it is now.
+    pub(super) fn look_up<T>(&self, find: impl Fn(&Project) -> Answer<T>) -> Answer<(Arc<Project>, T)> {
+        let project = self.active()?;
+        if let Ok(found) = find(&project) {
+            return Ok((project, found));
+        }
+        let project = self.account.read(&self.client, project.summary.id)?;
+        let found = find(&project)?;
+        Ok((project, found))
+    }
+}
+
+/// Says what to do when the active project is gone, or no longer the user's: nobody named it in this call.
+fn lost(failure: Failure) -> Failure {
+    match failure.http_status {
+        Some(403 | 404) => {
+            let hint = "the active project can no longer be read; call list_projects and set_active_project";
+            Failure { hint: Some(hint.to_owned()), ..failure }
+        }
+        _ => failure,
+    }
+}
+
+/// Refuses to list what the user may not view: a server answers such a list with nothing.
+pub(super) fn check_view(project: &Project, kind: Kind) -> Answer<()> {
+    let right = view_right(their_kind(kind));
+    if project.may(right) {
+        return Ok(());
+    }
+    let message = format!("You may not view this in the active project: your role lacks `{right}`");
+    Err(Failure { http_status: Some(403), ..Failure::new(Category::Auth, message) })
+}
+
+/// Returns what the client calls a kind.
+pub(super) fn their_kind(kind: Kind) -> dto::Kind {
+    match kind {
+        Kind::Epic => dto::Kind::Epic,
+        Kind::Story => dto::Kind::Story,
+        Kind::Task => dto::Kind::Task,
+        Kind::Issue => dto::Kind::Issue,
+    }
+}
+
+/// Finds a status of a kind.
+pub(super) fn status(project: &Project, kind: Kind, field: &str, id: Id) -> Answer<StatusId> {
+    let statuses = project.statuses(their_kind(kind));
+    let found = statuses.iter().find(|status| status.id.0 == id.get()).map(|status| status.id);
+    found.ok_or_else(|| Failure::no_status(field, id))
+}
+
+/// Finds a member.
+pub(super) fn member(project: &Project, field: &str, id: Id) -> Answer<UserId> {
+    let found = project.members.iter().find(|member| member.id.0 == id.get()).map(|member| member.id);
+    found.ok_or_else(|| Failure::no_member(field, id))
+}
+
+/// Shows the statuses of a kind, in order. Which of the open ones means what, a Taiga does not say: the first is to do.
+pub(super) fn stages(project: &Project, kind: Kind) -> Vec<Stage> {
+    let mut statuses: Vec<&dto::Status> = project.statuses(their_kind(kind)).iter().collect();
+    statuses.sort_by_key(|status| (status.order, status.id));
+    let first_open = statuses.iter().find(|status| !status.is_closed).map(|status| status.id);
+    let category = |status: &dto::Status| match (status.is_closed, Some(status.id) == first_open) {
+        (true, _) => "done",
+        (false, true) => "todo",
+        (false, false) => "doing",
+    };
+    let stage = |status: &&dto::Status| {
+        Some(Stage {
+            id: known_id(status.id.0).ok()?,
+            name: status.name.clone(),
+            order: status.order,
+            is_closed: status.is_closed,
+            category: category(status).to_owned(),
+            colour: status.color.clone().unwrap_or_default(),
+        })
+    };
+    statuses.iter().filter_map(stage).collect()
+}
+
+/// Shows who can be assigned, by name.
+pub(super) fn people(project: &Project) -> Vec<Person> {
+    let members = project.members.iter().filter(|member| member.is_active != Some(false));
+    let person = |member: &dto::Member| {
+        let full_name = member.full_name.clone().filter(|name| !name.is_empty());
+        Some(Person {
+            id: known_id(member.id.0).ok()?,
+            username: member.username.clone(),
+            full_name: full_name.unwrap_or_else(|| member.username.clone()),
+            role: member.role_name.clone().unwrap_or_default(),
+        })
+    };
+    let mut people: Vec<Person> = members.filter_map(person).collect();
+    people.sort_by(|a, b| (&a.full_name, a.id).cmp(&(&b.full_name, b.id)));
+    people
+}
+
+/// Returns what the client calls a window.
+pub(super) fn window(window: Window) -> Answer<taiga::Window> {
+    let limit = u32::try_from(window.limit).unwrap_or(taiga::Window::MAX_LIMIT);
+    taiga::Window::new(window.offset, limit).map_err(failure)
+}

@@ -1,0 +1,73 @@
+//! Moves cards on a server: in the backlog, in a sprint, on the kanban board, in a story, among the epics.
+
+use taiga::CardPlace;
+
+use super::errors::about;
+use super::{Remote, item_id};
+use crate::Answer;
+use crate::change::{CardMove, CardTarget};
+use crate::entry::{Entry, Id, Kind};
+use crate::failure::Failure;
+use crate::mapping::item::RemoteItem;
+
+impl Remote {
+    pub(super) fn move_one(&self, kind: Kind, id: Id, card: &CardMove) -> Answer<Entry> {
+        let read = self.fetch(kind, id)?;
+        let near = match card.target {
+            CardTarget::Top => None,
+            CardTarget::Before(other) | CardTarget::After(other) => Some(self.near(kind, other, card.target)?),
+        };
+        let project = read.core().project;
+        let moved = match &read {
+            RemoteItem::Story(story) if card.on_kanban => {
+                let status = story.core.status.ok_or_else(|| Failure::not_found("Status"))?;
+                self.client.order_kanban(project, status, story.swimlane, &[story.core.id], place(card.target))
+            }
+            RemoteItem::Story(story) => {
+                self.client.order_stories(project, story.milestone, &[story.core.id], place(card.target))
+            }
+            RemoteItem::Task(task) => {
+                let story = task.user_story.ok_or_else(|| bad("id", "Only a task of a user story has a place"))?;
+                self.client.order_tasks(project, story, &[(task.core.id, number(near.as_ref(), card.target))])
+            }
+            RemoteItem::Epic(epic) => {
+                self.client.order_epic(epic.core.id, epic.core.version, number(near.as_ref(), card.target))
+            }
+            RemoteItem::Issue(_) => return Err(bad("entity", "Issues have no order there")),
+        };
+        moved.map_err(|error| about(error, kind.title()))?;
+        self.find_one(kind, id)
+    }
+
+    /// Reads the card that another is put next to.
+    fn near(&self, kind: Kind, id: Id, target: CardTarget) -> Answer<RemoteItem> {
+        let field = if matches!(target, CardTarget::Before(_)) { "beforeId" } else { "afterId" };
+        self.fetch(kind, id).map_err(|failure| match failure.category {
+            crate::Category::NotFound => bad(field, "There is none with this id"),
+            _ => failure,
+        })
+    }
+}
+
+fn bad(field: &str, why: &str) -> Failure {
+    Failure::fields(vec![(field.to_owned(), why.to_owned())])
+}
+
+fn place(target: CardTarget) -> CardPlace {
+    match target {
+        CardTarget::Top => CardPlace::Top,
+        CardTarget::Before(id) => CardPlace::Before(item_id(id)),
+        CardTarget::After(id) => CardPlace::After(item_id(id)),
+    }
+}
+
+/// Returns the number that puts a card next to another: whoever has it moves on. All numbers of a server are above the first.
+fn number(near: Option<&RemoteItem>, target: CardTarget) -> i64 {
+    let order = match near {
+        Some(RemoteItem::Task(task)) => task.us_order,
+        Some(RemoteItem::Epic(epic)) => epic.epics_order,
+        _ => None,
+    };
+    let order = order.unwrap_or(1);
+    if matches!(target, CardTarget::After(_)) { order.saturating_add(1) } else { order }
+}

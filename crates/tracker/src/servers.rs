@@ -1,0 +1,333 @@
+//! The Taiga servers that a person works with: logging in and out, and which of them a repository is set to.
+//!
+//! What is no secret is kept in a file of the person's state folder; tokens are kept by `vault`. Nothing of either ever goes
+//! into a repository, but for the name of the server and the project it is set to, in its git directory.
+
+mod binding;
+mod instance;
+mod private_file;
+mod vault;
+
+use std::collections::HashMap;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use store::git::Repository;
+use taiga::{Client, Credentials, Secret, ServerUrl, Settings, TokenPair, TokenStore};
+
+pub use binding::Binding;
+pub use instance::Instance;
+use instance::Instances;
+use vault::{Keeper, Vault};
+
+use super::remote::{Account, Remote};
+use super::{ProjectName, Tracker};
+use crate::bridge::Target;
+use app::Error;
+
+/// What the server that the environment names is called.
+const ENVIRONMENT: &str = "environment";
+
+/// Where to look for servers and tokens, as the environment says.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// The person's folder for what programs remember.
+    pub state: PathBuf,
+    /// A server for this process alone, and its token.
+    pub given: Option<(String, Secret)>,
+    /// The variable that would be needed too: of a server and its token only the other one is given.
+    pub missing: Option<&'static str>,
+    /// Whether tokens may go into the system's keyring.
+    pub may_use_keyring: bool,
+}
+
+impl Setup {
+    /// Reads `XDG_STATE_HOME`, `CAIRN_TAIGA_URL`, `CAIRN_TAIGA_TOKEN` and `CAIRN_KEYRING`.
+    pub fn of_environment() -> Self {
+        let text = |name: &str| env::var(name).ok().filter(|text| !text.trim().is_empty());
+        let absolute = |path: PathBuf| path.is_absolute().then_some(path);
+        let home = || env::home_dir().and_then(absolute).map(|home| home.join(".local").join("state"));
+        let state = env::var_os("XDG_STATE_HOME").map(PathBuf::from).and_then(absolute).or_else(home);
+        let (url, token) = (text("CAIRN_TAIGA_URL"), text("CAIRN_TAIGA_TOKEN").map(Secret::new));
+        let missing = match (&url, &token) {
+            (Some(_), None) => Some("CAIRN_TAIGA_TOKEN"),
+            (None, Some(_)) => Some("CAIRN_TAIGA_URL"),
+            _ => None,
+        };
+        let given = url.zip(token);
+        let may_use_keyring = text("CAIRN_KEYRING").is_none_or(|word| word != "off");
+        let state = state.unwrap_or_else(env::temp_dir).join("cairn").join("taiga");
+        Self { state, given, missing, may_use_keyring }
+    }
+}
+
+/// The servers that a person works with. Accounts are kept for the next call.
+pub struct Servers {
+    setup: Setup,
+    accounts: Mutex<HashMap<Instance, Arc<Account>>>,
+}
+
+/// What proves who logs in.
+pub enum Proof {
+    /// A user name or an e-mail address, and its password.
+    Password {
+        /// The name.
+        username: String,
+        /// The password.
+        password: Secret,
+    },
+    /// A token that was made elsewhere; it cannot be renewed.
+    Token(Secret),
+}
+
+impl Servers {
+    /// Looks where the setup says; nothing is read yet.
+    pub fn new(setup: Setup) -> Self {
+        Self { setup, accounts: Mutex::default() }
+    }
+
+    /// Logs in and remembers the server under a name, or anew under the name it has.
+    pub fn log_in(&self, url: &str, name: Option<&str>, proof: &Proof) -> Result<Instance, Error> {
+        let server = read_url(url)?;
+        let name = match name {
+            Some(name) => instance::check_name(name)?,
+            None => self.usual_name(&server)?,
+        };
+        let (pair, username) = prove(&server, proof)?;
+        let keeper = Vault::new(&self.setup, &name, Keeper::File).store(&pair)?;
+        let instance = Instance { name, url: server.to_string(), username, keeper };
+        self.instances().add(&instance)?;
+        Ok(instance)
+    }
+
+    /// Returns what a server is called unless a person says otherwise: as it was before, else by its address.
+    fn usual_name(&self, server: &ServerUrl) -> Result<String, Error> {
+        let url = server.to_string();
+        let known = self.instances().all()?.into_iter().find(|instance| instance.url == url);
+        known.map_or_else(|| instance::check_name(&server.short_name()), |instance| Ok(instance.name))
+    }
+
+    /// Forgets a server and its tokens; returns what was forgotten.
+    pub fn log_out(&self, name: &str) -> Result<Instance, Error> {
+        let instance = self.find(name)?;
+        if instance.name == ENVIRONMENT {
+            return Err(Error::invalid("this server comes from the environment")
+                .hint("unset `CAIRN_TAIGA_URL` and `CAIRN_TAIGA_TOKEN`"));
+        }
+        Vault::new(&self.setup, &instance.name, instance.keeper).forget()?;
+        self.instances().remove(&instance.name)?;
+        Ok(instance)
+    }
+
+    /// Returns every server, by name.
+    pub fn all(&self) -> Result<Vec<Instance>, Error> {
+        let given = self.given()?;
+        let stored = self.instances().all()?;
+        Ok(given.into_iter().chain(stored).collect())
+    }
+
+    /// Finds a server by name.
+    pub fn find(&self, name: &str) -> Result<Instance, Error> {
+        let all = self.all()?;
+        let names: Vec<&str> = all.iter().map(|instance| instance.name.as_str()).collect();
+        let hint = match names.as_slice() {
+            [] => self.way_in(),
+            names => format!(
+                "you are logged in to {}; `cairn taiga use --local` works on the repository's own items",
+                names.join(", ")
+            ),
+        };
+        let unknown = || {
+            let shown: String = model::text::escape_line(name).chars().take(80).collect();
+            Error::not_found(format!("you are not logged in to a Taiga called `{shown}`")).hint(hint)
+        };
+        all.iter().find(|instance| instance.name == name).cloned().ok_or_else(unknown)
+    }
+
+    /// Says how to get to a server, to someone who has none.
+    fn way_in(&self) -> String {
+        match self.setup.missing {
+            Some(name) => format!("set `{name}` too, or log in with `cairn taiga login URL`"),
+            None => "`cairn taiga login URL` logs in to one".to_owned(),
+        }
+    }
+
+    /// Finds the server that is meant when none is named: the one a repository is set to, or else the only one.
+    pub fn usual(&self, binding: Option<&Binding>) -> Result<Instance, Error> {
+        if let Some(name) = self.chosen(binding)? {
+            return self.find(&name);
+        }
+        let mut all = self.all()?;
+        match all.len() {
+            1 => Ok(all.remove(0)),
+            0 => Err(Error::not_found("you are not logged in to any Taiga").hint(self.way_in())),
+            _ => {
+                let names: Vec<String> = all.into_iter().map(|instance| instance.name).collect();
+                Err(Error::invalid("you are logged in to several Taigas")
+                    .hint(format!("name one of {}", names.join(", "))))
+            }
+        }
+    }
+
+    /// Returns what the repository that a folder is in is set to.
+    pub fn binding(&self, place: &Path) -> Result<Binding, Error> {
+        let repository = Repository::discover(place)?;
+        Binding::read(repository.common_dir())
+    }
+
+    /// Returns the name of the server that a repository works with; none when it works with its own log.
+    pub fn chosen(&self, binding: Option<&Binding>) -> Result<Option<String>, Error> {
+        if self.given()?.is_some() {
+            return Ok(Some(ENVIRONMENT.to_owned()));
+        }
+        Ok(binding.and_then(|binding| binding.instance().map(str::to_owned)))
+    }
+
+    /// Sets a repository to a server, and to a project of it when one is named.
+    pub fn bind(&self, binding: &mut Binding, instance: &Instance, project: Option<&ProjectName>) -> Result<(), Error> {
+        let account = self.account(instance)?;
+        if let Some(project) = project {
+            let remote = Remote::new(account, Box::new(binding.memory(instance)));
+            remote.activate(project)?;
+        }
+        // Last, so that a project that is not there leaves the repository as it was.
+        binding.choose(Some(&instance.name))
+    }
+
+    /// Returns the tracker of a server, for one call. Without a repository no project is active.
+    pub fn tracker(&self, instance: &Instance, binding: Option<&Binding>) -> Result<Remote, Error> {
+        let memory: Box<dyn super::Memory> = match binding {
+            Some(binding) => Box::new(binding.memory(instance)),
+            None => Box::new(NoMemory),
+        };
+        Ok(Remote::new(self.account(instance)?, memory))
+    }
+
+    /// Returns the other end of a bridge: a project by name, or the one that a repository is set to.
+    pub fn bridge(
+        &self,
+        instance: &Instance,
+        binding: &Binding,
+        project: Option<&ProjectName>,
+    ) -> Result<Target, Error> {
+        let project = match project {
+            Some(name) => self.tracker(instance, Some(binding))?.project(name)?.id,
+            None => binding.project(instance).map(|card| card.id).ok_or_else(|| {
+                Error::invalid(format!("no project of `{}` is chosen", instance.name))
+                    .hint("name one, or choose one with `cairn taiga use PROJECT`; `cairn taiga projects` lists them")
+            })?,
+        };
+        let client = self.account(instance)?.client().clone();
+        Ok(Target { client, server: read_url(&instance.url)?, project: project.get() })
+    }
+
+    /// Returns a user's account on a server.
+    pub fn account(&self, instance: &Instance) -> Result<Arc<Account>, Error> {
+        let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(account) = accounts.get(instance) {
+            return Ok(Arc::clone(account));
+        }
+        let server = read_url(&instance.url)?;
+        let client = Client::new(&settings(&server), self.credentials(instance)).map_err(told)?;
+        let account = Arc::new(Account::new(client, server));
+        accounts.insert(instance.clone(), Arc::clone(&account));
+        Ok(account)
+    }
+
+    fn credentials(&self, instance: &Instance) -> Credentials {
+        match &self.setup.given {
+            Some((_, token)) if instance.name == ENVIRONMENT => {
+                let written = token.expose();
+                let written = written.strip_prefix("Bearer ").unwrap_or(written);
+                let application = written.strip_prefix("Application ");
+                let token = |text: &str| Secret::new(text.trim());
+                application
+                    .map_or_else(|| Credentials::Bearer(token(written)), |text| Credentials::Application(token(text)))
+            }
+            _ => {
+                let vault: Arc<dyn TokenStore> = Arc::new(Vault::new(&self.setup, &instance.name, instance.keeper));
+                Credentials::Stored(vault)
+            }
+        }
+    }
+
+    fn given(&self) -> Result<Option<Instance>, Error> {
+        let Some((url, _)) = &self.setup.given else { return Ok(None) };
+        let url = read_url(url)?.to_string();
+        let (name, username) = (ENVIRONMENT.to_owned(), String::new());
+        Ok(Some(Instance { name, url, username, keeper: Keeper::Environment }))
+    }
+
+    fn instances(&self) -> Instances {
+        Instances::in_folder(&self.setup.state)
+    }
+}
+
+/// The memory of who is in no repository: nothing can be set there.
+struct NoMemory;
+
+impl super::Memory for NoMemory {
+    fn active(&self) -> super::Answer<Option<super::Id>> {
+        Ok(None)
+    }
+
+    fn remember(&self, _: &super::ProjectCard) -> super::Answer<()> {
+        Err(super::Failure::no_project())
+    }
+}
+
+fn prove(server: &ServerUrl, proof: &Proof) -> Result<(TokenPair, String), Error> {
+    let settings = settings(server);
+    match proof {
+        Proof::Password { username, password } => {
+            let login = Client::log_in(&settings, username, password)
+                .map_err(|error| not_let_in(error, "check the user name and the password"))?;
+            Ok((login.tokens, login.user.username))
+        }
+        Proof::Token(token) => {
+            let client = Client::new(&settings, Credentials::Bearer(token.clone())).map_err(told)?;
+            let user = client.me().map_err(|error| {
+                not_let_in(error, "check the token; that of an application goes into `CAIRN_TAIGA_TOKEN`, not here")
+            })?;
+            Ok((TokenPair { access: token.clone(), refresh: None }, user.username))
+        }
+    }
+}
+
+fn settings(server: &ServerUrl) -> Settings {
+    let user_agent = concat!("cairn/", env!("CARGO_PKG_VERSION")).to_owned();
+    Settings { user_agent, ..Settings::new(server.clone()) }
+}
+
+/// Reads the address of a server. What is sent in clear over a network is read by others, so that is refused.
+fn read_url(url: &str) -> Result<ServerUrl, Error> {
+    let server: ServerUrl = url.parse().map_err(|error: taiga::Error| no_address(url, error.message))?;
+    if !server.is_encrypted() && !server.is_loopback() {
+        return Err(Error::invalid(format!(
+            "`{server}` is not encrypted; your password and token would be readable on the way"
+        ))
+        .hint("use its address with `https://`, or a tunnel that ends on this machine"));
+    }
+    Ok(server)
+}
+
+/// Says why an address is none. What lacks only its beginning is shown as it should be; anything else may hold a password.
+fn no_address(url: &str, why: String) -> Error {
+    let whole = format!("https://{}", url.trim());
+    match whole.parse::<ServerUrl>() {
+        Ok(_) => Error::invalid(why).hint(format!("did you mean `{whole}`?")),
+        Err(_) => Error::invalid(why),
+    }
+}
+
+/// Says why someone was not let in. That they have to log in is no news then.
+fn not_let_in(error: taiga::Error, what_to_check: &str) -> Error {
+    let is_refused = matches!(error.kind, taiga::ErrorKind::Auth(_));
+    let told = told(error);
+    if is_refused { told.hint(what_to_check) } else { told }
+}
+
+fn told(error: taiga::Error) -> Error {
+    super::remote::failure(error).into()
+}

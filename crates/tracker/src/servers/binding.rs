@@ -1,0 +1,104 @@
+//! Which server and which project a repository is set to. It is kept in the git directory, so that it is the same in all
+//! work trees and travels to nobody.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::instance::Instance;
+use super::private_file;
+use crate::entry::{Id, ProjectCard};
+use crate::remote::Memory;
+use crate::{Answer, Failure};
+use app::Error;
+
+/// What a repository is set to.
+#[derive(Debug)]
+pub struct Binding {
+    path: PathBuf,
+    content: Content,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Content {
+    /// The server; none for the repository's own log.
+    #[serde(default)]
+    instance: Option<String>,
+    /// The active project of each server, by its address: what a person calls a server may come to mean another one.
+    #[serde(default)]
+    projects: BTreeMap<String, Remembered>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Remembered {
+    id: u64,
+    slug: String,
+    name: String,
+}
+
+impl Binding {
+    pub(super) fn read(common_dir: &Path) -> Result<Self, Error> {
+        let path = common_dir.join("cairn").join("taiga.json");
+        let content = private_file::read(&path)?.unwrap_or_default();
+        Ok(Self { path, content })
+    }
+
+    /// Returns the name of the server.
+    pub fn instance(&self) -> Option<&str> {
+        self.content.instance.as_deref()
+    }
+
+    /// Returns the active project of a server, as it was called when it was chosen.
+    pub fn project(&self, instance: &Instance) -> Option<ProjectCard> {
+        let remembered = self.content.projects.get(&instance.url)?;
+        Some(ProjectCard {
+            id: Id::new(remembered.id)?,
+            slug: remembered.slug.clone(),
+            name: remembered.name.clone(),
+            description: String::new(),
+            is_active: true,
+        })
+    }
+
+    /// Sets the repository to a server, or to its own log.
+    pub fn choose(&mut self, instance: Option<&str>) -> Result<(), Error> {
+        self.content = change(&self.path, |content| content.instance = instance.map(str::to_owned))?;
+        Ok(())
+    }
+
+    /// Returns the memory of a server's active project.
+    pub(super) fn memory(&self, instance: &Instance) -> ProjectMemory {
+        ProjectMemory { path: self.path.clone(), url: instance.url.clone() }
+    }
+}
+
+/// Remembers the active project of one server for one repository.
+pub(super) struct ProjectMemory {
+    path: PathBuf,
+    url: String,
+}
+
+impl Memory for ProjectMemory {
+    fn active(&self) -> Answer<Option<Id>> {
+        let content: Option<Content> = private_file::read(&self.path)?;
+        let found = content.and_then(|mut content| content.projects.remove(&self.url));
+        Ok(found.and_then(|project| Id::new(project.id)))
+    }
+
+    fn remember(&self, card: &ProjectCard) -> Answer<()> {
+        let remembered = Remembered { id: card.id.get(), slug: card.slug.clone(), name: card.name.clone() };
+        let changed = change(&self.path, |content| {
+            content.projects.insert(self.url.clone(), remembered);
+        });
+        changed.map(|_| ()).map_err(Failure::from)
+    }
+}
+
+fn change(path: &Path, change: impl FnOnce(&mut Content)) -> Result<Content, Error> {
+    let _turn = private_file::take_turn(path)?;
+    let mut content: Content = private_file::read(path)?.unwrap_or_default();
+    change(&mut content);
+    private_file::write(path, &content)?;
+    Ok(content)
+}

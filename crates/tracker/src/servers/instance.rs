@@ -1,0 +1,88 @@
+//! Servers that a person logged in to, by name.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::private_file;
+use super::vault::Keeper;
+use app::Error;
+
+/// A server that a person logged in to.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Instance {
+    /// What the person calls it.
+    pub name: String,
+    /// Where it is.
+    pub url: String,
+    /// Who the person is there.
+    pub username: String,
+    /// Who keeps the tokens.
+    pub(super) keeper: Keeper,
+}
+
+impl Instance {
+    /// Returns who keeps the tokens: `keyring`, `file` or `environment`.
+    pub fn keeper(&self) -> &'static str {
+        self.keeper.name()
+    }
+}
+
+/// All of them, in a file.
+pub(super) struct Instances {
+    path: PathBuf,
+}
+
+#[derive(Default, Serialize, Deserialize)]
+struct Content {
+    #[serde(default)]
+    instances: Vec<Instance>,
+}
+
+impl Instances {
+    pub(super) fn in_folder(state: &Path) -> Self {
+        Self { path: state.join("instances.json") }
+    }
+
+    pub(super) fn all(&self) -> Result<Vec<Instance>, Error> {
+        Ok(self.read()?.instances)
+    }
+
+    /// Adds one, or puts it in the place of the one with its name.
+    pub(super) fn add(&self, instance: &Instance) -> Result<(), Error> {
+        self.change(|instances| {
+            instances.retain(|known| known.name != instance.name);
+            instances.push(instance.clone());
+            instances.sort_by(|a, b| a.name.cmp(&b.name));
+        })
+    }
+
+    pub(super) fn remove(&self, name: &str) -> Result<(), Error> {
+        self.change(|instances| instances.retain(|known| known.name != name))
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Vec<Instance>)) -> Result<(), Error> {
+        let _turn = private_file::take_turn(&self.path)?;
+        let mut content = self.read()?;
+        change(&mut content.instances);
+        private_file::write(&self.path, &content)
+    }
+
+    fn read(&self) -> Result<Content, Error> {
+        Ok(private_file::read(&self.path)?.unwrap_or_default())
+    }
+}
+
+/// Checks what a server is to be called: it becomes the name of a file.
+pub(super) fn check_name(name: &str) -> Result<String, Error> {
+    let is_fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    let name = name.trim().to_ascii_lowercase();
+    let is_name = !name.is_empty() && name.len() <= 80 && name.chars().all(is_fine) && !name.starts_with('.');
+    if !is_name || name == super::ENVIRONMENT {
+        let shown: String = model::text::escape_line(&name).chars().take(80).collect();
+        return Err(Error::invalid(format!("invalid server name `{shown}`"))
+            .hint("give one of letters, digits, `-`, `_` and `.` with `--name`"));
+    }
+    Ok(name)
+}

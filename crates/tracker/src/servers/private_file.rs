@@ -1,0 +1,90 @@
+//! Small files of JSON that only their owner may read: read whole, written whole or not at all.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use zeroize::Zeroizing;
+
+use app::Error;
+
+/// Reads a file; `None` when there is none.
+pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Error> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => Zeroizing::new(bytes),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(Error::unavailable(format!("cannot read `{}`: {error}", path.display()))),
+    };
+    // What the parser says would quote the file, and it may hold a token.
+    serde_json::from_slice(&bytes).map(Some).map_err(|error| {
+        Error::unavailable(format!("`{}` is damaged at line {}", path.display(), error.line()))
+            .hint("remove it, then log in again")
+    })
+}
+
+/// Puts a file in the place of the one there is, so that it survives a crash.
+pub(super) fn write(path: &Path, content: &impl Serialize) -> Result<(), Error> {
+    let bytes = serde_json::to_vec(content).map_err(|error| Error::unavailable(error.to_string()))?;
+    replace(path, &Zeroizing::new(bytes))
+        .map_err(|error| Error::unavailable(format!("cannot write `{}`: {error}", path.display())))
+}
+
+/// Removes a file, which may be gone already.
+pub(super) fn remove(path: &Path) -> Result<(), Error> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(Error::unavailable(format!("cannot remove `{}`: {error}", path.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Waits until no other program changes a file; others wait until this is dropped.
+pub(super) fn take_turn(path: &Path) -> Result<File, Error> {
+    let lock = path.with_extension("lock");
+    let open = || {
+        make_folder(folder(path))?;
+        let file = private(OpenOptions::new().create(true).append(true)).open(&lock)?;
+        file.lock()?;
+        Ok(file)
+    };
+    open().map_err(|error: io::Error| Error::unavailable(format!("cannot lock `{}`: {error}", lock.display())))
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    make_folder(folder(path))?;
+    // Made for its owner alone from the start: a mode set later would come too late.
+    let mut file = tempfile::Builder::new().prefix(".cairn-").tempfile_in(folder(path))?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    sync_folder(folder(path))
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new("."))
+}
+
+fn make_folder(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options
+}
+
+// Windows has no handle for a folder that could be asked to.
+fn sync_folder(path: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(PathBuf::from(path))?.sync_all() } else { Ok(()) }
+}

@@ -1,0 +1,115 @@
+//! Where tokens are stored: in a file that only its owner may read, or in the system's keyring if this build has one.
+
+mod keyring;
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use taiga::{Secret, TokenPair, TokenStore, TokenStoreError};
+use zeroize::Zeroizing;
+
+use super::{Setup, private_file};
+use app::Error;
+
+/// Who keeps the tokens of a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Keeper {
+    /// The system.
+    Keyring,
+    /// A file of ours.
+    File,
+    /// Whoever started the program.
+    Environment,
+}
+
+impl Keeper {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Keyring => "keyring",
+            Self::File => "file",
+            Self::Environment => "environment",
+        }
+    }
+}
+
+/// The tokens of one server.
+pub(super) struct Vault {
+    name: String,
+    file: PathBuf,
+    keeper: Keeper,
+    may_use_keyring: bool,
+}
+
+/// A pair of tokens as text, in the shape that the client reads. Its fields are secrets, so it is not to be shown.
+#[derive(Serialize)]
+struct Written<'a> {
+    auth_token: &'a str,
+    refresh: Option<&'a str>,
+}
+
+impl Vault {
+    pub(super) fn new(setup: &Setup, name: &str, keeper: Keeper) -> Self {
+        let file = setup.state.join(format!("{name}.token.json"));
+        Self { name: name.to_owned(), file, keeper, may_use_keyring: setup.may_use_keyring }
+    }
+
+    /// Stores new tokens with the best keeper there is, and says which that was.
+    pub(super) fn store(&self, pair: &TokenPair) -> Result<Keeper, Error> {
+        let _turn = private_file::take_turn(&self.file)?;
+        if self.may_use_keyring && self.put_into_keyring(pair).is_ok() {
+            private_file::remove(&self.file)?;
+            return Ok(Keeper::Keyring);
+        }
+        private_file::write(&self.file, &written(pair))?;
+        Ok(Keeper::File)
+    }
+
+    /// Removes the tokens from wherever they are.
+    pub(super) fn forget(&self) -> Result<(), Error> {
+        let _turn = private_file::take_turn(&self.file)?;
+        if self.keeper == Keeper::Keyring {
+            keyring::remove(&self.name).map_err(|error| {
+                Error::unavailable(format!("cannot remove the token from the keyring: {error}"))
+                    .hint("run it again where the keyring is available and unlocked")
+            })?;
+        }
+        private_file::remove(&self.file)
+    }
+
+    fn put_into_keyring(&self, pair: &TokenPair) -> Result<(), TokenStoreError> {
+        let text = Zeroizing::new(serde_json::to_string(&written(pair))?);
+        Ok(keyring::set(&self.name, &text)?)
+    }
+}
+
+impl TokenStore for Vault {
+    fn load(&self) -> Result<Option<TokenPair>, TokenStoreError> {
+        match self.keeper {
+            // Over ssh or in a container, for one, there is no keyring.
+            Keeper::Keyring => {
+                let text = keyring::get(&self.name).map_err(|error| {
+                    format!("cannot use the keyring ({error}); unlock it, or log in again to store them in a file")
+                })?;
+                let read = |text: Zeroizing<String>| serde_json::from_str(&text).map_err(|_| "the entry is damaged");
+                Ok(text.map(read).transpose()?)
+            }
+            Keeper::File | Keeper::Environment => Ok(private_file::read(&self.file)?),
+        }
+    }
+
+    fn save(&self, pair: &TokenPair) -> Result<(), TokenStoreError> {
+        match self.keeper {
+            Keeper::Keyring => self.put_into_keyring(pair),
+            Keeper::File | Keeper::Environment => Ok(private_file::write(&self.file, &written(pair))?),
+        }
+    }
+
+    fn lock(&self) -> Result<Box<dyn Send>, TokenStoreError> {
+        Ok(Box::new(private_file::take_turn(&self.file)?))
+    }
+}
+
+fn written(pair: &TokenPair) -> Written<'_> {
+    Written { auth_token: pair.access.expose(), refresh: pair.refresh.as_ref().map(Secret::expose) }
+}
