@@ -164,6 +164,7 @@ pub fn assign(space: NumberSpace, claims: &[Claim], numbered: &[(Stamp, EntityId
         NumberSpace::Person => 0,
         _ => highest_plausible(in_order.iter().map(|claim| claim.number), numbered.len()),
     };
+    // A claimed number is never provisional, even if its claim failed.
     taken.extend(in_order.iter().map(|claim| claim.number));
     for (_, entity) in waiting {
         number = next_free(number, |candidate| taken.contains(&candidate));
@@ -190,7 +191,8 @@ pub fn highest_plausible(claimed: impl Iterator<Item = u64>, n_items: usize) -> 
     claimed.filter(|number| *number <= limit).max().unwrap_or(0)
 }
 
-/// Returns the limit that `highest_plausible` applies.
+/// Returns the limit that `highest_plausible` applies. It is part of the format: every copy must compute the same
+/// numbers.
 pub fn plausible_limit(n_items: usize) -> u64 {
     (n_items as u64).saturating_mul(16).saturating_add(100_000)
 }

@@ -66,14 +66,17 @@ impl Store {
                     && renumberings.iter().any(|(_, one)| one.is_published)
                 {
                     is_aborted = true;
+                    // An error rolls the transaction back; `is_aborted` distinguishes it from a real one.
                     return Err(StoreError::Contended);
                 }
                 if !renumberings.is_empty() {
                     tip = write_renumberings(repository, index, tip, &renumberings)?;
+                    // No limit: this commit is our own.
                     index.take_in(repository, tip, u64::MAX, &mut progress)?;
                 }
             }
             if adoption.from != Some(tip) {
+                // Inside the transaction: if the ref cannot be moved, the index is rolled back.
                 repository.move_ref(&RefName::WORK, adoption.from, tip, adoption.reason)?;
                 is_moved = true;
             }

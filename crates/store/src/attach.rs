@@ -58,6 +58,7 @@ impl<'a> Attachment<'a> {
     pub(crate) fn is_current(&self, index: &Index) -> bool {
         match self.generations.current() {
             Ok(current) => current.as_deref() == Some(index.path()),
+            // `InvalidData` means that the pointer names no index, so this one is not current.
             Err(error) => error.kind() != io::ErrorKind::InvalidData,
         }
     }
@@ -147,6 +148,7 @@ impl<'a> Attachment<'a> {
         let _ = self.repository.share_own_file(path);
         let mut caught_up = self.catch_up(&mut index)?;
         caught_up.rebuilt = true;
+        // Invariant: complete before it is published, since others open it from then on.
         index.finish_build();
         let failed = |source| IndexError::Io { path: path.to_owned(), source };
         self.generations.publish(path).map_err(failed)?;

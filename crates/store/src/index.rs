@@ -196,7 +196,8 @@ impl Index {
         self.connection.busy_timeout(BUSY_TIMEOUT)?;
         self.connection.set_prepared_statement_cache_capacity(MAX_STATEMENTS);
         // A short-lived process should neither checkpoint on close nor wait for the disk on commit. What a power
-        // failure takes away is ingested again from the log, which is durable.
+        // failure takes away is ingested again from the log, which is durable. `recursive_triggers`, because REPLACE
+        // runs the delete triggers of `cached_facts` only then.
         self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         self.connection.execute_batch(
             "PRAGMA synchronous = normal; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16000;
@@ -248,6 +249,8 @@ impl Index {
 
     /// Drops and recreates all tables inside the caller's transaction, which must then create `schema::INDEXES`.
     fn remake_tables(&self) -> rusqlite::Result<()> {
+        // Dropping the full-text table `words` first also drops its shadow tables `words_…`, which SQLite does not let
+        // us drop.
         let mut statement = self.connection.prepare(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
              AND name NOT LIKE 'words_%' ORDER BY name = 'words' DESC",
@@ -284,6 +287,7 @@ fn classify(path: &Path, source: rusqlite::Error) -> IndexError {
     let path = path.to_owned();
     let is_damage = match &source {
         rusqlite::Error::SqliteFailure(error, message) => {
+            // "no such table" or "no such column": the file does not have our schema, although it has our version.
             let missing = message.as_deref().is_some_and(|text| text.starts_with("no such "));
             missing || matches!(error.code, ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
         }

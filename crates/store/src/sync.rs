@@ -129,6 +129,7 @@ impl Store {
         progress: Progress,
         run: &mut SyncRun,
     ) -> Result<bool, StoreError> {
+        // The other remotes may have changed since the last attempt.
         run.other_remotes = OtherRemotes::NotFetched;
         let theirs = self.fetch(remote, &[RefName::WORK, notes.clone()], progress)?;
         self.merge(remote, theirs, run)?;
@@ -159,6 +160,7 @@ impl Store {
         if lost.is_empty() {
             self.repository.fetch(remote, refs, progress)?;
         } else {
+            // Git does not fetch an object that exists, even if it is damaged.
             self.repository.set_aside(&lost)?;
             self.repository.fetch_again(remote, refs, progress)?;
             self.refresh()?;
@@ -202,6 +204,7 @@ impl Store {
 
     fn merge_once(&mut self, theirs: Option<CommitId>, run: &mut SyncRun) -> Result<MergeStatus, StoreError> {
         let is_same = theirs.is_none() || self.index.tip()? == theirs;
+        // Checked without the lock, so that a sync without changes does not wait for writers.
         if is_same && self.index.unsettled()?.is_empty() {
             return Ok(MergeStatus::Done);
         }
@@ -222,6 +225,7 @@ impl Store {
 
     /// Fetches the work of the other known remotes, as far as they are reachable.
     fn fetch_other_remotes(&self, remote: &str) -> Result<OtherRemotes, StoreError> {
+        // 1: the remote of this sync was just fetched.
         let mut n_fetched = 1;
         for other in self.repository.known_remotes()?.into_iter().filter(|other| other != remote) {
             let tracking = self.repository.tracking_ref(&other, &RefName::WORK)?;
@@ -256,6 +260,8 @@ impl Store {
             return Ok(MergeStatus::Done);
         }
         let has_other_remotes = self.repository.tracked(&RefName::WORK)?.len() > 1;
+        // Fetch the other remotes once before a published item is renumbered; they may have a tip without the conflict
+        // (docs/decisions/0019-sync-convergence.md).
         let may_fetch = run.other_remotes == OtherRemotes::NotFetched && has_other_remotes;
         let limit = self.repository.config_integer("cairn.maxReceiveBytes", format::RECEIVE_LIMIT.cast_signed())?;
         let adoption = Adoption {
@@ -305,6 +311,7 @@ impl Store {
             specs.push(PushSpec { from: RefName::WORK, to: RefName::WORK });
         }
         let our_notes = self.repository.read_ref(notes)?;
+        // A push is a fast-forward, so our notes must contain theirs.
         if our_notes.is_some() && our_notes != their_notes && self.repository.contains(our_notes, their_notes)? {
             specs.push(PushSpec { from: notes.clone(), to: notes.clone() });
         }
@@ -363,6 +370,7 @@ fn refuse(remote: &str, name: &RefName, status: &PushStatus, locked_since: Optio
 fn jittered(pause: Duration) -> Duration {
     let nanos = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)
+        // The multiplicative hash of the process id separates processes that read the same time.
         .map_or(0, |now| now.subsec_nanos() ^ std::process::id().wrapping_mul(2_654_435_761));
     pause / 2 + pause.mul_f64(f64::from(nanos % 1000) / 1000.0)
 }

@@ -226,6 +226,7 @@ impl Line {
             if let Ok(answer) = &result
                 && answer.status == 429
             {
+                // The pause applies to all requests of this client, not only to this one.
                 self.limiter.close_for(answer.pause(self.clock.time_of_day()));
             }
             let wait = if outgoing.verb.is_read() { self.delay(&result, &patience, &mut backoff) } else { None };

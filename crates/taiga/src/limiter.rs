@@ -60,6 +60,7 @@ impl RateLimiter {
     }
 
     fn sit_out(&self, pause: Duration, patience: &mut Patience, meter: &Meter) -> Result<(), Error> {
+        // The patience is per call and shrinks with each pause.
         let Some(left) = patience.0.checked_sub(pause) else {
             return Err(Error::rate_limit(pause));
         };

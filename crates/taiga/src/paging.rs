@@ -78,6 +78,7 @@ impl Client {
     ) -> Result<Page<T>, Error> {
         let asked = u64::from(window.limit);
         let first = number_of(window.offset, asked);
+        // After the last page Taiga answers 404 without the total.
         let Some(sheet) = self.sheet(path, query, first, asked)? else {
             let total = self.total(path, query)?;
             return Ok(Page { items: Vec::new(), total, window });

@@ -138,6 +138,7 @@ impl Session {
         let Credentials::Stored(store) = &self.credentials else {
             return Ok(Renewal::Impossible);
         };
+        // Lock order: threads first, then processes, so that only one thread waits for the store.
         let _one_at_a_time = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
         let _no_other_program = store.lock().map_err(|error| unreadable(&error))?;
         if self.find_newer(store.as_ref(), refused)? {
@@ -168,6 +169,7 @@ impl Session {
         match refresh(&spent) {
             // An old server renews only the access token.
             Ok(pair) => Ok(Some(TokenPair { refresh: pair.refresh.or(Some(spent)), ..pair })),
+            // The refresh token was already used: another process without the lock may have stored a newer pair.
             Err(error) if error.status == Some(401) => {
                 if self.find_newer(store, refused)? {
                     Ok(None)

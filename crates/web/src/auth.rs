@@ -124,7 +124,8 @@ impl Auth {
         own.merge(login).layer(from_fn(headers::protect))
     }
 
-    /// Limits the streams of each token, ends them when it is revoked, and has browsers come by TLS where they can.
+    /// Limits the streams of each token, ends them when the token is revoked, and sets HSTS if the connection is
+    /// encrypted, here or at a proxy.
     pub(crate) fn over_all(&self, router: Router) -> Router {
         let router = router.layer(from_fn_with_state(self.clone(), end_streams_with_token));
         if !self.0.is_private {
@@ -173,6 +174,7 @@ impl Auth {
     /// generated token cannot be guessed, so it stays valid from a locked address.
     fn check(&self, token: &str, parts: &Parts) -> Result<Key, Refusal> {
         let (inner, now) = (&self.0, Instant::now());
+        // Requests without a known address share one failure count.
         let address = parts.extensions.get::<Record>().and_then(Record::address).unwrap_or(IpAddr::from([0, 0, 0, 0]));
         let locked = inner.failures.locked(address, now);
         let key = inner.token_index.try_find(&Fingerprint::of(token));

@@ -81,8 +81,10 @@ pub fn serve(
     ready: impl FnOnce(SocketAddr),
 ) -> io::Result<()> {
     let runtime =
+        // One thread for all connections; handlers run on blocking threads, so it never waits.
         tokio::runtime::Builder::new_current_thread().max_blocking_threads(MAX_THREADS).enable_all().build()?;
     let done = runtime.block_on(run(listening, make, ready));
+    // After a second signal, handlers may still run; do not wait for them.
     runtime.shutdown_background();
     done
 }
@@ -114,7 +116,8 @@ async fn accept(listener: TcpListener, listening: &Listening, router: Router, st
             accepted = listener.accept() => accepted,
             () = stop.wait() => break,
         };
-        // The client may have gone already (ECONNABORTED), or file descriptors ran out (EMFILE): the pause avoids a busy loop.
+        // The client may have gone already (ECONNABORTED), or file descriptors ran out (EMFILE): the pause avoids a
+        // busy loop.
         let Ok((stream, peer)) = accepted else {
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
@@ -197,6 +200,7 @@ async fn anonymous_timeout(open: &OpenConnection) {
     loop {
         tokio::time::sleep(ANONYMOUS_TIMEOUT).await;
         if !open.is_anonymous() {
+            // Authenticated: never completes.
             std::future::pending::<()>().await;
         }
         if open.is_idle() {

@@ -1,6 +1,6 @@
-//! `cargo xtask bench`: measures the release binary beside git itself and writes down what came out.
+//! `cargo xtask bench`: benchmarks the release binary next to git itself and writes the report.
 //!
-//! Drives processes only, as people and scripts do; nothing in here links against what it measures.
+//! Only runs processes, as people and scripts do; it links nothing of what it measures.
 
 mod code;
 mod crowd;
@@ -36,31 +36,31 @@ use crate::{command, report};
 
 const PAGE: &str = "docs/benchmarks.md";
 
-/// How much to measure.
+/// The extent of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pace {
-    /// Enough to judge by.
+    /// Enough rounds for a verdict.
     Full,
     /// Small histories and few rounds; limits are shown but not enforced.
     Quick,
-    /// As quick, and with the unoptimised binary: shows that everything runs, and says nothing about speed.
+    /// Like `Quick`, with the debug binary: shows that everything runs, and says nothing about speed.
     Smoke,
 }
 
-/// What to measure and where to put it.
+/// What to measure, and where to write the report.
 #[derive(Debug, PartialEq, Eq)]
 struct Options {
     pace: Pace,
     n_items: Option<usize>,
-    /// Only the scenes whose title has this word.
+    /// Only the scenes whose title contains this word.
     only: Option<String>,
     /// Write the page instead of printing it.
     write: bool,
-    /// Leave the scratch folder behind, to look into.
+    /// Keep the scratch folder for inspection.
     keep: bool,
 }
 
-/// Measures, and fails when a limit is not kept.
+/// Runs the benchmarks; fails if a limit is exceeded.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     let options = parse(arguments)?;
     let (profile, folder) = if options.pace == Pace::Smoke { ("dev", "debug") } else { ("release", "release") };
@@ -99,7 +99,7 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
             }
             "--items" => {
                 let count = arguments.next().and_then(|text| text.parse().ok());
-                // The small history of the comparison has a tenth, and something must happen in it.
+                // The small history of the comparison has a tenth of the items, and must not be empty.
                 let count = count.filter(|count| (100..=1_000_000).contains(count));
                 options.n_items = Some(count.ok_or("`--items` needs a number from 100 to 1000000")?);
             }
@@ -153,7 +153,7 @@ fn measure(cairn: &Cairn, options: &Options) -> Result<Findings, String> {
     Ok(Findings { machine, size, small, large, is_quick: options.pace != Pace::Full, noise, scenes })
 }
 
-/// A quick run has too few rounds to fail anyone by.
+/// A quick run has too few rounds to fail on.
 fn judge(findings: &Findings) -> Result<(), String> {
     let rows = findings.scenes.iter().flat_map(|(_, rows)| rows);
     let failed: Vec<&str> =

@@ -191,6 +191,7 @@ impl Stream {
         let size = |events: &VecDeque<Event>| events.iter().map(|event| event.data.len()).sum::<usize>();
         while self.events.len() > 1 && (self.events.len() > MAX_EVENTS || size(&self.events) > MAX_BYTES) {
             let is_unread = self.events.front().is_some_and(|event| event.index >= self.n_read);
+            // A connected reader gets every event; `say` applies the back-pressure.
             if is_unread && self.is_read {
                 return;
             }

@@ -94,6 +94,7 @@ impl Session {
         request.request.extensions_mut().insert(parts);
         let stream = self.log.open(delivery.clone(), place);
         self.flight().requests.insert(key, PendingRequest { shown: id, stream, delivery });
+        // The session has ended; end the stream, or its reader would wait forever.
         if self.inbox.send(JsonRpcMessage::Request(request)).await.is_err() {
             self.log.end(stream, None);
         }

@@ -45,6 +45,7 @@ impl<C: Send + Sync> Server<C> {
             () = cancelled.cancelled() => return Outcome::Cancelled,
         };
         let mut work = tokio::task::spawn_blocking(move || {
+            // The permit is held by the thread, not by the request: a cancelled handler still runs.
             let _place = place;
             handler(&subject, &call)
         });

@@ -192,6 +192,7 @@ impl<W: AsyncWrite + Unpin> ResponseWriter<W> {
             pending.delivery.is_done().await;
         }
         if let Some(key) = key {
+            // After the delivery: a request is in flight until its callback has run.
             self.flight().requests.remove(&key);
             self.changed.notify_waiters();
         }
@@ -224,6 +225,7 @@ impl<W: AsyncWrite + Unpin> ResponseWriter<W> {
             written = writer.flush().await;
         }
         if written.is_err() {
+            // Nobody reads our output any more, so stop reading input.
             self.stop.cancel();
         }
         written

@@ -222,6 +222,7 @@ where
 
     fn refuse(&mut self, refusal: &Refusal, batch: Option<Arc<Batch>>) {
         self.n_noise = if refusal.is_noise() { self.n_noise + 1 } else { 0 };
+        // In a batch the error must be sent: the batch waits for all of its responses.
         if self.n_noise <= MAX_INVALID_LINES || batch.is_some() {
             self.error(refusal, batch);
         }

@@ -132,6 +132,7 @@ impl Repository {
         }
         let bytes = folder.bytes()?;
         let is_same = |tree| gix::objs::compute_hash(self.format.hash, Kind::Tree, &bytes).is_ok_and(|id| id == tree);
+        // An unchanged folder is in the store already.
         match tree.filter(|tree| is_same(*tree)) {
             Some(tree) => Ok(Some(tree)),
             None => Ok(Some(self.write_object(Kind::Tree, &bytes)?)),

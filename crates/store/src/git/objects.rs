@@ -142,6 +142,7 @@ impl Repository {
             Err(error) => error,
         };
         if matches!(error, ReadError::Git(_)) {
+            // The next read opens the store again.
             *slot = None;
         }
         Err(error)

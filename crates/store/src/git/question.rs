@@ -267,6 +267,7 @@ impl GitQuestion {
         let mut words = self.command.get_args();
         while let Some(word) = words.next() {
             let text = word.to_string_lossy();
+            // Skip the options before the subcommand, which all queries share.
             if text == "-c" {
                 words.next();
             } else if text != "--no-pager" && !text.starts_with("--config-env=") {
@@ -319,6 +320,8 @@ fn listen(child: &mut Child, end: Instant) -> io::Result<Option<Answer>> {
         if Instant::now() >= end {
             return Ok(None);
         }
+        // The output is closed, so git is about to exit. Polled, because the standard library has no wait with a
+        // timeout.
         thread::sleep(pause);
         pause = (pause * 2).min(MAX_POLL_INTERVAL);
     }

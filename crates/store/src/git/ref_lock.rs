@@ -29,6 +29,7 @@ impl RefLock {
         let path = path_of(common_dir, name);
         let directory = target.parent().unwrap_or(common_dir);
         let give_up = Instant::now() + REF_LOCK_TIMEOUT;
+        // Exponential backoff from 1 to 50 ms: git holds a reference lock for milliseconds.
         let mut pause = Duration::from_millis(1);
         loop {
             match durable::create_directory(directory, sharing) {

@@ -69,6 +69,7 @@ impl Repository {
 
     /// Resolves a revision such as `HEAD~2` or a short id; `None` if there is no such commit.
     pub fn resolve_commit(&self, revision: &str) -> Result<Option<CommitId>, GitError> {
+        // An argument of a process cannot contain NUL.
         if revision.contains('\0') {
             return Ok(None);
         }
@@ -167,6 +168,7 @@ impl Repository {
     }
 
     fn folder_bytes(&self, tree: gix::ObjectId) -> Result<Arc<[u8]>, ReadError> {
+        // Git knows the empty tree without an object, so it may be absent from the store.
         if tree == gix::ObjectId::empty_tree(self.format.hash) {
             return Ok(Arc::default());
         }

@@ -173,6 +173,7 @@ fn wait(
                 on_wait(fs::read_to_string(path).ok().and_then(|text| parse_holder(&text)));
             }
         });
+        // Blocks; the other thread sends the notice meanwhile, and ends when `done` is dropped.
         let locked = file.lock();
         drop(done);
         locked.map_err(|source| GitError::writing(path, source))
@@ -214,6 +215,7 @@ fn is_left_over(path: &Path, dead: Holder, acquired: SystemTime) -> bool {
         return false;
     }
     let age = acquired.duration_since(first).unwrap_or_default();
+    // A running git would finish or touch its lock within this time.
     thread::sleep(YOUNGEST_STALE_LOCK.saturating_sub(age));
     made() == Some(first)
 }

@@ -133,6 +133,8 @@ impl Index {
     }
 
     fn try_begin(&self) -> rusqlite::Result<()> {
+        // SQLite must not wait itself: `begin_catch_up` checks between attempts whether there is still anything to
+        // ingest.
         self.connection.busy_timeout(Duration::ZERO)?;
         let begun = self.connection.execute_batch("BEGIN IMMEDIATE");
         self.connection.busy_timeout(BUSY_TIMEOUT)?;
@@ -147,15 +149,18 @@ impl Index {
         progress: Progress<'_>,
     ) -> Result<CatchUp, IndexError> {
         let (old, new) = (self.tip()?, tip()?);
+        // An unreadable object may have come back although the tip is the same.
         let is_mended = self.can_read_more(repository, Part::Log)?;
         if old == new && !is_mended {
             return Ok(CatchUp::default());
         }
+        // 32 MB of page cache, twice the usual: a catch-up writes to nearly all tables.
         let cache = self.connection.pragma_update(None, "cache_size", -32_000);
         self.check(cache)?;
         if let (Some(old), Some(new), false) = (old, new, is_mended) {
             let mut walk = Walk::new(self, repository, Some(old), scope.limit);
             walk.run(new, progress)?;
+            // Otherwise the old tip is not an ancestor of the new one: the log was rewritten, so rebuild.
             if walk.reached_old || scope.has_all {
                 return walk.finish(new, false);
             }
@@ -312,6 +317,7 @@ impl<'a> Walk<'a> {
             let Some(frame) = stack.pop() else { break };
             self.leave(frame)?;
             self.found.n_commits += 1;
+            // Not for every commit, so that the reports cost nothing.
             if self.found.n_commits.is_multiple_of(1024) {
                 progress(self.found.n_commits, self.found.n_commits + stack.len());
             }
@@ -385,6 +391,7 @@ impl<'a> Walk<'a> {
     fn take(&mut self, id: CommitId, commit: &RawCommit, clock: &mut u64) -> Result<(), IndexError> {
         let body = format::read_message(&commit.message).body;
         if body.trim_ascii().is_empty() && commit.has_empty_tree {
+            // Our merges have no operations; any other commit without operations is foreign.
             if commit.parents.len() < 2 {
                 self.warn(id, "skipped: it has no operations and was not written by cairn");
             }
@@ -477,6 +484,7 @@ impl<'a> Walk<'a> {
         clocks: &mut Clocks,
         clock: &mut u64,
     ) -> Result<(), IndexError> {
+        // By clock: each accepted operation raises the clock for the next one.
         ahead.sort_unstable();
         let mut n_taken = 0;
         for (lamport, place) in &ahead {

@@ -219,6 +219,7 @@ impl Ingest<'_> {
         }
         std::mem::take(&mut self.people).write(self.connection, &mut self.found.contested)?;
         if self.is_first {
+            // One query over all claims, instead of one per item.
             self.find_contested()?;
         }
         Ok(self.found)
@@ -330,6 +331,7 @@ struct Lines {
 
 impl Lines {
     fn contains(&mut self, line: &[u8]) -> bool {
+        // Hashed on first use: duplicates are rare, so most entities never need the set.
         self.sought.extend(self.new.drain(..));
         self.sought.contains(line)
     }
@@ -352,6 +354,7 @@ fn read_lines(connection: &Connection, key: i64, n_ops: i64) -> rusqlite::Result
     let first = key * OPS_PER_ENTITY;
     let lines = statement.query_map([first, first + OPS_PER_ENTITY - 1], |row| Ok(sound_line(row)?.to_vec()))?;
     let lines: Vec<Vec<u8>> = lines.collect::<Result<_, _>>()?;
+    // SQLite does not notice rows that a damaged page lost, so count them.
     if usize::try_from(n_ops) == Ok(lines.len()) { Ok(lines) } else { Err(damage("operations of an entity are gone")) }
 }
 

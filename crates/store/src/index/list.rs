@@ -70,12 +70,14 @@ impl Index {
         if query.ready {
             clause.ready();
         }
+        // The total is counted over all pages, so without the keyset position.
         let counted = clause.clone();
         let total = self.total(query, &counted)?;
         let keys = SortTerms::new(query, &mut clause);
         if let Some(position) = query.after {
             keys.after(position, &mut clause);
         }
+        // One more row than the limit tells whether there is another page; -1 means no limit in SQL.
         let limit = query.limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1));
         let skip = i64::try_from(query.skip).unwrap_or(i64::MAX);
         let sql = format!(
@@ -90,6 +92,8 @@ impl Index {
         let found = statement
             .query_map(rusqlite::params_from_iter(clause.values()), |row| Ok((read(row)?, position(row, n_keys)?)))?;
         let mut found: Vec<(Row, Position)> = found.collect::<Result<_, _>>()?;
+        // A damaged index entry hides rows without an error, so compare with the count. Count again before reporting
+        // damage: another process may have written in between.
         if query.after.is_none() && !is_complete(query, total, found.len()) && self.total(query, &counted)? == total {
             return Err(damage("a list has other items than were counted"));
         }

@@ -105,6 +105,7 @@ impl Index {
     fn take_notes(&self, repository: &Repository, changes: &[NoteChange]) -> Result<NoteCatchUp, IndexError> {
         let mut found = NoteCatchUp { n_changed: changes.len(), warnings: Vec::new() };
         for change in changes {
+            // Regions are inserted again: they have no identity across versions of a note.
             self.check(remove(&self.connection, &change.commit))?;
             let Some(blob) = change.new else { continue };
             let read = read(repository, &blob)?;

@@ -155,6 +155,7 @@ fn meta(space: NumberSpace) -> &'static str {
 fn next_item_number(connection: &Connection, space: NumberSpace) -> rusqlite::Result<u64> {
     let limit = number::plausible_limit(usize::try_from(n_items(connection, space)?).unwrap_or(0));
     let limit_value = limit.cast_signed();
+    // Claims, released ones included, so that a released number is never assigned again.
     let sql = "SELECT coalesce(max(number), 0) FROM claim WHERE space = ?1 AND number <= ?2";
     let mut highest: u64 =
         connection.prepare_cached(sql)?.query_row(params![space.word(), limit_value], |row| row.get(0))?;
@@ -209,6 +210,7 @@ fn settle(connection: &Connection, space: NumberSpace) -> rusqlite::Result<()> {
         }
         return Ok(());
     }
+    // Only changed rows: the update of each runs the checksum triggers.
     let mut update = connection.prepare("UPDATE item SET number = ?2 WHERE key = ?1 AND number <> ?2")?;
     for (entity, key) in heard.keys {
         update.execute(params![key, heard.numbers.held[&entity].cast_signed()])?;

@@ -112,6 +112,7 @@ impl State {
         for (id, entry) in self.anonymous() {
             counts.entry(entry.address).or_insert((0, *id)).0 += 1;
         }
+        // Of addresses with equally many connections, the one with the oldest connection.
         counts.into_values().max_by_key(|(count, oldest)| (*count, u64::MAX - oldest)).map(|(_, oldest)| oldest)
     }
 
@@ -126,6 +127,7 @@ impl State {
             return true;
         }
         let is_idle = |entry: &Entry| entry.n_requests == 0;
+        // If the token is at its own limit, only its own connections may be closed.
         let mut idle = known().filter(|(_, entry, held)| is_idle(entry) && (!is_token_full || *held == token));
         let oldest = idle.next().map(|(id, _, _)| *id);
         oldest.is_some_and(|id| {
@@ -172,6 +174,7 @@ impl Connection {
     /// Moves the connection to the budget of a token, or fails if there is no room. Call it only for a valid token.
     pub(crate) fn admit(&self, token: &str) -> Result<(), Crowded> {
         let mut state = self.connections.lock();
+        // Evicted meanwhile: the connection is about to be closed.
         let Some(entry) = state.open.get(&self.id) else { return Ok(()) };
         if entry.token.as_deref() == Some(token) {
             return Ok(());

@@ -1,4 +1,5 @@
-//! A made-up project with annotations: one long file that changed often, a folder of short ones, and notes on commits.
+//! A generated project with annotations: one long file that changed often, a folder of short ones, and notes on
+//! commits.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -7,15 +8,15 @@ use std::io::{self, Write};
 pub(crate) const N_FUNCTIONS: usize = 300;
 /// Short files, five functions each.
 pub(crate) const N_FILES: usize = 200;
-/// Notes that name the function everyone relies on, however many notes there are.
+/// Notes that depend on one popular function, independent of the number of notes.
 const N_DEPENDENTS: usize = 20;
 
-/// How large a history is.
+/// The size of a history.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CodeSize {
     /// Commits that change the long file.
     pub(crate) n_long: usize,
-    /// Commits that have notes, each of which changes one short file.
+    /// Commits with notes, each of which changes one short file.
     pub(crate) n_notes: usize,
 }
 
@@ -24,7 +25,7 @@ pub(crate) fn lines_of(function: usize) -> (usize, usize) {
     (function * 10 + 1, function * 10 + 9)
 }
 
-/// Writes the history for `git fast-import`, on top of what `main` is at.
+/// Writes the history for `git fast-import`, on top of `main`.
 pub(crate) fn write(size: CodeSize, out: &mut impl Write) -> io::Result<()> {
     let mut versions = vec![0_usize; N_FUNCTIONS];
     let mut stream = Stream { out, n_commits: 0 };
@@ -44,19 +45,19 @@ pub(crate) fn write(size: CodeSize, out: &mut impl Write) -> io::Result<()> {
     stream.notes(first, size.n_notes)
 }
 
-/// How many files have a function of one name.
+/// The size of a history in which many files have a function of the same name.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_field_names, reason = "`n_` is a count, everywhere")]
 pub(crate) struct RunnersSize {
-    /// Files with a function `run` and four others each, every `run` annotated by the commit that adds it.
+    /// Files with a function `run` and four others each; every `run` is annotated by the commit that adds it.
     pub(crate) n_files: usize,
-    /// Those of them that were renamed afterwards.
+    /// Files that were renamed afterwards.
     pub(crate) n_renamed: usize,
     /// Notes about functions of other names.
     pub(crate) n_other_notes: usize,
 }
 
-/// Writes a history in which one name is in many files.
+/// Writes a history in which one name occurs in many files.
 pub(crate) fn write_runners(size: RunnersSize, out: &mut impl Write) -> io::Result<()> {
     let mut stream = Stream { out, n_commits: 0 };
     for n in 0..size.n_files {
@@ -73,7 +74,7 @@ pub(crate) fn write_runners(size: RunnersSize, out: &mut impl Write) -> io::Resu
     stream.all_notes(1, of_runners.chain((0..size.n_other_notes).map(note)))
 }
 
-/// Returns the name of a file with a function `run`.
+/// Returns the path of a file with a function `run`.
 pub(crate) fn runner_name(n: usize) -> String {
     format!("src/runners/run_{n}.rs")
 }

@@ -1,4 +1,4 @@
-//! Many clients of one HTTP server at once, each on a connection of its own that it keeps.
+//! Many concurrent clients of one HTTP server, each with its own persistent connection.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use super::talk::{INITIALIZE, is_good};
 
-/// Asks the same over and over, on so many connections, for so long; returns how long each answer took.
+/// Repeats a request on `n_clients` connections for `time`; returns the duration of each response.
 pub(crate) fn asking(url: &str, request: &str, n_clients: usize, time: Duration) -> Result<Vec<Duration>, String> {
-    // Everyone is connected before anyone begins.
+    // All clients connect before any of them begins.
     let clients: Result<Vec<Client>, String> = (0..n_clients).map(|_| Client::connect(url)).collect();
     thread::scope(|scope| {
         let begin = |mut client: Client| scope.spawn(move || client.ask_for(request, time));
@@ -27,7 +27,7 @@ struct Client {
     stream: BufReader<TcpStream>,
     authority: String,
     path: String,
-    /// The session that the server opened, if it does.
+    /// The session id, if the server opened a session.
     session: Option<String>,
 }
 
@@ -99,7 +99,7 @@ impl Client {
         Ok(bytes)
     }
 
-    /// Reads a body that comes in pieces, as answers do that take long.
+    /// Reads a chunked body.
     fn chunks(&mut self) -> std::io::Result<Vec<u8>> {
         let mut body = Vec::new();
         loop {
@@ -115,7 +115,7 @@ impl Client {
     }
 }
 
-/// Splits an address into host with port, and path.
+/// Splits a URL into host with port, and path.
 fn parts(url: &str) -> Option<(&str, &str)> {
     let rest = url.strip_prefix("http://")?;
     Some(rest.split_at(rest.find('/')?))

@@ -1,6 +1,6 @@
-//! Two years of a project's work that never happened, as a stream for `git fast-import`: one commit a write, in the
-//! very bytes Cairn writes. Its own writer of the format on purpose: it also shows that the format is what is written
-//! down, and `doctor` says so before anything is measured.
+//! A generated history of two years of work, as a stream for `git fast-import`: one commit per write, in the bytes that
+//! Cairn writes. It has its own writer of the format on purpose, as a check of the specification; `doctor` verifies the
+//! result before anything is measured.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -8,26 +8,26 @@ use std::io::{self, Write};
 use super::moment::{DAY, date, rfc3339};
 use super::prose::{self, Random};
 
-/// How much work there is.
+/// The size of a history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Size {
     /// Items of all kinds.
     pub(crate) n_items: usize,
-    /// Operations on them, creations included.
+    /// Operations on them, including creations.
     pub(crate) n_ops: usize,
 }
 
 impl Size {
-    /// Returns the size of a usual project with so many items: an item sees five operations.
+    /// Returns the size of a typical project with this many items: five operations per item.
     pub(crate) fn of(n_items: usize) -> Self {
         Self { n_items, n_ops: n_items * 5 }
     }
 }
 
-/// The ref the history is written to.
+/// The ref that the history is written to.
 pub(crate) const REF: &str = "refs/cairn/work";
 
-/// The history's first moment, 2024-11-01, and how long it lasts.
+/// Start of the history, 2024-11-01, and its length.
 const START: u64 = 1_730_419_200_000;
 const SPAN: u64 = 2 * 365 * DAY;
 const SEED: u64 = 0x6361_6972_6e21;
@@ -65,7 +65,7 @@ enum Action {
     Comment,
     Label,
     Prioritise,
-    /// Blocks the item at this place.
+    /// Blocks the item at this position.
     Block(usize),
 }
 
@@ -75,7 +75,7 @@ impl Action {
     }
 }
 
-/// Something that happens to the item at a place.
+/// An event of the item at a position.
 struct Event {
     at: u64,
     item: usize,
@@ -95,7 +95,7 @@ fn items(n_items: usize, random: &mut Random) -> Vec<Item> {
     let slot = SPAN / n_items as u64;
     let item = |place: usize| {
         let kind = match place {
-            // One milestone in four hundred items, and one to begin with.
+            // One milestone per four hundred items, and one at the beginning.
             place if place % 400 == 0 => "milestone",
             place if place % 100 == 1 => "epic",
             _ => random.pick(&["issue", "issue", "issue", "task", "story"]),
@@ -121,7 +121,7 @@ fn events(size: Size, items: &[Item], random: &mut Random) -> Vec<Event> {
         if random.percent(15) {
             happen(item.born + random.below(10 * DAY), Action::Label);
         }
-        // Always a later one, so that nothing waits for itself.
+        // Always a later one, so that there are no cycles.
         let next = place + 1 + usize::try_from(random.below(30)).unwrap_or(0);
         if let Some(blocked) = items.get(next).filter(|blocked| blocked.kind != "milestone" && random.percent(15)) {
             happen(blocked.born + random.below(DAY), Action::Block(next));
@@ -137,7 +137,7 @@ fn events(size: Size, items: &[Item], random: &mut Random) -> Vec<Event> {
         }
     }
     let n_ops: usize = events.iter().map(|event| event.action.n_ops()).sum();
-    // People talk until the history has its size.
+    // Fill up with comments until the history has its size.
     for _ in n_ops..size.n_ops {
         let place = usize::try_from(random.below(items.len() as u64)).expect("a place in a slice");
         let at = (items[place].born + random.below(60 * DAY)).min(end);
@@ -260,12 +260,12 @@ fn add(field: &str, value: &str) -> String {
     format!("\"kind\":\"add\",\"field\":\"{field}\",\"value\":{}", json(value))
 }
 
-/// Writes a text as JSON; what is invented here has no other control characters than line breaks.
+/// Serializes a text as JSON; generated texts contain no control characters except line breaks.
 fn json(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
 
-/// Makes a UUID of version 7 for a moment.
+/// Makes a UUID of version 7 for a time.
 fn uuid(at: u64, random: &mut Random) -> String {
     let (low, high) = (random.next(), random.next());
     format!(

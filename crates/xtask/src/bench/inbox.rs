@@ -1,4 +1,4 @@
-//! The inbox: how long a remark takes from the person who sends it to the agent that is told.
+//! The inbox: the latency from sending a message to the notification of the agent.
 
 use std::cell::RefCell;
 use std::fs;
@@ -16,7 +16,7 @@ const MEDIAN: Limit = Limit { times: 0.0, plus: Duration::from_millis(50) };
 const SLOWEST: Limit = Limit { times: 0.0, plus: Duration::from_millis(200) };
 
 impl Stage<'_> {
-    /// From the end of `cairn inbox send` to the notice at a subscriber.
+    /// From the end of `cairn inbox send` to the notification at a subscriber.
     pub(crate) fn telling(&self) -> Result<Vec<Row>, String> {
         let n_messages = if self.is_quick { 20 } else { 300 };
         fs::write(self.repository.0.join("remark.txt"), "a line\n").map_err(|error| error.to_string())?;
@@ -31,7 +31,7 @@ impl Stage<'_> {
             run(&mut self.repository.cairn(self.cairn, &said))?;
             let sent = Instant::now();
             talk.borrow_mut().hear("notifications/resources/updated")?;
-            // The notice may come while the sender is still ending.
+            // The notification may arrive while the sender is still exiting.
             times.push(sent.elapsed());
             sends.push(sent.duration_since(began));
         }

@@ -1,4 +1,4 @@
-//! What the numbers were measured on.
+//! The machine and the versions of a run.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::measure::read;
 use super::moment::date;
 
-/// The machine and the programs, each in words.
+/// The machine and the programs, as text.
 pub(crate) struct Machine {
     pub(crate) date: String,
     pub(crate) processor: String,
@@ -17,12 +17,12 @@ pub(crate) struct Machine {
     pub(crate) system: String,
     pub(crate) git: String,
     pub(crate) rustc: String,
-    /// How busy it was before the run: processes that want to run, over one, five and fifteen minutes.
+    /// Load average before the run, over one, five and fifteen minutes.
     pub(crate) load: String,
 }
 
 impl Machine {
-    /// Looks around; what cannot be told is `unknown`.
+    /// Collects the data; what cannot be determined is `unknown`.
     pub(crate) fn look(scratch: &Path) -> Self {
         let cores = std::thread::available_parallelism().map_or(0, usize::from);
         let model = line_of("/proc/cpuinfo", "model name").unwrap_or_else(|| std::env::consts::ARCH.to_owned());
@@ -46,7 +46,7 @@ fn load() -> String {
     if words.is_empty() { unknown() } else { words.join(", ") }
 }
 
-/// Names the file system of a folder and whether its device says that it turns.
+/// Returns the file system of a folder and whether its device reports itself as rotational.
 fn disk(folder: &Path) -> Option<String> {
     let folder = folder.to_str()?;
     let device = last_word(&read(Command::new("df").args(["--output=source", folder])).ok()?);

@@ -1,5 +1,5 @@
-//! Times processes. Cases that are compared run in turn, round by round, so that whatever else the machine does hits
-//! them alike; CPU time is that of the process and all it started.
+//! Times processes. Compared cases run alternately, round by round, so that other load affects them equally; CPU time
+//! includes child processes.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::statistics::Summary;
 
-/// Something to time. `prepare` is not timed and runs before each `run`, to bring things to where they begin.
+/// A case to time. `prepare` is not timed and runs before each `run`, to restore the initial state.
 pub(crate) struct Case<'a> {
     pub(crate) name: &'static str,
     pub(crate) prepare: Box<dyn FnMut() -> Result<(), String> + 'a>,
@@ -15,12 +15,12 @@ pub(crate) struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    /// A case that needs no preparation.
+    /// A case without preparation.
     pub(crate) fn new(name: &'static str, run: impl FnMut() -> Result<(), String> + 'a) -> Self {
         Self { name, prepare: Box::new(|| Ok(())), run: Box::new(run) }
     }
 
-    /// A case with something to do before each run.
+    /// A case with preparation before each run.
     pub(crate) fn prepared(
         name: &'static str,
         prepare: impl FnMut() -> Result<(), String> + 'a,
@@ -30,11 +30,11 @@ impl<'a> Case<'a> {
     }
 }
 
-/// What a case took.
+/// The timing of a case.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Timing {
     pub(crate) wall: Summary,
-    /// The CPU time of a run, where the system tells.
+    /// CPU time of a run, where the system reports it.
     pub(crate) cpu: Option<Duration>,
 }
 
@@ -44,11 +44,11 @@ pub(crate) struct Rounds {
     /// Runs that are not counted: they fill caches.
     pub(crate) warm_up: usize,
     pub(crate) counted: usize,
-    /// Runs in a row for CPU time, which the kernel tells in steps of 10 ms.
+    /// Consecutive runs for CPU time, which the kernel reports in steps of 10 ms.
     pub(crate) for_cpu: usize,
 }
 
-/// Times cases in turn and returns what each took, in the order given.
+/// Times cases alternately and returns the timings, in the order given.
 pub(crate) fn in_turn(cases: &mut [Case<'_>], rounds: Rounds) -> Result<Vec<Timing>, String> {
     let mut walls = vec![Vec::with_capacity(rounds.counted); cases.len()];
     for round in 0..rounds.warm_up + rounds.counted {
@@ -76,7 +76,7 @@ fn once(case: &mut Case<'_>) -> Result<Duration, String> {
     Ok(start.elapsed())
 }
 
-/// Returns the CPU time of a run, out of so many in a row; `None` where the system does not tell.
+/// Returns the CPU time per run over `n_runs` consecutive ones; `None` if the system does not report it.
 fn cpu(case: &mut Case<'_>, n_runs: usize) -> Result<Option<Duration>, String> {
     let mut times = Vec::with_capacity(n_runs);
     for _ in 0..n_runs {
@@ -96,10 +96,10 @@ fn typical(times: &[Duration]) -> Option<Duration> {
     Some(if median >= 20 * TICK { median } else { times.iter().sum::<Duration>() / n_times })
 }
 
-/// A tick of `/proc` is 1/100 s on every Linux, whatever the kernel's own.
+/// A tick of `/proc` is 1/100 s on every Linux, independent of the kernel's own.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Returns the CPU time of all processes this one has started and waited for, and of those they waited for.
+/// Returns the CPU time of all child processes that were waited for, and of their children.
 ///
 /// From `/proc`, since the standard library has no `wait4` and a dependency for one number is not worth it.
 pub(crate) fn children_cpu() -> Option<Duration> {
@@ -107,20 +107,20 @@ pub(crate) fn children_cpu() -> Option<Duration> {
 }
 
 fn read_children_cpu(stat: &str) -> Option<Duration> {
-    // The name of the program, in brackets, may hold blanks and brackets itself.
+    // The name of the program, in parentheses, may itself contain spaces and parentheses.
     let (_, after_name) = stat.rsplit_once(')')?;
     let ticks: u64 = after_name.split_whitespace().skip(13).take(2).map(|ticks| ticks.parse().unwrap_or(0)).sum();
     Some(TICK * u32::try_from(ticks).ok()?)
 }
 
-/// Runs a program to its end; what it prints is thrown away.
+/// Runs a program; its output is discarded.
 pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let status = command.status().map_err(|error| format!("cannot start {command:?}: {error}"))?;
     if status.success() { Ok(()) } else { Err(format!("{command:?} failed: {status}")) }
 }
 
-/// Runs a program to its end and returns what it printed to stdout, without the last line break.
+/// Runs a program and returns its stdout, without the last line break.
 pub(crate) fn read(command: &mut Command) -> Result<String, String> {
     let output = command.stdin(Stdio::null()).output().map_err(|error| format!("cannot start {command:?}: {error}"))?;
     if !output.status.success() {

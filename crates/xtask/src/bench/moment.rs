@@ -1,9 +1,9 @@
-//! Moments of an invented history, in milliseconds since 1970, as the log writes them.
+//! Times of a generated history, in milliseconds since 1970, formatted as in the log.
 
 /// A day in milliseconds.
 pub(crate) const DAY: u64 = 24 * 60 * 60 * 1000;
 
-/// Returns a moment in RFC 3339, without zeros at the end of the fraction, as the log has it.
+/// Formats a time as RFC 3339, without trailing zeros of the fraction, as in the log.
 pub(crate) fn rfc3339(at: u64) -> String {
     let (seconds, fraction) = (at / 1000, at % 1000);
     let (hours, minutes, seconds) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
@@ -13,10 +13,10 @@ pub(crate) fn rfc3339(at: u64) -> String {
     format!("{}T{hours:02}:{minutes:02}:{seconds:02}{dot}{fraction}Z", date(at))
 }
 
-/// Returns the day of a moment as `YYYY-MM-DD`.
+/// Returns the date of a time as `YYYY-MM-DD`.
 pub(crate) fn date(at: u64) -> String {
-    // Counted from the first of March of the year 0, so that the day a leap year adds is the last of its year. After
-    // Howard Hinnant's `civil_from_days`.
+    // Counted from the first of March of the year 0, so that the leap day is the last day of its year. After Howard
+    // Hinnant's `civil_from_days`.
     let days = at / DAY + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
     let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;

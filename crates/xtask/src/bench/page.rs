@@ -1,4 +1,4 @@
-//! The report as a page of Markdown: made whole from one run, never edited by hand.
+//! The report as a Markdown page: generated completely from one run, never edited by hand.
 
 use std::fmt::Write as _;
 
@@ -7,20 +7,20 @@ use super::machine::Machine;
 use super::statistics::{Summary, milliseconds};
 use super::verdict::Row;
 
-/// All that one run found.
+/// The results of one run.
 pub(crate) struct Findings {
     pub(crate) machine: Machine,
-    /// The size the main scenes ran at, and the two that are compared.
+    /// The size of the main scenes, and the two compared sizes.
     pub(crate) size: Size,
     pub(crate) small: Size,
     pub(crate) large: Size,
     pub(crate) is_quick: bool,
-    /// How `git --version` itself varied: what a difference must exceed to mean anything.
+    /// The variation of `git --version`: a difference must exceed it to be significant.
     pub(crate) noise: Summary,
     pub(crate) scenes: Vec<(&'static str, Vec<Row>)>,
 }
 
-/// Writes the page.
+/// Renders the page.
 pub(crate) fn write(findings: &Findings) -> String {
     let mut page = String::from(INTRODUCTION);
     if findings.is_quick {

@@ -1,4 +1,4 @@
-//! Annotations where one name is everywhere and annotated files were renamed: neither may make a question dearer.
+//! Annotations of a name that occurs in many files, and of renamed files: neither may make a query slower.
 
 use std::cell::RefCell;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::scenes::{Stage, bare, beside};
 use super::scratch::Repository;
 use super::verdict::{Limit, Row};
 
-/// A process, over one that does nothing.
+/// A process, in addition to one that does nothing.
 const READ: Limit = Limit { times: 1.0, plus: Duration::from_millis(5) };
 const CONTEXT: Limit = Limit { times: 0.0, plus: Duration::from_millis(20) };
 const SUMMARY: Limit = Limit { times: 0.0, plus: Duration::from_millis(300) };
@@ -28,7 +28,7 @@ impl Stage<'_> {
         Ok(rows)
     }
 
-    /// Questions about a function of that name, as processes, and about all of them, on a server.
+    /// Queries about a function of that name, as processes, and about all of them, on a server.
     fn asking_for_a_popular_name(&self, repository: &Repository, file: &str) -> Result<Vec<Row>, String> {
         let talk = RefCell::new(self.ask_in(repository, "ultragit")?);
         let summary = call("ultragit_summary", r#"{"path":"src/runners"}"#);

@@ -1,9 +1,9 @@
-//! Words for items nobody wrote: titles, descriptions and comments of the lengths people write, the same every time.
+//! Generated texts of items: titles, descriptions and comments of realistic lengths, deterministic.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-/// A small generator of numbers (SplitMix64): the same seed gives the same history on every machine.
+/// A small random number generator (`SplitMix64`): the same seed gives the same history on every machine.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -19,17 +19,17 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number from 0 up to, not including, `end`. The bias is far below what anything here could show.
+    /// Returns a number from 0 to `end`, exclusive. The bias is negligible here.
     pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.next() % end
     }
 
-    /// Returns a number from `least` to `most`, both included.
+    /// Returns a number from `least` to `most`, inclusive.
     pub(crate) fn between(&mut self, least: u64, most: u64) -> u64 {
         least + self.below(most - least + 1)
     }
 
-    /// Says yes in so many of a hundred cases.
+    /// Returns true with this probability, in percent.
     pub(crate) fn percent(&mut self, hundredths: u64) -> bool {
         self.below(100) < hundredths
     }
@@ -85,10 +85,10 @@ fn words(text: &'static str) -> Vec<&'static str> {
     text.split_whitespace().collect()
 }
 
-/// A word that about one item in three hundred has, for `cairn search`.
+/// A word that about one item in three hundred contains, for `cairn search`.
 pub(crate) const RARE: &str = "heliograph";
 
-/// Writes a title, such as `Fix the stale cache of the login page when offline`.
+/// Generates a title, such as `Fix the stale cache of the login page when offline`.
 pub(crate) fn title(random: &mut Random) -> String {
     let mut title = format!("{} the {} {}", capital(random.pick(&VERBS)), random.pick(&QUALITIES), random.pick(&NOUNS));
     if random.percent(70) {
@@ -100,7 +100,7 @@ pub(crate) fn title(random: &mut Random) -> String {
     title
 }
 
-/// Writes a description: a paragraph or two, now and then a list and a piece of code.
+/// Generates a description: a paragraph or two, sometimes a list and a piece of code.
 pub(crate) fn description(random: &mut Random) -> String {
     let mut text = paragraph(random, 3);
     if random.percent(60) {
@@ -120,7 +120,7 @@ pub(crate) fn description(random: &mut Random) -> String {
     text
 }
 
-/// Writes a comment.
+/// Generates a comment.
 pub(crate) fn comment(random: &mut Random) -> String {
     let most = random.between(1, 3);
     paragraph(random, most)
@@ -137,15 +137,15 @@ fn sentence(random: &mut Random) -> String {
     for _ in 0..random.between(6, 18) {
         words.push(word(random));
     }
-    // Sentences are many: this makes the word as rare as `RARE` says.
+    // There are many sentences: this gives the word the frequency that `RARE` documents.
     if random.below(1500) == 0 {
         words.push(RARE.to_owned());
     }
     words.join(" ") + "."
 }
 
-// Filled with what real texts have besides plain words: forms of them, names from code, abbreviated hashes. They are
-// what makes a word index large.
+// Includes what real texts contain besides plain words: inflected forms, identifiers, abbreviated hashes. They make a
+// full-text index large.
 fn word(random: &mut Random) -> String {
     match random.below(100) {
         0..=47 => random.pick(&FILLERS).to_owned(),

@@ -1,4 +1,4 @@
-//! Annotations: what a question costs beside git's own blame, and that it does not cost more where there are more notes.
+//! Annotations: the cost of a query compared with git's own blame, and that it does not grow with the number of notes.
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
@@ -18,7 +18,7 @@ const SUMMARY_COLD: Limit = Limit { times: 0.0, plus: Duration::from_secs(2) };
 const SUMMARY_WARM: Limit = Limit { times: 0.0, plus: Duration::from_millis(50) };
 
 impl Stage<'_> {
-    /// Questions about code and its annotations.
+    /// Queries about code and its annotations.
     pub(crate) fn reasons(&self) -> Result<Vec<Row>, String> {
         let (few, many) = if self.is_quick { (20, 400) } else { (100, 20_000) };
         let n_long = if self.is_quick { 50 } else { 1_000 };
@@ -33,7 +33,7 @@ impl Stage<'_> {
 
     fn code(&self, name: &str, size: CodeSize) -> Result<Repository, String> {
         let repository = Repository::with_code(self.scratch.path(name), |out| code::write(size, out))?;
-        // The notes are taken in once, by whoever asks first.
+        // The first query ingests the notes.
         run(&mut repository.cairn(self.cairn, &["deps", "src/target.rs"]))?;
         Ok(repository)
     }
@@ -66,7 +66,7 @@ impl Stage<'_> {
             }),
             Case::new("ultragit_read again", || talk.borrow_mut().ask(&read_of("long_1"))),
         ];
-        // No function twice, or it would not be for the first time.
+        // No function twice, or it would be cached.
         let timings = in_turn(&mut cases, self.rounds(Rounds { warm_up: 5, counted: 200, for_cpu: 0 }))?;
         let floor = timings[0];
         let mut rows = vec![

@@ -1,4 +1,4 @@
-//! What is measured of the command line: five scenes, each with its floors beside it in the same rounds.
+//! The benchmarks of the command line: five scenes, each with its floors in the same rounds.
 
 use std::cell::RefCell;
 use std::fs;
@@ -17,7 +17,7 @@ const READ: Limit = Limit { times: 3.0, plus: Duration::from_millis(5) };
 const WRITE: Limit = Limit::times(2.0);
 const SYNC: Limit = Limit::times(1.2);
 const SCALE: Limit = Limit::times(1.5);
-/// Operations a second of CPU time.
+/// Operations per second of CPU time.
 const COLD: u32 = 50_000;
 
 const TITLE: &str = "Keep the stale cache of the login page";
@@ -25,7 +25,7 @@ const DESCRIPTION: &str = "The cache of the login page is kept for a week, altho
     day. People who come back then see a form that no longer answers, and reload it by hand. It should be thrown away \
     with the session, or the form should notice that it is stale and fetch itself anew before anyone fills it in.";
 
-/// Where and with what to measure.
+/// The environment of the measurements.
 pub(crate) struct Stage<'a> {
     pub(crate) cairn: &'a Cairn,
     pub(crate) scratch: &'a Scratch,
@@ -47,14 +47,14 @@ impl Stage<'_> {
         Case::new(name, || run(&mut self.repository.cairn(self.cairn, arguments)))
     }
 
-    /// How `git --version` itself varies.
+    /// The variation of `git --version`.
     pub(crate) fn noise(&self) -> Result<Summary, String> {
         let mut cases = [Case::new("git --version", || run(&mut self.repository.git(&["--version"])))];
         let timings = in_turn(&mut cases, self.rounds(Rounds { warm_up: 5, counted: 100, for_cpu: 0 }))?;
         Ok(timings[0].wall)
     }
 
-    /// Reading commands beside the cheapest things git can do.
+    /// Reading commands next to the cheapest git commands.
     pub(crate) fn reading(&self) -> Result<Vec<Row>, String> {
         let number = (self.size.n_items / 2 + 3).to_string();
         let show = ["show", &number];
@@ -73,7 +73,7 @@ impl Stage<'_> {
         Ok(floors.chain(cases.iter().zip(&timings).skip(2).map(judged)).collect())
     }
 
-    /// A new item beside the least git needs for one commit, as git does it and as safe as Cairn does it.
+    /// A new item next to the minimum that git needs for a commit, with git's defaults and with Cairn's durability.
     pub(crate) fn writing(&self) -> Result<Vec<Row>, String> {
         let new = ["new", "issue", TITLE, "--description", DESCRIPTION, "--label", "bug", "--priority", "5"];
         run(&mut self.repository.cairn(self.cairn, &new))?;
@@ -102,7 +102,7 @@ impl Stage<'_> {
         ])
     }
 
-    /// The index built from nothing.
+    /// Building the index from scratch.
     pub(crate) fn cold(&self) -> Result<Vec<Row>, String> {
         let list = ["list"];
         let mut cases = [Case::prepared(
@@ -112,7 +112,7 @@ impl Stage<'_> {
         )];
         let n_ops = self.count_ops()?;
         let timings = in_turn(&mut cases, self.rounds(Rounds { warm_up: 1, counted: 9, for_cpu: 9 }))?;
-        // Where the system does not tell CPU time, wall time is the stricter measure.
+        // If the system does not report CPU time, wall time is the stricter measure.
         let time = timings[0].cpu.unwrap_or(timings[0].wall.median);
         let verdict = Verdict::rate(n_ops, time, COLD);
         Ok(vec![Row { what: cases[0].name.to_owned(), timing: Some(timings[0]), floor: None, verdict }])
@@ -193,7 +193,7 @@ impl Stage<'_> {
     }
 }
 
-/// The ref that git's own commits travel on, beside Cairn's.
+/// The ref for git's own commits, next to Cairn's.
 const BARE_REF: &str = "refs/bench/work";
 
 fn fetch(clone: &Repository) -> Result<(), String> {
@@ -245,12 +245,12 @@ impl<'a> Committer<'a> {
     }
 }
 
-/// A floor, for itself.
+/// A row for a floor.
 pub(crate) fn bare(name: &str, timing: Timing) -> Row {
     Row { what: name.to_owned(), timing: Some(timing), floor: None, verdict: Verdict::none() }
 }
 
-/// A measurement beside its floor.
+/// A row for a measurement with its floor.
 pub(crate) fn beside(name: &str, timing: Timing, floor_name: &str, floor: Timing, limit: Limit) -> Row {
     Row {
         what: name.to_owned(),

@@ -1,4 +1,4 @@
-//! Repositories to measure in, with histories that `cairn doctor` has looked through.
+//! Repositories to measure in, with histories that `cairn doctor` has verified.
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -17,12 +17,12 @@ pub(crate) struct Cairn(pub(crate) PathBuf);
 pub(crate) struct Repository(pub(crate) PathBuf);
 
 impl Repository {
-    /// Makes a repository with a history of a size in one pack, as after `git gc`.
+    /// Creates a repository with a history of this size in one pack, as after `git gc`.
     pub(crate) fn with_history(place: PathBuf, size: Size) -> Result<Self, String> {
         Self::with_code(place, |stream| history::write(size, stream))
     }
 
-    /// Makes a repository with what is written for `git fast-import`, in one pack.
+    /// Creates a repository from a stream for `git fast-import`, in one pack.
     pub(crate) fn with_code(
         place: PathBuf,
         write: impl FnOnce(&mut BufWriter<ChildStdin>) -> io::Result<()>,
@@ -45,7 +45,7 @@ impl Repository {
         Ok(repository)
     }
 
-    /// Makes a clone of a hub with the work in it, as after a first sync.
+    /// Creates a clone of a hub with its work, as after a first sync.
     pub(crate) fn clone_of(hub: &Path, place: PathBuf) -> Result<Self, String> {
         let repository = Self::empty(place)?;
         let hub = hub.to_str().ok_or("the temporary folder's name is not UTF-8")?;
@@ -54,7 +54,7 @@ impl Repository {
         Ok(repository)
     }
 
-    /// Makes a bare repository with the work of another one.
+    /// Creates a bare repository with the work of another one.
     pub(crate) fn hub_of(source: &Self, place: PathBuf) -> Result<PathBuf, String> {
         let path = place.to_str().ok_or("the temporary folder's name is not UTF-8")?;
         run(isolated(Command::new("git").args(["init", "--quiet", "--bare", path])))?;
@@ -68,7 +68,7 @@ impl Repository {
         let repository = Self(place);
         run(&mut repository.git(&["config", "user.name", "Ada Byron"]))?;
         run(&mut repository.git(&["config", "user.email", "ada@example.org"]))?;
-        // There is a branch to speak of, as in every repository people work in.
+        // A branch with a commit, as in every real repository.
         run(&mut repository.git(&["commit", "--quiet", "--allow-empty", "--message=Begin"]))?;
         Ok(repository)
     }
@@ -98,7 +98,7 @@ impl Repository {
         Ok(())
     }
 
-    /// Fails unless Cairn finds in here exactly the history it was given, and nothing to complain of.
+    /// Fails unless Cairn finds exactly the generated history here, without complaints.
     pub(crate) fn check(&self, cairn: &Cairn, size: Size) -> Result<(), String> {
         let doctor = read(&mut self.cairn(cairn, &["doctor", "--json"]))?;
         is_healthy(&doctor)?;
@@ -109,7 +109,7 @@ impl Repository {
     }
 }
 
-/// Whether the answer of `cairn doctor --json` is free of complaints, the missing remote aside.
+/// Checks that the output of `cairn doctor --json` has no complaints, except for the missing remote.
 fn is_healthy(doctor: &str) -> Result<(), String> {
     let checks = doctor.split("{\"name\":").skip(1);
     let is_complaint = |check: &&str| !check.starts_with("\"remote\"") && !check.contains("\"outcome\":\"ok\"");
@@ -120,7 +120,7 @@ fn is_healthy(doctor: &str) -> Result<(), String> {
     Err(format!("`cairn doctor` complains of the made-up history: {}", complaints.join("\n")))
 }
 
-/// Adds up every number under a key of a piece of JSON.
+/// Sums all numbers under a key of a piece of JSON.
 fn sum_of(json: &str, key: &str) -> usize {
     let key = format!("\"{key}\":");
     let values = json.split(&key).skip(1);

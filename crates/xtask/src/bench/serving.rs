@@ -1,5 +1,4 @@
-//! The MCP server: how soon it answers, what a call costs over one that does nothing, what it holds in memory, and
-//! whether a crowd is served evenly.
+//! The MCP server: start-up time, the cost of a call compared with a ping, memory, and fairness with many clients.
 
 use std::cell::RefCell;
 use std::time::Duration;
@@ -14,11 +13,11 @@ use crate::served::Served;
 
 const START: Limit = Limit::times(3.0);
 const LISTING: Limit = Limit { times: 1.0, plus: Duration::from_millis(1) };
-/// A page of 200 tasks by name, of all that there are.
+/// A page of 200 tasks of all tasks.
 const PAGING: Limit = Limit { times: 1.0, plus: Duration::from_millis(5) };
 const MAX_MEMORY: u64 = 40;
 const N_CLIENTS: usize = 200;
-/// How much longer than the middle one the slowest answer in a hundred may take.
+/// Maximum ratio of the 99th percentile to the median.
 const UNEVEN: Limit = Limit::times(20.0);
 
 impl Stage<'_> {

@@ -1,22 +1,22 @@
-//! What a handful of measured times says: the middle, and how far the rest lies from it.
+//! Summary statistics of measured times: median and percentiles.
 
 use std::fmt;
 use std::time::Duration;
 
-/// The middle and the spread of some measurements. Medians and percentiles, not means: one hiccup of a shared
-/// machine must not move them.
+/// The median and the spread of measurements. Medians and percentiles, not means, so that one outlier on a shared
+/// machine does not matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Summary {
-    /// As many measurements lie below as above.
+    /// Median.
     pub(crate) median: Duration,
-    /// One in ten lies below.
+    /// 10th percentile.
     pub(crate) p10: Duration,
-    /// One in ten lies above.
+    /// 90th percentile.
     pub(crate) p90: Duration,
 }
 
 impl Summary {
-    /// Sums measurements up; `None` when there are none.
+    /// Summarizes measurements; `None` if there are none.
     pub(crate) fn of(samples: &[Duration]) -> Option<Self> {
         if samples.is_empty() {
             return None;
@@ -26,7 +26,7 @@ impl Summary {
         Some(Self { median: percentile(&sorted, 50), p10: percentile(&sorted, 10), p90: percentile(&sorted, 90) })
     }
 
-    /// Returns how wide the spread is, in hundredths of the median.
+    /// Returns the spread in percent of the median.
     pub(crate) fn spread(&self) -> f64 {
         self.p90.saturating_sub(self.p10).as_secs_f64() / self.median.as_secs_f64() * 100.0
     }
@@ -38,24 +38,24 @@ impl fmt::Display for Summary {
     }
 }
 
-/// Returns the time that so many hundredths of some measurements lie below; zero when there are none.
+/// Returns a percentile of measurements; zero if there are none.
 pub(crate) fn percentile_of(samples: &[Duration], hundredths: u32) -> Duration {
     let mut sorted = samples.to_vec();
     sorted.sort_unstable();
     if sorted.is_empty() { Duration::ZERO } else { percentile(&sorted, hundredths) }
 }
 
-/// Returns how often `floor` fits into `measured`.
+/// Returns the ratio of `measured` to `floor`.
 pub(crate) fn ratio(measured: Duration, floor: Duration) -> f64 {
     measured.as_secs_f64() / floor.as_secs_f64()
 }
 
-/// Returns a time as `1.23 ms`.
+/// Formats a time as `1.23 ms`.
 pub(crate) fn milliseconds(time: Duration) -> String {
     format!("{} ms", number(time))
 }
 
-// Three digits that mean something; more would be noise.
+// Three significant digits; more would be noise.
 fn number(time: Duration) -> String {
     let milliseconds = time.as_secs_f64() * 1000.0;
     let digits = match milliseconds {

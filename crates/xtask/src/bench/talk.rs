@@ -1,12 +1,12 @@
-//! A conversation with `cairn mcp start`, line by line: what a client pays, and nothing of a client's own.
+//! A session with `cairn mcp start`, line by line: measures the server without the overhead of a client library.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// What a client says first.
+/// The first request of a client.
 pub(crate) const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}"#;
-/// The least a server can be asked.
+/// The cheapest request.
 pub(crate) const PING: &str = r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#;
 /// A page of issues.
 pub(crate) const LIST: &str = r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"git_mile.list","arguments":{"entity":"issue","limit":20}}}"#;
@@ -17,7 +17,7 @@ pub(crate) const CREATE: &str = r#"{"jsonrpc":"2.0","id":4,"method":"tools/call"
 /// A page of tasks and boards.
 pub(crate) const PAGE: &str = r#"{"jsonrpc":"2.0","id":4,"method":"resources/list"}"#;
 
-/// A server that was started, and both ends of its pipes.
+/// A running server and its pipes.
 pub(crate) struct Talk {
     process: Child,
     input: Option<ChildStdin>,
@@ -26,7 +26,7 @@ pub(crate) struct Talk {
 }
 
 impl Talk {
-    /// Starts a server from a command that is prepared to.
+    /// Starts a server from a prepared command.
     pub(crate) fn start(command: &mut Command) -> Result<Self, String> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut process = command.spawn().map_err(|error| format!("cannot start {command:?}: {error}"))?;
@@ -35,7 +35,7 @@ impl Talk {
         Ok(Self { process, input, output: BufReader::new(output), line: String::new() })
     }
 
-    /// Sends a request and waits for its answer, which must not be an error.
+    /// Sends a request and waits for its response, which must not be an error.
     pub(crate) fn ask(&mut self, request: &str) -> Result<(), String> {
         let input = self.input.as_mut().ok_or("the input is closed")?;
         let sent = writeln!(input, "{request}").and_then(|()| input.flush());
@@ -45,7 +45,7 @@ impl Talk {
         if n_bytes == 0 { Err(format!("the server ended at `{request}`")) } else { is_good(&self.line) }
     }
 
-    /// Waits until the server says something of this kind by itself.
+    /// Waits for a notification with this method.
     pub(crate) fn hear(&mut self, method: &str) -> Result<(), String> {
         loop {
             self.line.clear();
@@ -59,7 +59,7 @@ impl Talk {
         }
     }
 
-    /// Returns the resident memory in KiB, where the system tells it.
+    /// Returns the resident memory in KiB, where the system reports it.
     pub(crate) fn resident(&self) -> Option<u64> {
         resident_in(&fs::read_to_string(format!("/proc/{}/status", self.process.id())).ok()?)
     }
@@ -72,7 +72,7 @@ impl Drop for Talk {
     }
 }
 
-/// Fails when an answer is an error or says that it failed.
+/// Fails if a response is an error or a failed tool result.
 pub(crate) fn is_good(answer: &str) -> Result<(), String> {
     let is_bad =
         answer.contains("\"error\":{") || answer.contains("\"isError\":true") || !answer.contains("\"result\"");

@@ -1,4 +1,4 @@
-//! Many writers at once: how much more gets done when writes that meet share a commit.
+//! Concurrent writers: the gain of group commit.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -15,12 +15,12 @@ use super::verdict::{Row, Verdict};
 use crate::served::Served;
 
 const N_CLIENTS: usize = 64;
-/// How many times as many items are made as with a commit for each.
+/// Minimum factor of items created compared with one commit per write.
 const SPEED_UP: f64 = 8.0;
-/// About what the operation of a new item takes.
+/// About the size of the operation of a new item.
 const FILE: [u8; 512] = [b'x'; 512];
 
-/// What one way of writing came to.
+/// The result of one way of writing.
 #[derive(Default)]
 struct Tally {
     times: Vec<Duration>,
@@ -28,7 +28,7 @@ struct Tally {
 }
 
 impl Stage<'_> {
-    /// New items over HTTP: a commit for each, and as they come.
+    /// New items over HTTP: with one commit per write, and with group commit.
     pub(crate) fn together(&self) -> Result<Vec<Row>, String> {
         let hub = Repository::hub_of(self.repository, self.scratch.path("writers.git"))?;
         let apart = Repository::clone_of(&hub, self.scratch.path("apart"))?;
@@ -41,7 +41,7 @@ impl Stage<'_> {
         Ok(rows)
     }
 
-    /// The least that any safe write costs: a small file and its name on disk.
+    /// The minimum cost of any durable write: a small file and its name on disk.
     fn disk(&self, folder: &Path) -> Result<Row, String> {
         let write = || -> std::io::Result<()> {
             let (new, place) = (folder.join("floor.new"), folder.join("floor"));
@@ -57,7 +57,7 @@ impl Stage<'_> {
         Ok(bare(cases[0].name, timings[0]))
     }
 
-    /// Has both repositories written to in turn, in slices, so that whatever else the machine does hits them alike.
+    /// Writes to both repositories alternately, in slices, so that other load affects them equally.
     fn creating(&self, repositories: [&Repository; 2]) -> Result<[Tally; 2], String> {
         let (n_slices, slice) = if self.is_quick { (2, Duration::from_secs(1)) } else { (6, Duration::from_secs(5)) };
         let start = |repository: &Repository| Served::start(&mut repository.cairn(self.cairn, &[]), &[]);
@@ -74,7 +74,7 @@ impl Stage<'_> {
     }
 }
 
-/// Returns where a server has the dialect; it says where it has its own.
+/// Returns the URL of the dialect on a server that prints another one's.
 fn quicksilver(server: &Served) -> String {
     let origin: Vec<&str> = server.url().split('/').take(3).collect();
     format!("{}/mcp/quicksilver", origin.join("/"))

@@ -1,27 +1,27 @@
-//! One line of the report: what was measured, beside its floor, against its limit.
+//! A row of the report: a measurement, its floor and its limit.
 
 use std::time::Duration;
 
 use super::measure::Timing;
 use super::statistics::{Summary, milliseconds, ratio};
 
-/// One line of the report.
+/// A row of the report.
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) what: String,
-    /// What it took; `None` where something else than time was measured.
+    /// The timing; `None` if something other than time was measured.
     pub(crate) timing: Option<Timing>,
-    /// What the floor is called, and what it took.
+    /// The name of the floor and its timing.
     pub(crate) floor: Option<(String, Summary)>,
     pub(crate) verdict: Verdict,
 }
 
-/// What a measurement is worth.
+/// The assessment of a measurement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Verdict {
-    /// How it compares with its floor, in words.
+    /// Comparison with the floor, as text.
     pub(crate) ratio: String,
-    /// What it may be at the most, or must be at least, in words.
+    /// The limit, as text.
     pub(crate) limit: String,
     pub(crate) outcome: Outcome,
 }
@@ -49,7 +49,7 @@ impl Outcome {
     }
 }
 
-/// What a measurement may cost, next to its floor.
+/// The limit of a measurement relative to its floor.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limit {
     pub(crate) times: f64,
@@ -61,7 +61,7 @@ impl Limit {
         Self { times, plus: Duration::ZERO }
     }
 
-    /// Judges a time by its floor's.
+    /// Compares a time with the limit.
     pub(crate) fn judge(self, measured: Duration, floor: Duration) -> Verdict {
         let allowed = floor.mul_f64(self.times) + self.plus;
         let plus = if self.plus.is_zero() { String::new() } else { format!(" + {} ms", self.plus.as_millis()) };
@@ -74,17 +74,17 @@ impl Limit {
 }
 
 impl Verdict {
-    /// Tells how a time compares with its floor, without a limit.
+    /// Compares a time with its floor, without a limit.
     pub(crate) fn told(measured: Duration, floor: Duration) -> Self {
         Self { ratio: times(measured, floor), limit: String::new(), outcome: Outcome::Told }
     }
 
-    /// Says nothing, about a floor itself.
+    /// The verdict of a floor itself.
     pub(crate) fn none() -> Self {
         Self { ratio: String::new(), limit: String::new(), outcome: Outcome::Told }
     }
 
-    /// Judges how many things a second of CPU time gets through.
+    /// Compares the operations per second of CPU time with a minimum.
     pub(crate) fn rate(n_things: usize, time: Duration, least: u32) -> Self {
         let n_things = u32::try_from(n_things).unwrap_or(u32::MAX);
         let rate = f64::from(n_things) / time.as_secs_f64();
@@ -95,7 +95,7 @@ impl Verdict {
         }
     }
 
-    /// Judges how many times as many things are done in a second as by another way.
+    /// Compares the ratio of two rates with a minimum.
     pub(crate) fn speed_up(rate: f64, other: f64, least: f64) -> Self {
         Self {
             ratio: format!("{:.1}×, {rate:.0} a second", rate / other),
@@ -104,12 +104,12 @@ impl Verdict {
         }
     }
 
-    /// Tells how many things are done in a second.
+    /// Reports a rate without a limit.
     pub(crate) fn told_rate(rate: f64) -> Self {
         Self { ratio: format!("{rate:.0} a second"), limit: String::new(), outcome: Outcome::Told }
     }
 
-    /// Judges resident memory in KiB.
+    /// Compares resident memory in KiB with a maximum.
     pub(crate) fn memory(kib: u64, most_mib: u64) -> Self {
         let tenths = kib * 10 / 1024;
         Self {

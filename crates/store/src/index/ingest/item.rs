@@ -100,8 +100,8 @@ impl Ingest<'_> {
             is_shared |= !self.is_first && count.query_row(params![word, number], |row| row.get::<_, i64>(0))? > 1;
         }
         let is_contested = match space {
-            // An item without a claim has a provisional number, which any claim may take.
             NumberSpace::Person => n_new > 0,
+            // An item without a claim has a provisional number, which any claim may take.
             _ => one.entity.claims().next().is_none() || n_new > 0 && (n_claims > 1 || is_shared),
         };
         if is_contested {
