@@ -172,7 +172,8 @@ fn unknown_items_are_not_found() {
         for command in ["show", "close", "log", "delete"] {
             let ran = project.cairn.run(&[command, text]);
             assert_eq!(ran.code(), Some(1), "{command} {text}: {ran}");
-            assert!(ran.err().contains(&format!("item not found: `{text}`")), "{ran}");
+            let named = text.trim_start_matches('#');
+            assert!(ran.err().contains(&format!("item not found: `{named}`")), "{ran}");
         }
     }
     refused(&project, &["show", "one"], &["item not found", "did you mean", "#1"]);
