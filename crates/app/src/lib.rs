@@ -3,12 +3,10 @@
 //!
 //! Nothing here prints, parses a command line or knows a protocol; `view` holds the shapes that the outside sees.
 
-pub mod annotations;
 mod change;
 mod cursor;
 mod error;
 mod external_name;
-pub mod hooks;
 pub mod inbox;
 pub mod people;
 pub mod plan;

@@ -16,7 +16,6 @@ use store::index::{Index, Row};
 use store::{Listener, Store, WriteMeta, local_zone};
 use uuid::Uuid;
 
-use crate::annotations::Cache;
 use crate::error::Error;
 use crate::resolve;
 use crate::view::{ItemView, one_item_view};
@@ -65,9 +64,6 @@ pub fn locate(start: &Path) -> Result<Location, Error> {
 pub struct Project {
     pub(crate) store: Store,
     pub(crate) env: Env,
-    pub(crate) cache: Cache,
-    /// Whether annotations that were superseded or have expired are shown as well.
-    pub(crate) shows_aged: bool,
     actor: Option<Person>,
 }
 
@@ -86,7 +82,7 @@ pub struct PlanContext<'a> {
 impl Project {
     /// Opens the project of the repository that `start` is in.
     pub fn open(start: &Path, env: Env, listener: Listener) -> Result<Self, Error> {
-        Ok(Self { store: Store::open(start, listener)?, env, cache: Cache::default(), shows_aged: false, actor: None })
+        Ok(Self { store: Store::open(start, listener)?, env, actor: None })
     }
 
     /// Works for someone whom a front door knows, rather than for the person git names.
@@ -129,9 +125,31 @@ impl Project {
         &self.store
     }
 
+    /// Returns the store, for writing.
+    pub fn store_mut(&mut self) -> &mut Store {
+        &mut self.store
+    }
+
     /// Returns the time.
     pub fn now(&self) -> Timestamp {
         (self.env.now)()
+    }
+
+    /// Returns the date where the person is.
+    pub fn today(&self) -> Date {
+        (self.env.today)()
+    }
+
+    /// Returns the source of new UUIDs.
+    pub fn uuid_source(&self) -> fn() -> Uuid {
+        self.env.uuid
+    }
+
+    /// Indexes the newest annotations of a notes ref: `noteref`, or the one that git's configuration names.
+    pub fn follow_annotations(&mut self, noteref: Option<&str>) -> Result<(), Error> {
+        let name = self.store.notes_ref(noteref)?;
+        self.store.follow_notes(&name)?;
+        Ok(())
     }
 
     /// Returns the command git would start to edit text.

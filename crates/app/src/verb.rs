@@ -1,7 +1,6 @@
 //! What a person or an agent can do: one file per verb, one function each.
 
 mod chart;
-mod code;
 mod columns;
 mod comment;
 mod create;

@@ -17,7 +17,6 @@ impl Project {
         checks.push(self.check_numbers()?);
         checks.push(self.check_cycles()?);
         checks.extend(self.check_index()?);
-        checks.extend(self.check_annotations()?);
         checks.push(self.check_remote()?);
         let ok = checks.iter().all(|check| check.outcome != "broken");
         Ok(DoctorView { checks, ok })
@@ -135,25 +134,6 @@ impl Project {
         Ok(if is_shallow { warning("log", text, hint) } else { broken("log", text, hint) })
     }
 
-    /// Looks for annotations that no query can find, because their commits were replaced where no hook saw it.
-    fn check_annotations(&self) -> Result<Option<CheckView>, Error> {
-        if self.store.repository().read_ref(&self.notes_ref()?)?.is_none() {
-            return Ok(None);
-        }
-        let stranded = self.stranded_annotations()?;
-        if stranded.commits.is_empty() {
-            let text = "every annotated commit is part of a branch or was carried on".to_owned();
-            return Ok(Some(ok("notes", text)));
-        }
-        let text = format!("{} cannot be found: no branch or tag reaches them", counted(stranded.commits.len()));
-        let commands: Vec<String> = stranded.matches.iter().map(|one| format!("`{}`", one.command)).collect();
-        let hint = match commands.as_slice() {
-            [] => "`cairn annotate --carry OLD..NEW` carries them to what took their place".to_owned(),
-            _ => format!("{} carries them to the commits that make the same changes", commands.join(", ")),
-        };
-        Ok(Some(warning("notes", text, &hint)))
-    }
-
     fn check_remote(&self) -> Result<CheckView, Error> {
         Ok(match self.store.repository().default_remote()? {
             Some(remote) => ok("remote", format!("`cairn sync` goes to `{remote}`")),
@@ -162,10 +142,6 @@ impl Project {
             }
         })
     }
-}
-
-fn counted(n: usize) -> String {
-    if n == 1 { "the notes of 1 commit".to_owned() } else { format!("the notes of {n} commits") }
 }
 
 fn ok(name: &str, text: String) -> CheckView {

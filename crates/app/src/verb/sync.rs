@@ -50,7 +50,7 @@ impl Project {
     }
 
     /// Returns the ref the annotations are kept under.
-    pub(crate) fn notes_ref(&self) -> Result<RefName, Error> {
+    pub fn notes_ref(&self) -> Result<RefName, Error> {
         self.store.notes_ref(None).map_err(|error| match error {
             StoreError::NotForNotes { name } => {
                 Error::invalid(format!("invalid notes ref `{name}` in the setting `ultragit.noteref`"))
@@ -75,7 +75,6 @@ impl Project {
             notes: notes_name(report.notes).to_owned(),
             cycles: if has_news { cycles(self.index())? } else { Vec::new() },
             n_tries: report.n_tries,
-            stranded: self.stranded_annotations()?,
         })
     }
 }

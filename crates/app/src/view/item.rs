@@ -301,7 +301,7 @@ impl Lookup<'_> {
 }
 
 /// Names an item.
-pub(crate) fn reference(row: &Row) -> Reference {
+pub fn reference(row: &Row) -> Reference {
     Reference {
         id: row.item.id.to_string(),
         kind: row.item.kind.name().to_owned(),

@@ -180,3 +180,9 @@ impl From<&Reply> for ReplyView {
         }
     }
 }
+
+impl From<model::annotation::Lines> for LinesView {
+    fn from(lines: model::annotation::Lines) -> Self {
+        Self { start: lines.start, end: lines.end }
+    }
+}

@@ -4,7 +4,6 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::annotation::StrandedView;
 use super::item::{ItemView, Reference};
 
 /// Work that can be taken, and why the rest cannot.
@@ -144,9 +143,6 @@ pub struct SyncView {
     pub cycles: Vec<Vec<Reference>>,
     /// How often the push was tried.
     pub n_tries: u32,
-    /// Annotations of commits that no branch or tag reaches; left out when there are none.
-    #[serde(skip_serializing_if = "StrandedView::is_empty")]
-    pub stranded: StrandedView,
 }
 
 /// Entries that travelled one way.

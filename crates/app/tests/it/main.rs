@@ -2,7 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "in tests a panic is the failure report")]
 
-mod annotations;
 mod changes;
 mod clones;
 mod columns;

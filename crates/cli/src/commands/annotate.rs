@@ -1,11 +1,12 @@
 //! `cairn annotate`: saying why code is as it is. `ultragit annotate` takes the same arguments.
 
+use annotations::Annotated as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use annotations::Remarks;
+use annotations::view::{AnnotatedView, AnnotationListView, CoverageTotalsView, CoverageView, ResolvedView};
 use anstyle::Style;
-use app::annotations::Remarks;
-use app::view::{AnnotatedView, AnnotationListView, CoverageTotalsView, CoverageView, ResolvedView};
 use app::{Error, Project};
 use clap::Args;
 
@@ -96,29 +97,28 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Resul
     let commit = arguments.commit.as_deref();
     let noteref = arguments.noteref.as_deref();
     if let Some(path) = &arguments.coverage {
-        let coverage = project.annotation_coverage(Some(path), noteref)?;
+        let coverage = project.annotations_mut().coverage(Some(path), noteref)?;
         return show_coverage(ui, &coverage, arguments.svg.as_ref());
     }
     if let Some(path) = &arguments.list {
-        if arguments.all {
-            project.show_aged_annotations();
-        }
-        let list = project.list_annotations(Some(path), arguments.stale, noteref)?;
+        let annotations = project.annotations_mut();
+        let mut annotations = if arguments.all { annotations.with_aged() } else { annotations };
+        let list = annotations.list(Some(path), arguments.stale, noteref)?;
         return Ok(show_list(ui, &list));
     }
     if let Some(range) = &arguments.carry {
         return carry(ui, &mut project, range, noteref);
     }
     let view = if let Some(remarks) = arguments.remarks() {
-        project.annotate_by_flags(commit, &remarks, noteref)?
+        project.annotations_mut().annotate_by_flags(commit, &remarks, noteref)?
     } else if arguments.edit {
-        let form = project.annotation_form(commit)?;
+        let form = project.annotations().form(commit)?;
         let written =
             editor::fill_in(&project, &form, "Say something under Intent: of what you know; the rest is left out.")?;
-        let view = project.annotate_by_form(commit, &written, noteref)?;
+        let view = project.annotations_mut().annotate_by_form(commit, &written, noteref)?;
         view.ok_or_else(|| Error::invalid("nothing was filled in; nothing was written"))?
     } else if input::is_piped() {
-        project.annotate(commit, &input::read_pipe()?, noteref)?
+        project.annotations_mut().annotate(commit, &input::read_pipe()?, noteref)?
     } else {
         return Err(Error::invalid("there is nothing to say yet")
             .hint("give `--anchor` and `--intent`, `--edit`, or a JSON document on standard input"));
@@ -191,7 +191,7 @@ fn show_list(ui: &Ui, list: &AnnotationListView) -> ExitCode {
 }
 
 fn carry(ui: &Ui, project: &mut Project, range: &str, noteref: Option<&str>) -> Result<ExitCode, Error> {
-    let view = project.carry_range(range, noteref)?;
+    let view = project.annotations_mut().carry_range(range, noteref)?;
     if ui.json {
         ui.data(&view);
         return Ok(ExitCode::SUCCESS);

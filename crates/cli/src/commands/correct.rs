@@ -1,9 +1,10 @@
 //! `cairn flag` and `cairn correct`: what is wrong with an annotation.
 
+use annotations::Annotated as _;
 use std::process::ExitCode;
 
-use app::annotations::AnnotationName;
-use app::view::CorrectedView;
+use annotations::AnnotationName;
+use annotations::view::CorrectedView;
 use app::{Error, Project};
 use clap::Args;
 
@@ -64,7 +65,7 @@ pub(crate) struct Correct {
 
 impl Flag {
     pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
-        let view = project.flag(&self.name.read(), &self.reason)?;
+        let view = project.annotations_mut().flag(&self.name.read(), &self.reason)?;
         print(ui, "flagged", &view);
         Ok(ExitCode::SUCCESS)
     }
@@ -72,7 +73,7 @@ impl Flag {
 
 impl Correct {
     pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
-        let view = project.correct(&self.name.read(), &self.field, &self.text)?;
+        let view = project.annotations_mut().correct(&self.name.read(), &self.field, &self.text)?;
         print(ui, "corrected", &view);
         Ok(ExitCode::SUCCESS)
     }

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use annotations::Annotated as _;
 use app::{Error, Project};
 use clap::Args;
 
@@ -16,7 +17,12 @@ use crate::output::{BAD, FAINT, GOOD, NOTABLE, Ui, safe};
 pub(crate) struct Arguments {}
 
 pub(crate) fn run(_: &Arguments, project: &Project, ui: &Ui) -> Result<ExitCode, Error> {
-    let report = project.doctor()?;
+    let mut report = project.doctor()?;
+    // Before the check of the remote, which comes last.
+    let place = report.checks.len().saturating_sub(1);
+    if let Some(check) = project.annotations().check()? {
+        report.checks.insert(place, check);
+    }
     if ui.json {
         ui.data(&report);
     } else {

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use app::hooks::{self, Hook};
-use app::view::HooksView;
+use annotations::hooks::{self, Hook};
+use annotations::view::HooksView;
 use app::{Env, Error};
 use clap::{Args, Subcommand};
 

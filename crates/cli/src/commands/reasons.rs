@@ -5,7 +5,7 @@ mod markdown;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use app::annotations::{ContextFilter, ContextQuery, HistoryQuery, Measure, ReadQuery};
+use annotations::{Annotated as _, Annotations, ContextFilter, ContextQuery, HistoryQuery, Measure, ReadQuery};
 use app::inbox::Inbox;
 use app::{Env, Error, Project};
 use clap::{Args, ValueEnum};
@@ -156,7 +156,7 @@ enum ContextLevel {
 
 impl Read {
     pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
-        self.answer.prepare(&mut project)?;
+        let annotations = self.answer.annotations(&mut project)?;
         let query = ReadQuery {
             anchor: self.target.anchor(),
             lines: self.lines.clone(),
@@ -174,7 +174,7 @@ impl Read {
             measure: self.answer.measure(ui),
             ..ReadQuery::new(self.target.path.clone())
         };
-        let view = project.read_annotations(&query)?;
+        let view = annotations.read(&query)?;
         Ok(self.answer.print(ui, &view, markdown::read))
     }
 }
@@ -183,7 +183,7 @@ impl Context {
     pub(super) fn run(&self, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
         let mut project = place.open()?;
         let inbox = Inbox::open(&place.0, Env::default())?;
-        self.answer.prepare(&mut project)?;
+        let annotations = self.answer.annotations(&mut project)?;
         let code = ReadQuery {
             anchor: self.target.anchor(),
             lines: self.lines.clone(),
@@ -191,32 +191,32 @@ impl Context {
             measure: self.answer.measure(ui),
             ..ReadQuery::new(self.target.path.clone())
         };
-        let view = project.context(&inbox, &ContextQuery { code })?;
+        let view = annotations.context(&inbox, &ContextQuery { code })?;
         Ok(self.answer.print(ui, &view, markdown::context))
     }
 }
 
 impl Deps {
     pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
-        self.answer.prepare(&mut project)?;
-        let view = project.dependents(&self.target.path, self.target.anchor().as_deref())?;
+        let annotations = self.answer.annotations(&mut project)?;
+        let view = annotations.dependents(&self.target.path, self.target.anchor().as_deref())?;
         Ok(self.answer.print(ui, &view, markdown::deps))
     }
 }
 
 impl History {
     pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
-        self.answer.prepare(&mut project)?;
+        let annotations = self.answer.annotations(&mut project)?;
         let query = HistoryQuery { path: self.target.path.clone(), anchor: self.target.anchor(), limit: self.limit };
-        let view = project.annotation_history(&query)?;
+        let view = annotations.history(&query)?;
         Ok(self.answer.print(ui, &view, markdown::history))
     }
 }
 
 impl Summary {
     pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
-        self.answer.prepare(&mut project)?;
-        let view = project.annotation_summary(&self.target.path, self.target.anchor().as_deref(), &|_, _| true)?;
+        let annotations = self.answer.annotations(&mut project)?;
+        let view = annotations.summary(&self.target.path, self.target.anchor().as_deref(), &|_, _| true)?;
         Ok(self.answer.print(ui, &view, markdown::summary))
     }
 }
@@ -228,12 +228,11 @@ impl Target {
 }
 
 impl Answer {
-    /// Brings the annotations up to date, and says which of them are wanted.
-    fn prepare(&self, project: &mut Project) -> Result<(), Error> {
-        if self.all {
-            project.show_aged_annotations();
-        }
-        project.follow_annotations(self.noteref.as_deref())
+    /// Returns the newest annotations, aged ones only with `--all`.
+    fn annotations<'a>(&self, project: &'a mut Project) -> Result<Annotations<'a>, Error> {
+        project.follow_annotations(self.noteref.as_deref())?;
+        let annotations = project.annotations();
+        Ok(if self.all { annotations.with_aged() } else { annotations })
     }
 
     fn format(&self, ui: &Ui) -> Format {

@@ -4,10 +4,13 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
 
+use annotations::Annotated as _;
+use annotations::view::StrandedView;
 use app::verb::GitProgress;
 use app::view::{Reference, SyncView, TrafficView};
 use app::{Error, Project};
 use clap::Args;
+use serde::Serialize;
 
 use super::log::entry_line;
 use crate::output::{FAINT, NOTABLE, Ui, safe};
@@ -31,12 +34,25 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Resul
     let progress = if is_watched { GitProgress::Show } else { GitProgress::Quiet };
     let remote = arguments.remote.as_deref().map(absolute);
     let sync = project.sync(remote.as_deref(), progress, tracker::bridge::after_sync)?;
+    let answer = Answer { sync, stranded: project.annotations().stranded()? };
     if ui.json {
-        ui.data(&sync);
+        ui.data(&answer);
     } else {
-        print(ui, &sync);
+        print(ui, &answer.sync);
+        print_stranded(ui, &answer.stranded);
+        print_cycles(ui, &answer.sync);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What `cairn sync --json` prints.
+#[derive(Serialize)]
+struct Answer {
+    #[serde(flatten)]
+    sync: SyncView,
+    /// Annotations of commits that no branch or tag reaches; left out when there are none.
+    #[serde(skip_serializing_if = "StrandedView::is_empty")]
+    stranded: StrandedView,
 }
 
 // git runs at the top of the repository, the person may stand elsewhere.
@@ -66,17 +82,24 @@ fn print(ui: &Ui, sync: &SyncView) {
         "merged" => ui.line("annotations of both sides were merged"),
         _ => {}
     }
-    if !sync.stranded.is_empty() {
-        let n = sync.stranded.commits.len();
-        let commits = if n == 1 { "commit has a note" } else { "commits have notes" };
-        ui.note(&format!("{NOTABLE}warning:{NOTABLE:#} {n} {commits} that no branch or tag reaches"));
-        for one in &sync.stranded.matches {
-            ui.note(&format!("  `{}` carries {} to what took their place", one.command, one.n_commits));
-        }
-        if sync.stranded.matches.is_empty() {
-            ui.note("  `cairn annotate --carry OLD..NEW` carries notes to what took their place");
-        }
+}
+
+fn print_stranded(ui: &Ui, stranded: &StrandedView) {
+    if stranded.is_empty() {
+        return;
     }
+    let n = stranded.commits.len();
+    let commits = if n == 1 { "commit has a note" } else { "commits have notes" };
+    ui.note(&format!("{NOTABLE}warning:{NOTABLE:#} {n} {commits} that no branch or tag reaches"));
+    for one in &stranded.matches {
+        ui.note(&format!("  `{}` carries {} to what took their place", one.command, one.n_commits));
+    }
+    if stranded.matches.is_empty() {
+        ui.note("  `cairn annotate --carry OLD..NEW` carries notes to what took their place");
+    }
+}
+
+fn print_cycles(ui: &Ui, sync: &SyncView) {
     for ring in &sync.cycles {
         let numbers: Vec<String> = ring.iter().map(Reference::name).collect();
         ui.note(&format!(

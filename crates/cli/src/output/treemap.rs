@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use app::view::{CoverageFileView, CoverageView};
+use annotations::view::{CoverageFileView, CoverageView};
 
 /// The size of the picture.
 const WIDTH: f64 = 1200.0;
@@ -137,7 +137,7 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use app::view::CoverageTotalsView;
+    use annotations::view::CoverageTotalsView;
 
     use super::*;
 

@@ -1,6 +1,7 @@
 //! `context`: everything to know before touching code, in one call.
 
-use app::annotations::{ContextQuery, ReadQuery};
+use annotations::Annotated as _;
+use annotations::{ContextQuery, ReadQuery};
 use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -53,5 +54,5 @@ fn call(state: &CairnState, given: Value, _: &Call) -> Result<ToolAnswer, Fault>
     let code = ReadQuery { anchor: given.anchor, lines: given.lines, max_tokens, ..ReadQuery::new(given.path) };
     let inbox = state.inbox.get().map_err(|error| fault(&error))?;
     let query = ContextQuery { code };
-    answer(state.projects.read_annotations(|project| project.context(&inbox, &query)))
+    answer(state.projects.read_annotations(|project| project.annotations().context(&inbox, &query)))
 }

@@ -1,5 +1,6 @@
 //! Items as resources, and prompts to begin with.
 
+use annotations::Annotated as _;
 use std::collections::BTreeMap;
 
 use app::verb::ListOptions;
@@ -175,7 +176,7 @@ fn numbers(state: &CairnState, typed: &str, space: NumberSpace) -> Result<Vec<St
 
 /// Offers paths that begin as typed.
 fn paths(state: &CairnState, typed: &str, _: &BTreeMap<String, String>) -> Result<Vec<String>, Fault> {
-    state.projects.read(|project| project.paths_like(typed, 100)).map_err(|error| fault(&error))
+    state.projects.read(|project| project.annotations().paths_like(typed, 100)).map_err(|error| fault(&error))
 }
 
 fn item(state: &CairnState, given: &PromptArguments) -> Result<String, Fault> {

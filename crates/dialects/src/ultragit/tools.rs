@@ -1,7 +1,8 @@
 //! The four tools. Names, descriptions and arguments are the contract's, to the letter.
 
+use annotations::Annotated as _;
+use annotations::{HistoryQuery, ReadQuery};
 use app::ProjectPool;
-use app::annotations::{HistoryQuery, ReadQuery};
 use app::{Error, Project};
 use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer, schema};
 use schemars::JsonSchema;
@@ -25,7 +26,7 @@ pub(super) const READ: Tool<ProjectPool> = tool(
         let path = given.path.required()?;
         let max_tokens = positive("max_tokens", given.max_tokens)?;
         let query = ReadQuery { anchor: given.anchor, lines: given.lines, max_tokens, ..ReadQuery::new(path) };
-        answer(projects, |project| project.read_annotations(&query))
+        answer(projects, |project| project.annotations().read(&query))
     },
 );
 
@@ -38,7 +39,7 @@ pub(super) const DEPS: Tool<ProjectPool> = tool(
     |projects, given, _| {
         let given: DepsArguments = decode(given)?;
         let path = given.path.required()?;
-        answer(projects, |project| project.dependents(&path, given.anchor.as_deref()))
+        answer(projects, |project| project.annotations().dependents(&path, given.anchor.as_deref()))
     },
 );
 
@@ -53,7 +54,7 @@ pub(super) const HISTORY: Tool<ProjectPool> = tool(
         let path = given.path.required()?;
         let limit = positive("limit", Some(given.limit.unwrap_or(DEFAULT_LIMIT)))?.unwrap_or_default();
         let query = HistoryQuery { path, anchor: given.anchor, limit };
-        answer(projects, |project| project.annotation_history(&query))
+        answer(projects, |project| project.annotations().history(&query))
     },
 );
 
@@ -67,7 +68,7 @@ pub(super) const SUMMARY: Tool<ProjectPool> = tool(
         let given: SummaryArguments = decode(given)?;
         let path = given.path.required()?;
         let progress = |done, total| tell(call, done, total);
-        answer(projects, |project| project.annotation_summary(&path, given.anchor.as_deref(), &progress))
+        answer(projects, |project| project.annotations().summary(&path, given.anchor.as_deref(), &progress))
     },
 );
 

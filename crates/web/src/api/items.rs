@@ -1,5 +1,6 @@
 //! One item: read, create, edit, comment.
 
+use annotations::Annotated as _;
 use app::view::ItemView;
 use app::{ChangeSet, Error, NewItem};
 use schemars::JsonSchema;
@@ -121,7 +122,7 @@ pub(super) async fn history(served: Served, asked: Asked) -> Answered {
 
 pub(super) async fn code(served: Served, asked: Asked) -> Answered {
     let id = asked.item();
-    reply::json(&served.shared.read_annotations(move |project| project.code_of(&id)).await?)
+    reply::json(&served.shared.read_annotations(move |project| project.annotations().code_of(&id)).await?)
 }
 
 fn only(items: Vec<ItemView>) -> Result<ItemView, Error> {

@@ -1,8 +1,9 @@
 //! The table of routes. A new route is an entry here and a handler.
 
+use annotations::view::TouchedCodeView;
 use app::view::{
     BurndownView, FlowView, InboxView, ItemView, ListView, LogView, MemberView, MessageView, ReadyView, StatsView,
-    TouchedCodeView, WorkflowView,
+    WorkflowView,
 };
 use schemars::{Schema, SchemaGenerator, json_schema};
 

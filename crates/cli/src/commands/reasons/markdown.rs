@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use app::annotations::Measure;
-use app::looks_like_instructions;
-use app::view::{
-    AsideView, ContextView, DepsView, HistoryView, LinesView, MessageView, ReadView, RegionView, SummaryView,
-    TouchingView,
+use annotations::Measure;
+use annotations::view::{
+    AsideView, ContextView, DepsView, HistoryView, ReadView, RegionView, SummaryView, TouchingView,
 };
+use app::looks_like_instructions;
+use app::view::{LinesView, MessageView};
 
 /// Answers are measured as they are printed.
 pub(super) const MEASURE: Measure = Measure {

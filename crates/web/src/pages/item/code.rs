@@ -1,8 +1,10 @@
 //! The code that an item touches, and on a separate page its annotations. Finding those runs blame on every line, so
 //! the page of the item does not wait for it; its script loads the part later.
 
+use annotations::Annotated as _;
+use annotations::view::{RegionView, TouchedPlaceView};
 use app::Error;
-use app::view::{ItemView, RegionView, TouchedPlaceView};
+use app::view::ItemView;
 use axum::Extension;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -46,7 +48,7 @@ pub(in crate::pages) async fn show(
     Extension(principal): Extension<Principal>,
     Path(id): Path<String>,
 ) -> Response {
-    let known = shared.read_annotations(move |project| project.code_of(&ItemRef::parse(&id))).await;
+    let known = shared.read_annotations(move |project| project.annotations().code_of(&ItemRef::parse(&id))).await;
     let make = move |_: &app::Project, _: &_| {
         let known = known.clone()?;
         let name = known.item.name();

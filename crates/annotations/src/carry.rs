@@ -1,0 +1,148 @@
+//! Notes go along when commits are replaced: amended, rebased, squashed or cherry-picked. Each region is looked up again
+//! in the new commit; one whose code is not there any more keeps its words and loses its lines.
+
+use model::annotation::{Note, Region, merge, squash};
+use store::git::CommitId;
+use store::notes::{NotePlan, Notes};
+
+use super::moved::Move;
+use super::write::headline;
+use crate::view::{CarriedView, ResolvedView};
+use crate::{Annotations, AnnotationsMut};
+use app::Error;
+
+/// Commits and the one that takes their place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Succession {
+    /// The old ones, oldest first.
+    pub(crate) old: Vec<CommitId>,
+    /// The new one.
+    pub(crate) new: CommitId,
+}
+
+/// Puts pairs of an old and a new commit together, one succession for each new commit, in order.
+pub(crate) fn successions(pairs: impl IntoIterator<Item = (CommitId, CommitId)>) -> Vec<Succession> {
+    let mut all: Vec<Succession> = Vec::new();
+    for (old, new) in pairs.into_iter().filter(|(old, new)| old != new) {
+        match all.iter_mut().find(|one| one.new == new) {
+            Some(one) if one.old.contains(&old) => {}
+            Some(one) => one.old.push(old),
+            None => all.push(Succession { old: vec![old], new }),
+        }
+    }
+    all
+}
+
+impl Annotations<'_> {
+    /// Makes the note of a new commit from those of the old ones; `None` when there is nothing to carry.
+    fn prepare(&self, notes: &Notes<'_>, one: &Succession) -> Result<Option<Prepared>, Error> {
+        let mut originals: Vec<Note> = Vec::new();
+        let mut moved: Vec<Note> = Vec::new();
+        let mut regions = Vec::new();
+        let mut passed_over = Vec::new();
+        for old in &one.old {
+            let documents = match notes.documents(old)? {
+                Ok(documents) => documents,
+                Err(why) => {
+                    passed_over.push(format!("skipped the note of commit {old}: {why}"));
+                    continue;
+                }
+            };
+            let mut way = Move::new(*self, *old, one.new);
+            for document in documents {
+                let mut note = document.clone();
+                note.commit = old.to_string();
+                note.regions = move_regions(&mut way, &document.regions, &mut regions)?;
+                originals.push(document);
+                moved.push(note);
+            }
+        }
+        let Some(note) = squash(&moved, &one.new.to_string(), self.this_moment()) else { return Ok(None) };
+        let from = one.old.iter().map(ToString::to_string).collect();
+        let operation = note.provenance.operation.to_string();
+        let view = CarriedView { commit: one.new.to_string(), from, operation, regions, warnings: passed_over };
+        Ok(Some(Prepared { new: one.new, note, originals, view }))
+    }
+}
+
+impl AnnotationsMut<'_> {
+    /// Carries the notes of commits to those that take their place, each given as a pair of old and new.
+    pub fn carry_annotations(
+        &mut self,
+        pairs: &[(String, String)],
+        noteref: Option<&str>,
+    ) -> Result<Vec<CarriedView>, Error> {
+        let mut read = Vec::new();
+        for (old, new) in pairs {
+            read.push((self.shared().commit_named(Some(old))?, self.shared().commit_named(Some(new))?));
+        }
+        self.carry(&successions(read), noteref)
+    }
+
+    pub(crate) fn carry(
+        &mut self,
+        successions: &[Succession],
+        noteref: Option<&str>,
+    ) -> Result<Vec<CarriedView>, Error> {
+        let reference = self.store().notes_ref(noteref)?;
+        // What the regions become is worked out on the newest notes before the lock is taken: it reads much code.
+        let notes = self.store().notes(&reference)?;
+        let mut prepared = Vec::new();
+        for one in successions {
+            prepared.extend(self.shared().prepare(&notes, one)?);
+        }
+        let subject = match prepared.as_slice() {
+            [] => return Ok(Vec::new()),
+            [one] => headline("carry to", &one.new, &one.note.summary),
+            several => format!("carry to {} commits", several.len()),
+        };
+        self.store_mut().write_notes(&reference, |notes| {
+            let mut plan = NotePlan { subject: subject.clone(), notes: Vec::new() };
+            for one in &prepared {
+                plan.notes.push((one.new, one.joined_with(notes)?));
+            }
+            Ok::<_, Error>((plan, ()))
+        })?;
+        Ok(prepared.into_iter().map(|one| one.view).collect())
+    }
+}
+
+fn move_regions(way: &mut Move<'_>, all: &[Region], told: &mut Vec<ResolvedView>) -> Result<Vec<Region>, Error> {
+    let mut regions = Vec::new();
+    for region in all {
+        let (region, view) = way.region(region)?;
+        regions.push(region);
+        told.push(view);
+    }
+    Ok(regions)
+}
+
+/// A note on its way.
+struct Prepared {
+    new: CommitId,
+    note: Note,
+    /// What it was made of, as it stood.
+    originals: Vec<Note>,
+    view: CarriedView,
+}
+
+impl Prepared {
+    /// Joins it with what is noted at the new commit by now. Copies that git itself made of the old notes
+    /// (`notes.rewriteRef`) are what is being carried, with lines of the old commit: they are replaced.
+    fn joined_with(&self, notes: &Notes<'_>) -> Result<Note, Error> {
+        let documents = notes.documents(&self.new)?.map_err(|why| {
+            Error::conflict(format!("commit {} has a note already that cannot be read: {why}", self.new))
+        })?;
+        let own = documents.iter().filter(|document| !self.originals.contains(document));
+        let mut joined = self.note.clone();
+        for document in own {
+            let summary = document.summary.clone();
+            joined = merge(&joined, document);
+            // What was written for the new commit itself is its best summary, unless it takes the place of several.
+            if self.view.from.len() == 1 && !summary.is_empty() {
+                joined.summary = summary;
+            }
+        }
+        Ok(joined)
+    }
+}

@@ -1,0 +1,32 @@
+//! What `cairn doctor` checks of the annotations.
+
+use app::Error;
+use app::view::CheckView;
+
+use crate::Annotations;
+
+impl Annotations<'_> {
+    /// Looks for notes that no query can find, because their commits were replaced where no hook ran. Returns `None` for a
+    /// repository without notes.
+    pub fn check(&self) -> Result<Option<CheckView>, Error> {
+        if self.store().repository().read_ref(&self.notes_ref()?)?.is_none() {
+            return Ok(None);
+        }
+        let stranded = self.stranded()?;
+        if stranded.commits.is_empty() {
+            let text = "every annotated commit is part of a branch or was carried on".to_owned();
+            return Ok(Some(CheckView { name: "notes".into(), outcome: "ok".into(), text, hint: None }));
+        }
+        let text = format!("{} cannot be found: no branch or tag reaches them", counted(stranded.commits.len()));
+        let commands: Vec<String> = stranded.matches.iter().map(|one| format!("`{}`", one.command)).collect();
+        let hint = match commands.as_slice() {
+            [] => "`cairn annotate --carry OLD..NEW` carries them to what took their place".to_owned(),
+            _ => format!("{} carries them to the commits that make the same changes", commands.join(", ")),
+        };
+        Ok(Some(CheckView { name: "notes".into(), outcome: "warning".into(), text, hint: Some(hint) }))
+    }
+}
+
+fn counted(n: usize) -> String {
+    if n == 1 { "the notes of 1 commit".to_owned() } else { format!("the notes of {n} commits") }
+}

@@ -1,0 +1,79 @@
+//! How much of the code says why it is so: which functions and types have an annotation, and whether it still speaks of
+//! the code as it is.
+
+use std::collections::HashMap;
+
+use anchors::Kind;
+use store::git::{CommitId, TreePath};
+
+use super::lines_of;
+use super::paths::{Found, not_found, tree_path};
+use super::summary::{Setting, empty};
+use crate::view::{CoverageFileView, CoverageTotalsView, CoverageView};
+use crate::{Annotations, AnnotationsMut};
+use app::Error;
+
+impl Annotations<'_> {
+    /// Returns the files whose language is known.
+    fn code_files(&self, head: CommitId, path: Option<&str>) -> Result<Vec<String>, Error> {
+        let given = path.map(|path| path.trim_end_matches('/')).filter(|path| !matches!(*path, "" | "."));
+        let folder = given.map(tree_path).transpose()?;
+        let files = match (&folder, given) {
+            (Some(folder), Some(given)) => match self.look_at(&head, folder)? {
+                None => return Err(not_found(given)),
+                Some(Found::File(_)) => vec![folder.clone()],
+                Some(Found::Folder) => self.files_in(head, Some(folder))?,
+            },
+            _ => self.files_in(head, None)?,
+        };
+        let names = files.iter().filter_map(TreePath::as_str);
+        Ok(names.filter(|name| anchors::Language::of_path(name).is_some()).map(str::to_owned).collect())
+    }
+
+    fn files_in(&self, head: CommitId, folder: Option<&TreePath>) -> Result<Vec<TreePath>, Error> {
+        Ok(self.store().repository().list_files(&head, folder).map_err(store::StoreError::from)?)
+    }
+
+    /// Counts one file; `None` when it has nothing to annotate or is not answered for.
+    fn file_coverage(&self, setting: &Setting, head: CommitId, file: &str) -> Result<Option<CoverageFileView>, Error> {
+        let scope = self.scope(head, file, None, None)?;
+        let mut summary = empty(file, None);
+        self.summarise(setting, &scope, &mut summary)?;
+        let states: HashMap<(&str, u32), &str> =
+            summary.units.iter().map(|unit| ((unit.anchor.name.as_str(), unit.lines.start), unit.status)).collect();
+        let mut totals = CoverageTotalsView::default();
+        let units = scope.source.symbols().all().iter().filter(|symbol| is_unit(symbol.kind) && !scope.is_left_out);
+        for symbol in units {
+            totals.units += 1;
+            match states.get(&(symbol.name.as_str(), lines_of(symbol).start)) {
+                Some(&("current" | "moved")) => totals.current += 1,
+                Some(_) => totals.stale += 1,
+                None => totals.bare += 1,
+            }
+        }
+        Ok((totals.units > 0).then(|| CoverageFileView { file: file.to_owned(), totals }))
+    }
+}
+
+impl AnnotationsMut<'_> {
+    /// Counts what is annotated in a file or a folder; in everything when none is named.
+    pub fn coverage(&mut self, path: Option<&str>, noteref: Option<&str>) -> Result<CoverageView, Error> {
+        self.follow_annotations(noteref)?;
+        let head = self.shared().here()?.head;
+        let setting = self.shared().setting(head)?;
+        let mut files = Vec::new();
+        for file in self.shared().code_files(head, path)? {
+            files.extend(self.shared().file_coverage(&setting, head, &file)?);
+        }
+        let mut total = CoverageTotalsView::default();
+        for file in &files {
+            total.add(&file.totals);
+        }
+        Ok(CoverageView { path: path.unwrap_or(".").to_owned(), total, files })
+    }
+}
+
+/// Tells whether somebody would say what it is for: what can be called, and types. A value says it by its name.
+fn is_unit(kind: Kind) -> bool {
+    !matches!(kind, Kind::Module | Kind::Impl | Kind::Constant | Kind::Variable | Kind::Property)
+}

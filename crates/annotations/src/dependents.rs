@@ -1,0 +1,240 @@
+//! What relies on code: the one answer that `deps`, `read` and `context` share. The code is known by every name it had, and a
+//! dependent is named where it is now.
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+
+use anchors::Symbol;
+use model::instructions::looks_like_instructions;
+use store::Lineage;
+use store::git::CommitId;
+use store::index::{Dependent, RegionRow};
+
+use super::locate::{CodePlace, Locator, Recorded};
+use super::scope::{Scope, Target};
+use super::source::Source;
+use super::{lines_of, overlap};
+use crate::Annotations;
+use app::Error;
+
+/// In how many other files the same name is looked for that may have been moved here; popular names are in thousands.
+const MAX_FILES: usize = 16;
+/// Up to how many names that the file no longer has are looked up one by one, rather than all that relies on the file.
+const MAX_LOOKUPS: usize = 32;
+/// Of how many dependents it is looked up where they are now.
+pub(super) const MAX_DEPENDENTS: usize = 50;
+
+/// Code that relies on other code, and where it is now.
+#[derive(Debug, Clone)]
+pub(super) struct DependentNow {
+    pub(super) dependent: Dependent,
+    pub(super) file: String,
+    pub(super) anchor: String,
+}
+
+impl DependentNow {
+    /// Tells whether what it assumes, or a name, looks like instructions to a model.
+    pub(super) fn is_suspicious(&self) -> bool {
+        [&self.dependent.nature, &self.file, &self.anchor].into_iter().any(|text| looks_like_instructions(text))
+    }
+}
+
+impl Annotations<'_> {
+    /// Returns what relies on a scope, the newest first, each dependent once. `anchor` is the name that was asked for, which
+    /// the file may no longer have.
+    pub(super) fn dependents_of(&self, scope: &Scope, anchor: Option<&str>) -> Result<Vec<DependentNow>, Error> {
+        if scope.is_left_out {
+            return Ok(Vec::new());
+        }
+        let outside = self.store().unreachable_annotations(&scope.head)?;
+        let lineage = self.store().lineage(&scope.head, &scope.path)?;
+        let locator = Locator::new(*self, &scope.source, &[]);
+        let wanted = Wanted::of(scope, anchor);
+        let mut found = Vec::new();
+        for name in lineage.names() {
+            for dependent in self.recorded_dependents(name, &wanted, &locator)? {
+                let region = &dependent.region;
+                if !outside.contains(&region.commit) && self.store().is_of(&lineage, &region.commit, name)? {
+                    found.push(dependent);
+                }
+            }
+        }
+        if let Wanted::Symbols(symbols) = &wanted {
+            found.extend(self.dependents_on_moved(scope, &lineage, &locator, symbols, &outside)?);
+        }
+        found.sort_by_key(|dependent| std::cmp::Reverse(dependent.region.timestamp));
+        self.where_dependents_are(&scope.head, found)
+    }
+
+    /// Returns what was recorded as relying on a file under one of its names.
+    fn recorded_dependents(
+        &self,
+        name: &str,
+        wanted: &Wanted<'_>,
+        locator: &Locator<'_>,
+    ) -> Result<Vec<Dependent>, Error> {
+        let symbols = match wanted {
+            Wanted::All => return Ok(self.index().dependents(name, None)?),
+            Wanted::Gone(anchor) => return Ok(self.index().dependents(name, Some(anchor))?),
+            Wanted::Symbols(symbols) => symbols,
+        };
+        let mut found = Vec::new();
+        let mut gone = Vec::new();
+        for anchor in self.index().dependency_anchors(name)? {
+            let meant = locator.named(&anchor);
+            if meant.iter().any(|symbol| symbols.contains(symbol)) {
+                found.extend(self.index().dependents_on(name, &anchor)?);
+            } else if meant.is_empty() && !anchor.is_empty() {
+                gone.push(anchor);
+            }
+        }
+        for dependent in self.dependents_on_gone(name, gone)? {
+            let now = locator.locate(&target(&dependent, name))?;
+            if now.symbol().is_some_and(|symbol| symbols.contains(&symbol)) {
+                found.push(dependent);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns what relies on names that a file no longer has.
+    fn dependents_on_gone(&self, file: &str, gone: Vec<String>) -> Result<Vec<Dependent>, Error> {
+        let mut found = Vec::new();
+        if gone.len() > MAX_LOOKUPS {
+            let gone: HashSet<String> = gone.into_iter().collect();
+            found = self.index().dependents(file, None)?;
+            found.retain(|dependent| gone.contains(&dependent.anchor));
+        } else {
+            for anchor in gone {
+                found.extend(self.index().dependents_on(file, &anchor)?);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns what relied on the functions while they were in another file.
+    fn dependents_on_moved(
+        &self,
+        scope: &Scope,
+        lineage: &Lineage,
+        locator: &Locator<'_>,
+        symbols: &[&Symbol],
+        outside: &HashSet<CommitId>,
+    ) -> Result<Vec<Dependent>, Error> {
+        let mut names: Vec<&str> = symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+        names.dedup();
+        let mut found = Vec::new();
+        for name in names {
+            let mut elsewhere = self.index().dependents_elsewhere(&scope.file, name)?;
+            elsewhere.retain(|(file, dependent)| {
+                !outside.contains(&dependent.region.commit) && !lineage.names().any(|known| known == file)
+            });
+            let files: HashSet<&str> = elsewhere.iter().map(|(file, _)| file.as_str()).collect();
+            if files.len() > MAX_FILES {
+                continue;
+            }
+            let mut is_moved: HashMap<(CommitId, String, String), bool> = HashMap::new();
+            for (file, dependent) in elsewhere {
+                let recorded = target(&dependent, &file);
+                let is_moved = match is_moved.entry((recorded.commit, file.clone(), dependent.anchor.clone())) {
+                    Entry::Occupied(known) => *known.get(),
+                    Entry::Vacant(new) => *new.insert(
+                        self.is_gone(&scope.head, &recorded)?
+                            && locator
+                                .most_alike(&recorded, &locator.named(name))?
+                                .is_some_and(|symbol| symbols.contains(&symbol)),
+                    ),
+                };
+                if is_moved {
+                    found.push(dependent);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Tells whether the file of recorded code no longer has its name.
+    fn is_gone(&self, head: &CommitId, recorded: &Recorded<'_>) -> Result<bool, Error> {
+        let file = self.store().name_at_head(head, &recorded.commit, recorded.file)?;
+        let Some(source) = self.source(head, &file)? else { return Ok(true) };
+        Ok(source.find(recorded.name.into()).is_none())
+    }
+
+    /// Says of dependents where they are now, and leaves out those that say the same again.
+    fn where_dependents_are(&self, head: &CommitId, found: Vec<Dependent>) -> Result<Vec<DependentNow>, Error> {
+        let mut files: HashMap<(CommitId, String), String> = HashMap::new();
+        let mut seen = HashSet::new();
+        let mut all = Vec::new();
+        for dependent in found {
+            let row = &dependent.region;
+            let file = match files.entry((row.commit, row.file.clone())) {
+                Entry::Occupied(known) => known.get().clone(),
+                Entry::Vacant(new) => new.insert(self.file_at_head(head, row)?).clone(),
+            };
+            let anchor = if all.len() < MAX_DEPENDENTS {
+                self.name_now(row, self.source(head, &file)?.as_deref())?
+            } else {
+                row.anchor.clone()
+            };
+            if seen.insert((file.clone(), anchor.clone(), dependent.nature.clone())) {
+                all.push(DependentNow { dependent, file, anchor });
+            }
+        }
+        Ok(all)
+    }
+
+    /// Returns what the code of a region is called now; as it was recorded when it is gone.
+    fn name_now(&self, row: &RegionRow, source: Option<&Source>) -> Result<String, Error> {
+        let recorded = || row.anchor.clone();
+        let Some(source) = source.filter(|_| !row.anchor.is_empty()) else { return Ok(recorded()) };
+        if !source.named_exactly(&row.anchor).is_empty() {
+            return Ok(recorded());
+        }
+        let now = Locator::new(*self, source, &[]).locate(&Recorded::from(row))?;
+        Ok(match now {
+            CodePlace::Symbol(symbol) => symbol.name,
+            _ => recorded(),
+        })
+    }
+}
+
+/// Which code of a file is asked about.
+enum Wanted<'a> {
+    /// All of it.
+    All,
+    /// These functions and types.
+    Symbols(Vec<&'a Symbol>),
+    /// A name that the file no longer has; it may still be relied on.
+    Gone(&'a str),
+}
+
+impl<'a> Wanted<'a> {
+    fn of(scope: &'a Scope, anchor: Option<&'a str>) -> Self {
+        match (&scope.target, anchor) {
+            (Target::Symbols(symbols), _) => {
+                let constructors = symbols.iter().flat_map(|symbol| constructors(scope, symbol));
+                Self::Symbols(symbols.iter().chain(constructors).collect())
+            }
+            (_, Some(anchor)) => Self::Gone(anchor),
+            (Target::File, None) => Self::All,
+            (Target::Lines, None) => {
+                let is_in = |symbol: &&Symbol| scope.spans.iter().any(|span| overlap(*span, lines_of(symbol)));
+                let inside: Vec<&Symbol> = scope.source.symbols().all().iter().filter(is_in).collect();
+                // Lines outside of any function stand for the file; lines that are not committed for nothing.
+                if inside.is_empty() && !scope.spans.is_empty() { Self::All } else { Self::Symbols(inside) }
+            }
+        }
+    }
+}
+
+/// Returns the constructors that are called as their class: whoever asks for the class by that name may mean them.
+fn constructors<'a>(scope: &'a Scope, class: &Symbol) -> Vec<&'a Symbol> {
+    let symbols = scope.source.symbols();
+    let Some(place) = symbols.all().iter().position(|symbol| symbol == class) else { return Vec::new() };
+    symbols.children(place).filter(|child| child.own_name() == class.own_name()).collect()
+}
+
+/// Returns the code that a dependent relies on, as it was recorded.
+fn target<'a>(dependent: &'a Dependent, file: &'a str) -> Recorded<'a> {
+    Recorded { commit: dependent.region.commit, file, name: &dependent.anchor, kind: "", signature: None, lines: None }
+}

@@ -1,0 +1,140 @@
+//! What was done to a piece of code, and why, through time: the commits that touched its lines, as `git log -L` has them.
+
+use std::collections::{HashMap, HashSet};
+
+use jiff::Timestamp;
+use model::annotation::AnnotationKind;
+use model::instructions::looks_like_instructions;
+use store::git::{CommitId, LineChange};
+
+use super::find::{Hit, Notes};
+use super::knowledge::is_suspicious;
+use super::read::related;
+use super::scope::{Scope, Target};
+use crate::Annotations;
+use crate::view::{HistoryQueryView, HistoryStatsView, HistoryView, MomentView};
+use app::Error;
+
+/// A question about the past of a piece of code.
+#[derive(Debug, Clone)]
+pub struct HistoryQuery {
+    /// The file, from the top of the repository.
+    pub path: String,
+    /// The function or type.
+    pub anchor: Option<String>,
+    /// The most entries, the newest ones.
+    pub limit: usize,
+}
+
+impl Annotations<'_> {
+    /// Answers what was done to a piece of code, oldest first.
+    pub fn history(&self, query: &HistoryQuery) -> Result<HistoryView, Error> {
+        let here = self.here()?;
+        let scope = self.scope(here.head, &query.path, query.anchor.as_deref(), None)?;
+        let hits = self.hits_by_commit(&scope)?;
+        let mut changes = self.changes(&scope)?;
+        self.add_annotated(&mut changes, &hits)?;
+        let mut notes = Notes::new(*self);
+        let mut related_followed = 0;
+        let mut timeline = Vec::new();
+        for change in chosen(&changes, &hits, query.limit) {
+            timeline.push(moment(&mut notes, change, hits.get(&change.commit), &mut related_followed)?);
+        }
+        timeline.reverse();
+        let commits: Vec<_> = changes.iter().map(|change| change.commit).collect();
+        Ok(HistoryView {
+            schema: "ultragit-history/v1",
+            query: HistoryQueryView {
+                file: scope.file.clone(),
+                anchor: query.anchor.clone(),
+                lines: scope.range().filter(|_| !matches!(scope.target, Target::File)).map(Into::into),
+                limit: query.limit,
+            },
+            timeline,
+            stats: HistoryStatsView { commits_found: changes.len(), annotations_found: hits.len(), related_followed },
+            aside: scope.aside(self.warnings(&commits)?),
+        })
+    }
+
+    /// Returns the commits that touched the scope, each once, newest first.
+    fn changes(&self, scope: &Scope) -> Result<Vec<LineChange>, Error> {
+        Ok(self.store().line_history(&scope.head, &scope.path, &scope.spans)?)
+    }
+
+    /// Returns what each commit recorded about the scope.
+    fn hits_by_commit(&self, scope: &Scope) -> Result<HashMap<CommitId, Hit>, Error> {
+        if scope.is_left_out || self.index().last_note()? == 0 {
+            return Ok(HashMap::new());
+        }
+        let mut hits: HashMap<CommitId, Hit> = HashMap::new();
+        for hit in self.find_regions(scope, &[])? {
+            // What was done and why; dead ends are told by `read`.
+            if hit.region().kind != AnnotationKind::Reason {
+                continue;
+            }
+            let is_better = hits.get(&hit.commit).is_none_or(|known| known.anchor < hit.anchor);
+            if is_better {
+                hits.insert(hit.commit, hit);
+            }
+        }
+        Ok(hits)
+    }
+
+    /// Adds the commits that say something about the code without having touched it.
+    fn add_annotated(&self, changes: &mut Vec<LineChange>, hits: &HashMap<CommitId, Hit>) -> Result<(), Error> {
+        /// Longer than any honest message.
+        const LIMIT: u64 = 16 * 1024 * 1024;
+        let known: HashSet<CommitId> = changes.iter().map(|change| change.commit).collect();
+        let n_known = changes.len();
+        for commit in hits.keys().filter(|commit| !known.contains(commit)) {
+            let read = self.store().repository().read_commit(commit, LIMIT).map_err(store::StoreError::from)?;
+            let message = String::from_utf8_lossy(&read.message).trim_end().to_owned();
+            changes.push(LineChange { commit: *commit, seconds: read.committer_time, message });
+        }
+        if changes.len() > n_known {
+            changes.sort_by_key(|change| (std::cmp::Reverse(change.seconds), change.commit));
+        }
+        Ok(())
+    }
+}
+
+/// Returns the changes that are told, newest first: annotated ones as far as the limit goes, then others. Without any
+/// annotation there is nothing to tell.
+fn chosen<'a>(changes: &'a [LineChange], hits: &HashMap<CommitId, Hit>, limit: usize) -> Vec<&'a LineChange> {
+    let n_annotated = hits.len().min(limit);
+    let mut n_bare = if hits.is_empty() { 0 } else { limit - n_annotated };
+    let mut n_told = n_annotated;
+    let take = |left: &mut usize| left.checked_sub(1).map(|less| *left = less).is_some();
+    let is_told = |change: &&LineChange| {
+        if hits.contains_key(&change.commit) { take(&mut n_told) } else { take(&mut n_bare) }
+    };
+    changes.iter().filter(is_told).collect()
+}
+
+fn moment(
+    notes: &mut Notes<'_>,
+    change: &LineChange,
+    hit: Option<&Hit>,
+    related_followed: &mut usize,
+) -> Result<MomentView, Error> {
+    let related_context = match hit {
+        Some(hit) => related(notes, hit, 1, related_followed)?,
+        None => Vec::new(),
+    };
+    let region = hit.map(Hit::region);
+    Ok(MomentView {
+        commit: change.commit.to_string(),
+        timestamp: Timestamp::from_second(change.seconds).unwrap_or_default().to_string(),
+        commit_message: change.message.lines().next().unwrap_or_default().to_owned(),
+        context_level: hit.map(|hit| hit.note.context_of(hit.region()).to_string()),
+        provenance: hit.map(|hit| hit.note.provenance.operation.to_string()),
+        intent: region.map(|region| region.intent.clone()),
+        reasoning: region.and_then(|region| region.reasoning.clone()),
+        constraints: region.iter().flat_map(|region| &region.constraints).map(|one| one.text.clone()).collect(),
+        risk_notes: region.and_then(|region| region.risk_notes.clone()),
+        looks_like_instructions: looks_like_instructions(&change.message)
+            || region.is_some_and(is_suspicious)
+            || related_context.iter().filter_map(|one| one.intent.as_deref()).any(looks_like_instructions),
+        related_context,
+    })
+}

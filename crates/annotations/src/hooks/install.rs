@@ -1,0 +1,102 @@
+//! Putting hooks in place and taking them away again. Where a folder of hooks is shared with others, or kept by a tool of
+//! its own, nothing is put there unasked.
+
+use std::path::{Path, PathBuf};
+
+use store::git::{HookFile, HookState, Repository};
+
+use super::{Hook, script};
+use crate::view::{HookView, HooksView};
+use app::Error;
+
+/// Installs the hooks of the repository that `start` is in, to run `program`. A folder outside of the git directory is
+/// written to only when `anywhere` says so.
+pub fn install_hooks(start: &Path, program: &Path, anywhere: bool) -> Result<HooksView, Error> {
+    let repository = Repository::discover(start)?;
+    let folder = repository.hooks_folder()?;
+    if !anywhere && !repository.owns_folder(&folder) {
+        return Err(not_ours(&repository, &folder));
+    }
+    let files = files(&folder);
+    for (hook, file) in &files {
+        if file.state()? == HookState::TheirsTwice {
+            return Err(Error::conflict(format!("there are two hooks `{}` already", hook.name())).hint(format!(
+                "`{}` and `{}`: put them together or take one away",
+                file.path().display(),
+                file.aside().display()
+            )));
+        }
+    }
+    for (hook, file) in &files {
+        file.put(&script::script(*hook, program))?;
+    }
+    view(&repository, &folder)
+}
+
+/// Takes our hooks away; what was there before is there again, byte for byte.
+pub fn remove_hooks(start: &Path) -> Result<HooksView, Error> {
+    let repository = Repository::discover(start)?;
+    let folder = repository.hooks_folder()?;
+    for (_, file) in files(&folder) {
+        file.take_away()?;
+    }
+    view(&repository, &folder)
+}
+
+/// Tells which hooks are in place.
+pub fn hooks_status(start: &Path) -> Result<HooksView, Error> {
+    let repository = Repository::discover(start)?;
+    view(&repository, &repository.hooks_folder()?)
+}
+
+fn files(folder: &Path) -> Vec<(Hook, HookFile)> {
+    Hook::ALL.into_iter().map(|hook| (hook, HookFile::new(folder, hook.name()))).collect()
+}
+
+fn view(repository: &Repository, folder: &Path) -> Result<HooksView, Error> {
+    let mut hooks = Vec::new();
+    let mut advice = Vec::new();
+    for (hook, file) in files(folder) {
+        let aside = || Some(file.aside().display().to_string());
+        let (state, own) = match file.state()? {
+            HookState::Absent => ("absent", None),
+            HookState::Ours => ("installed", None),
+            HookState::OursBeforeTheirs => ("installed", aside()),
+            HookState::Theirs => ("foreign", None),
+            HookState::TheirsTwice => {
+                advice.push(format!(
+                    "something put its own `{}` in the place of Cairn's; what was there before Cairn is `{}`",
+                    hook.name(),
+                    file.aside().display()
+                ));
+                ("foreign", aside())
+            }
+        };
+        hooks.push(HookView { name: hook.name().to_owned(), state, own });
+    }
+    if hooks.iter().any(|hook| hook.state != "installed") && !repository.owns_folder(folder) {
+        advice.extend(lines_to_add(repository, folder));
+    }
+    Ok(HooksView { folder: folder.display().to_string(), hooks, advice })
+}
+
+fn not_ours(repository: &Repository, folder: &Path) -> Error {
+    let message = format!("git runs hooks from `{}`, which is not this repository's own", folder.display());
+    let lines = lines_to_add(repository, folder).join("; ");
+    Error::conflict(message).hint(format!("{lines}; or put them there with `--anywhere`"))
+}
+
+/// Says what to add by hand where hooks are kept by another tool.
+fn lines_to_add(repository: &Repository, folder: &Path) -> Vec<String> {
+    let top: PathBuf = repository.workdir().map(Path::to_owned).unwrap_or_default();
+    let has = |name: &str| top.join(name).exists();
+    let keeper = if folder.components().any(|part| part.as_os_str() == ".husky") {
+        "husky runs the files in `.husky`"
+    } else if has("lefthook.yml") || has(".lefthook.yml") {
+        "lefthook runs what `lefthook.yml` says"
+    } else {
+        "`core.hooksPath` is set"
+    };
+    let add = |hook: Hook| format!("add to the hook `{}`: cairn hooks run {} \"$@\" || true", hook.name(), hook.name());
+    std::iter::once(keeper.to_owned()).chain(Hook::ALL.into_iter().map(add)).collect()
+}

@@ -1,0 +1,125 @@
+//! What happens in a hook. Nothing is opened that is not needed: most commits have nothing to carry and nothing to say.
+
+use std::path::Path;
+
+use store::git::{CommitId, Repository, squashed_commits};
+use store::{Listener, Store, StoreError};
+
+use super::Hook;
+use crate::view::{AnnotatedView, CarriedView};
+use crate::{Annotated as _, Succession, may_have_trailers, successions};
+use app::Error;
+use app::{Env, Project};
+
+/// Longer than any honest message.
+const MAX_MESSAGE: u64 = 16 * 1024 * 1024;
+/// What a commit without an annotation is met with.
+const REMINDER: &str =
+    "this commit does not say why; `cairn annotate` adds it (`git config cairn.remind false` ends this)";
+
+/// Does what a hook is for; `input` is what git gave it to read. Returns what to tell the person, a line each.
+pub fn run_hook(start: &Path, env: Env, listener: Listener, hook: Hook, input: &str) -> Result<Vec<String>, Error> {
+    let repository = Repository::discover(start)?;
+    let open = || Project::open(start, env, listener);
+    match hook {
+        Hook::PrepareCommitMsg => {
+            let sources = if repository.is_rebasing() { Vec::new() } else { repository.sources_in_the_making()? };
+            repository.remember_sources(&sources)?;
+            Ok(Vec::new())
+        }
+        Hook::PostCommit => after_commit(&repository, open),
+        Hook::PostRewrite => after_rewrite(&repository, input, open),
+    }
+}
+
+fn after_commit(repository: &Repository, open: impl FnOnce() -> Result<Project, Error>) -> Result<Vec<String>, Error> {
+    let left = repository.take_sources()?;
+    // A rebase tells in the end which commits it replaced; those on the way are nobody's.
+    if repository.is_rebasing() {
+        return Ok(Vec::new());
+    }
+    let Some(head) = repository.head()? else { return Ok(Vec::new()) };
+    let commit = repository.read_commit(&head, MAX_MESSAGE).map_err(StoreError::from)?;
+    let message = String::from_utf8_lossy(&commit.message);
+    let sources = if left.is_empty() { sources_in(&message) } else { left };
+    if sources.is_empty() && !may_have_trailers(&message) {
+        let is_amend = repository.previous_head()?.is_some_and(|before| !commit.parents.contains(&before));
+        let is_merge = commit.parents.len() > 1;
+        return Ok(if is_amend || is_merge { Vec::new() } else { reminder(repository)? });
+    }
+    let mut project = open()?;
+    let carried = match sources.as_slice() {
+        [] => Vec::new(),
+        _ => project.annotations_mut().carry(&[Succession { old: sources, new: head }], None)?,
+    };
+    let annotated = project.annotations_mut().trailers_to_note(head, None)?;
+    Ok(told(&carried, annotated.as_ref()))
+}
+
+/// Returns the commits that a message itself names as what it was made of.
+fn sources_in(message: &str) -> Vec<CommitId> {
+    let squashed = squashed_commits(message);
+    if !squashed.is_empty() {
+        return squashed;
+    }
+    let picked = message.lines().filter_map(|line| line.trim().strip_prefix("(cherry picked from commit "));
+    picked.filter_map(|rest| rest.strip_suffix(')')?.parse().ok()).next_back().into_iter().collect()
+}
+
+/// Reminds of annotations where there are some already, unless the person does not want it.
+fn reminder(repository: &Repository) -> Result<Vec<String>, Error> {
+    let wanted = repository.config_string("cairn.remind")?;
+    let is_unwanted =
+        wanted.is_some_and(|value| matches!(value.to_ascii_lowercase().as_str(), "false" | "no" | "off" | "0"));
+    if is_unwanted || repository.read_ref(&Store::notes_ref_of(repository, None)?)?.is_none() {
+        return Ok(Vec::new());
+    }
+    Ok(vec![REMINDER.to_owned()])
+}
+
+fn after_rewrite(
+    repository: &Repository,
+    input: &str,
+    open: impl FnOnce() -> Result<Project, Error>,
+) -> Result<Vec<String>, Error> {
+    let pairs = input.lines().filter_map(|line| {
+        let mut words = line.split(' ');
+        Some((words.next()?.parse().ok()?, words.next()?.parse().ok()?))
+    });
+    let successions = successions(pairs);
+    let has_notes = repository.read_ref(&Store::notes_ref_of(repository, None)?)?.is_some();
+    let mut with_trailers = Vec::new();
+    for one in &successions {
+        let commit = repository.read_commit(&one.new, MAX_MESSAGE).map_err(StoreError::from)?;
+        if may_have_trailers(&String::from_utf8_lossy(&commit.message)) {
+            with_trailers.push(one.new);
+        }
+    }
+    if successions.is_empty() || (!has_notes && with_trailers.is_empty()) {
+        return Ok(Vec::new());
+    }
+    let mut project = open()?;
+    let carried = project.annotations_mut().carry(&successions, None)?;
+    let missing = with_trailers.into_iter().filter(|new| !carried.iter().any(|one| one.commit == new.to_string()));
+    for new in missing {
+        project.annotations_mut().trailers_to_note(new, None)?;
+    }
+    Ok(told(&carried, None))
+}
+
+/// Says only what a person may want to act on: what could not be found again, and what could not be read.
+fn told(carried: &[CarriedView], annotated: Option<&AnnotatedView>) -> Vec<String> {
+    let mut lines: Vec<String> = carried.iter().flat_map(|one| one.warnings.clone()).collect();
+    for one in carried {
+        let lost = one.regions.iter().filter(|region| region.resolution == "lost");
+        lines.extend(lost.map(|region| {
+            format!("the annotation of `{}` in `{}` came along, but its code was not found", region.given, region.file)
+        }));
+    }
+    if let Some(annotated) = annotated {
+        let n = annotated.regions.len();
+        let (short, places) = (&annotated.commit[..7], if n == 1 { "place" } else { "places" });
+        lines.push(format!("the trailers of {short} annotate {n} {places}"));
+    }
+    lines
+}

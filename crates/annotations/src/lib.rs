@@ -1,0 +1,170 @@
+//! Why code is as it is: reading annotations through blame, and writing them.
+//!
+//! A question goes from a path and a name to lines (`scope`), from lines through blame to commits and from their notes to
+//! regions (`find`), and from regions to an answer (`read`, `deps`, `history`, `summary`). `status` says whether a region
+//! still speaks of the code as it is.
+//!
+//! What is written goes from a document (`draft`), flags (`write`), or trailers of a message (`trailers`, `changed`) to places in the code (`place`)
+//! and into the note of its commit; `carry` and `moved` take notes along when commits are replaced; `correct` adds to them. Nothing here guesses: what cannot be found again is said to be lost.
+
+mod blamed;
+mod cache;
+mod carry;
+mod changed;
+mod check;
+mod code_index;
+mod context;
+mod correct;
+mod corrected;
+mod coverage;
+mod dependents;
+mod deps;
+mod draft;
+mod find;
+mod form;
+mod history;
+pub mod hooks;
+mod knowledge;
+mod list;
+mod locate;
+mod measure;
+mod moved;
+mod moved_here;
+mod paths;
+mod place;
+mod read;
+mod replaced;
+mod scope;
+mod score;
+mod selection;
+mod source;
+mod status;
+mod summary;
+mod supersede;
+mod touched;
+mod trailers;
+mod trim;
+pub mod view;
+mod work_tree;
+mod write;
+
+use std::ops::{Deref, DerefMut};
+
+use app::{Error, Project};
+use model::annotation::Lines;
+use store::git::CommitId;
+use store::index::Aged;
+
+pub(crate) use carry::{Succession, successions};
+pub use context::ContextQuery;
+pub use correct::AnnotationName;
+pub use history::HistoryQuery;
+pub use measure::Measure;
+pub use read::{ContextFilter, ReadQuery};
+pub(crate) use trailers::may_have_trailers;
+pub use write::Remarks;
+
+/// Gives access to the annotations of a project.
+pub trait Annotated {
+    /// Returns the annotations for reading. They are those that the index has: `Project::follow_annotations` updates it.
+    fn annotations(&self) -> Annotations<'_>;
+
+    /// Returns the annotations for writing.
+    fn annotations_mut(&mut self) -> AnnotationsMut<'_>;
+}
+
+impl Annotated for Project {
+    fn annotations(&self) -> Annotations<'_> {
+        Annotations { project: self, shows_aged: false }
+    }
+
+    fn annotations_mut(&mut self) -> AnnotationsMut<'_> {
+        AnnotationsMut { project: self, shows_aged: false }
+    }
+}
+
+/// The annotations of a project, for reading.
+#[derive(Clone, Copy)]
+pub struct Annotations<'a> {
+    project: &'a Project,
+    shows_aged: bool,
+}
+
+/// The annotations of a project, for writing.
+pub struct AnnotationsMut<'a> {
+    project: &'a mut Project,
+    shows_aged: bool,
+}
+
+impl Deref for Annotations<'_> {
+    type Target = Project;
+
+    fn deref(&self) -> &Project {
+        self.project
+    }
+}
+
+impl Deref for AnnotationsMut<'_> {
+    type Target = Project;
+
+    fn deref(&self) -> &Project {
+        self.project
+    }
+}
+
+impl DerefMut for AnnotationsMut<'_> {
+    fn deref_mut(&mut self) -> &mut Project {
+        self.project
+    }
+}
+
+/// Where a question is asked: the newest commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Here {
+    head: CommitId,
+}
+
+impl Annotations<'_> {
+    /// Includes annotations that were superseded or have expired, marked as such.
+    #[must_use]
+    pub fn with_aged(self) -> Self {
+        Self { shows_aged: true, ..self }
+    }
+
+    fn here(&self) -> Result<Here, Error> {
+        let today = self.today();
+        self.index().set_aged(if self.shows_aged { Aged::Shown } else { Aged::Hidden(today) });
+        let head = self.store().repository().head()?;
+        head.map(|head| Here { head }).ok_or_else(|| Error::not_found("the repository has no commit yet"))
+    }
+
+    /// Returns a warning for each of these commits whose note cannot be parsed.
+    fn warnings(&self, commits: &[CommitId]) -> Result<Vec<String>, Error> {
+        let broken = self.index().broken_notes()?;
+        let of_these = broken.into_iter().filter(|(commit, _)| commits.contains(commit));
+        Ok(of_these.map(|(commit, why)| format!("skipped the note of commit {commit}: {why}")).collect())
+    }
+}
+
+impl AnnotationsMut<'_> {
+    /// Includes annotations that were superseded or have expired, marked as such.
+    #[must_use]
+    pub fn with_aged(self) -> Self {
+        Self { shows_aged: true, ..self }
+    }
+
+    fn shared(&self) -> Annotations<'_> {
+        Annotations { project: self.project, shows_aged: self.shows_aged }
+    }
+}
+
+/// Returns the lines of a symbol.
+fn lines_of(symbol: &anchors::Symbol) -> Lines {
+    let line = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    Lines { start: line(symbol.lines.start), end: line(symbol.lines.end) }
+}
+
+/// Tells whether two ranges share a line.
+fn overlap(a: Lines, b: Lines) -> bool {
+    a.start <= b.end && b.start <= a.end
+}

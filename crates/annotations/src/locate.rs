@@ -1,0 +1,388 @@
+//! Which code of today a stored region means. The one place where this is decided: every query asks here.
+//!
+//! A name alone does not tell: overloads, `impl`s of one trait and `cfg` twins share it, and a function may have been renamed.
+//! What decides is, in this order, the signature, the lines that git blames on the region's commit, and how alike the code is.
+//! What cannot be decided is nobody's: an annotation is never told of another function.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use anchors::{Kind, Resolution, Symbol, Wanted};
+use model::annotation::Lines;
+use model::relocate::{CurrentLocation, LineIndex};
+use store::git::{BlameHunk, CommitId};
+use store::index::RegionRow;
+
+use super::blamed::BlamedLines;
+use super::code_index::{Candidates, CodeIndex};
+use super::source::Source;
+use super::{lines_of, overlap};
+use crate::Annotations;
+use app::Error;
+
+/// How much of a function must be the old one: one that merely took the old code in is another function.
+const MIN_OWN_SHARE: f64 = 0.25;
+
+/// How many of its words a rewritten function keeps at least; with fewer it is another one of that name.
+const MIN_WORDS: f64 = 0.25;
+/// How many words a method and the one of the same name in another class share at least, for the class to have been renamed.
+const MIN_WORDS_OF_OWNER: f64 = 0.6;
+/// How many words a function and the one of the same name in another file share at least, for it to have been moved and put into
+/// other lines; and how many words it must have, since the short ones of one name are all alike.
+const MIN_WORDS_OF_MOVED: f64 = 0.75;
+const MIN_N_WORDS: usize = 20;
+
+/// What was recorded of a piece of code at a commit.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Recorded<'a> {
+    pub(super) commit: CommitId,
+    pub(super) file: &'a str,
+    /// Empty when only lines are meant.
+    pub(super) name: &'a str,
+    pub(super) kind: &'a str,
+    pub(super) signature: Option<&'a str>,
+    pub(super) lines: Option<Lines>,
+}
+
+impl<'a> From<&'a RegionRow> for Recorded<'a> {
+    fn from(row: &'a RegionRow) -> Self {
+        Self {
+            commit: row.commit,
+            file: &row.file,
+            name: &row.anchor,
+            kind: &row.kind,
+            signature: row.signature.as_deref(),
+            lines: row.lines.filter(|lines| is_range(*lines)),
+        }
+    }
+}
+
+impl Recorded<'_> {
+    fn key(&self) -> RecordedKey {
+        let owned = |text: &str| text.to_owned();
+        let (file, name, kind) = (owned(self.file), owned(self.name), owned(self.kind));
+        (self.commit, file, name, kind, self.signature.map(owned), self.lines)
+    }
+}
+
+/// Tells whether lines are a range; foreign notes may say 90 to 5.
+pub(super) fn is_range(lines: Lines) -> bool {
+    1 <= lines.start && lines.start <= lines.end
+}
+
+/// Where recorded code is in a file of today.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum CodePlace {
+    /// This function or type.
+    Symbol(Symbol),
+    /// Only the name is there, on code that has nothing of the recorded one.
+    Namesake(Symbol),
+    /// These lines.
+    Lines(Lines),
+    /// All of the file.
+    File,
+    /// Nowhere.
+    Lost,
+}
+
+impl CodePlace {
+    /// Returns the function or type it is.
+    pub(super) fn symbol(&self) -> Option<&Symbol> {
+        match self {
+            Self::Symbol(symbol) => Some(symbol),
+            _ => None,
+        }
+    }
+}
+
+/// Finds recorded code in one file of today.
+pub(super) struct Locator<'a> {
+    project: Annotations<'a>,
+    now: &'a Source,
+    code: CodeIndex<'a>,
+    /// Who wrote lines of the file; as many as are known.
+    blamed: BlamedLines<'a>,
+    /// Where the code is that more than one region is about.
+    located: RefCell<HashMap<RecordedKey, CodePlace>>,
+}
+
+/// What was recorded, to be found again.
+type RecordedKey = (CommitId, String, String, String, Option<String>, Option<Lines>);
+
+impl<'a> Locator<'a> {
+    pub(super) fn new(project: Annotations<'a>, now: &'a Source, hunks: &'a [BlameHunk]) -> Self {
+        Self { project, now, code: CodeIndex::new(now), blamed: BlamedLines::new(hunks), located: RefCell::default() }
+    }
+
+    pub(super) fn blamed(&self) -> &BlamedLines<'a> {
+        &self.blamed
+    }
+
+    /// Finds recorded code. The file of today must be the one the code was recorded in, under whatever name.
+    pub(super) fn locate(&self, recorded: &Recorded<'_>) -> Result<CodePlace, Error> {
+        let meant = if recorded.name.is_empty() { Candidates::default() } else { self.named(recorded.name) };
+        if let [only] = &*meant
+            && self.is_certain(recorded, only)
+        {
+            return Ok(CodePlace::Symbol((*only).clone()));
+        }
+        let key = recorded.key();
+        if let Some(known) = self.located.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        let place = self.compare(recorded, &meant)?;
+        self.located.borrow_mut().insert(key, place.clone());
+        Ok(place)
+    }
+
+    /// Tells whether the only symbol of the name is meant, as far as that can be told without the code of then.
+    fn is_certain(&self, recorded: &Recorded<'_>, symbol: &Symbol) -> bool {
+        recorded.signature.is_none_or(|signature| is_same_text(signature, &symbol.signature))
+            || self.n_alive(recorded, lines_of(symbol)) > 0
+    }
+
+    /// Finds recorded code by what it was.
+    fn compare(&self, recorded: &Recorded<'_>, meant: &[&'a Symbol]) -> Result<CodePlace, Error> {
+        if recorded.name.is_empty() {
+            return self.locate_lines(recorded);
+        }
+        let found = match meant {
+            [] => self.renamed(recorded)?,
+            [only] => return self.only(recorded, only),
+            twins => self.twin(recorded, twins)?,
+        };
+        Ok(found.map_or(CodePlace::Lost, |symbol| CodePlace::Symbol(symbol.clone())))
+    }
+
+    /// Finds which of these symbols, of whatever file the code was in, have most of its code.
+    pub(super) fn most_alike(
+        &self,
+        recorded: &Recorded<'_>,
+        symbols: &[&'a Symbol],
+    ) -> Result<Option<&'a Symbol>, Error> {
+        let Some((then, was)) = self.then(recorded)? else { return Ok(None) };
+        let by_lines = self.code.alike(&then.solid_lines(was), symbols);
+        if !by_lines.is_empty() || then.n_words(was) < MIN_N_WORDS {
+            return Ok(unique_best(by_lines));
+        }
+        let by_words = symbols.iter().map(|symbol| (self.words_shared(&then, was, symbol), *symbol));
+        Ok(unique_best(by_words.filter(|(share, _)| *share >= MIN_WORDS_OF_MOVED).collect()))
+    }
+
+    /// Returns every symbol that a name may mean: the same name, in full or by its end. A similar one is not enough.
+    pub(super) fn named(&self, name: &str) -> Candidates<'a> {
+        self.code.named(name)
+    }
+
+    /// Decides about the only symbol that has the name: it may be another one, whose twin is gone.
+    fn only(&self, recorded: &Recorded<'_>, symbol: &'a Symbol) -> Result<CodePlace, Error> {
+        let it = || CodePlace::Symbol(symbol.clone());
+        let Some((then, was)) = self.then(recorded)? else { return Ok(it()) };
+        let (before, now) = (then.solid_lines(was), self.code.solid(symbol));
+        let share = before.share_in(&now);
+        let is_other = |twin: &Symbol| {
+            lines_of(twin) != was
+                && is_same_text(&twin.signature, &symbol.signature)
+                && then.solid_lines(lines_of(twin)).share_in(&now) > share
+        };
+        if twins(&then, recorded, was).any(is_other) {
+            return Ok(CodePlace::Lost);
+        }
+        let is_same_line = before.n_shared(&now) > 0;
+        if before.is_telling() && !is_same_line && then.word_share(was, self.now, lines_of(symbol)) < MIN_WORDS {
+            return Ok(CodePlace::Namesake(symbol.clone()));
+        }
+        Ok(it())
+    }
+
+    /// Decides which of several symbols of one name is meant.
+    fn twin(&self, recorded: &Recorded<'_>, symbols: &[&'a Symbol]) -> Result<Option<&'a Symbol>, Error> {
+        let mut left = symbols.to_vec();
+        if let Some(signature) = recorded.signature {
+            let same: Vec<&Symbol> =
+                left.iter().copied().filter(|symbol| is_same_text(signature, &symbol.signature)).collect();
+            match same.as_slice() {
+                [] => {}
+                [only] => return Ok(Some(only)),
+                _ => left = same,
+            }
+        }
+        let alive = left.iter().map(|symbol| (self.n_alive(recorded, lines_of(symbol)), *symbol)).collect();
+        if let Some(symbol) = unique_most(alive) {
+            return Ok(Some(symbol));
+        }
+        let Some((then, was)) = self.then(recorded)? else { return Ok(None) };
+        Ok(Self::precise_twin(&then, was, &left).or_else(|| self.same_code(&then, recorded, was, &left)))
+    }
+
+    /// Finds the twin with the precise name that the code had, such as `<Point as Display>::fmt`.
+    fn precise_twin(then: &Source, was: Lines, symbols: &[&'a Symbol]) -> Option<&'a Symbol> {
+        let precise = then.symbol_of(was)?.precise.as_deref()?;
+        let mut of_name = symbols.iter().filter(|symbol| symbol.precise.as_deref() == Some(precise));
+        let first = of_name.next()?;
+        of_name.next().is_none().then_some(*first)
+    }
+
+    /// Finds the twin whose code is most alike. Of twins that are all alike, the one at the same place among them is meant.
+    fn same_code(
+        &self,
+        then: &Source,
+        recorded: &Recorded<'_>,
+        was: Lines,
+        symbols: &[&'a Symbol],
+    ) -> Option<&'a Symbol> {
+        let same: Vec<&Symbol> =
+            symbols.iter().copied().filter(|symbol| then.is_same_code(was, self.now, lines_of(symbol))).collect();
+        match same.as_slice() {
+            [] => unique_best(self.code.alike(&then.solid_lines(was), symbols)),
+            [only] => Some(only),
+            _ => {
+                let of_then: Vec<&Symbol> =
+                    twins(then, recorded, was).filter(|twin| then.is_same_code(was, then, lines_of(twin))).collect();
+                let place = of_then.iter().position(|twin| lines_of(twin) == was)?;
+                same.get(place).filter(|_| of_then.len() == same.len()).copied()
+            }
+        }
+    }
+
+    /// Finds the function under another name: most of its lines are in there, or its code is and the name is new.
+    fn renamed(&self, recorded: &Recorded<'_>) -> Result<Option<&'a Symbol>, Error> {
+        if let Some(symbol) = recorded.lines.and_then(|was| self.renamed_by_blame(recorded, was)) {
+            return Ok(Some(symbol));
+        }
+        let Some((then, was)) = self.then(recorded)? else { return Ok(None) };
+        let before = then.solid_lines(was);
+        let is_same_kind = |symbol: &Symbol| recorded.kind.is_empty() || symbol.kind.word() == recorded.kind;
+        let mut alike = self.code.alike_anywhere(&before);
+        // Only now is the old file read as code: most gone functions have nothing alike.
+        alike.retain(|(_, symbol)| {
+            is_same_kind(symbol)
+                && before.likeness(&self.code.solid(symbol)) >= MIN_OWN_SHARE
+                && then.named_exactly(&symbol.name).is_empty()
+        });
+        Ok(unique_best(alike).or_else(|| self.owner_renamed(&then, recorded, was)))
+    }
+
+    /// Finds the only function of its own name when what it belongs to has a new name, by the words of its code.
+    fn owner_renamed(&self, then: &Source, recorded: &Recorded<'_>, was: Lines) -> Option<&'a Symbol> {
+        let own = recorded.name.rsplit("::").next().filter(|own| own.len() < recorded.name.len())?;
+        let [only] = &*self.named(own) else { return None };
+        let is_same = only.own_name() == own
+            && only.kind.word() == recorded.kind
+            && then.named_exactly(&only.name).is_empty()
+            && self.words_shared(then, was, only) >= MIN_WORDS_OF_OWNER;
+        is_same.then_some(*only)
+    }
+
+    /// Tells how many words of the code of then and of a symbol of now are both's, from 0 to 1: of the one that has more.
+    fn words_shared(&self, then: &Source, was: Lines, symbol: &Symbol) -> f64 {
+        let is = lines_of(symbol);
+        then.word_share(was, self.now, is).min(self.now.word_share(is, then, was))
+    }
+
+    fn renamed_by_blame(&self, recorded: &Recorded<'_>, was: Lines) -> Option<&'a Symbol> {
+        let mut lines: Vec<u32> = self.blamed.alive(recorded).flat_map(|lines| lines.start..=lines.end).collect();
+        lines.sort_unstable();
+        let is_most = lines.len() * 2 >= (was.end - was.start + 1) as usize;
+        let symbol = self.now.symbol_at(*lines.first()?)?;
+        // Where a function is not read as one, the namespace around it is the innermost; that is not its new name.
+        let is_around = matches!(symbol.kind, Kind::Module | Kind::Impl) && symbol.kind.word() != recorded.kind;
+        let covered = lines.iter().filter(|line| symbol.lines.contains(**line as usize)).count();
+        (is_most && !is_around && covered * 2 >= lines.len()).then_some(symbol)
+    }
+
+    /// Finds lines without a name by what they say, else by blame.
+    fn locate_lines(&self, recorded: &Recorded<'_>) -> Result<CodePlace, Error> {
+        let Some(was) = recorded.lines else { return Ok(CodePlace::File) };
+        let then = self.project.source(&recorded.commit, recorded.file)?;
+        if let Some(lines) = then.and_then(|then| find_lines(&then, was, self.code.lines())) {
+            return Ok(CodePlace::Lines(lines));
+        }
+        let left: Vec<Lines> = self.blamed.alive(recorded).collect();
+        let range = (left.iter().map(|lines| lines.start).min(), left.iter().map(|lines| lines.end).max());
+        Ok(match range {
+            (Some(start), Some(end)) => CodePlace::Lines(Lines { start, end }),
+            _ => CodePlace::Lost,
+        })
+    }
+
+    /// Counts the lines of a range that the recorded commit wrote as lines of the recorded code.
+    fn n_alive(&self, recorded: &Recorded<'_>, lines: Lines) -> usize {
+        let inside = self.blamed.alive(recorded).filter(|left| overlap(*left, lines));
+        inside.map(|left| (left.end.min(lines.end) + 1 - left.start.max(lines.start)) as usize).sum()
+    }
+
+    /// Returns the recorded file as it was, and where the code was in it.
+    fn then(&self, recorded: &Recorded<'_>) -> Result<Option<(Arc<Source>, Lines)>, Error> {
+        recorded_code(self.project, recorded)
+    }
+}
+
+/// Returns the recorded file as it was, and where the code was in it: where the note says, else where its name is.
+pub(super) fn recorded_code(
+    project: Annotations<'_>,
+    recorded: &Recorded<'_>,
+) -> Result<Option<(Arc<Source>, Lines)>, Error> {
+    let Some(then) = project.source(&recorded.commit, recorded.file)? else { return Ok(None) };
+    let lines = recorded.lines.or_else(|| {
+        let wanted = Wanted { name: recorded.name, signature: recorded.signature };
+        match then.find(wanted)? {
+            Resolution::Found { symbol, .. } => Some(lines_of(symbol)),
+            _ => None,
+        }
+    });
+    Ok(lines.map(|lines| (then, lines)))
+}
+
+/// Returns the symbols of then that had the name of the recorded code, itself among them.
+fn twins<'t>(then: &'t Source, recorded: &Recorded<'_>, was: Lines) -> impl Iterator<Item = &'t Symbol> {
+    let own = then.symbol_of(was).map_or(recorded.name, |symbol| &symbol.name);
+    then.named_exactly(own).into_iter()
+}
+
+/// Finds lines by what they say: all of them together, else those that are still there just once.
+fn find_lines(then: &Source, was: Lines, now: &LineIndex<'_>) -> Option<Lines> {
+    let excerpt: Vec<&str> = then.slice(was).lines().collect();
+    let given = model::message::Lines::new(was.start, was.end)?;
+    match now.find(&excerpt.join("\n"), given, None) {
+        CurrentLocation::Here => return Some(was),
+        CurrentLocation::Moved(lines) => return Some(Lines { start: lines.start(), end: lines.end() }),
+        CurrentLocation::Changed(_) | CurrentLocation::Gone => {}
+    }
+    let solid: Vec<&str> = excerpt.iter().map(|line| line.trim()).filter(|line| line.len() > 1).collect();
+    let once = solid.iter().filter_map(|line| match now.places(line) {
+        [only] => Some(*only),
+        _ => None,
+    });
+    let left: Vec<u32> = once.collect();
+    let (start, end) = (*left.iter().min()?, *left.iter().max()?);
+    let is_most = left.len() * 2 >= solid.len();
+    // Lines that were scattered over the file are no place.
+    let is_together = (end - start) / 2 <= was.end - was.start;
+    (is_most && is_together).then_some(Lines { start, end })
+}
+
+fn is_same_text(one: &str, other: &str) -> bool {
+    one == other || one.split_whitespace().flat_map(str::chars).eq(other.split_whitespace().flat_map(str::chars))
+}
+
+/// Returns what has the highest number; nothing when two have it, or when it is 0.
+fn unique_most(mut counted: Vec<(usize, &Symbol)>) -> Option<&Symbol> {
+    counted.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    match counted.as_slice() {
+        [] | [(0, _), ..] => None,
+        [(first, _), (second, _), ..] if first == second => None,
+        [(_, symbol), ..] => Some(symbol),
+    }
+}
+
+/// Returns what is most alike; nothing when two are.
+fn unique_best(mut alike: Vec<(f64, &Symbol)>) -> Option<&Symbol> {
+    alike.sort_by(|a, b| b.0.total_cmp(&a.0));
+    match alike.as_slice() {
+        [(first, _), (second, _), ..] if first.total_cmp(second).is_eq() => None,
+        [(_, symbol), ..] => Some(symbol),
+        [] => None,
+    }
+}

@@ -1,0 +1,67 @@
+//! Which files are answered for, and what lies at a path at the newest commit.
+
+use store::git::{CommitId, TreeEntry, TreePath};
+
+use crate::Annotations;
+use app::Error;
+
+/// The longest file whose code is looked at.
+const MAX_FILE_SIZE: u64 = 8 * 1024 * 1024;
+
+/// What lies at a path.
+pub(super) enum Found {
+    /// A file, with its text; bytes that are not UTF-8 are replaced.
+    File(String),
+    /// A folder.
+    Folder,
+}
+
+impl Annotations<'_> {
+    /// Returns what lies at a path.
+    pub(super) fn look_at(&self, commit: &CommitId, path: &TreePath) -> Result<Option<Found>, Error> {
+        let entry =
+            self.store().repository().read_path(commit, path, MAX_FILE_SIZE).map_err(store::StoreError::from)?;
+        Ok(match entry {
+            Some(TreeEntry::File(bytes)) => Some(Found::File(String::from_utf8_lossy(&bytes).into_owned())),
+            Some(TreeEntry::Folder) => Some(Found::Folder),
+            Some(TreeEntry::Other) | None => None,
+        })
+    }
+
+    /// Returns paths of the newest commit that begin as typed, at most `limit`.
+    pub fn paths_like(&self, typed: &str, limit: usize) -> Result<Vec<String>, Error> {
+        let Some(head) = self.store().repository().head()? else { return Ok(Vec::new()) };
+        let files = self.store().repository().list_files(&head, None).map_err(store::StoreError::from)?;
+        let named = files.iter().filter_map(TreePath::as_str).filter(|name| name.starts_with(typed));
+        Ok(named.take(limit).map(str::to_owned).collect())
+    }
+
+    /// Returns what a path is called at the newest commit: another name only when it is gone and git saw it renamed.
+    pub(crate) fn path_today(&self, path: &str) -> Result<String, Error> {
+        let same = || path.to_owned();
+        let (Some(head), Ok(place)) = (self.store().repository().head()?, tree_path(path)) else { return Ok(same()) };
+        if self.look_at(&head, &place)?.is_some() {
+            return Ok(same());
+        }
+        Ok(self.store().renamed_to(&head, &place.to_string())?.unwrap_or_else(same))
+    }
+
+    /// Returns the text of a file at a commit; `None` when there is no such file.
+    pub(super) fn text_at(&self, commit: &CommitId, path: &TreePath) -> Result<Option<String>, Error> {
+        Ok(match self.look_at(commit, path)? {
+            Some(Found::File(text)) => Some(text),
+            _ => None,
+        })
+    }
+}
+
+/// Reads a path as people write it: from the top of the repository.
+pub(super) fn tree_path(given: &str) -> Result<TreePath, Error> {
+    let trimmed = given.trim_start_matches("./").trim_end_matches('/');
+    TreePath::from_bytes(trimmed.as_bytes()).map_err(|_| not_found(given))
+}
+
+/// The contract's own words for a path that is not there.
+pub(super) fn not_found(path: &str) -> Error {
+    Error::not_found(format!("File not found: {path}"))
+}

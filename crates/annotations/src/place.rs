@@ -1,0 +1,190 @@
+//! From what somebody calls a piece of code to where it is at a commit: the name as the code has it, its lines, its kind
+//! and its signature. What is not found is said to be lost, never guessed.
+
+use std::sync::Arc;
+
+use anchors::{Kind, Match, Resolution, Symbol, Wanted};
+use model::annotation::{AnnotationKind, Lines, Region};
+use store::git::{CommitId, TreePath};
+
+use super::source::Source;
+use super::{lines_of, overlap};
+use crate::Annotations;
+use crate::view::ResolvedView;
+use app::Error;
+
+/// The code of one commit.
+pub(super) struct Code<'a> {
+    project: Annotations<'a>,
+    pub(super) commit: CommitId,
+}
+
+impl<'a> Code<'a> {
+    pub(super) fn at(project: Annotations<'a>, commit: CommitId) -> Self {
+        Self { project, commit }
+    }
+
+    /// Returns a file; `None` when the commit has none of that name.
+    pub(super) fn file(&self, name: &str) -> Result<Option<Arc<Source>>, Error> {
+        self.project.source(&self.commit, name)
+    }
+
+    /// Puts a region in its place at this commit and says how; the error names the field that is wrong.
+    pub(super) fn place(&mut self, region: &mut Region) -> Result<Result<ResolvedView, String>, Error> {
+        if region.kind == AnnotationKind::Convention {
+            return self.place_convention(region);
+        }
+        let name = region.file.trim_start_matches("./").to_owned();
+        let Some(source) = self.file(&name)? else {
+            let short = &self.commit.to_string()[..7];
+            return Ok(Err(format!("file`: `{}` is not a file at commit {short}", region.file)));
+        };
+        region.file = name;
+        let n_lines = source.n_lines();
+        if let Some(lines) = region.lines.filter(|lines| lines.end > n_lines || lines.start > lines.end) {
+            return Ok(Err(format!("lines`: {lines} is not in `{}`, which has {n_lines} lines", region.file)));
+        }
+        Ok(Ok(source.place(region)))
+    }
+
+    /// Puts a convention on its folder or file; the top of the repository is `.`.
+    fn place_convention(&mut self, region: &mut Region) -> Result<Result<ResolvedView, String>, Error> {
+        if !region.anchor.name.is_empty() || region.lines.is_some() {
+            return Ok(Err("anchor`: a convention holds for a folder or a file, not for one function".to_owned()));
+        }
+        let given = region.file.clone();
+        let name = given.trim_start_matches("./").trim_end_matches('/');
+        let is_top = matches!(name, "" | ".");
+        let path = TreePath::from_bytes(name.as_bytes()).ok();
+        let is_there = match path.filter(|_| !is_top) {
+            Some(path) => self.project.look_at(&self.commit, &path)?.is_some(),
+            None => is_top,
+        };
+        if !is_there {
+            let short = &self.commit.to_string()[..7];
+            return Ok(Err(format!("file`: `{given}` is neither a folder nor a file at commit {short}")));
+        }
+        region.file = if is_top { ".".to_owned() } else { name.to_owned() };
+        Ok(Ok(resolved(region, String::new(), "folder", Vec::new())))
+    }
+}
+
+impl Source {
+    fn place(&self, region: &mut Region) -> ResolvedView {
+        let given = region.anchor.name.clone();
+        if given.is_empty() {
+            let how = if region.lines.is_some() { "lines" } else { "file" };
+            return resolved(region, given, how, Vec::new());
+        }
+        let wanted = Wanted { name: &given, signature: region.anchor.signature.as_deref() };
+        let symbols = self.symbols();
+        let (how, candidates) = match anchors::resolve(symbols, wanted) {
+            Resolution::Found { symbol, how } => match self.meant_by_lines(symbol, region.lines) {
+                Meant::It => {
+                    settle(region, symbol);
+                    (word(how), Vec::new())
+                }
+                Meant::Inner(inner) => {
+                    settle(region, inner);
+                    (word(how.max(Match::Unqualified)), Vec::new())
+                }
+                Meant::Instead(other) if !matches!(how, Match::Near(_)) => {
+                    settle(region, other);
+                    ("lines_differ", vec![with_line(symbol)])
+                }
+                _ => ("lost", vec![symbol.name.clone()]),
+            },
+            Resolution::Ambiguous { symbols, how } => match innermost_at(&symbols, region.lines) {
+                Some(symbol) => {
+                    settle(region, symbol);
+                    (word(how), Vec::new())
+                }
+                None => ("ambiguous", symbols.iter().map(|symbol| with_line(symbol)).collect()),
+            },
+            Resolution::Lost { nearest } => ("lost", nearest.into_iter().map(str::to_owned).collect()),
+        };
+        resolved(region, given, how, candidates)
+    }
+
+    /// Decides what is meant when lines were given beside a name: what was named, unless the lines are elsewhere, or in
+    /// something of the same name in it, such as the constructor of a class.
+    fn meant_by_lines<'a>(&'a self, named: &'a Symbol, lines: Option<Lines>) -> Meant<'a> {
+        let Some(lines) = lines else { return Meant::It };
+        let all: Vec<&Symbol> = self.symbols().all().iter().collect();
+        let same_name: Vec<&Symbol> = all.iter().copied().filter(|one| one.own_name() == named.own_name()).collect();
+        let at_lines = innermost_at(&same_name, Some(lines));
+        if overlap(lines, lines_of(named)) {
+            let inner = at_lines.filter(|inner| *inner != named && named.lines.contain_all_of(inner.lines));
+            return inner.map_or(Meant::It, Meant::Inner);
+        }
+        // Where a function is not read as one, the namespace around it is the innermost; that is not what the lines mean.
+        let is_around = |one: &&Symbol| matches!(one.kind, Kind::Module | Kind::Impl) && one.kind != named.kind;
+        let units: Vec<&Symbol> = all.into_iter().filter(|one| !is_around(one)).collect();
+        at_lines.or_else(|| innermost_at(&units, Some(lines))).map_or(Meant::Nothing, Meant::Instead)
+    }
+}
+
+/// What a name and lines mean together.
+enum Meant<'a> {
+    /// What the name says.
+    It,
+    /// Something of that name in it.
+    Inner(&'a Symbol),
+    /// What is at the lines.
+    Instead(&'a Symbol),
+    /// Nothing is at the lines.
+    Nothing,
+}
+
+/// Returns the innermost of the symbols that have all lines of a range: a constructor, not its class. When none has all, the
+/// only one that has some.
+fn innermost_at<'a>(symbols: &[&'a Symbol], lines: Option<Lines>) -> Option<&'a Symbol> {
+    let lines = lines?;
+    let at: Vec<&Symbol> = symbols.iter().filter(|symbol| overlap(lines, lines_of(symbol))).copied().collect();
+    let has_all = |symbol: &&Symbol| {
+        let own = lines_of(symbol);
+        own.start <= lines.start && lines.end <= own.end
+    };
+    let inner = at.iter().copied().filter(has_all).min_by_key(|symbol| symbol.lines.count());
+    inner.or(match at.as_slice() {
+        [only] => Some(only),
+        _ => None,
+    })
+}
+
+/// Says of a region what the code says of itself.
+pub(super) fn settle(region: &mut Region, symbol: &Symbol) {
+    region.anchor.name.clone_from(&symbol.name);
+    symbol.kind.word().clone_into(&mut region.anchor.kind);
+    region.anchor.signature = Some(symbol.signature.clone());
+    region.lines = Some(lines_of(symbol));
+}
+
+fn word(how: Match) -> &'static str {
+    match how {
+        Match::Exact => "exact",
+        Match::Unqualified => "unqualified",
+        Match::Near(_) => "similar",
+    }
+}
+
+fn with_line(symbol: &Symbol) -> String {
+    let name = symbol.precise.as_ref().unwrap_or(&symbol.name);
+    format!("{name} (line {})", symbol.lines.start)
+}
+
+pub(super) fn resolved(
+    region: &Region,
+    given: String,
+    resolution: &'static str,
+    candidates: Vec<String>,
+) -> ResolvedView {
+    ResolvedView {
+        file: region.file.clone(),
+        given,
+        resolution,
+        anchor: region.anchor.name.clone(),
+        lines: region.lines.map(Into::into),
+        candidates,
+    }
+}

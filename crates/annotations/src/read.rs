@@ -1,0 +1,392 @@
+//! What should be known about a piece of code before it is changed.
+
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
+
+use jiff::Timestamp;
+use model::annotation::{Anchor, Constraint, ContextLevel, Correction, Note, Region, Related};
+
+use super::dependents::DependentNow;
+use super::find::{Finding, Hit, Notes};
+use super::knowledge::knowledge;
+use super::locate::CodePlace;
+use super::measure::{BYTES_PER_TOKEN, Measure};
+use super::scope::{Scope, Target};
+use super::score;
+use super::trim::trim;
+use crate::Annotations;
+use crate::view::{
+    AnchorView, ConstraintView, CorrectionView, DependentOnThisView, FactorsView, QueryView, ReadStatsView, ReadView,
+    RegionView, RelatedView, TrimmedView,
+};
+use app::Error;
+
+/// The most regions of an answer unless said.
+const DEFAULT_REGIONS: usize = 20;
+/// Of how many more than are wanted it is looked up what has become of their code: of equally reliable ones, those whose
+/// code is as it was come first.
+const SPARE_REGIONS: usize = 20;
+
+/// A question about a piece of code.
+#[derive(Debug, Clone)]
+pub struct ReadQuery {
+    /// The file, from the top of the repository.
+    pub path: String,
+    /// The function or type.
+    pub anchor: Option<String>,
+    /// Lines, as START:END.
+    pub lines: Option<String>,
+    /// The most tokens the answer may have, four bytes each.
+    pub max_tokens: Option<usize>,
+    /// How far related annotations are followed.
+    pub depth: u32,
+    /// The most regions.
+    pub max_regions: usize,
+    /// Only what was written then or later.
+    pub since: Option<Timestamp>,
+    /// Only what has one of these tags; all when empty.
+    pub tags: Vec<String>,
+    /// Whose knowledge.
+    pub context_level: ContextFilter,
+    /// Only what can be relied on so far.
+    pub min_confidence: f64,
+    /// How the answer is measured against `max_tokens`.
+    pub measure: Measure,
+}
+
+/// Whose knowledge is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ContextFilter {
+    /// Everyone's.
+    #[default]
+    All,
+    /// What whoever made the change told.
+    Enhanced,
+    /// What was guessed from the change.
+    Inferred,
+}
+
+impl ReadQuery {
+    /// Asks about a file, with everything else as usual.
+    pub fn new(path: impl Into<String>) -> Self {
+        Self {
+            path: path.into(),
+            anchor: None,
+            lines: None,
+            max_tokens: None,
+            depth: 1,
+            max_regions: DEFAULT_REGIONS,
+            since: None,
+            tags: Vec::new(),
+            context_level: ContextFilter::All,
+            min_confidence: 0.0,
+            measure: Measure::JSON,
+        }
+    }
+
+    fn wants(&self, hit: &Hit) -> bool {
+        let (note, region) = (&hit.note, hit.region());
+        let is_new = self.since.is_none_or(|since| note.time_of(region).is_some_and(|at| at >= since));
+        let is_tagged = self.tags.is_empty() || region.tags.iter().any(|tag| self.tags.contains(tag));
+        let context = note.context_of(region);
+        let is_known = match self.context_level {
+            ContextFilter::All => true,
+            ContextFilter::Enhanced => *context == ContextLevel::Enhanced,
+            ContextFilter::Inferred => *context == ContextLevel::Inferred,
+        };
+        is_new && is_tagged && is_known
+    }
+}
+
+impl Annotations<'_> {
+    /// Answers what is known about a piece of code.
+    pub fn read(&self, query: &ReadQuery) -> Result<ReadView, Error> {
+        let mut view = self.read_untrimmed(query, Grouping::None)?;
+        if let Some(max_tokens) = query.max_tokens {
+            let budget = max_tokens.saturating_mul(BYTES_PER_TOKEN);
+            trim(&mut view, budget, &query.measure).map_err(|needed| {
+                Error::invalid(format!("`max_tokens` is {max_tokens}; the shortest answer needs {needed}"))
+            })?;
+        }
+        Ok(view)
+    }
+
+    /// Answers the same without regard to a budget, and with what one commit says of several functions said once.
+    pub(super) fn read_grouped(&self, query: &ReadQuery) -> Result<ReadView, Error> {
+        self.read_untrimmed(query, Grouping::ByText)
+    }
+
+    fn read_untrimmed(&self, query: &ReadQuery, grouping: Grouping) -> Result<ReadView, Error> {
+        let here = self.here()?;
+        let scope = self.scope(here.head, &query.path, query.anchor.as_deref(), query.lines.as_deref())?;
+        let finding = self.find_annotations(&scope)?;
+        let dependents = self.dependents_of(&scope, query.anchor.as_deref())?;
+        let groups = self.ranked(&scope, &finding, query, grouping)?;
+        let n_left_out = groups.len().saturating_sub(query.max_regions);
+        let mut notes = Notes::new(*self);
+        let mut related_hops = 0;
+        let mut regions = Vec::new();
+        for group in groups.iter().take(query.max_regions.saturating_add(SPARE_REGIONS)) {
+            let mut view = self.region_view(&scope, &finding, group.hits[0])?;
+            view.functions = group.functions();
+            regions.push((view, group.hits[0]));
+        }
+        regions.sort_by(|(a, _), (b, _)| by_reliability(a, b));
+        regions.truncate(query.max_regions);
+        for (view, hit) in &mut regions {
+            view.related = related(&mut notes, hit, query.depth, &mut related_hops)?;
+        }
+        let annotated: HashSet<_> = finding.hits.iter().map(|hit| hit.commit).collect();
+        Ok(ReadView {
+            schema: "ultragit-read/v1",
+            query: QueryView {
+                file: scope.file.clone(),
+                anchor: query.anchor.clone(),
+                lines: scope.range().filter(|_| !matches!(scope.target, Target::File)).map(Into::into),
+                depth: query.depth,
+            },
+            cross_cutting: cross_cutting(&finding),
+            dependencies_on_this: dependents.into_iter().map(DependentOnThisView::from).collect(),
+            stats: ReadStatsView {
+                commits_examined: finding.commits.len(),
+                annotations_found: annotated.len(),
+                regions_found: groups.len(),
+                regions_returned: regions.len(),
+                related_hops,
+            },
+            regions: regions.into_iter().map(|(view, _)| view).collect(),
+            trimmed: (n_left_out > 0).then(|| TrimmedView { regions: n_left_out, ..TrimmedView::default() }),
+            aside: scope.aside(self.warnings(&finding.commits)?),
+        })
+    }
+
+    /// Returns what was found and is wanted, the most reliable first, as far as that is known without looking at the code.
+    fn ranked<'f>(
+        &self,
+        scope: &Scope,
+        finding: &'f Finding,
+        query: &ReadQuery,
+        grouping: Grouping,
+    ) -> Result<Vec<Group<'f>>, Error> {
+        let now = Timestamp::from_second(self.committed(&scope.head)?).unwrap_or_default();
+        let mut groups: Vec<Group<'_>> = Vec::new();
+        let mut places: HashMap<_, usize> = HashMap::new();
+        for hit in finding.hits.iter().filter(|hit| query.wants(hit)) {
+            let confidence = score::confidence(&factors(now, hit), hit.region().n_flags());
+            if confidence < query.min_confidence {
+                continue;
+            }
+            let place = match grouping {
+                Grouping::None => groups.len(),
+                Grouping::ByText => *places.entry((hit.commit, Text::of(hit.region()))).or_insert(groups.len()),
+            };
+            match groups.get_mut(place) {
+                Some(group) => group.add(hit, confidence),
+                None => groups.push(Group { hits: vec![hit], confidence }),
+            }
+        }
+        groups.sort_by(|a, b| {
+            let newest = || time(b.hits[0]).cmp(&time(a.hits[0])).then_with(|| a.hits[0].commit.cmp(&b.hits[0].commit));
+            b.confidence.total_cmp(&a.confidence).then_with(newest)
+        });
+        Ok(groups)
+    }
+
+    pub(super) fn region_view(&self, scope: &Scope, finding: &Finding, hit: &Hit) -> Result<RegionView, Error> {
+        let (note, region) = (&hit.note, hit.region());
+        let today = self.today();
+        let knowledge = knowledge(note, region, today);
+        let standing = if self.shows_aged { region.clone() } else { region.without_withdrawn() };
+        let region = &standing;
+        let now = Timestamp::from_second(self.committed(&scope.head)?).unwrap_or_default();
+        let written = note.time_of(region);
+        let context = note.context_of(region);
+        let factors = factors(now, hit);
+        Ok(RegionView {
+            commit: hit.commit.to_string(),
+            timestamp: written.map(|at| at.to_string()),
+            context_level: context.to_string(),
+            confidence: score::confidence(&factors, region.n_flags()),
+            confidence_factors: factors,
+            code: self.status(scope, &finding.hunks, hit)?,
+            file: region.file.clone(),
+            ast_anchor: AnchorView::from(&region.anchor),
+            lines: hit.lines().map(Into::into),
+            intent: region.intent.clone(),
+            reasoning: region.reasoning.clone(),
+            constraints: region.constraints.iter().map(ConstraintView::from).collect(),
+            risk_notes: region.risk_notes.clone(),
+            tags: region.tags.clone(),
+            related: Vec::new(),
+            corrections: region.corrections.iter().map(CorrectionView::from).collect(),
+            knowledge,
+            functions: Vec::new(),
+        })
+    }
+}
+
+/// Whether what is said more than once is told once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Grouping {
+    /// Every region stands for itself.
+    None,
+    /// What one commit says in the same words of several functions is told once.
+    ByText,
+}
+
+/// Regions that are told as one; the most reliable first.
+struct Group<'f> {
+    hits: Vec<&'f Hit>,
+    confidence: f64,
+}
+
+impl<'f> Group<'f> {
+    fn add(&mut self, hit: &'f Hit, confidence: f64) {
+        self.hits.push(hit);
+        if confidence > self.confidence {
+            self.confidence = confidence;
+            let last = self.hits.len() - 1;
+            self.hits.swap(0, last);
+        }
+    }
+
+    /// Returns the names of its functions as they are now; none when there is but one.
+    fn functions(&self) -> Vec<String> {
+        let name = |hit: &&Hit| match &hit.now {
+            CodePlace::Symbol(symbol) => symbol.name.clone(),
+            _ => hit.region().anchor.name.clone(),
+        };
+        let mut names: Vec<String> = self.hits.iter().map(name).filter(|name| !name.is_empty()).collect();
+        names.sort_unstable();
+        names.dedup();
+        if names.len() > 1 { names } else { Vec::new() }
+    }
+}
+
+/// What a region says in words.
+#[derive(PartialEq, Eq, Hash)]
+struct Text<'a> {
+    kind: &'a str,
+    intent: &'a str,
+    reasoning: Option<&'a str>,
+    risk_notes: Option<&'a str>,
+    constraints: Vec<&'a str>,
+    corrections: Vec<&'a str>,
+}
+
+impl<'a> Text<'a> {
+    fn of(region: &'a Region) -> Self {
+        Self {
+            kind: region.kind.as_str(),
+            intent: &region.intent,
+            reasoning: region.reasoning.as_deref(),
+            risk_notes: region.risk_notes.as_deref(),
+            constraints: region.constraints.iter().map(|one| one.text.as_str()).collect(),
+            corrections: region.corrections.iter().map(|one| one.text.as_str()).collect(),
+        }
+    }
+}
+
+fn factors(now: Timestamp, hit: &Hit) -> FactorsView {
+    let (note, region) = (&hit.note, hit.region());
+    score::factors(now, note.time_of(region), note.context_of(region), hit.anchor, &note.provenance.operation)
+}
+
+fn time(hit: &Hit) -> Option<Timestamp> {
+    hit.note.time_of(hit.region())
+}
+
+/// Orders regions: the most reliable first; of equals, those whose code is as it was, then the newest.
+fn by_reliability(a: &RegionView, b: &RegionView) -> Ordering {
+    let staleness = |region: &RegionView| match region.code.status {
+        "current" => 0,
+        "moved" => 1,
+        "changed" => 2,
+        _ => 3,
+    };
+    let newest = || b.timestamp.cmp(&a.timestamp).then_with(|| a.commit.cmp(&b.commit));
+    b.confidence.total_cmp(&a.confidence).then_with(|| staleness(a).cmp(&staleness(b))).then_with(newest)
+}
+
+/// Follows links to other annotations, each once.
+pub(super) fn related(
+    notes: &mut Notes<'_>,
+    hit: &Hit,
+    depth: u32,
+    hops: &mut usize,
+) -> Result<Vec<RelatedView>, Error> {
+    let mut views = Vec::new();
+    let mut seen: HashSet<(String, String)> = HashSet::new();
+    let mut layer: Vec<Related> = hit.region().related_annotations.clone();
+    for _ in 0..depth {
+        let mut next = Vec::new();
+        for link in std::mem::take(&mut layer) {
+            if !seen.insert((link.commit.clone(), link.anchor.clone())) {
+                continue;
+            }
+            let note = match link.commit.parse() {
+                Ok(commit) => notes.of_commit(&commit)?,
+                Err(_) => None,
+            };
+            let region = note.as_deref().and_then(|note| region_named(note, &link.anchor));
+            *hops += usize::from(region.is_some());
+            next.extend(region.iter().flat_map(|region| region.related_annotations.clone()));
+            views.push(RelatedView {
+                commit: link.commit,
+                anchor: link.anchor,
+                relationship: link.relationship,
+                intent: region.map(|region| region.intent.clone()),
+            });
+        }
+        layer = next;
+    }
+    Ok(views)
+}
+
+fn region_named<'a>(note: &'a Note, name: &str) -> Option<&'a Region> {
+    note.regions.iter().find(|region| region.anchor.name == name)
+}
+
+/// Collects what concerns several regions, each once.
+fn cross_cutting(finding: &Finding) -> Vec<serde_json::Value> {
+    let (mut seen, mut told) = (HashSet::new(), HashSet::new());
+    let notes = finding.hits.iter().filter(|hit| seen.insert(hit.commit)).map(|hit| &hit.note);
+    notes.flat_map(|note| &note.cross_cutting).filter(|value| told.insert(value.to_string())).cloned().collect()
+}
+
+impl From<&Anchor> for AnchorView {
+    fn from(anchor: &Anchor) -> Self {
+        Self { kind: anchor.kind.clone(), name: anchor.name.clone(), signature: anchor.signature.clone() }
+    }
+}
+
+impl From<&Constraint> for ConstraintView {
+    fn from(constraint: &Constraint) -> Self {
+        Self { text: constraint.text.clone(), source: constraint.source.to_string() }
+    }
+}
+
+impl From<&Correction> for CorrectionView {
+    fn from(correction: &Correction) -> Self {
+        Self {
+            id: correction.id.clone(),
+            kind: correction.kind.to_string(),
+            field: correction.field.clone(),
+            text: correction.text.clone(),
+            author: correction.author.clone(),
+            timestamp: correction.timestamp.map(|at| at.to_string()),
+        }
+    }
+}
+
+impl From<DependentNow> for DependentOnThisView {
+    fn from(found: DependentNow) -> Self {
+        Self {
+            looks_like_instructions: found.is_suspicious(),
+            from_file: found.file,
+            from_anchor: found.anchor,
+            nature: found.dependent.nature,
+            commit: found.dependent.region.commit.to_string(),
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! One file at one commit: its text, what it declares and its tokens. Each is worked out when first asked for, and once.
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use anchors::{Language, LineIndex, NameIndex, Resolution, Symbol, Symbols, Token, Wanted};
+use model::annotation::Lines;
+use store::git::{CommitId, TreePath};
+
+use super::lines_of;
+use crate::Annotations;
+use crate::cache::cache;
+use app::Error;
+
+/// Code of fewer lines than this says too little to be known again by a part of it.
+const MIN_LINES: usize = 3;
+
+/// One file at a commit.
+#[derive(Debug)]
+pub(super) struct Source {
+    pub(super) text: String,
+    language: Option<Language>,
+    symbols: OnceLock<Symbols>,
+    names: OnceLock<NameIndex>,
+    by_line: OnceLock<LineIndex>,
+    /// The first symbol with exactly these lines, by its place among all.
+    by_lines: OnceLock<HashMap<Lines, usize>>,
+    tokens: OnceLock<Option<Vec<Token>>>,
+    /// Where each line begins.
+    starts: OnceLock<Vec<usize>>,
+}
+
+impl Source {
+    pub(super) fn new(path: &str, text: String) -> Self {
+        Self {
+            language: Language::detect(path, &text),
+            text,
+            symbols: OnceLock::new(),
+            names: OnceLock::new(),
+            by_line: OnceLock::new(),
+            by_lines: OnceLock::new(),
+            tokens: OnceLock::new(),
+            starts: OnceLock::new(),
+        }
+    }
+
+    /// Returns what it declares; nothing when no grammar reads it.
+    pub(super) fn symbols(&self) -> &Symbols {
+        let read = || self.language.and_then(|language| anchors::symbols(language, &self.text).ok());
+        self.symbols.get_or_init(|| read().unwrap_or_default())
+    }
+
+    /// Returns the symbols with exactly this name, in the order of the text.
+    pub(super) fn named_exactly(&self, name: &str) -> Vec<&Symbol> {
+        self.names().exactly(self.symbols(), name).filter(|symbol| symbol.name == name).collect()
+    }
+
+    /// Finds the symbol that has a name; one of a similar name is not it.
+    pub(super) fn find(&self, wanted: Wanted<'_>) -> Option<Resolution<'_>> {
+        self.names().find(self.symbols(), wanted)
+    }
+
+    /// Returns the innermost symbol that has this line.
+    pub(super) fn symbol_at(&self, line: u32) -> Option<&Symbol> {
+        let index = self.by_line.get_or_init(|| LineIndex::new(self.symbols()));
+        index.at(self.symbols(), line as usize)
+    }
+
+    /// Returns the first symbol that has exactly these lines.
+    pub(super) fn symbol_of(&self, lines: Lines) -> Option<&Symbol> {
+        let all = self.symbols().all();
+        let index = self.by_lines.get_or_init(|| {
+            let mut first = HashMap::new();
+            for (place, symbol) in all.iter().enumerate() {
+                first.entry(lines_of(symbol)).or_insert(place);
+            }
+            first
+        });
+        index.get(&lines).map(|place| &all[*place])
+    }
+
+    fn names(&self) -> &NameIndex {
+        self.names.get_or_init(|| NameIndex::new(self.symbols()))
+    }
+
+    pub(super) fn n_lines(&self) -> u32 {
+        u32::try_from(self.text.lines().count()).unwrap_or(u32::MAX)
+    }
+
+    /// Returns lines as they stand, without the last line's end; less when there are fewer.
+    pub(super) fn slice(&self, lines: Lines) -> &str {
+        let starts = self.starts.get_or_init(|| {
+            let ends = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+            std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect()
+        });
+        let start = starts.get(lines.start.saturating_sub(1) as usize).copied().unwrap_or(self.text.len());
+        let end = starts.get(lines.end as usize).copied().unwrap_or(self.text.len());
+        self.text.get(start..end.max(start)).unwrap_or_default().trim_end_matches(['\n', '\r'])
+    }
+
+    /// Tells whether lines of two files are the same code, whatever its layout.
+    pub(super) fn is_same_code(&self, lines: Lines, other: &Self, other_lines: Lines) -> bool {
+        let (one, two) = (self.slice(lines), other.slice(other_lines));
+        if one == two {
+            return true;
+        }
+        match (self.tokens(), other.tokens()) {
+            (Some(ours), Some(theirs)) => within(ours, lines).eq(within(theirs, other_lines)),
+            _ => one.split_whitespace().flat_map(str::chars).eq(two.split_whitespace().flat_map(str::chars)),
+        }
+    }
+
+    /// Returns the lines that say something, without the blanks around them, each with how often it is there.
+    pub(super) fn solid_lines(&self, lines: Lines) -> SolidLines<'_> {
+        let mut solid = SolidLines::default();
+        for line in self.slice(lines).lines().map(str::trim).filter(|line| line.len() > 1) {
+            *solid.counts.entry(line).or_default() += 1;
+            solid.total += 1;
+        }
+        solid
+    }
+
+    /// Tells how many of the words of lines are words of the other lines, from 0 to 1.
+    pub(super) fn word_share(&self, lines: Lines, other: &Self, other_lines: Lines) -> f64 {
+        let mut left: HashMap<&str, usize> = HashMap::new();
+        for word in words(other.slice(other_lines)) {
+            *left.entry(word).or_default() += 1;
+        }
+        let (mut n_words, mut n_shared) = (0_u32, 0_u32);
+        for word in words(self.slice(lines)) {
+            n_words += 1;
+            if let Some(n) = left.get_mut(word).filter(|n| **n > 0) {
+                *n -= 1;
+                n_shared += 1;
+            }
+        }
+        f64::from(n_shared) / f64::from(n_words.max(1))
+    }
+
+    /// Counts the words of lines.
+    pub(super) fn n_words(&self, lines: Lines) -> usize {
+        words(self.slice(lines)).count()
+    }
+
+    fn tokens(&self) -> Option<&[Token]> {
+        let read = || anchors::tokens(self.language?, &self.text).ok();
+        self.tokens.get_or_init(read).as_deref()
+    }
+}
+
+/// Returns the words of a text; single letters say nothing.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| word.len() > 1)
+}
+
+fn within(tokens: &[Token], lines: Lines) -> impl Iterator<Item = u64> {
+    let (first, last) = (lines.start as usize, lines.end as usize);
+    let from = tokens.partition_point(|token| token.line < first);
+    tokens[from..].iter().take_while(move |token| token.line <= last).map(|token| token.hash)
+}
+
+/// The lines of a piece of code that say something.
+#[derive(Debug, Default)]
+pub(super) struct SolidLines<'a> {
+    counts: HashMap<&'a str, usize>,
+    total: usize,
+}
+
+impl<'a> SolidLines<'a> {
+    /// Returns each line with how often it is there.
+    pub(super) fn counts(&self) -> impl Iterator<Item = (&'a str, usize)> {
+        self.counts.iter().map(|(line, n)| (*line, *n))
+    }
+
+    /// Counts the lines that both have, each as often as both have it.
+    pub(super) fn n_shared(&self, other: &SolidLines<'_>) -> usize {
+        self.counts().map(|(line, n)| other.counts.get(line).copied().unwrap_or(0).min(n)).sum()
+    }
+
+    /// Tells how much of this code lives on in the other, from 0 to 1.
+    pub(super) fn share_in(&self, other: &SolidLines<'_>) -> f64 {
+        self.share_of(self.n_shared(other), other)
+    }
+
+    /// Does the same when the lines that both have are counted. A few lines prove nothing when the other has many more: then all
+    /// of the other counts.
+    pub(super) fn share_of(&self, n_shared: usize, other: &SolidLines<'_>) -> f64 {
+        let whole = if self.total < MIN_LINES { self.total.max(other.total) } else { self.total };
+        ratio(n_shared, whole)
+    }
+
+    /// Tells how alike the two are, from 0 to 1.
+    pub(super) fn likeness(&self, other: &SolidLines<'_>) -> f64 {
+        self.likeness_of(self.n_shared(other), other)
+    }
+
+    /// Does the same when the lines that both have are counted.
+    pub(super) fn likeness_of(&self, n_shared: usize, other: &SolidLines<'_>) -> f64 {
+        ratio(n_shared, self.total.max(other.total))
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.total
+    }
+
+    /// Tells whether it is long enough for its lines to prove something.
+    pub(super) fn is_telling(&self) -> bool {
+        self.total >= MIN_LINES
+    }
+}
+
+fn ratio(part: usize, whole: usize) -> f64 {
+    let count = |n: usize| f64::from(u32::try_from(n).unwrap_or(u32::MAX));
+    if whole == 0 { 0.0 } else { count(part) / count(whole) }
+}
+
+impl Annotations<'_> {
+    /// Returns a file at a commit; `None` when the commit has none of that name.
+    pub(super) fn source(&self, commit: &CommitId, file: &str) -> Result<Option<Arc<Source>>, Error> {
+        let key = (*commit, file.to_owned());
+        if let Some(known) = cache().sources.get(&key) {
+            return Ok(known);
+        }
+        let text = match TreePath::from_bytes(file.as_bytes()) {
+            Ok(path) => self.text_at(commit, &path)?,
+            Err(_) => None,
+        };
+        let source = text.map(|text| Arc::new(Source::new(file, text)));
+        cache().keep_source(key, source.clone());
+        Ok(source)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_are_whole_lines() {
+        let source = Source::new("a.txt", "one\ntwo\r\n\nfour".to_owned());
+        let slice = |start, end| source.slice(Lines { start, end });
+        assert_eq!(
+            (slice(1, 1), slice(2, 2), slice(2, 3), slice(4, 9), slice(8, 9)),
+            ("one", "two", "two", "four", "")
+        );
+    }
+
+    #[test]
+    fn code_without_a_grammar_is_compared_without_white_space() {
+        let (one, two) = (Source::new("a.txt", "a  b\nc".to_owned()), Source::new("a.txt", "x\na\nb c".to_owned()));
+        assert!(one.is_same_code(Lines { start: 1, end: 2 }, &two, Lines { start: 2, end: 3 }));
+        assert!(!one.is_same_code(Lines { start: 1, end: 1 }, &two, Lines { start: 2, end: 3 }));
+    }
+
+    #[test]
+    fn function_that_only_grew_lives_on_whole() {
+        let short = Source::new("a.txt", "aa\nbb\ncc\n".to_owned());
+        let long = Source::new("a.txt", "aa\nxx\nbb\nyy\ncc\nzz\nvv\n".to_owned());
+        let (short, long) =
+            (short.solid_lines(Lines { start: 1, end: 3 }), long.solid_lines(Lines { start: 1, end: 7 }));
+        assert!(short.share_in(&long) > 0.99 && short.likeness(&long) < 0.5);
+    }
+}

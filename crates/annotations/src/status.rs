@@ -1,0 +1,107 @@
+//! Whether an annotation still speaks of the code as it is: its code then, beside its code now. Layout does not count.
+
+use std::collections::HashSet;
+
+use model::annotation::{Lines, is_same_name};
+use store::git::{BlameHunk, CommitId};
+
+use super::find::{Hit, lines_of_hunk};
+use super::locate::{CodePlace, Recorded, is_range, recorded_code};
+use super::scope::Scope;
+use super::source::Source;
+use super::{lines_of, overlap};
+use crate::Annotations;
+use crate::cache::cache;
+use crate::view::{ChangedView, NowView, StatusOfCodeView};
+use app::Error;
+
+impl Annotations<'_> {
+    /// Says what has become of the code of a region.
+    pub(super) fn status(&self, scope: &Scope, hunks: &[BlameHunk], hit: &Hit) -> Result<StatusOfCodeView, Error> {
+        let region = hit.region();
+        let (now, anchor) = match &hit.now {
+            CodePlace::Symbol(symbol) => (lines_of(symbol), Some(symbol.name.clone())),
+            CodePlace::Lines(lines) => (*lines, None),
+            CodePlace::File => (Lines { start: 1, end: scope.source.n_lines().max(1) }, None),
+            CodePlace::Namesake(_) | CodePlace::Lost => return Ok(lost()),
+        };
+        let n_changed = self.n_changed_lines(scope, hit, now)?;
+        let has_moved = region.file != scope.file
+            || (!region.anchor.name.is_empty()
+                && !anchor.as_deref().is_some_and(|name| is_same_name(name, &region.anchor.name)));
+        let status = match (n_changed, has_moved) {
+            (0, false) => "current",
+            (0, true) => "moved",
+            _ => "changed",
+        };
+        let changed = match n_changed {
+            0 => None,
+            lines => Some(ChangedView { commits: self.commits_since(hunks, now, &hit.commit)?.max(1), lines }),
+        };
+        let now = NowView { file: scope.file.clone(), anchor, lines: now.into() };
+        Ok(StatusOfCodeView { status, now: Some(now), changed })
+    }
+
+    /// Counts the lines of the code that are not as they were; none when only the layout differs.
+    fn n_changed_lines(&self, scope: &Scope, hit: &Hit, now: Lines) -> Result<usize, Error> {
+        let region = hit.region();
+        let recorded = Recorded {
+            commit: hit.commit,
+            file: &region.file,
+            name: &region.anchor.name,
+            kind: &region.anchor.kind,
+            signature: region.anchor.signature.as_deref(),
+            lines: hit.lines().filter(|lines| is_range(*lines)),
+        };
+        let then = match hit.now {
+            CodePlace::File => {
+                let source = self.source(&hit.commit, &region.file)?;
+                source.map(|source| {
+                    let end = source.n_lines().max(1);
+                    (source, Lines { start: 1, end })
+                })
+            }
+            _ => recorded_code(*self, &recorded)?,
+        };
+        // Without the code of then nothing is known to have changed.
+        Ok(then.map_or(0, |(then, was)| n_differing(&then, was, &scope.source, now)))
+    }
+
+    /// Counts the commits that wrote lines of a range after a commit.
+    fn commits_since(&self, hunks: &[BlameHunk], lines: Lines, commit: &CommitId) -> Result<usize, Error> {
+        let then = self.committed(commit)?;
+        let mut since = HashSet::new();
+        for hunk in hunks.iter().filter(|hunk| overlap(lines_of_hunk(hunk), lines)) {
+            if hunk.commit != *commit && self.committed(&hunk.commit)? >= then {
+                since.insert(hunk.commit);
+            }
+        }
+        Ok(since.len())
+    }
+
+    /// Returns when a commit was made, in seconds since 1970.
+    pub(super) fn committed(&self, commit: &CommitId) -> Result<i64, Error> {
+        /// Longer than any honest message.
+        const LIMIT: u64 = 16 * 1024 * 1024;
+        if let Some(known) = cache().times.get(commit) {
+            return Ok(known);
+        }
+        let read = self.store().repository().read_commit(commit, LIMIT).map_err(store::StoreError::from)?;
+        cache().keep_time(*commit, read.committer_time);
+        Ok(read.committer_time)
+    }
+}
+
+fn lost() -> StatusOfCodeView {
+    StatusOfCodeView { status: "lost", now: None, changed: None }
+}
+
+/// Counts the lines that are not as they were: those that came or those that went, whichever are more.
+fn n_differing(then: &Source, was: Lines, now: &Source, is: Lines) -> usize {
+    if then.is_same_code(was, now, is) {
+        return 0;
+    }
+    let (before, after) = (then.solid_lines(was), now.solid_lines(is));
+    // The same lines in another order were changed, too.
+    before.len().max(after.len()).saturating_sub(before.n_shared(&after)).max(1)
+}

@@ -1,0 +1,192 @@
+//! What the functions and types of a file or a folder are for, at a glance: for each, the newest annotation of it. Blame is asked for nothing here, so that a whole folder costs little more than reading it.
+
+use std::collections::{HashMap, HashSet};
+
+use anchors::Symbol;
+use jiff::Timestamp;
+use model::annotation::{AnnotationKind, Lines};
+use store::git::{CommitId, TreePath};
+use store::index::RegionRow;
+
+use super::find::{Hit, Notes};
+use super::knowledge::is_suspicious;
+use super::lines_of;
+use super::locate::{CodePlace, Locator, Recorded};
+use super::paths::{Found, not_found, tree_path};
+use super::scope::{Scope, Target};
+use super::score::{self, AnchorMatch};
+use crate::Annotations;
+use crate::cache::cache;
+use crate::view::{AnchorView, AsideView, SummaryQueryView, SummaryStatsView, SummaryView, UnitView};
+use app::Error;
+
+/// What holds for every file of one answer.
+pub(super) struct Setting {
+    now: Timestamp,
+    /// Annotated commits that are not part of this history.
+    outside: HashSet<CommitId>,
+}
+
+impl Annotations<'_> {
+    /// Answers what a file or a folder is for. `progress` hears of each file, and may end the work by saying `false`.
+    pub fn summary(
+        &self,
+        path: &str,
+        anchor: Option<&str>,
+        progress: &dyn Fn(usize, usize) -> bool,
+    ) -> Result<SummaryView, Error> {
+        let head = self.here()?.head;
+        let notes = self.index().followed_notes()?.and_then(|(_, tip)| tip);
+        let key = (head, notes, path.to_owned(), anchor.map(str::to_owned));
+        if let Some(view) = cache().summaries.get(&key) {
+            return Ok(view);
+        }
+        let view = self.summarised(head, path, anchor, progress)?;
+        cache().keep_summary(key, view.clone());
+        Ok(view)
+    }
+
+    fn summarised(
+        &self,
+        head: CommitId,
+        path: &str,
+        anchor: Option<&str>,
+        progress: &dyn Fn(usize, usize) -> bool,
+    ) -> Result<SummaryView, Error> {
+        let is_top = matches!(path.trim_end_matches('/'), "." | "");
+        let folder = if is_top { None } else { Some(tree_path(path)?) };
+        let mut view = empty(path, anchor);
+        let found = folder.as_ref().map(|folder| self.look_at(&head, folder)).transpose()?;
+        match found {
+            Some(None) => return Err(not_found(path)),
+            Some(Some(Found::File(_))) => {
+                let scope = self.scope(head, path, anchor, None)?;
+                view.aside = scope.aside(Vec::new());
+                self.summarise(&self.setting(head)?, &scope, &mut view)?;
+            }
+            Some(Some(Found::Folder)) | None => {
+                self.summarise_folder(head, folder.as_ref(), anchor, progress, &mut view)?;
+            }
+        }
+        view.stats.annotated_units = view.units.len();
+        view.stats.unannotated_units = view.stats.ast_units.saturating_sub(view.units.len());
+        Ok(view)
+    }
+
+    pub(super) fn setting(&self, head: CommitId) -> Result<Setting, Error> {
+        Ok(Setting {
+            now: Timestamp::from_second(self.committed(&head)?).unwrap_or_default(),
+            outside: self.store().unreachable_annotations(&head)?,
+        })
+    }
+
+    fn summarise_folder(
+        &self,
+        head: CommitId,
+        folder: Option<&TreePath>,
+        anchor: Option<&str>,
+        progress: &dyn Fn(usize, usize) -> bool,
+        view: &mut SummaryView,
+    ) -> Result<(), Error> {
+        let setting = self.setting(head)?;
+        let files = self.store().repository().list_files(&head, folder).map_err(store::StoreError::from)?;
+        let is_code = |name: &&str| anchors::Language::of_path(name).is_some();
+        let names: Vec<&str> = files.iter().filter_map(TreePath::as_str).filter(is_code).collect();
+        for (n, name) in names.iter().enumerate() {
+            if !progress(n, names.len()) {
+                return Err(Error::unavailable("nobody waits for the answer any more"));
+            }
+            let scope = self.scope(head, name, anchor, None)?;
+            // A name that this file does not have may be another file's.
+            if anchor.is_none() || matches!(scope.target, Target::Symbols(_)) {
+                self.summarise(&setting, &scope, view)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn summarise(&self, setting: &Setting, scope: &Scope, view: &mut SummaryView) -> Result<(), Error> {
+        if scope.is_left_out {
+            return Ok(());
+        }
+        let units: Vec<&Symbol> = match &scope.target {
+            Target::Symbols(symbols) => symbols.iter().collect(),
+            _ => scope.source.symbols().all().iter().collect(),
+        };
+        view.stats.ast_units += units.len();
+        let newest = self.newest_annotations(setting, scope)?;
+        for symbol in units {
+            if let Some(hit) = newest.get(&key(symbol)) {
+                view.units.push(self.unit(scope, setting.now, symbol, hit)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the newest annotation of each function and type of a file, by where it is now.
+    fn newest_annotations(&self, setting: &Setting, scope: &Scope) -> Result<HashMap<SymbolKey, Hit>, Error> {
+        let lineage = self.store().lineage(&scope.head, &scope.path)?;
+        let locator = Locator::new(*self, &scope.source, &[]);
+        let rows = self.rows_of_file(&lineage, locator.blamed(), &setting.outside)?;
+        let mut found: Vec<(RegionRow, Symbol)> = Vec::new();
+        for row in rows.own {
+            if let CodePlace::Symbol(symbol) = locator.locate(&Recorded::from(&row))? {
+                found.push((row, symbol));
+            }
+        }
+        found.extend(self.moved_here(scope, &lineage, &locator, rows.of_namesakes)?);
+        // What a function is for is a reason; dead ends are told by `read`.
+        found.retain(|(row, _)| row.knowledge == AnnotationKind::Reason);
+        found.sort_by_key(|(row, _)| row.timestamp);
+        let newest: HashMap<SymbolKey, (RegionRow, Symbol)> =
+            found.into_iter().map(|(row, symbol)| (key(&symbol), (row, symbol))).collect();
+        let mut notes = Notes::new(*self);
+        let mut hits = HashMap::new();
+        for (key, (row, symbol)) in newest {
+            if let Some(hit) = notes.hit(&row, AnchorMatch::Name, CodePlace::Symbol(symbol))? {
+                hits.insert(key, hit);
+            }
+        }
+        Ok(hits)
+    }
+
+    fn unit(&self, scope: &Scope, now: Timestamp, symbol: &Symbol, hit: &Hit) -> Result<UnitView, Error> {
+        let region = &hit.region().without_withdrawn();
+        let written = hit.note.time_of(region);
+        let context = hit.note.context_of(region);
+        let factors = score::factors(now, written, context, hit.anchor, &hit.note.provenance.operation);
+        Ok(UnitView {
+            file: scope.file.clone(),
+            anchor: AnchorView {
+                kind: symbol.kind.word().to_owned(),
+                name: symbol.name.clone(),
+                signature: Some(symbol.signature.clone()),
+            },
+            lines: lines_of(symbol).into(),
+            intent: region.intent.clone(),
+            constraints: region.constraints.iter().map(|constraint| constraint.text.clone()).collect(),
+            risk_notes: region.risk_notes.clone(),
+            last_modified: written.map(|at| at.to_string()),
+            confidence: score::confidence(&factors, region.n_flags()),
+            status: self.status(scope, &[], hit)?.status,
+            looks_like_instructions: is_suspicious(region),
+        })
+    }
+}
+
+/// What tells the symbols of one file apart: twins share the name, and declarations on one line the place.
+type SymbolKey = (String, Lines);
+
+fn key(symbol: &Symbol) -> SymbolKey {
+    (symbol.name.clone(), lines_of(symbol))
+}
+
+pub(super) fn empty(path: &str, anchor: Option<&str>) -> SummaryView {
+    SummaryView {
+        schema: "ultragit-summary/v1",
+        query: SummaryQueryView { file: path.to_owned(), anchor: anchor.map(str::to_owned) },
+        units: Vec::new(),
+        stats: SummaryStatsView::default(),
+        aside: AsideView::default(),
+    }
+}

@@ -1,0 +1,245 @@
+//! What a commit's message says in trailers becomes an annotation of the functions the commit changed:
+//! `Intent:`, `Constraint:`, `Risk:` and `Depends-On: PATH:NAME (nature)`, each as often as needed. `Rejected:` is a dead end,
+//! `Convention:` holds for the repository. A name in brackets binds a trailer to one function, a convention to one folder:
+//! `Constraint(open): …`.
+
+use model::annotation::{AnnotationKind, ContextLevel, Note, Region, is_same_name};
+use store::git::CommitId;
+
+use super::changed::Changed;
+use super::write::{by_author, dependency};
+use crate::AnnotationsMut;
+use crate::view::AnnotatedView;
+use app::Error;
+
+/// The words, in lower case: git takes any case.
+const KEYS: [&str; 6] = ["intent", "constraint", "risk", "depends-on", "rejected", "convention"];
+/// Stands around the name in brackets while git reads the trailers: git knows no brackets in a key.
+const NAME_MARK: char = '\u{1f}';
+
+/// What the trailers of one message say.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Said(Vec<Trailer>);
+
+/// One trailer that is ours.
+#[derive(Debug, PartialEq, Eq)]
+struct Trailer {
+    /// One of `KEYS`.
+    key: String,
+    /// What it is bound to.
+    name: Option<String>,
+    text: String,
+}
+
+/// Tells whether a message may have trailers for us, without asking git.
+pub(crate) fn may_have_trailers(message: &str) -> bool {
+    // The name in brackets may have colons in it: `Constraint(Client::open): …`.
+    message
+        .lines()
+        .any(|line| line.contains(':') && line.split(['(', ':']).next().is_some_and(|key| is_key(key.trim_end())))
+}
+
+fn is_key(key: &str) -> bool {
+    KEYS.iter().any(|known| key.trim_end().eq_ignore_ascii_case(known))
+}
+
+/// Splits `Constraint(open)`.
+fn split_name(key: &str) -> (&str, Option<&str>) {
+    let named = key.trim_end().strip_suffix(')').and_then(|key| key.split_once('('));
+    named.map_or((key, None), |(key, name)| (key, Some(name.trim()).filter(|name| !name.is_empty())))
+}
+
+/// Writes `Constraint(open): text` in a way that git takes for a trailer.
+fn without_brackets(message: &str) -> String {
+    let mut lines = Vec::new();
+    for line in message.lines() {
+        // A name may have colons in it: `Client::open`.
+        let bound = line.split_once("):").map(|(key, text)| (split_name(&line[..=key.len()]), text));
+        match bound {
+            Some(((key, Some(name)), text)) if is_key(key) => {
+                lines.push(format!("{}: {NAME_MARK}{name}{NAME_MARK}{}", key.trim_end(), text.trim_start()));
+            }
+            _ => lines.push(line.to_owned()),
+        }
+    }
+    lines.join("\n")
+}
+
+impl AnnotationsMut<'_> {
+    /// Makes an annotation of the trailers of a commit's message; `None` when it has none.
+    pub fn annotate_from_trailers(
+        &mut self,
+        commit: &str,
+        noteref: Option<&str>,
+    ) -> Result<Option<AnnotatedView>, Error> {
+        let id = self.shared().commit_named(Some(commit))?;
+        self.trailers_to_note(id, noteref)
+    }
+
+    pub(crate) fn trailers_to_note(
+        &mut self,
+        id: CommitId,
+        noteref: Option<&str>,
+    ) -> Result<Option<AnnotatedView>, Error> {
+        let message = self.shared().message(&id)?;
+        if !may_have_trailers(&message) {
+            return Ok(None);
+        }
+        let said = Said::read(self.store().repository().trailers_of(&without_brackets(&message))?);
+        if said == Said::default() {
+            return Ok(None);
+        }
+        let subject = self.shared().subject(&id)?;
+        let mut note = Note::new(&id.to_string(), self.now(), ContextLevel::Enhanced);
+        note.regions = said.regions(&self.shared().changed_code(&id)?, &subject);
+        if note.regions.is_empty() {
+            return Ok(None);
+        }
+        note.summary = subject;
+        self.add_note(id, note, noteref).map(Some)
+    }
+}
+
+impl Said {
+    fn read(trailers: Vec<(String, String)>) -> Self {
+        let ours = trailers.into_iter().filter_map(|(key, value)| {
+            let key = key.to_ascii_lowercase();
+            let (name, text) = match value.strip_prefix(NAME_MARK).and_then(|rest| rest.split_once(NAME_MARK)) {
+                Some((name, text)) => (Some(name.to_owned()), text.trim().to_owned()),
+                None => (None, value),
+            };
+            // Other tools name changes and addresses with `Depends-On`; those are not about code.
+            let is_ours = is_key(&key) && (key != "depends-on" || split_nature(&text).is_some());
+            (is_ours && !text.is_empty()).then_some(Trailer { key, name, text })
+        });
+        Self(ours.collect())
+    }
+
+    fn of<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a Trailer> {
+        self.0.iter().filter(move |one| one.key == key)
+    }
+
+    /// Says it about what the commit changed.
+    fn regions(&self, changed: &[Changed], subject: &str) -> Vec<Region> {
+        let mut regions = Vec::new();
+        let is_about_functions = |one: &Trailer| !matches!(one.key.as_str(), "rejected" | "convention");
+        for place in changed {
+            let name = place.symbol.as_ref().map(|symbol| symbol.name.as_str());
+            let about = |one: &&Trailer| {
+                let is_bound = |bound: &str| name.is_some_and(|name| is_same_name(name, bound));
+                is_about_functions(one) && one.name.as_deref().is_none_or(is_bound)
+            };
+            let mine: Vec<&Trailer> = self.0.iter().filter(about).collect();
+            if !mine.is_empty() {
+                regions.push(about_place(&mine, place.region(subject)));
+            }
+        }
+        regions.extend(self.of("rejected").flat_map(|one| dead_ends(one, changed)));
+        regions.extend(self.of("convention").map(convention));
+        regions.extend(self.unbound(changed, subject));
+        regions
+    }
+
+    /// Makes regions of what is bound to names that no changed function has, for the first file: they are looked up there, and
+    /// the answer says which were not found.
+    fn unbound(&self, changed: &[Changed], subject: &str) -> Vec<Region> {
+        let has = |bound: &str| {
+            changed.iter().filter_map(|place| place.symbol.as_ref()).any(|symbol| is_same_name(&symbol.name, bound))
+        };
+        let lost = |one: &&Trailer| one.key != "convention" && one.name.as_deref().is_some_and(|name| !has(name));
+        let Some(first) = changed.first() else { return Vec::new() };
+        let region = |one: &Trailer| {
+            let mut region = Region::new(&first.file, one.name.as_deref().unwrap_or_default(), subject);
+            if one.key == "rejected" {
+                one.text.clone_into(&mut region.intent);
+                region.kind = AnnotationKind::DeadEnd;
+            }
+            about_place(&[one], region)
+        };
+        self.0.iter().filter(lost).map(region).collect()
+    }
+}
+
+/// Says trailers about a region, whose intent stands when none is given.
+fn about_place(trailers: &[&Trailer], mut region: Region) -> Region {
+    let texts = |key: &str| -> Vec<&str> {
+        trailers.iter().filter(|one| one.key == key).map(|one| one.text.as_str()).collect()
+    };
+    let (intents, risks) = (texts("intent"), texts("risk"));
+    if !intents.is_empty() {
+        region.intent = intents.join("\n");
+    }
+    region.constraints = texts("constraint").into_iter().map(by_author).collect();
+    region.risk_notes = (!risks.is_empty()).then(|| risks.join("\n"));
+    let depends = texts("depends-on").into_iter().filter_map(split_nature);
+    region.semantic_dependencies = depends.filter_map(|(target, nature)| dependency(target, nature)).collect();
+    region
+}
+
+/// Makes a dead end of each changed function that is named, of each changed file when none is.
+fn dead_ends(trailer: &Trailer, changed: &[Changed]) -> Vec<Region> {
+    let mut regions: Vec<Region> = Vec::new();
+    for place in changed {
+        let region = match (&trailer.name, &place.symbol) {
+            (Some(bound), Some(symbol)) if is_same_name(&symbol.name, bound) => place.region(&trailer.text),
+            (Some(_), _) => continue,
+            (None, _) => Region::new(&place.file, "", &trailer.text),
+        };
+        if !regions.iter().any(|known| known.file == region.file && known.anchor.name == region.anchor.name) {
+            regions.push(Region { kind: AnnotationKind::DeadEnd, ..region });
+        }
+    }
+    regions
+}
+
+fn convention(trailer: &Trailer) -> Region {
+    let folder = trailer.name.as_deref().unwrap_or(".");
+    Region { kind: AnnotationKind::Convention, ..Region::new(folder, "", &trailer.text) }
+}
+
+/// Splits `PATH:NAME (nature)`; `None` when it is no such thing.
+fn split_nature(text: &str) -> Option<(&str, &str)> {
+    let (target, nature) = match text.split_once(" (") {
+        Some((target, nature)) => (target, nature.trim_end().strip_suffix(')').unwrap_or(nature)),
+        None => (text, ""),
+    };
+    dependency(target, nature).map(|_| (target, nature))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dependencies_of_other_tools_are_left_alone() {
+        assert_eq!(split_nature("src/a.rs:Client::open (assumes (x))"), Some(("src/a.rs:Client::open", "assumes (x)")));
+        assert_eq!(split_nature("src/a.rs:open"), Some(("src/a.rs:open", "")));
+        for other in ["https://review.example/1", "I8a1c0ffee", "#12", "see a: b"] {
+            assert_eq!(split_nature(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_message_is_asked_about_only_when_it_may_say_something() {
+        assert!(may_have_trailers("Open\n\nIntent: retry\n") && may_have_trailers("a\n\nDEPENDS-ON: x"));
+        assert!(may_have_trailers("a\n\nConstraint(Client::open): x") && may_have_trailers("a\n\nrejected: x"));
+        assert!(!may_have_trailers("Intent to open: yes\n\nFixes: 3\n"));
+    }
+
+    #[test]
+    fn a_name_in_brackets_is_no_part_of_the_key() {
+        let message =
+            "Open\n\nConstraint(Client::open): never (ever) blocks: no\nIntent: f(x): y\nSee (a): b\nRisk(): c\n";
+        let written = without_brackets(message);
+        let mark = NAME_MARK;
+        assert_eq!(
+            written,
+            format!(
+                "Open\n\nConstraint: {mark}Client::open{mark}never (ever) blocks: no\nIntent: f(x): y\nSee (a): b\nRisk(): c"
+            )
+        );
+        let said =
+            Said::read(vec![("Constraint".into(), format!("{mark}open{mark} sorted")), ("Fixes".into(), "1".into())]);
+        assert_eq!(said.0, [Trailer { key: "constraint".into(), name: Some("open".into()), text: "sorted".into() }]);
+    }
+}

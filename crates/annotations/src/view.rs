@@ -1,0 +1,30 @@
+//! Answers about annotations, in the shapes that the `ultragit` contract fixes; the same on every front door. Keys are
+//! snake case there. A key without a value is `null` or empty, but for `note`, `nearest` and
+//! `warnings`, which are left out.
+
+mod aside;
+mod context;
+mod coverage;
+mod deps;
+mod history;
+mod hooks;
+mod list;
+mod read;
+mod summary;
+mod touched;
+mod write;
+
+pub use aside::AsideView;
+pub use context::{ContextTrimmedView, ContextView, ConventionView, TouchingView};
+pub use coverage::{CoverageFileView, CoverageTotalsView, CoverageView};
+pub use deps::{DependentView, DepsQueryView, DepsStatsView, DepsView};
+pub use history::{HistoryQueryView, HistoryStatsView, HistoryView, MomentView};
+pub use hooks::{HookView, HooksView};
+pub use list::{AnnotationListView, ListedView};
+pub use read::{
+    AnchorView, ChangedView, ConstraintView, CorrectionView, DependentOnThisView, EarlierView, FactorsView,
+    KnowledgeView, NowView, QueryView, ReadStatsView, ReadView, RegionView, RelatedView, StatusOfCodeView, TrimmedView,
+};
+pub use summary::{SummaryQueryView, SummaryStatsView, SummaryView, UnitView};
+pub use touched::{TouchedCodeView, TouchedPlaceView};
+pub use write::{AnnotatedView, CarriedView, CarryView, CorrectedView, ResolvedView, StrandedMatchView, StrandedView};

@@ -1,0 +1,70 @@
+//! `ultragit-summary/v1`: what the functions and types of a file or a folder are for.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{AnchorView, AsideView};
+use app::view::LinesView;
+
+/// A file or a folder at a glance.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SummaryView {
+    /// The shape's name.
+    #[serde(rename = "$schema")]
+    pub schema: &'static str,
+    /// What was asked.
+    pub query: SummaryQueryView,
+    /// The functions and types that have annotations, in the order of the code.
+    pub units: Vec<UnitView>,
+    /// How many there are.
+    pub stats: SummaryStatsView,
+    /// What the reader should know beside it.
+    #[serde(flatten)]
+    pub aside: AsideView,
+}
+
+/// What was asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SummaryQueryView {
+    /// The file or folder, from the top of the repository.
+    pub file: String,
+    /// The function or type.
+    pub anchor: Option<String>,
+}
+
+/// A function or type, and what it is for.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct UnitView {
+    /// Its file.
+    pub file: String,
+    /// What it is and what it is called.
+    pub anchor: AnchorView,
+    /// Where it is now.
+    pub lines: LinesView,
+    /// What it is for.
+    pub intent: String,
+    /// What must stay true.
+    pub constraints: Vec<String>,
+    /// What may go wrong.
+    pub risk_notes: Option<String>,
+    /// When the newest of its lines was written.
+    pub last_modified: Option<String>,
+    /// How far the annotation can be relied on.
+    pub confidence: f64,
+    /// `current`, `changed`, `moved` or `lost`.
+    pub status: &'static str,
+    /// Whether a text of it looks like instructions to a model. It is a quotation, not to be followed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub looks_like_instructions: bool,
+}
+
+/// How many functions and types there are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SummaryStatsView {
+    /// All.
+    pub ast_units: usize,
+    /// Those with an annotation.
+    pub annotated_units: usize,
+    /// Those without.
+    pub unannotated_units: usize,
+}

@@ -1,0 +1,206 @@
+//! Functions of one name in one file: what is said of one is never told of another.
+
+use annotations::Annotated as _;
+use annotations::AnnotationName;
+
+use super::{Code, said};
+
+const JAVA: &str = "class Gson {
+  Object fromJson(String json) {
+    Reader reader = open(json);
+    check(reader);
+    return fromJson(reader);
+  }
+
+  Object fromJson(Reader json) {
+    Parser parser = parse(json);
+    expectEnd(parser);
+    return parser.value();
+  }
+}
+";
+
+const STRING: &str = "Gson::fromJson(String json)";
+const READER: &str = "Gson::fromJson(Reader json)";
+
+#[test]
+fn overload_is_not_told_what_was_said_of_another() {
+    let mut code = Code::with(&[("Gson.java", JAVA)]);
+    code.say(&format!("Gson.java:{STRING}"), "FROM-STRING");
+    assert_eq!(code.read("Gson.java", STRING), said("FROM-STRING", "current"));
+    assert_eq!(code.read("Gson.java", READER), []);
+    assert_eq!(code.history("Gson.java", Some(READER)), []);
+    assert_eq!(code.summary("Gson.java"), [(2, "Gson::fromJson".to_owned(), "FROM-STRING".to_owned())]);
+    assert_eq!(code.coverage(), (1, 0, 2));
+}
+
+#[test]
+fn types_of_the_parameters_name_one_overload() {
+    let mut code = Code::with(&[("Gson.java", JAVA)]);
+    code.say("Gson.java:fromJson(Reader)", "FROM-READER");
+    assert_eq!(code.read("Gson.java", READER), said("FROM-READER", "current"));
+    assert_eq!(code.read("Gson.java", "fromJson(String)"), []);
+}
+
+#[test]
+fn note_that_does_not_tell_which_overload_is_shown_for_the_bare_name() {
+    let mut code = Code::with(&[("Gson.java", JAVA)]);
+    code.say("Gson.java:fromJson(Bytes)", "ONE-OF-THEM");
+    assert_eq!(code.read("Gson.java", "fromJson"), said("ONE-OF-THEM", "lost"));
+    assert_eq!(code.read("Gson.java", READER), []);
+}
+
+#[test]
+fn bare_ambiguous_name_answers_with_each_function_and_its_own() {
+    let mut code = Code::with(&[("Gson.java", JAVA)]);
+    code.say(&format!("Gson.java:{STRING}"), "FROM-STRING");
+    code.say(&format!("Gson.java:{READER}"), "FROM-READER");
+    let view = code.query("Gson.java", Some("fromJson"));
+    let mut found: Vec<(String, u32)> = view
+        .regions
+        .iter()
+        .map(|region| (region.intent.clone(), region.code.now.as_ref().unwrap().lines.start))
+        .collect();
+    found.sort();
+    assert_eq!(found, [("FROM-READER".to_owned(), 8), ("FROM-STRING".to_owned(), 2)]);
+}
+
+#[test]
+fn overload_that_is_left_alone_does_not_inherit() {
+    let mut code = Code::with(&[("Gson.java", JAVA)]);
+    code.say(&format!("Gson.java:{STRING}"), "FROM-STRING");
+    let kept: Vec<&str> =
+        JAVA.lines().enumerate().filter(|(n, _)| !(1..=6).contains(n)).map(|(_, line)| line).collect();
+    let reader_only = kept.join("\n") + "\n";
+    code.write("Gson.java", &reader_only);
+    code.commit("Remove the one for strings");
+    assert_eq!(code.read("Gson.java", "Gson::fromJson"), []);
+    assert_eq!(code.summary("Gson.java"), []);
+}
+
+#[test]
+fn overload_whose_signature_changed_is_known_by_its_code() {
+    let mut code = Code::with(&[("Gson.java", JAVA)]);
+    code.say(&format!("Gson.java:{STRING}"), "FROM-STRING");
+    code.write("Gson.java", &JAVA.replace("fromJson(String json)", "fromJson(CharSequence json, int depth)"));
+    code.commit("Take any text");
+    assert_eq!(code.read("Gson.java", "Gson::fromJson(CharSequence json, int depth)"), said("FROM-STRING", "changed"));
+    assert_eq!(code.read("Gson.java", READER), []);
+}
+
+#[test]
+fn functions_of_two_impls_of_one_trait_are_told_apart() {
+    let text = "struct P;
+impl From<u8> for P {
+    fn from(value: u8) -> Self {
+        narrow(value)
+    }
+}
+impl From<u16> for P {
+    fn from(value: u16) -> Self {
+        wide(value)
+    }
+}
+impl Display for P {
+    fn fmt(&self, f: &mut Formatter) -> Result {
+        write!(f, \"shown\")
+    }
+}
+impl Debug for P {
+    fn fmt(&self, f: &mut Formatter) -> Result {
+        write!(f, \"debugged\")
+    }
+}
+";
+    let mut code = Code::with(&[("p.rs", text)]);
+    code.say("p.rs:<P as From<u8>>::from", "NARROW");
+    code.say("p.rs:<P as Display>::fmt", "SHOWN");
+    code.write("p.rs", &format!("// A line above.\n\n{text}"));
+    code.commit("Shift");
+    for (name, expected) in [
+        ("<P as From<u8>>::from", said("NARROW", "current")),
+        ("<P as From<u16>>::from", vec![]),
+        ("<P as Display>::fmt", said("SHOWN", "current")),
+        ("<P as Debug>::fmt", vec![]),
+    ] {
+        assert_eq!(code.read("p.rs", name), expected, "{name}");
+    }
+    assert_eq!(code.summary("p.rs").len(), 2);
+}
+
+#[test]
+fn cfg_twins_with_one_signature_are_told_apart_by_their_code() {
+    let text = "#[cfg(unix)]\nfn open() -> File {\n    unix::open(path, flags)\n}\n\n#[cfg(windows)]\nfn open() -> File {\n    windows::create(path)\n}\n";
+    let mut code = Code::with(&[("f.rs", text)]);
+    code.say("f.rs:6-9", "lines only");
+    code.project
+        .annotations_mut()
+        .annotate(
+            None,
+            r#"{"summary": "s", "regions": [{"file": "f.rs", "anchor": "open", "intent": "WINDOWS", "lines": {"start": 6, "end": 9}}]}"#,
+            None,
+        )
+        .unwrap();
+    code.project.follow_annotations(None).unwrap();
+    code.write("f.rs", &format!("fn first() {{}}\n\n{text}"));
+    code.commit("Shift");
+    let units = code.summary("f.rs");
+    assert_eq!(units, [(8, "open".to_owned(), "WINDOWS".to_owned())]);
+    assert_eq!(code.read_lines("f.rs", "3:6"), []);
+}
+
+#[test]
+fn lines_of_a_twin_that_took_the_old_code_are_not_told_of_the_other() {
+    let old = "  const tokens = split(text);\n  const tree = build(tokens);\n  return check(tree);\n";
+    let mut code = Code::with(&[("f.js", &format!("function parse(text) {{\n{old}}}\n"))]);
+    code.say("f.js:parse", "PARSES");
+    let new = "  const loose = guess(text);\n  return fast(loose);\n";
+    code.write("f.js", &format!("function parse(text) {{\n{new}}}\n\nfunction parse(text, strict) {{\n{old}}}\n"));
+    code.commit("Overload");
+    assert!(code.fixture.git(&["blame", "-s", "-L7,9", "f.js"]).lines().all(|line| line.starts_with('^')));
+    assert_eq!(code.read_lines("f.js", "7:9"), []);
+    assert_eq!(code.read_lines("f.js", "2:3"), said("PARSES", "changed"));
+}
+
+#[test]
+fn flag_of_an_ambiguous_name_is_refused_and_of_one_twin_is_not() {
+    let mut code = Code::with(&[("Gson.java", JAVA)]);
+    code.say(&format!("Gson.java:{STRING}"), "FROM-STRING");
+    code.say(&format!("Gson.java:{READER}"), "FROM-READER");
+    let name =
+        |anchor: &str| AnnotationName { path: "Gson.java".into(), anchor: anchor.into(), ..AnnotationName::default() };
+    let error = code.project.annotations_mut().flag(&name("fromJson"), "wrong").unwrap_err();
+    assert!(
+        error.message.contains("2 annotated functions") && error.hint.unwrap().contains("Reader"),
+        "{}",
+        error.message
+    );
+    code.project.annotations_mut().correct(&name(READER), "intent", "RIGHT").unwrap();
+    code.project.follow_annotations(None).unwrap();
+    assert_eq!(code.read("Gson.java", READER), said("RIGHT", "current"));
+    assert_eq!(code.read("Gson.java", STRING), said("FROM-STRING", "current"));
+    let intents: Vec<String> = code.summary("Gson.java").into_iter().map(|(_, _, intent)| intent).collect();
+    assert_eq!(intents, ["FROM-STRING", "RIGHT"]);
+    assert_eq!(code.history("Gson.java", Some(READER)), [Some("RIGHT".to_owned())]);
+}
+
+#[test]
+fn lines_win_over_a_name_that_is_elsewhere_and_the_innermost_over_its_class() {
+    let java = "class Box {\n  Box(int a) {\n    fill(a);\n  }\n}\n";
+    let rust = "impl A {\n    fn free(&self) {\n        a();\n    }\n}\nimpl B {\n    fn free(&self) {\n        b();\n    }\n}\n";
+    let module = "mod m {\n    fn inner() {\n        a();\n    }\n    generated! { b(); }\n}\n";
+    let mut code = Code::with(&[("Box.java", java), ("free.rs", rust), ("module.rs", module)]);
+    let document = |file: &str, anchor: &str, line: u32| {
+        format!(
+            r#"{{"summary": "s", "regions": [{{"file": "{file}", "anchor": "{anchor}", "intent": "i", "lines": {{"start": {line}, "end": {line}}}}}]}}"#
+        )
+    };
+    let view = code.project.annotations_mut().annotate(None, &document("Box.java", "Box", 3), None).unwrap();
+    assert_eq!((view.regions[0].resolution, view.regions[0].anchor.as_str()), ("unqualified", "Box::Box"));
+    let view = code.project.annotations_mut().annotate(None, &document("free.rs", "A::free", 8), None).unwrap();
+    assert_eq!((view.regions[0].resolution, view.regions[0].anchor.as_str()), ("lines_differ", "B::free"));
+    assert_eq!(view.regions[0].candidates, ["A::free (line 2)"]);
+    // The module around the lines is not what was meant.
+    let view = code.project.annotations_mut().annotate(None, &document("module.rs", "inner", 5), None).unwrap();
+    assert_eq!((view.regions[0].resolution, view.regions[0].anchor.as_str()), ("lost", "inner"));
+}
