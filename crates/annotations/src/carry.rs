@@ -1,6 +1,7 @@
 //! Notes go along when commits are replaced: amended, rebased, squashed or cherry-picked. Each region is looked up again
 //! in the new commit; one whose code is not there any more keeps its words and loses its lines.
 
+use app::Error;
 use model::annotation::{Note, Region, merge, squash};
 use store::git::CommitId;
 use store::notes::{NotePlan, Notes};
@@ -9,7 +10,6 @@ use super::moved::Move;
 use super::write::headline;
 use crate::view::{CarriedView, ResolvedView};
 use crate::{Annotations, AnnotationsMut};
-use app::Error;
 
 /// Commits and the one that takes their place.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 //! The functions and types a commit changed: the lines of its diff beside the symbols of its files.
 
 use anchors::{Kind, Symbol, Symbols};
+use app::Error;
 use model::annotation::{Lines, Region};
 use store::git::{ChangedSpan, CommitId};
 
 use super::place::{Code, settle};
 use super::source::Source;
 use crate::Annotations;
-use app::Error;
 
 /// A commit that changes more functions than this is about files, not about functions.
 const MAX_CHANGED: usize = 100;

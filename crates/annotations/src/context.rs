@@ -2,6 +2,9 @@
 
 use std::collections::HashSet;
 
+use app::Error;
+use app::inbox::Inbox;
+use app::view::MessageView;
 use store::git::TreePath;
 
 use super::ReadQuery;
@@ -10,9 +13,6 @@ use super::paths::{not_found, tree_path};
 use super::trim::trim;
 use crate::Annotations;
 use crate::view::{ContextTrimmedView, ContextView, ReadView, TouchingView};
-use app::Error;
-use app::inbox::Inbox;
-use app::view::MessageView;
 
 /// The part of a budget that work may take, and the part that messages may take, before the code does.
 const SHARE_OF_WORK: usize = 4;

@@ -1,6 +1,7 @@
 //! What somebody says later about an annotation: that it is wrong, or what is right instead. The annotation itself stays
 //! as it was written.
 
+use app::Error;
 use model::annotation::{AnnotationKind, Correction, CorrectionKind, Extra, Lines, Region};
 use model::text::check_body;
 use store::git::CommitId;
@@ -11,7 +12,6 @@ use super::scope::Scope;
 use super::write::{headline, known};
 use crate::AnnotationsMut;
 use crate::view::{CorrectedView, CorrectionView};
-use app::Error;
 
 /// What of an annotation can be put right.
 const FIELDS: [&str; 6] = ["intent", "reasoning", "constraints", "semantic_dependencies", "risk_notes", "tags"];

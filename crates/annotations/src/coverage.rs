@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use anchors::Kind;
+use app::Error;
 use store::git::{CommitId, TreePath};
 
 use super::lines_of;
@@ -11,7 +12,6 @@ use super::paths::{Found, not_found, tree_path};
 use super::summary::{Setting, empty};
 use crate::view::{CoverageFileView, CoverageTotalsView, CoverageView};
 use crate::{Annotations, AnnotationsMut};
-use app::Error;
 
 impl Annotations<'_> {
     /// Returns the files whose language is known.

@@ -5,6 +5,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use anchors::Symbol;
+use app::Error;
 use model::instructions::looks_like_instructions;
 use store::Lineage;
 use store::git::CommitId;
@@ -15,7 +16,6 @@ use super::scope::{Scope, Target};
 use super::source::Source;
 use super::{lines_of, overlap};
 use crate::Annotations;
-use app::Error;
 
 /// In how many other files the same name is looked for that may have been moved here; popular names are in thousands.
 const MAX_FILES: usize = 16;

@@ -1,12 +1,12 @@
 //! Who relies on a piece of code. It is looked up, not searched for: the cost does not depend on how many notes there are.
 
+use app::Error;
 use jiff::Timestamp;
 
 use super::dependents::{DependentNow, MAX_DEPENDENTS};
 use super::score::{self, AnchorMatch};
 use crate::Annotations;
 use crate::view::{AsideView, DependentView, DepsQueryView, DepsStatsView, DepsView};
-use app::Error;
 
 impl Annotations<'_> {
     /// Answers who relies on a file, or on a function or type in it.

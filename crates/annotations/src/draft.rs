@@ -1,11 +1,10 @@
 //! From the document somebody wrote to a note. Only a summary and, for each region, a file and an intent are asked for;
 //! the rest may be short or left out. All that is wrong is told at once, field by field.
 
+use app::Error;
 use model::annotation::{ContextLevel, Note};
 use serde_json::{Map, Value, json};
 use store::format::annotation::{self, BadNote, SCHEMA};
-
-use app::Error;
 
 /// Reads a document; its `commit` is what it says, perhaps nothing.
 pub(super) fn read(document: &str) -> Result<Note, Error> {

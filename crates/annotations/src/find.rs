@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use anchors::Symbol;
+use app::Error;
 use model::annotation::{Lines, Note, Region};
 use store::Lineage;
 use store::git::{BlameHunk, CommitId, ObjectId};
@@ -19,7 +20,6 @@ use super::score::AnchorMatch;
 use super::{lines_of, overlap};
 use crate::Annotations;
 use crate::cache::cache;
-use app::Error;
 
 /// A region that is about the code that was asked about.
 #[derive(Debug, Clone)]

@@ -3,12 +3,12 @@
 
 use std::fmt::Write as _;
 
+use app::Error;
 use model::annotation::{ContextLevel, Note};
 
 use super::write::Remarks;
 use crate::view::AnnotatedView;
 use crate::{Annotations, AnnotationsMut};
-use app::Error;
 
 /// What can be said about a piece of code, in the order of the form.
 const LINES: [&str; 6] = ["Intent", "Reasoning", "Constraint", "Risk", "Tag", "Depends-On"];

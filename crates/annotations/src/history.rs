@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use app::Error;
 use jiff::Timestamp;
 use model::annotation::AnnotationKind;
 use model::instructions::looks_like_instructions;
@@ -13,7 +14,6 @@ use super::read::related;
 use super::scope::{Scope, Target};
 use crate::Annotations;
 use crate::view::{HistoryQueryView, HistoryStatsView, HistoryView, MomentView};
-use app::Error;
 
 /// A question about the past of a piece of code.
 #[derive(Debug, Clone)]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use app::Error;
 use jiff::civil::Date;
 use model::annotation::{AnnotationKind, Note, Region};
 use model::instructions::looks_like_instructions;
@@ -9,7 +10,6 @@ use model::instructions::looks_like_instructions;
 use super::find::Notes;
 use crate::Annotations;
 use crate::view::{ConventionView, EarlierView, KnowledgeView};
-use app::Error;
 
 /// The fields whose earlier texts are shown.
 const TEXTS: [&str; 3] = ["intent", "reasoning", "risk_notes"];

@@ -3,6 +3,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use app::Error;
 use model::annotation::{AnnotationKind, Region};
 use store::git::{CommitId, TreePath};
 use store::index::RegionRow;
@@ -13,7 +14,6 @@ use super::locate::CodePlace;
 use super::source::Source;
 use crate::view::{AnnotationListView, ListedView, RegionView};
 use crate::{Annotations, AnnotationsMut};
-use app::Error;
 
 /// What tells an annotation from all others: commit, file, name and first line as it was written, and what it says.
 type Identity = (String, String, String, Option<u32>, String);

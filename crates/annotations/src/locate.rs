@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use anchors::{Kind, Resolution, Symbol, Wanted};
+use app::Error;
 use model::annotation::Lines;
 use model::relocate::{CurrentLocation, LineIndex};
 use store::git::{BlameHunk, CommitId};
@@ -19,7 +20,6 @@ use super::code_index::{Candidates, CodeIndex};
 use super::source::Source;
 use super::{lines_of, overlap};
 use crate::Annotations;
-use app::Error;
 
 /// How much of a function must be the old one: one that merely took the old code in is another function.
 const MIN_OWN_SHARE: f64 = 0.25;

@@ -1,9 +1,9 @@
 //! How long an answer is, in the form in which it is printed. A token, for the contract, is four bytes.
 
+use app::view::MessageView;
 use serde::Serialize;
 
 use crate::view::{ReadView, TouchingView};
-use app::view::MessageView;
 
 /// A token, for the contract, is four bytes of the answer.
 pub(super) const BYTES_PER_TOKEN: usize = 4;

@@ -2,6 +2,7 @@
 //! moved to another, or under another name. A name that is merely similar counts only when the code itself is alike.
 
 use anchors::{Match, Resolution, Symbol, Wanted};
+use app::Error;
 use model::annotation::{AnnotationKind, Lines, Region};
 use model::relocate::{self, CurrentLocation};
 use store::git::{CommitId, FilePair};
@@ -11,7 +12,6 @@ use super::place::{Code, resolved, settle};
 use super::source::Source;
 use crate::Annotations;
 use crate::view::ResolvedView;
-use app::Error;
 
 /// How much of the code must be the same for it to be the same code elsewhere, or under another name.
 const ALIKE: f64 = 0.5;

@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 
 use anchors::Symbol;
+use app::Error;
 use store::Lineage;
 use store::git::CommitId;
 use store::index::{RegionRow, Strays};
@@ -14,7 +15,6 @@ use super::locate::{Locator, Recorded};
 use super::scope::{Scope, Target};
 use super::{lines_of, overlap};
 use crate::Annotations;
-use app::Error;
 
 /// From how many regions of one name on it is remembered which of them have strayed.
 const MIN_REMEMBERED: usize = 8;

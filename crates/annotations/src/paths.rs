@@ -1,9 +1,9 @@
 //! Which files are answered for, and what lies at a path at the newest commit.
 
+use app::Error;
 use store::git::{CommitId, TreeEntry, TreePath};
 
 use crate::Annotations;
-use app::Error;
 
 /// The longest file whose code is looked at.
 const MAX_FILE_SIZE: u64 = 8 * 1024 * 1024;

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use anchors::{Kind, Match, Resolution, Symbol, Wanted};
+use app::Error;
 use model::annotation::{AnnotationKind, Lines, Region};
 use store::git::{CommitId, TreePath};
 
@@ -11,7 +12,6 @@ use super::source::Source;
 use super::{lines_of, overlap};
 use crate::Annotations;
 use crate::view::ResolvedView;
-use app::Error;
 
 /// The code of one commit.
 pub(super) struct Code<'a> {

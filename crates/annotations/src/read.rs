@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
+use app::Error;
 use jiff::Timestamp;
 use model::annotation::{Anchor, Constraint, ContextLevel, Correction, Note, Region, Related};
 
@@ -19,7 +20,6 @@ use crate::view::{
     AnchorView, ConstraintView, CorrectionView, DependentOnThisView, FactorsView, QueryView, ReadStatsView, ReadView,
     RegionView, RelatedView, TrimmedView,
 };
-use app::Error;
 
 /// The most regions of an answer unless said.
 const DEFAULT_REGIONS: usize = 20;

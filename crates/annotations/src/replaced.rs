@@ -3,13 +3,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use app::Error;
 use model::text::escape_line;
 use store::git::CommitId;
 
 use super::carry::successions;
 use crate::view::{CarryView, StrandedMatchView, StrandedView};
 use crate::{Annotations, AnnotationsMut};
-use app::Error;
 
 /// The most commits that are compared on either side.
 const MAX_COMMITS: usize = 5_000;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use anchors::{Resolution, Symbol};
+use app::Error;
 use model::annotation::Lines;
 use store::git::{CommitId, TreePath};
 
@@ -12,7 +13,6 @@ use super::source::Source;
 use super::work_tree::EditedFile;
 use crate::Annotations;
 use crate::view::AsideView;
-use app::Error;
 
 /// What a question is about.
 #[derive(Debug)]

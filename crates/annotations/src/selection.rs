@@ -1,11 +1,11 @@
 //! Which files are answered for: `ultragit.include` and `ultragit.exclude`, patterns in git's configuration or in
 //! `.ultragit-config.toml` at the top of the work tree.
 
+use app::Error;
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use toml_edit::DocumentMut;
 
 use crate::Annotations;
-use app::Error;
 
 /// The file beside git's configuration.
 const FILE: &str = ".ultragit-config.toml";

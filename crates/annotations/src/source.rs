@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use anchors::{Language, LineIndex, NameIndex, Resolution, Symbol, Symbols, Token, Wanted};
+use app::Error;
 use model::annotation::Lines;
 use store::git::{CommitId, TreePath};
 
 use super::lines_of;
 use crate::Annotations;
 use crate::cache::cache;
-use app::Error;
 
 /// Code of fewer lines than this says too little to be known again by a part of it.
 const MIN_LINES: usize = 3;

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use app::Error;
 use model::annotation::{Lines, is_same_name};
 use store::git::{BlameHunk, CommitId};
 
@@ -13,7 +14,6 @@ use super::{lines_of, overlap};
 use crate::Annotations;
 use crate::cache::cache;
 use crate::view::{ChangedView, NowView, StatusOfCodeView};
-use app::Error;
 
 impl Annotations<'_> {
     /// Says what has become of the code of a region.

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use anchors::Symbol;
+use app::Error;
 use jiff::Timestamp;
 use model::annotation::{AnnotationKind, Lines};
 use store::git::{CommitId, TreePath};
@@ -18,7 +19,6 @@ use super::score::{self, AnchorMatch};
 use crate::Annotations;
 use crate::cache::cache;
 use crate::view::{AnchorView, AsideView, SummaryQueryView, SummaryStatsView, SummaryView, UnitView};
-use app::Error;
 
 /// What holds for every file of one answer.
 pub(super) struct Setting {

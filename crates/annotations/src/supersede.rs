@@ -3,6 +3,7 @@
 //! That an annotation no longer holds is said in its own note, as a correction, so that no query has to look elsewhere and
 //! it goes along whenever the note is carried. It holds on every branch, as a flag does.
 
+use app::Error;
 use model::annotation::{Correction, CorrectionKind, Extra, Note, Region};
 use model::text::escape_line;
 use serde_json::Value;
@@ -12,7 +13,6 @@ use super::correct::RegionKey;
 use super::find::Notes;
 use super::paths::tree_path;
 use crate::{Annotations, AnnotationsMut};
-use app::Error;
 
 /// The key of a region, in a document, that names what it supersedes. It is not stored: the others are told.
 const KEY: &str = "supersedes";

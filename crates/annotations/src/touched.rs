@@ -2,13 +2,13 @@
 
 use std::cell::Cell;
 
+use app::view::reference;
+use app::{Error, ErrorKind};
 use model::item_ref::ItemRef;
 
 use crate::Annotations;
 use crate::ReadQuery;
 use crate::view::{ReadView, SummaryView, TouchedCodeView, TouchedPlaceView};
-use app::view::reference;
-use app::{Error, ErrorKind};
 
 /// How many places of an item are looked at; the rest are only counted.
 const MAX_PLACES: usize = 20;

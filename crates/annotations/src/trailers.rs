@@ -3,6 +3,7 @@
 //! `Convention:` holds for the repository. A name in brackets binds a trailer to one function, a convention to one folder:
 //! `Constraint(open): …`.
 
+use app::Error;
 use model::annotation::{AnnotationKind, ContextLevel, Note, Region, is_same_name};
 use store::git::CommitId;
 
@@ -10,7 +11,6 @@ use super::changed::Changed;
 use super::write::{by_author, dependency};
 use crate::AnnotationsMut;
 use crate::view::AnnotatedView;
-use app::Error;
 
 /// The words, in lower case: git takes any case.
 const KEYS: [&str; 6] = ["intent", "constraint", "risk", "depends-on", "rejected", "convention"];

@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
+use app::Error;
 use model::annotation::Lines;
 use model::diff;
 use model::message::Side;
 
 use super::scope::Scope;
 use crate::Annotations;
-use app::Error;
 
 /// A file whose work tree differs from the newest commit.
 #[derive(Debug, PartialEq, Eq)]

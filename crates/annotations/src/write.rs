@@ -1,6 +1,7 @@
 //! Writing annotations: a document, or what a person says on the command line, becomes part of a commit's note. What the
 //! note says already stays; of what both say the newer stands, and no constraint is dropped.
 
+use app::Error;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use model::annotation::{AnnotationKind, Constraint, ContextLevel, Dependency, Lines, Note, Region, Source, merge};
@@ -14,7 +15,6 @@ use super::place::Code;
 use super::supersede::{Superseded, Superseding, put_names, take_names};
 use crate::view::AnnotatedView;
 use crate::{Annotations, AnnotationsMut};
-use app::Error;
 
 /// What a person says about one piece of code.
 #[derive(Debug, Clone, Default)]

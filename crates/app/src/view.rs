@@ -9,12 +9,11 @@ mod project;
 
 pub use chart::{BurndownDayView, BurndownView, FlowDayView, FlowStatusView, FlowView};
 pub use columns::{ColumnView, ColumnsView};
+pub use item::reference;
 pub use item::{BlockedView, CommentView, FormerTextView, ItemView, ListView, Reference};
+pub(crate) use item::{item_views, one_item_view};
 pub use message::{CodeView, InboxView, LinesView, MessageView, ReplyView};
 pub use project::{
     CheckView, DoctorView, EntryView, ImportView, LogView, MemberView, OpView, ReadyView, RenumberedView,
     StatsKindView, StatsView, StatusView, SyncView, TrafficView, WaitingView, WorkflowView,
 };
-
-pub use item::reference;
-pub(crate) use item::{item_views, one_item_view};

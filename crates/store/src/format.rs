@@ -6,7 +6,6 @@ mod message;
 pub mod v1;
 
 use crate::git::FileLimits;
-
 pub use message::{Message, read_message, write_message};
 
 /// Maximum length of a commit message. Writers put longer content into files of the commit's tree.

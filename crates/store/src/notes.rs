@@ -10,7 +10,6 @@ use model::annotation::Note;
 use crate::format::annotation::{self, BadNote, LIMIT};
 use crate::git::{CommitId, GitError, MoveError, NewCommit, ObjectId, ReadError, RefName, Repository};
 use crate::open::{Store, StoreError};
-
 pub(crate) use merge::{write_equal_merge, write_merge};
 
 /// How often a write is planned again because a foreign program moved the ref. Cairn's own writers queue.

@@ -32,11 +32,10 @@ use serde_json::{Map, Value, json};
 
 pub use fault::{Fault, Latch};
 pub use http::{Answer, Request};
-pub use token::{PASSWORD, Tokens};
-pub use world::ItemKind;
-
 use token::Kind as TokenKind;
+pub use token::{PASSWORD, Tokens};
 use wire::Wire;
+pub use world::ItemKind;
 use world::World;
 
 /// A fake Taiga for tests.

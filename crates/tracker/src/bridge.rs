@@ -26,12 +26,12 @@ mod terms;
 
 use std::time::Duration;
 
+use app::{Error, Project};
 use model::item_ref::ItemRef;
-pub use reconcile::after_sync;
 use taiga::{Client, ServerUrl};
 
 use crate::view::BridgeView;
-use app::{Error, Project};
+pub use reconcile::after_sync;
 
 /// The other end of a bridge.
 #[derive(Debug, Clone)]

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use super::entry::{Id, Kind};
 use app::{Error, ErrorKind};
+
+use super::entry::{Id, Kind};
 
 /// What sort of thing went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,13 +6,13 @@ mod query;
 mod read;
 mod write;
 
+use app::Error;
+use app::Project;
 use store::index::IndexError;
 
 use crate::entry::{Entry, Id, Kind, Page, Person, ProjectCard, ProjectName, Stage, Window};
 use crate::failure::Failure;
 use crate::{Answer, CardMove, Change, Comment, Details, Draft, Query, Sprint, SprintChange, SprintDraft, Tracker};
-use app::Error;
-use app::Project;
 
 /// The id of the one project.
 const PROJECT: u64 = 1;

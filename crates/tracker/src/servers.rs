@@ -13,18 +13,17 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use app::Error;
 use store::git::Repository;
 use taiga::{Client, Credentials, Secret, ServerUrl, Settings, TokenPair, TokenStore};
-
-pub use binding::Binding;
-pub use instance::Instance;
-use instance::Instances;
-use vault::{Keeper, Vault};
 
 use super::remote::{Account, Remote};
 use super::{ProjectName, Tracker};
 use crate::bridge::Target;
-use app::Error;
+pub use binding::Binding;
+pub use instance::Instance;
+use instance::Instances;
+use vault::{Keeper, Vault};
 
 /// What the server that the environment names is called.
 const ENVIRONMENT: &str = "environment";

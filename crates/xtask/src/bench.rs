@@ -24,15 +24,14 @@ mod verdict;
 use std::fs;
 use std::path::Path;
 
+use crate::scratch::Scratch;
+use crate::{command, report};
 use history::Size;
 use machine::Machine;
 use page::Findings;
 use scenes::Stage;
 use scratch::{Cairn, Repository};
 use verdict::{Outcome, Row};
-
-use crate::scratch::Scratch;
-use crate::{command, report};
 
 const PAGE: &str = "docs/benchmarks.md";
 

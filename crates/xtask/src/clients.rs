@@ -13,12 +13,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use conversation::{CONVERSATIONS, Conversation, Era};
-use scene::{Scene, Transport};
-
 use crate::tools::node::Node;
 use crate::tools::python;
 use crate::{command, report};
+use conversation::{CONVERSATIONS, Conversation, Era};
+use scene::{Scene, Transport};
 
 /// A client and how it is run.
 struct Client {

@@ -3,11 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
+use app::Error;
 use store::git::{HookFile, HookState, Repository};
 
 use super::{Hook, script};
 use crate::view::{HookView, HooksView};
-use app::Error;
 
 /// Installs the hooks of the repository that `start` is in, to run `program`. A folder outside of the git directory is
 /// written to only when `anywhere` says so.

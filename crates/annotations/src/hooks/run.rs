@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
+use app::Error;
+use app::{Env, Project};
 use store::git::{CommitId, Repository, squashed_commits};
 use store::{Listener, Store, StoreError};
 
 use super::Hook;
 use crate::view::{AnnotatedView, CarriedView};
 use crate::{Annotated as _, Succession, may_have_trailers, successions};
-use app::Error;
-use app::{Env, Project};
 
 /// Longer than any honest message.
 const MAX_MESSAGE: u64 = 16 * 1024 * 1024;

@@ -1,9 +1,9 @@
 //! Everything to know before touching code, in one answer.
 
+use app::view::MessageView;
 use serde::Serialize;
 
 use super::ReadView;
-use app::view::MessageView;
 
 /// What should be known before code is touched.
 #[derive(Debug, Clone, PartialEq, Serialize)]

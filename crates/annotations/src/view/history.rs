@@ -1,9 +1,9 @@
 //! `ultragit-history/v1`: what was done to a piece of code, and why, through time.
 
+use app::view::LinesView;
 use serde::Serialize;
 
 use super::{AsideView, RelatedView};
-use app::view::LinesView;
 
 /// The timeline of a piece of code.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -1,9 +1,9 @@
 //! Annotations as a work list.
 
+use app::view::LinesView;
 use serde::Serialize;
 
 use super::KnowledgeView;
-use app::view::LinesView;
 
 /// Annotations, file by file.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -1,11 +1,11 @@
 //! `ultragit-read/v1`: what is known about a piece of code.
 
+use app::view::LinesView;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::AsideView;
-use app::view::LinesView;
 
 /// What is known about a piece of code.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

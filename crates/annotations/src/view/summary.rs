@@ -1,10 +1,10 @@
 //! `ultragit-summary/v1`: what the functions and types of a file or a folder are for.
 
+use app::view::LinesView;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{AnchorView, AsideView};
-use app::view::LinesView;
 
 /// A file or a folder at a glance.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

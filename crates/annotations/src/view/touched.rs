@@ -1,9 +1,8 @@
 //! The code an item is about.
 
+use app::view::Reference;
 use schemars::JsonSchema;
 use serde::Serialize;
-
-use app::view::Reference;
 
 use super::{ReadView, SummaryView};
 

@@ -1,10 +1,10 @@
 //! What an annotation became when it was written, carried to another commit, or corrected.
 
+use app::view::LinesView;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::CorrectionView;
-use app::view::LinesView;
 
 /// An annotation, written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -6,9 +6,9 @@ mod many_regions;
 mod names;
 mod twins;
 
-use annotations::Annotated as _;
 use std::fs;
 
+use annotations::Annotated as _;
 use annotations::view::ReadView;
 use annotations::{HistoryQuery, ReadQuery, Remarks};
 use app::Project;

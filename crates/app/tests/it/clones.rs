@@ -155,11 +155,11 @@ impl World {
             Act::Start(item) => drop(project.start(&[by_name(id(item))], None)?),
             Act::Delete(item) => drop(project.delete(&[by_name(id(item))], None)?),
             Act::Reopen(item) => drop(project.reopen(&[by_name(id(item))], None)?),
-            Act::Block(one, other) => drop(project.link(&by_name(&id(one)), &Blocks(by_name(id(other))), None)?),
-            Act::Relate(one, other) => drop(project.link(&by_name(&id(one)), &Relates(by_name(id(other))), None)?),
+            Act::Block(one, other) => drop(project.link(&by_name(id(one)), &Blocks(by_name(id(other))), None)?),
+            Act::Relate(one, other) => drop(project.link(&by_name(id(one)), &Relates(by_name(id(other))), None)?),
             Act::Move(one, other) => {
                 let to = app::verb::MoveTo::After(by_name(id(other)));
-                drop(project.move_item(&by_name(&id(one)), &to)?);
+                drop(project.move_item(&by_name(id(one)), &to)?);
                 let order = by_rank(project);
                 let place = order.iter().position(|item| *item == id(other)).unwrap();
                 assert_eq!(order[place + 1], id(one), "a move puts an item directly behind the other");

@@ -7,11 +7,11 @@ use model::item::ItemKind;
 use crate::harness::{TestProject, by_name, check_error, ids, texts};
 
 fn before(id: &str) -> MoveTo {
-    MoveTo::Before(by_name(id.to_owned()))
+    MoveTo::Before(by_name(id))
 }
 
 fn after(id: &str) -> MoveTo {
-    MoveTo::After(by_name(id.to_owned()))
+    MoveTo::After(by_name(id))
 }
 
 /// Returns the numbers of all work in the order of cards.

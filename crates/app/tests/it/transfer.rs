@@ -64,7 +64,7 @@ fn a_large_import_goes_into_files_and_comes_back() {
     let body = "x".repeat(200_000);
     for n in 0..9 {
         given.create(ItemKind::Task, &format!("Item {n}"));
-        given.project.comment(&by_name(&(n + 1).to_string()), &format!("{n} {body}"), None).unwrap();
+        given.project.comment(&by_name((n + 1).to_string()), &format!("{n} {body}"), None).unwrap();
     }
     let exported = export(&given.project);
     let mut other = TestProject::new();

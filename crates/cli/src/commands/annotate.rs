@@ -1,9 +1,9 @@
 //! `cairn annotate`: saying why code is as it is. `ultragit annotate` takes the same arguments.
 
-use annotations::Annotated as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use annotations::Annotated as _;
 use annotations::Remarks;
 use annotations::view::{AnnotatedView, AnnotationListView, CoverageTotalsView, CoverageView, ResolvedView};
 use anstyle::Style;

@@ -1,8 +1,8 @@
 //! `cairn flag` and `cairn correct`: what is wrong with an annotation.
 
-use annotations::Annotated as _;
 use std::process::ExitCode;
 
+use annotations::Annotated as _;
 use annotations::AnnotationName;
 use annotations::view::CorrectedView;
 use app::{Error, Project};

@@ -1,8 +1,8 @@
 //! Items as resources, and prompts to begin with.
 
-use annotations::Annotated as _;
 use std::collections::BTreeMap;
 
+use annotations::Annotated as _;
 use app::verb::ListOptions;
 use app::view::ItemView;
 use mcp::{

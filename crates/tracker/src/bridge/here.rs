@@ -1,5 +1,6 @@
 //! The items here, with where they are linked to.
 
+use app::Error;
 use model::id::EntityId;
 use model::item::ItemKind;
 use model::workflow::State;
@@ -9,7 +10,6 @@ use super::kind::Kind;
 use super::link::{COMMENTS, FIELD, Far, Link};
 use super::shape::Shape;
 use super::terms::Terms;
-use app::Error;
 
 /// An item here.
 #[derive(Debug, Clone)]

@@ -5,9 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use taiga::{AuthProblem, Client, ErrorKind};
-
 use app::Error;
+use taiga::{AuthProblem, Client, ErrorKind};
 
 /// How often one call is tried again after a pause.
 const TRIES: usize = 8;

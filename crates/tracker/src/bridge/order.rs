@@ -9,6 +9,7 @@ pub(super) mod sequence;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use app::Error;
 use model::entity::Entity;
 use model::workflow::Workflow;
 use serde_json::Value;
@@ -19,7 +20,6 @@ use self::sequence::{arranged, moved};
 use super::kind::Kind;
 use super::link::Far;
 use crate::mapping::item::RemoteItem;
-use app::Error;
 
 /// What an order is called in reports.
 pub(super) const ORDER: &str = "order";

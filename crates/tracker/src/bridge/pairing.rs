@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use app::Error;
 use model::entity::Entity;
 use model::workflow::Workflow;
 use serde_json::{Value, json};
@@ -10,7 +11,6 @@ use store::index::Index;
 
 use super::kind::Kind;
 use super::link::Far;
-use app::Error;
 
 /// A status there and what it is called on both sides.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use app::Error;
 use model::entity::Entity;
 use model::item::Item;
 use serde_json::Value;
@@ -12,7 +13,6 @@ use super::here::Here;
 use super::link::Link;
 use super::shape::Key;
 use super::terms::Terms;
-use app::Error;
 
 /// Finds the values that were agreed on; what was never here as it was there is not among them.
 pub(super) fn agreed(

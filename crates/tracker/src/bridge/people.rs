@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use app::Error;
 use model::id::EntityId;
 use model::member::Member;
 use model::person::Person;
@@ -13,7 +14,6 @@ use store::index::Index;
 use taiga::ServerUrl;
 
 use super::link::FIELD;
-use app::Error;
 
 /// A user as a project there shows one.
 #[derive(Debug, Clone, PartialEq, Eq)]

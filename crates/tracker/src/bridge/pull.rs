@@ -10,6 +10,9 @@ mod prepare;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use app::Error;
+use app::Project;
+use app::plan::PlanContext;
 use model::id::EntityId;
 use model::item_ref::ItemRef;
 use store::{Step, WritePlan};
@@ -27,9 +30,6 @@ use super::{Progress, PullOptions, Target, report};
 use crate::mapping::item::RemoteItem;
 use crate::mapping::requests;
 use crate::view::BridgeView;
-use app::Error;
-use app::Project;
-use app::plan::PlanContext;
 pub(super) use prepare::workflow_changes;
 
 /// How many items are written at once.

@@ -11,6 +11,9 @@ mod update;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use app::Error;
+use app::Project;
+use app::plan::set;
 use model::id::EntityId;
 use model::op::Change;
 use store::intents::Intents;
@@ -25,9 +28,6 @@ use super::terms::Terms;
 use super::{Progress, PushOptions, Target, pull, remote, report};
 use crate::mapping::item::RemoteItem;
 use crate::view::BridgeView;
-use app::Error;
-use app::Project;
-use app::plan::set;
 
 /// How many items may wait for their links to be written. An update that was not written down is found to be done.
 const BATCH: usize = 20;

@@ -3,6 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use app::Error;
+use app::Project;
+use app::plan::set;
 use model::id::EntityId;
 use model::item::ASSIGNEES;
 use model::op::Change;
@@ -16,9 +19,6 @@ use super::people::{self, Merge};
 use super::terms::Terms;
 use super::{pairing, report};
 use crate::view::{BridgeConflictView, BridgeItemView};
-use app::Error;
-use app::Project;
-use app::plan::set;
 
 /// What is to be done about items here that are one item there.
 #[derive(Default)]

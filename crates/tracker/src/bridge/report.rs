@@ -1,5 +1,6 @@
 //! What a run tells: gathered item by item, shown as a view.
 
+use app::Error;
 use serde_json::Value;
 use store::index::Index;
 use taiga::dto::Project;
@@ -16,7 +17,6 @@ use crate::mapping::item::RemoteItem;
 use crate::view::{
     BridgeConflictView, BridgeFieldView, BridgeItemView, BridgeLeftView, BridgeProjectView, BridgeStepView, BridgeView,
 };
-use app::Error;
 
 /// Returns a report with nothing in it.
 pub(super) fn empty(far: &Far, project: &Project, dry_run: bool) -> BridgeView {

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use app::Error;
 use model::workflow::Workflow;
 use store::index::Index;
 use taiga::dto::{Project, ProjectId, view_right};
@@ -20,7 +21,6 @@ use super::statuses::Statuses;
 use super::terms::{Ids, Terms};
 use crate::mapping::grades::{Grades, Priorities};
 use crate::mapping::points::PointScale;
-use app::Error;
 
 /// The project there, who asks, and the dictionary.
 pub(super) struct Setting {

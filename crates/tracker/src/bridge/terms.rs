@@ -4,6 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use app::plan::remove_assignee;
+use app::plan::set;
 use jiff::civil::Date;
 use model::entity::Entity;
 use model::id::EntityId;
@@ -25,8 +27,6 @@ use crate::Priority;
 use crate::mapping::grades::{Grades, Priorities};
 use crate::mapping::item::RemoteItem;
 use crate::mapping::points::{PointScale, size_of};
-use app::plan::remove_assignee;
-use app::plan::set;
 
 /// Everything that has to be known to say an item in the other side's terms.
 #[derive(Debug, Clone)]

@@ -1,5 +1,11 @@
 //! Sprints and comments of a repository: milestones with a first and a last day, and what is said on items.
 
+use app::Error;
+use app::Project;
+use app::people::People;
+use app::verb::MoveTo;
+use app::view::CommentView;
+use app::{ChangeSet, NewItem};
 use model::field::{self, FieldChange, StatusRef};
 use model::item::{Item, ItemKind};
 use model::item_ref::ItemRef;
@@ -19,12 +25,6 @@ use crate::entry::{Entry, Id, Kind, Planned};
 use crate::failure::{Category, Failure};
 use crate::mapping::points::{points_of, size_of};
 use crate::{Comment, Details, Sprint, SprintChange, SprintDraft};
-use app::Error;
-use app::Project;
-use app::people::People;
-use app::verb::MoveTo;
-use app::view::CommentView;
-use app::{ChangeSet, NewItem};
 
 /// Returns every milestone, newest first.
 pub(super) fn sprints(project: &Project) -> Tried<Vec<Sprint>> {

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use app::Project;
+use app::people::People;
+use app::view::MemberView;
 use model::item::ItemKind;
 use model::workflow::Workflow;
 
 use super::Tried;
 use crate::entry::{Id, Kind, Person, Stage};
 use crate::ids;
-use app::Project;
-use app::people::People;
-use app::view::MemberView;
 
 /// Returns the kind of item that is shown as this kind of work.
 pub(super) fn item_kind(kind: Kind) -> ItemKind {

@@ -1,5 +1,7 @@
 //! A query as a filter of the index.
 
+use app::Project;
+use app::people::People;
 use model::filter::{
     Comparison, Expr, InstantField, MatchTest, OptionalField, Order, PersonField, ReferenceField, TextField, TextTest,
 };
@@ -12,8 +14,6 @@ use crate::Answer;
 use crate::change::{Match, Query};
 use crate::entry::{Id, Kind};
 use crate::failure::Failure;
-use app::Project;
-use app::people::People;
 
 /// Returns what the query means; an id that names nothing is refused.
 pub(super) fn filter(

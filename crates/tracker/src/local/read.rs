@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use app::Project;
+use app::people::People;
 use model::filter::Expr;
 use model::id::EntityId;
 use model::number::ItemNumber;
@@ -16,8 +18,6 @@ use crate::change::{Blocking, Order, Query};
 use crate::entry::{Entry, Id, Kind, Page, Window};
 use crate::failure::{Category, Failure};
 use crate::priority::Priority;
-use app::Project;
-use app::people::People;
 
 /// Oldest first: what is made or changed between two pages moves nothing.
 const BY_NUMBER: [SortKey; 1] = [SortKey { by: SortField::Number, descending: false }];

@@ -1,5 +1,9 @@
 //! Makes, changes and deletes items. Every id is looked up first, so that a wrong one changes nothing.
 
+use app::Project;
+use app::people::People;
+use app::{ChangeSet, NewItem};
+use app::{Error, ErrorKind};
 use model::field::{self, Field, FieldChange, StatusRef};
 use model::id::EntityId;
 use model::item::ItemKind;
@@ -16,10 +20,6 @@ use crate::change::{Blocking, Change, Draft};
 use crate::entry::{Entry, Id, Kind};
 use crate::failure::Failure;
 use crate::priority::Priority;
-use app::Project;
-use app::people::People;
-use app::{ChangeSet, NewItem};
-use app::{Error, ErrorKind};
 
 /// How often a change is planned anew because the item moved on meanwhile.
 const TRIES: usize = 8;

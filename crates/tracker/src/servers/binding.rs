@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use app::Error;
 use serde::{Deserialize, Serialize};
 
 use super::instance::Instance;
@@ -11,7 +12,6 @@ use super::private_file;
 use crate::entry::{Id, ProjectCard};
 use crate::remote::Memory;
 use crate::{Answer, Failure};
-use app::Error;
 
 /// What a repository is set to.
 #[derive(Debug)]

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use app::Error;
 use serde::{Deserialize, Serialize};
 
 use super::private_file;
 use super::vault::Keeper;
-use app::Error;
 
 /// A server that a person logged in to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -4,11 +4,10 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use app::Error;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use zeroize::Zeroizing;
-
-use app::Error;
 
 /// Reads a file; `None` when there is none.
 pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Error> {

@@ -4,12 +4,12 @@ mod keyring;
 
 use std::path::PathBuf;
 
+use app::Error;
 use serde::{Deserialize, Serialize};
 use taiga::{Secret, TokenPair, TokenStore, TokenStoreError};
 use zeroize::Zeroizing;
 
 use super::{Setup, private_file};
-use app::Error;
 
 /// Who keeps the tokens of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -86,7 +86,7 @@ fn context_answers_whatever_the_budget() {
     let mut code = busy();
     for n in 0..12 {
         let item = code.project.create(&new_item(ItemKind::Task, &format!("Task number {n} about it"), &[])).unwrap();
-        code.project.link(&by_name(&item.number.to_string()), &Touches("run.rs".into()), None).unwrap();
+        code.project.link(&by_name(item.number.to_string()), &Touches("run.rs".into()), None).unwrap();
     }
     // The first item begins the log, and with it the index is built anew.
     code.project.follow_annotations(None).unwrap();
@@ -136,7 +136,7 @@ fn context_of_a_file_that_is_not_committed_is_answered() {
 fn work_and_remarks_follow_a_renamed_file() {
     let mut code = Code::with(&[("old.rs", "fn a() {\n    one();\n    two();\n    three();\n}\n")]);
     let item = code.project.create(&new_item(ItemKind::Task, "About it", &[])).unwrap();
-    code.project.link(&by_name(&item.number.to_string()), &Touches("old.rs:a".into()), None).unwrap();
+    code.project.link(&by_name(item.number.to_string()), &Touches("old.rs:a".into()), None).unwrap();
     let inbox = Inbox::open(code.fixture.path(), AMBIENT).unwrap();
     let lines = LineChoice::Lines(Side::New, model::message::Lines::new(2, 3).unwrap());
     inbox.send(&Remark { file: "old.rs".into(), lines, comment: "Why?".into(), ..Remark::default() }).unwrap();

@@ -1,7 +1,8 @@
 //! Renamed files, renamed functions, moved functions, and names that were taken over: every query follows the code.
 
-use super::{Code, said};
 use annotations::Annotated as _;
+
+use super::{Code, said};
 
 const ALPHA: &str = "fn alpha(input: &str) -> Parsed {
     let tokens = tokenize(input);

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use app::plan::set;
 use model::entity::Entity;
 use model::op::Change;
 use serde_json::{Value, json};
@@ -14,7 +15,6 @@ use taiga::dto::Project;
 use super::super::kind::Kind;
 use super::super::line::{Line, is_about_one};
 use crate::mapping::item::RemoteItem;
-use app::plan::set;
 
 /// The field that holds the values of custom fields, by name.
 pub(crate) const FIELDS: &str = "taiga_fields";

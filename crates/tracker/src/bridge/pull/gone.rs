@@ -3,6 +3,9 @@
 
 use std::collections::BTreeSet;
 
+use app::Error;
+use app::Project;
+use app::plan::set;
 use model::op::Change;
 use store::{Step, WritePlan};
 use taiga::{AuthProblem, ErrorKind};
@@ -16,9 +19,6 @@ use super::super::{Progress, report};
 use super::{BATCH, Pull};
 use crate::mapping::item::RemoteItem;
 use crate::view::BridgeView;
-use app::Error;
-use app::Project;
-use app::plan::set;
 
 /// What the server says about an item that its list lacks.
 enum Fate {

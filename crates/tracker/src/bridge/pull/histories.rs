@@ -1,13 +1,13 @@
 //! When the comments of all items were read last. A Taiga tells nowhere but in the history of an item that a comment was edited or
 //! deleted, so the histories of all commented items are read once a day.
 
+use app::Error;
+use app::Project;
 use jiff::{SignedDuration, Timestamp};
 use store::intents::Intents;
 use uuid::Uuid;
 
 use super::super::link::Far;
-use app::Error;
-use app::Project;
 
 const INTERVAL: SignedDuration = SignedDuration::from_hours(24);
 

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use app::Error;
+use app::plan::{Creation, NumberAllocator, follow_status};
+use app::plan::{PlanContext, set};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -26,9 +29,6 @@ use super::super::{comments, report};
 use super::Whole;
 use crate::mapping::item::RemoteItem;
 use crate::view::BridgeView;
-use app::Error;
-use app::plan::{Creation, NumberAllocator, follow_status};
-use app::plan::{PlanContext, set};
 
 /// Numbers for new items: the one people see there if nobody here has it, else the next of its space.
 pub(super) struct Numbers<'a> {

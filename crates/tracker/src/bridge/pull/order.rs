@@ -2,6 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use app::Error;
+use app::Project;
+use app::plan::{PlanContext, set};
 use model::id::EntityId;
 use model::workflow::Workflow;
 use store::{Origin, Step, WritePlan};
@@ -16,9 +19,6 @@ use super::Pull;
 use super::prepare::workflow_changes;
 use crate::mapping::item::RemoteItem;
 use crate::view::BridgeView;
-use app::Error;
-use app::Project;
-use app::plan::{PlanContext, set};
 
 /// Which card there is which item here, of one kind.
 type Cards<'a> = BTreeMap<u64, &'a Here>;

@@ -3,6 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use app::Error;
+use app::Project;
+use app::plan::{PlanContext, set};
 use model::id::EntityId;
 use model::member;
 use model::op::Change;
@@ -26,9 +29,6 @@ use super::Pull;
 use super::item::{Numbers, creation};
 use crate::mapping::item::RemoteItem;
 use crate::view::{BridgeItemView, BridgeStepView, BridgeView};
-use app::Error;
-use app::Project;
-use app::plan::{PlanContext, set};
 
 impl Pull<'_> {
     /// Gives every item there a name here, and writes what the items will refer to.

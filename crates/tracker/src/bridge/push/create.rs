@@ -1,5 +1,7 @@
 //! Makes an item there that is here only.
 
+use app::Error;
+use app::Project;
 use serde_json::Value;
 use taiga::ErrorKind;
 use taiga::dto::ItemId;
@@ -14,8 +16,6 @@ use super::super::shape::{Base, Key, Shape};
 use super::Push;
 use super::intents::Intent;
 use crate::mapping::item::RemoteItem;
-use app::Error;
-use app::Project;
 
 impl Push<'_> {
     pub(super) fn create(&mut self, project: &mut Project, item: &mut Here, newest: u64) -> Result<(), Error> {

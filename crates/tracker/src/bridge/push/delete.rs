@@ -1,5 +1,8 @@
 //! Deletes items there that were deleted here, if nobody there has touched them since.
 
+use app::Error;
+use app::Project;
+use app::plan::set;
 use taiga::dto::Change;
 
 use super::super::here::Here;
@@ -11,9 +14,6 @@ use super::Push;
 use crate::mapping::fields::Fields;
 use crate::mapping::item::RemoteItem;
 use crate::mapping::requests;
-use app::Error;
-use app::Project;
-use app::plan::set;
 
 impl Push<'_> {
     pub(super) fn delete(&mut self, project: &mut Project, item: &Here, here: &[Here]) -> Result<(), Error> {

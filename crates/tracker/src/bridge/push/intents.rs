@@ -3,6 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use app::Error;
+use app::Project;
+use app::plan::set;
 use model::id::EntityId;
 use serde_json::{Value, json};
 use store::intents::Intents;
@@ -17,9 +20,6 @@ use super::super::setting::Setting;
 use super::super::shape::Base;
 use crate::mapping::item::RemoteItem;
 use crate::view::BridgeItemView;
-use app::Error;
-use app::Project;
-use app::plan::set;
 
 /// That an item is about to be made there.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use app::Error;
+use app::Project;
 use model::workflow::Workflow;
 use taiga::dto::{ItemId, MilestoneId, ProjectId, StatusId};
 use taiga::{CardPlace, Client};
@@ -15,8 +17,6 @@ use super::super::pull::workflow_changes;
 use super::super::{remote, report};
 use super::Push;
 use crate::mapping::item::RemoteItem;
-use app::Error;
-use app::Project;
 
 /// Which card there is which item here, of one kind.
 type Cards<'a> = BTreeMap<u64, &'a Here>;

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use app::Error;
+use app::Project;
 use model::comment::Comment;
 use model::entity::Entity;
 use taiga::dto::ItemId;
@@ -13,8 +15,6 @@ use super::super::line::{is_about_one, trouble};
 use super::super::report;
 use super::Push;
 use crate::mapping::requests;
-use app::Error;
-use app::Project;
 
 impl Push<'_> {
     /// Sends the comments of an item that the other side does not have.

@@ -1,6 +1,9 @@
 //! Sends sprints: milestones with a first and a last day are made there, and what changed in them here is changed there. A sprint
 //! has no version, so it is read just before it is changed.
 
+use app::Error;
+use app::Project;
+use app::plan::set;
 use jiff::civil::Date;
 use taiga::dto::{Milestone, MilestoneDraft, MilestoneId, MilestonePatch, ProjectId};
 
@@ -13,9 +16,6 @@ use super::super::report;
 use super::super::shape::{Base, Key, Shape};
 use super::super::terms::Terms;
 use super::Push;
-use app::Error;
-use app::Project;
-use app::plan::set;
 
 /// Tells whether a milestone here can be a sprint there.
 pub(super) fn can_be_sprint(item: &Here) -> bool {

@@ -1,5 +1,7 @@
 //! Changes an item there that was changed here.
 
+use app::Error;
+use app::Project;
 use taiga::dto::ItemId;
 
 use super::super::compare::{self, Difference, Verdict};
@@ -12,8 +14,6 @@ use super::super::report;
 use super::super::shape::{Key, Shape};
 use super::Push;
 use crate::mapping::item::RemoteItem;
-use app::Error;
-use app::Project;
 
 /// How a change that was sent ended.
 enum Sent {
