@@ -66,19 +66,6 @@ impl Annotations<'_> {
 }
 
 impl AnnotationsMut<'_> {
-    /// Carries the notes of commits to those that take their place, each given as a pair of old and new.
-    pub fn carry_annotations(
-        &mut self,
-        pairs: &[(String, String)],
-        noteref: Option<&str>,
-    ) -> Result<Vec<CarriedView>, Error> {
-        let mut read = Vec::new();
-        for (old, new) in pairs {
-            read.push((self.shared().commit_named(Some(old))?, self.shared().commit_named(Some(new))?));
-        }
-        self.carry(&successions(read), noteref)
-    }
-
     pub(crate) fn carry(
         &mut self,
         successions: &[Succession],

@@ -66,16 +66,6 @@ fn without_brackets(message: &str) -> String {
 }
 
 impl AnnotationsMut<'_> {
-    /// Makes an annotation of the trailers of a commit's message; `None` when it has none.
-    pub fn annotate_from_trailers(
-        &mut self,
-        commit: &str,
-        noteref: Option<&str>,
-    ) -> Result<Option<AnnotatedView>, Error> {
-        let id = self.shared().commit_named(Some(commit))?;
-        self.trailers_to_note(id, noteref)
-    }
-
     pub(crate) fn trailers_to_note(
         &mut self,
         id: CommitId,

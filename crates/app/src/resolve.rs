@@ -2,7 +2,7 @@
 
 use model::field::{FieldChange, FieldType, FieldValue, StatusRef};
 use model::item::ItemKind;
-use model::item_ref::ItemRef;
+use model::item_ref::{ItemRef, is_id_prefix};
 use model::number::{ItemNumber, NumberSpace};
 use model::person::{Person, PersonRef};
 use model::workflow::{Category, State, Workflow};
@@ -13,9 +13,6 @@ use crate::error::Error;
 use crate::external_name;
 use crate::people::People;
 use crate::project::{PlanContext, mention, refuse_deleted, shortened};
-
-/// The shortest prefix of an id that is tried.
-const MIN_PREFIX: usize = 4;
 
 /// Finds an item. A bare number is one of a work item.
 pub(crate) fn item(index: &Index, item: &ItemRef) -> Result<Row, Error> {
@@ -46,8 +43,7 @@ fn item_in(index: &Index, implied: NumberSpace, item: &ItemRef) -> Result<Row, E
     if let Some(row) = external_name::try_find(index, &text)? {
         return Ok(row);
     }
-    let is_prefix = text.len() >= MIN_PREFIX && text.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
-    let mut found = if is_prefix { index.items_by_prefix(&dashed(&text))? } else { Vec::new() };
+    let mut found = if is_id_prefix(&text) { index.items_by_prefix(&dashed(&text))? } else { Vec::new() };
     if found.len() > 1 {
         return Err(ambiguous(&text, &found));
     }
@@ -120,7 +116,7 @@ fn missing(index: &Index, text: &str) -> Error {
             "an item is named by its number (`42`, `milestone/5`, `board/1`), its id, or a prefix of its id".to_owned()
         }
     };
-    Error::not_found(format!("item not found: `{shown}`")).hint(hint)
+    Error::invalid(format!("item not found: `{shown}`")).hint(hint)
 }
 
 /// Finds a person: whoever asks, a member, someone seen in the project, or whoever the text names.

@@ -7,6 +7,14 @@ use std::str::FromStr;
 use crate::id::EntityId;
 use crate::number::{ItemNumber, NumberSpace};
 
+/// The shortest prefix of an id that names an item.
+const MIN_PREFIX: usize = 4;
+
+/// Tells whether a text can be the beginning of an id.
+pub fn is_id_prefix(text: &str) -> bool {
+    text.len() >= MIN_PREFIX && text.chars().all(|c| c.is_ascii_hexdigit() || c == '-')
+}
+
 /// The name of an item in a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ItemRef {

@@ -1,6 +1,6 @@
 //! An item as the outside sees it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -202,17 +202,16 @@ pub struct ListView {
     pub next_cursor: Option<String>,
 }
 
-/// Shows rows; items they point at are looked up once each.
+/// Shows rows. The items around them are read in two queries, however many rows there are.
 pub(crate) fn item_views(index: &Index, rows: Vec<Row>) -> Result<Vec<ItemView>, Error> {
-    let mut lookup = Lookup { index, known: HashMap::new() };
-    rows.into_iter().map(|row| lookup.view(row)).collect()
+    let mut neighbours = Neighbours::of(index, &rows)?;
+    Ok(rows.into_iter().map(|row| neighbours.view(row)).collect())
 }
 
 /// Shows one item with everything around it.
 pub(crate) fn one_item_view(index: &Index, row: Row) -> Result<ItemView, Error> {
     let (id, own) = (row.item.id, row.reference());
-    let mut lookup = Lookup { index, known: HashMap::new() };
-    let mut view = lookup.view(row)?;
+    let mut view = Neighbours::of(index, std::slice::from_ref(&row))?.view(row);
     let entity = index.entity(id)?;
     view.comments = Some(entity.iter().flat_map(model::entity::Entity::comments).map(comment_view).collect());
     view.children = Some(index.children(id)?.iter().map(reference).collect());
@@ -224,17 +223,30 @@ pub(crate) fn one_item_view(index: &Index, row: Row) -> Result<ItemView, Error> 
     Ok(view)
 }
 
-struct Lookup<'a> {
-    index: &'a Index,
+/// The items that rows refer to, and those that block them.
+struct Neighbours {
     known: HashMap<EntityId, Reference>,
+    blockers: HashMap<EntityId, Vec<Reference>>,
 }
 
-impl Lookup<'_> {
-    fn view(&mut self, row: Row) -> Result<ItemView, Error> {
+impl Neighbours {
+    fn of(index: &Index, rows: &[Row]) -> Result<Self, Error> {
+        let ids: Vec<EntityId> = rows.iter().map(|row| row.item.id).collect();
+        let mut blockers: HashMap<EntityId, Vec<Reference>> = HashMap::new();
+        for (blocked, row) in index.blockers_of(&ids)? {
+            blockers.entry(blocked).or_default().push(reference(&row));
+        }
+        let named: BTreeSet<EntityId> = rows.iter().flat_map(referenced).collect();
+        let named: Vec<EntityId> = named.into_iter().collect();
+        let known = index.items(&named)?.iter().map(|row| (row.item.id, reference(row))).collect();
+        Ok(Self { known, blockers })
+    }
+
+    fn view(&mut self, row: Row) -> ItemView {
         let rank = row.rank().to_string();
         let item = row.item;
-        let blocked_by = self.index.linked_from(&item.id.to_string(), "blocks")?;
-        Ok(ItemView {
+        let blocked_by = self.blockers.remove(&item.id).unwrap_or_default();
+        ItemView {
             number: row.number,
             kind: item.kind.name().to_owned(),
             status: item.status,
@@ -243,12 +255,12 @@ impl Lookup<'_> {
             assignee: item.assignee.map(|person| person.to_string()),
             assignees: item.assignees.iter().map(ToString::to_string).collect(),
             author: item.author.to_string(),
-            board: self.maybe(item.board)?,
-            milestone: self.maybe(item.milestone)?,
-            parent: self.maybe(item.parent)?,
-            blocks: self.all(&item.blocks)?,
-            blocked_by: blocked_by.iter().map(reference).collect(),
-            relates: self.all(&item.relates)?,
+            board: item.board.map(|id| self.one(id)),
+            milestone: item.milestone.map(|id| self.one(id)),
+            parent: item.parent.map(|id| self.one(id)),
+            blocks: item.blocks.iter().map(|id| self.one(*id)).collect(),
+            blocked_by,
+            relates: item.relates.iter().map(|id| self.one(*id)).collect(),
             blocked: BlockedView {
                 is: item.blocked.is_some(),
                 reason: item.blocked.filter(|reason| !reason.is_empty()),
@@ -279,25 +291,18 @@ impl Lookup<'_> {
             comments: None,
             children: None,
             formerly_this_number: None,
-        })
-    }
-
-    fn maybe(&mut self, id: Option<EntityId>) -> Result<Option<Reference>, Error> {
-        id.map(|id| self.one(id)).transpose()
-    }
-
-    fn all(&mut self, ids: &[EntityId]) -> Result<Vec<Reference>, Error> {
-        ids.iter().map(|id| self.one(*id)).collect()
-    }
-
-    fn one(&mut self, id: EntityId) -> Result<Reference, Error> {
-        if let Some(known) = self.known.get(&id) {
-            return Ok(known.clone());
         }
-        let found = self.index.item(id)?.as_ref().map_or_else(|| absent(id), reference);
-        self.known.insert(id, found.clone());
-        Ok(found)
     }
+
+    fn one(&self, id: EntityId) -> Reference {
+        self.known.get(&id).cloned().unwrap_or_else(|| absent(id))
+    }
+}
+
+fn referenced(row: &Row) -> impl Iterator<Item = EntityId> {
+    let item = &row.item;
+    let single = [item.board, item.milestone, item.parent].into_iter().flatten();
+    single.chain(item.blocks.iter().copied()).chain(item.relates.iter().copied())
 }
 
 /// Names an item.

@@ -11,11 +11,12 @@ use model::op::Op;
 use model::person::Person;
 use model::workflow::State;
 use rusqlite::params;
+use serde_json::Value;
 
 use super::catch_up::Warning;
 use super::checksum::damage;
 use super::ingest::{read_entity, read_entity_lines, sound_line};
-use super::row::{COLUMNS, Row, read, reference};
+use super::row::{COLUMNS, N_COLUMNS, Row, read, reference};
 use super::{Index, IndexError};
 use crate::format::v1;
 
@@ -47,6 +48,14 @@ impl Index {
     /// Returns the item with this id, deleted or not.
     pub fn item(&self, id: EntityId) -> Result<Option<Row>, IndexError> {
         Ok(self.rows("item.id = ?1", &[&id.to_string()])?.pop())
+    }
+
+    /// Returns the items with these ids; unknown ids are left out.
+    pub fn items(&self, ids: &[EntityId]) -> Result<Vec<Row>, IndexError> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.rows("item.id IN (SELECT value FROM json_each(?1))", &[&json_list(ids)])
     }
 
     /// Returns the item with this number in its space.
@@ -86,6 +95,26 @@ impl Index {
         self.rows(condition, &[&target, &kind])
     }
 
+    /// Returns, for each of these items that others block, the pairs of its id and a blocking item.
+    pub fn blockers_of(&self, ids: &[EntityId]) -> Result<Vec<(EntityId, Row)>, IndexError> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        // `CROSS JOIN` keeps the order of the tables: from the few ids to their links, never through all links.
+        let sql = format!(
+            "SELECT {COLUMNS}, wanted.value FROM json_each(?1) AS wanted
+             CROSS JOIN link ON link.target = wanted.value AND link.kind = 'blocks'
+             CROSS JOIN item ON item.key = link.key LEFT JOIN body ON body.key = item.key
+             WHERE item.shelf > 0 ORDER BY item.number, item.id"
+        );
+        let pair = |row: &rusqlite::Row<'_>| {
+            let blocked: String = row.get(N_COLUMNS)?;
+            Ok((blocked.parse().map_err(|_| damage("a link has no target"))?, read(row)?))
+        };
+        let query = || self.connection.prepare_cached(&sql)?.query_map([json_list(ids)], pair)?.collect();
+        self.check(query())
+    }
+
     /// Returns the open items that touch a file, or code in it.
     pub fn touching(&self, path: &str) -> Result<Vec<Row>, IndexError> {
         // In byte order, `;` follows `:`.
@@ -97,17 +126,6 @@ impl Index {
     /// Returns the sub-items of an item.
     pub fn children(&self, parent: EntityId) -> Result<Vec<Row>, IndexError> {
         self.rows("item.parent = ?1 AND item.shelf > 0", &[&parent.to_string()])
-    }
-
-    /// Returns the number of open items and of all items in this milestone or on this board.
-    pub fn members_of(&self, id: EntityId) -> Result<(u64, u64), IndexError> {
-        let sql = "SELECT coalesce(sum(shelf = 2), 0), count(*) FROM item
-            WHERE shelf > 0 AND (milestone = ?1 OR board = ?1)";
-        let read = || {
-            let mut statement = self.connection.prepare_cached(sql)?;
-            statement.query_row([id.to_string()], |row| Ok((row.get(0)?, row.get(1)?)))
-        };
-        self.check(read())
     }
 
     /// Returns the number of open items of a kind in each milestone, by the milestone's id; milestones without any are
@@ -367,4 +385,8 @@ impl Index {
         let query = || self.connection.prepare_cached(&sql)?.query_map(values, read)?.collect();
         self.check(query())
     }
+}
+
+fn json_list(ids: &[EntityId]) -> String {
+    Value::from_iter(ids.iter().map(EntityId::to_string)).to_string()
 }

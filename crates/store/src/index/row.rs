@@ -128,6 +128,9 @@ pub(super) use item_columns;
 /// The columns that a query must select for `read`.
 pub(super) const COLUMNS: &str = concat!(item_columns!("item"), ", item.sum, body.description, body.sum");
 
+/// Number of columns in [`COLUMNS`].
+pub(super) const N_COLUMNS: usize = N_SUMMED + 3;
+
 /// The rank expression in SQL; `rank_key` is registered on every connection.
 pub(super) const RANK_KEY: &str = "rank_key(item.rank, item.number)";
 

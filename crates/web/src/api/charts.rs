@@ -21,12 +21,12 @@ pub(super) struct ChartQuery {
 }
 
 pub(super) async fn burndown(served: Served, asked: Asked) -> Answered {
-    let (id, n_days) = (asked.item(), days(&asked.query()?));
+    let (id, n_days) = (asked.item()?, days(&asked.query()?));
     reply::tagged(&asked.headers, &served.shared.read(move |project: &Project| project.burndown(&id, n_days)).await?)
 }
 
 pub(super) async fn flow(served: Served, asked: Asked) -> Answered {
-    let (id, n_days) = (asked.item(), days(&asked.query()?));
+    let (id, n_days) = (asked.item()?, days(&asked.query()?));
     reply::tagged(&asked.headers, &served.shared.read(move |project: &Project| project.flow(&id, n_days)).await?)
 }
 

@@ -47,7 +47,7 @@ pub(super) struct CommentBody {
 }
 
 pub(super) async fn show(served: Served, asked: Asked) -> Answered {
-    let id = asked.item();
+    let id = asked.item()?;
     let item = served.shared.read(move |project| project.show(&id)).await?;
     reply::item_unless_known(&asked.headers, &item)
 }
@@ -61,7 +61,7 @@ pub(super) async fn create(served: Served, asked: Asked) -> Answered {
 }
 
 pub(super) async fn edit(served: Served, asked: Asked) -> Answered {
-    let (id, wanted) = (asked.item(), Wanted::of(&asked.headers)?);
+    let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
     let body: ItemChangeBody = asked.body()?;
     let mut edit = ChangeSet {
         fields: body.fields.parse()?,
@@ -77,7 +77,7 @@ pub(super) async fn edit(served: Served, asked: Asked) -> Answered {
 }
 
 pub(super) async fn delete(served: Served, asked: Asked) -> Answered {
-    let (id, wanted) = (asked.item(), Wanted::of(&asked.headers)?);
+    let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
     let deleted = served.shared.write(&asked.principal, move |project| {
         let revision = wanted.revision(project, &id)?;
         only(project.delete(&[id], revision.as_deref())?)
@@ -86,7 +86,7 @@ pub(super) async fn delete(served: Served, asked: Asked) -> Answered {
 }
 
 pub(super) async fn reopen(served: Served, asked: Asked) -> Answered {
-    let (id, wanted) = (asked.item(), Wanted::of(&asked.headers)?);
+    let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
     let reopened = served.shared.write(&asked.principal, move |project| {
         let revision = wanted.revision(project, &id)?;
         only(project.reopen(&[id], revision.as_deref())?)
@@ -95,7 +95,7 @@ pub(super) async fn reopen(served: Served, asked: Asked) -> Answered {
 }
 
 pub(super) async fn comment(served: Served, asked: Asked) -> Answered {
-    let (id, wanted) = (asked.item(), Wanted::of(&asked.headers)?);
+    let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
     let body: CommentBody = asked.body()?;
     let commented = served.shared.write(&asked.principal, move |project| {
         let revision = wanted.revision(project, &id)?;
@@ -105,7 +105,7 @@ pub(super) async fn comment(served: Served, asked: Asked) -> Answered {
 }
 
 pub(super) async fn edit_comment(served: Served, asked: Asked) -> Answered {
-    let (id, wanted) = (asked.item(), Wanted::of(&asked.headers)?);
+    let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
     let comment = asked.parameter("commentId").to_owned();
     let body: CommentBody = asked.body()?;
     let edited = served.shared.write(&asked.principal, move |project| {
@@ -116,12 +116,12 @@ pub(super) async fn edit_comment(served: Served, asked: Asked) -> Answered {
 }
 
 pub(super) async fn history(served: Served, asked: Asked) -> Answered {
-    let id = asked.item();
+    let id = asked.item()?;
     reply::json(&served.shared.read(move |project| project.log_of(&id)).await?)
 }
 
 pub(super) async fn code(served: Served, asked: Asked) -> Answered {
-    let id = asked.item();
+    let id = asked.item()?;
     reply::json(&served.shared.read_annotations(move |project| project.annotations().code_of(&id)).await?)
 }
 

@@ -56,7 +56,7 @@ pub(super) async fn unlink(served: Served, asked: Asked) -> Answered {
 type Verb = fn(&mut Project, &ItemRef, &LinkTarget, Option<&str>) -> Result<app::view::ItemView, app::Error>;
 
 async fn connect(served: Served, asked: Asked, verb: Verb) -> Answered {
-    let (id, wanted) = (asked.item(), Wanted::of(&asked.headers)?);
+    let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
     let target = asked.body::<LinkBody>()?.target();
     let connected = served.shared.write(&asked.principal, move |project| {
         let revision = wanted.revision(project, &id)?;

@@ -6,7 +6,7 @@ use axum::extract::{Query, RawPathParams};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, Uri};
-use model::item_ref::ItemRef;
+use model::item_ref::{ItemRef, is_id_prefix};
 use serde::de::DeserializeOwned;
 
 use crate::principal::Principal;
@@ -42,9 +42,16 @@ impl Asked {
         self.parameters.iter().find(|(own, _)| own == name).map_or("", |(_, value)| value)
     }
 
-    /// Returns the item that the path names.
-    pub(super) fn item(&self) -> ItemRef {
-        ItemRef::parse(self.parameter("id"))
+    /// Returns the item that the path names; a text that cannot name one is not found.
+    pub(super) fn item(&self) -> Result<ItemRef, Problem> {
+        match ItemRef::parse(self.parameter("id")) {
+            ItemRef::Text(text) if !is_id_prefix(&text) && !text.to_lowercase().starts_with("tg-") => {
+                let shown: String = model::text::escape_line(&text).chars().take(80).collect();
+                Err(Problem::new(StatusCode::NOT_FOUND, format!("item not found: `{shown}`"))
+                    .hint("an item is named by its number (`5`, `milestone/5`), its id, or a prefix of its id"))
+            }
+            item => Ok(item),
+        }
     }
 
     /// Parses the query. Parameters with an empty value are ignored.
