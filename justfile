@@ -50,7 +50,7 @@ bench *arguments:
 
 # Compare blame and the history of lines with git's own, over five thousand commits.
 soak-history:
-    CAIRN_FULL_HISTORY=1 cargo test -p store --locked --test it code_history -- --nocapture
+    CAIRN_FULL_HISTORY=1 cargo test -p cairn-store --locked --test it code_history -- --nocapture
 
 # Have a crowd write to a server for half a minute, and kill twenty servers under one.
 soak-crowd:

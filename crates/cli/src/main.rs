@@ -8,6 +8,7 @@ mod fields;
 mod input;
 mod lazygit;
 mod output;
+mod taiga_setup;
 
 use std::ffi::OsString;
 use std::path::Path;

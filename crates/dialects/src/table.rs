@@ -41,6 +41,8 @@ pub struct ServerContext {
     pub listener: Listener,
     /// The notes ref of annotations, when it is not the configured one.
     pub noteref: Option<String>,
+    /// Where Taiga servers and tokens are kept.
+    pub taiga: Setup,
     /// Hears a line for each call of a tool, where a contract has one.
     pub on_call: Option<OnCall>,
 }
@@ -92,7 +94,7 @@ pub const DIALECTS: &[Entry] = &[
         toolsets: || TAIGA_EXTENDED.toolsets(),
         open: |context, offer| {
             let is_extended = offer.extended || offer.toolsets.iter().flatten().any(|set| set == mcp::EXTENDED);
-            let state = TaigaState::new(context.place.clone(), context.projects(), Setup::of_environment());
+            let state = TaigaState::new(context.place.clone(), context.projects(), context.taiga.clone());
             let state = state.telling(context.on_call.clone());
             Service::new(if is_extended { &TAIGA_EXTENDED } else { &TAIGA }, state, offer)
         },
@@ -130,6 +132,7 @@ mod tests {
             env: Env::default(),
             listener: Arc::new(|_| {}),
             noteref: None,
+            taiga: Setup { state: PathBuf::new(), given: None, missing: None, may_use_keyring: false },
             on_call: None,
         };
         for entry in DIALECTS {

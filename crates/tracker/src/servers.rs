@@ -28,7 +28,7 @@ use vault::{Keeper, Vault};
 /// What the server that the environment names is called.
 const ENVIRONMENT: &str = "environment";
 
-/// Where to look for servers and tokens, as the environment says.
+/// Where servers and tokens are kept. The program resolves it once, when it starts.
 #[derive(Debug, Clone)]
 pub struct Setup {
     /// The person's folder for what programs remember.
@@ -39,26 +39,6 @@ pub struct Setup {
     pub missing: Option<&'static str>,
     /// Whether tokens may go into the system's keyring.
     pub may_use_keyring: bool,
-}
-
-impl Setup {
-    /// Reads `XDG_STATE_HOME`, `CAIRN_TAIGA_URL`, `CAIRN_TAIGA_TOKEN` and `CAIRN_KEYRING`.
-    pub fn of_environment() -> Self {
-        let text = |name: &str| env::var(name).ok().filter(|text| !text.trim().is_empty());
-        let absolute = |path: PathBuf| path.is_absolute().then_some(path);
-        let home = || env::home_dir().and_then(absolute).map(|home| home.join(".local").join("state"));
-        let state = env::var_os("XDG_STATE_HOME").map(PathBuf::from).and_then(absolute).or_else(home);
-        let (url, token) = (text("CAIRN_TAIGA_URL"), text("CAIRN_TAIGA_TOKEN").map(Secret::new));
-        let missing = match (&url, &token) {
-            (Some(_), None) => Some("CAIRN_TAIGA_TOKEN"),
-            (None, Some(_)) => Some("CAIRN_TAIGA_URL"),
-            _ => None,
-        };
-        let given = url.zip(token);
-        let may_use_keyring = text("CAIRN_KEYRING").is_none_or(|word| word != "off");
-        let state = state.unwrap_or_else(env::temp_dir).join("cairn").join("taiga");
-        Self { state, given, missing, may_use_keyring }
-    }
 }
 
 /// The servers that a person works with. Accounts are kept for the next call.

@@ -9,10 +9,11 @@ use std::process::ExitCode;
 use app::{Error, ErrorKind};
 use clap::{Args, Subcommand};
 use tracker::view::{InstanceView, RemoteProjectView, TaigaView};
-use tracker::{Binding, Id, Instance, ProjectName, Servers, Setup, Tracker, Window};
+use tracker::{Binding, Id, Instance, ProjectName, Servers, Tracker, Window};
 
 use super::RepoPath;
 use crate::output::Ui;
+use crate::taiga_setup;
 
 /// Work with projects on a Taiga server: log in, choose what the `taiga` tools work on, pull and push.
 ///
@@ -77,7 +78,7 @@ struct Projects {
 
 pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
     place.check()?;
-    let servers = Servers::new(Setup::of_environment());
+    let servers = Servers::new(taiga_setup::of_environment());
     match &arguments.action {
         None | Some(Action::Status) => print::status(ui, &status(&servers, place)?),
         Some(Action::Login(login)) => print::logged_in(ui, &InstanceView::from(&login.run(&servers)?)),

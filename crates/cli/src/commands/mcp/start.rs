@@ -11,7 +11,7 @@ use dialects::{DIALECTS, Entry, OnCall, ServerContext};
 use mcp::ServeOptions;
 
 use crate::commands::RepoPath;
-use crate::output;
+use crate::{output, taiga_setup};
 
 /// Serve on standard input and output, one JSON message per line, until the client hangs up.
 #[derive(Debug, Args)]
@@ -144,5 +144,12 @@ pub(in crate::commands) fn context(place: &RepoPath, choice: &Choice) -> Result<
 pub(in crate::commands) fn server_context_of(place: &RepoPath) -> Result<ServerContext, Error> {
     place.check()?;
     let (env, listener) = (Env::default(), output::listener());
-    Ok(ServerContext { place: place.0.clone(), env, listener, noteref: None, on_call: None })
+    Ok(ServerContext {
+        place: place.0.clone(),
+        env,
+        listener,
+        noteref: None,
+        taiga: taiga_setup::of_environment(),
+        on_call: None,
+    })
 }
