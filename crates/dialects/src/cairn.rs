@@ -1,5 +1,5 @@
-//! `cairn`: our own dialect. A small set of tools over everything, cheap in tokens; shapes are those of the command line's
-//! JSON.
+//! `cairn`: our own dialect. A small set of tools over all features, cheap in tokens; results have the shapes of the
+//! command line's JSON.
 
 mod code;
 mod conversation;
@@ -19,13 +19,13 @@ use serde_json::{Value, json};
 
 use crate::words::with_hint;
 
-/// What the tools work on.
+/// The state of the tools.
 pub struct CairnState {
     pub(crate) projects: ProjectPool,
     pub(crate) inbox: LazyInbox,
 }
 
-/// The table.
+/// The dialect's table.
 pub static CAIRN: Dialect<CairnState> = Dialect {
     name: "cairn",
     server: ServerName { name: "cairn", title: "The project's memory", version: env!("CARGO_PKG_VERSION") },
@@ -58,7 +58,7 @@ pub static CAIRN: Dialect<CairnState> = Dialect {
     http: HttpPolicy::SESSIONS,
 };
 
-/// The one table from kinds of error to faults.
+/// The table from error kinds to faults.
 fn fault(error: &Error) -> Fault {
     let message = with_hint(error);
     match error.kind {
@@ -70,14 +70,14 @@ fn fault(error: &Error) -> Fault {
     }
 }
 
-/// Reads the arguments of a call. One that is not known is refused with the nearest that is: dropped in silence, it would
-/// seem to have been heeded.
+/// Parses the arguments of a call. An unknown argument is rejected, with the nearest known name: ignored silently, it
+/// would seem to have had an effect.
 fn arguments<T: DeserializeOwned + JsonSchema>(given: Value) -> Result<T, Fault> {
     check_names(&mcp::schema::<T>(), &given)?;
     mcp::arguments(without_nulls(given))
 }
 
-/// Leaves out the arguments that are null.
+/// Removes null arguments.
 fn without_nulls(mut given: Value) -> Value {
     if let Some(given) = given.as_object_mut() {
         given.retain(|_, value| !value.is_null());
@@ -85,22 +85,22 @@ fn without_nulls(mut given: Value) -> Value {
     given
 }
 
-/// Makes the schema of a tool's arguments.
+/// Returns the schema of a tool's arguments.
 fn schema<T: JsonSchema>() -> Schema {
     with_nullable_options(mcp::schema::<T>())
 }
 
-/// Lets every argument that may be left out be null as well. Clients in the strict mode of `OpenAI` make all arguments
-/// required: without null a model would have to make values up, and an empty text clears a field.
+/// Makes every optional argument nullable. Clients in `OpenAI`'s strict mode make all arguments required: without null
+/// a model would have to invent values, and an empty text clears a field.
 fn with_nullable_options(mut schema: Schema) -> Schema {
     let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten();
     for (_, property) in properties.filter(|(name, _)| !required.contains(&Value::from(name.as_str()))) {
         let Some(mut kind) = property.as_object().cloned() else { continue };
-        // Strict mode takes no defaults; the descriptions say them.
+        // Strict mode does not support defaults; the descriptions contain them.
         kind.remove("default");
         let description = kind.remove("description");
-        // Not `"type": ["string", "null"]`: the Inspector warns of it, and some clients take the first.
+        // Not `"type": ["string", "null"]`: the Inspector warns about it, and some clients read only the first type.
         let mut nullable = Schema::from_iter([("anyOf".to_owned(), json!([kind, {"type": "null"}]))]);
         nullable.extend(description.map(|text| ("description".to_owned(), text)));
         *property = Value::Object(nullable);
@@ -108,7 +108,7 @@ fn with_nullable_options(mut schema: Schema) -> Schema {
     schema
 }
 
-/// Refuses an argument that a schema does not have.
+/// Rejects an argument that is not in the schema.
 fn check_names(schema: &Schema, given: &Value) -> Result<(), Fault> {
     let known = schema.get("properties").and_then(Value::as_object);
     let known: Vec<&str> = known.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
@@ -129,18 +129,18 @@ fn unknown_name(unknown: &str, known: &[&str]) -> String {
     }
 }
 
-// A likeness is a number from 0 to 1.
+// A similarity is a number from 0 to 1.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is a thousandth of 0 to 1")]
 fn ordered(likeness: f64) -> u32 {
     (likeness * 1000.0) as u32
 }
 
-/// Answers with a value, as text and as a structure.
+/// Returns a value as text and as structured content.
 fn answer(done: Result<impl serde::Serialize, Error>) -> Result<ToolAnswer, Fault> {
     ToolAnswer::structured(&done.map_err(|error| fault(&error))?)
 }
 
-/// The schema of an answer that has at least these keys.
+/// Returns the schema of an object with at least these keys.
 fn object(keys: &[(&str, Value)]) -> Schema {
     let properties: Schema = keys.iter().map(|(name, kind)| ((*name).to_owned(), kind.clone())).collect();
     let required: Vec<&str> = keys.iter().map(|(name, _)| *name).collect();
@@ -170,7 +170,7 @@ fn item_schema() -> Schema {
 mod tests {
     use super::*;
 
-    /// Keywords that the strict mode of `OpenAI` takes.
+    /// Schema keywords that `OpenAI`'s strict mode supports.
     const KEYWORDS: &[&str] = &[
         "type",
         "properties",
@@ -184,8 +184,9 @@ mod tests {
         "maximum",
     ];
 
-    /// Checks what strict mode asks of every object in a schema: named properties and no others, and no keyword that it
-    /// does not know. It wants all of them required too; clients see to that, and [`with_nullable_options`] lets them.
+    /// Checks the requirements of strict mode for every object in a schema: named properties only, and no unsupported
+    /// keyword. Strict mode also requires all properties; clients add that, and [`with_nullable_options`] makes it
+    /// possible.
     fn check_strict(tool: &str, schema: &Value) {
         if schema["type"] == "object" {
             assert!(schema["properties"].is_object(), "{tool}: {schema}");

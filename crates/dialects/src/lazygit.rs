@@ -1,4 +1,4 @@
-//! `lazygit`: a person's review messages, as lazygit-mcp-bridge's contract has them.
+//! `lazygit`: a person's review messages, according to the contract of lazygit-mcp-bridge.
 
 mod check;
 mod messages;
@@ -14,10 +14,10 @@ use mcp::{
 use crate::words::with_hint;
 pub use text::text;
 
-/// The table.
+/// The dialect's table.
 pub static LAZYGIT: Dialect<LazyInbox> = Dialect {
     name: "lazygit",
-    // The contract's own version, not ours; it has neither title nor instructions.
+    // The contract's version, not ours; it has neither title nor instructions.
     server: ServerName { name: "lazygit-mcp-bridge", title: "", version: "1.0.0" },
     versions: Versions::Fixed("2024-11-05"),
     instructions: "",
@@ -25,7 +25,7 @@ pub static LAZYGIT: Dialect<LazyInbox> = Dialect {
     resources: Some(Resources { list: messages::list, templates: &[], read: messages::read, ends_with_null: false }),
     prompts: &[],
     watch: Some(watch::WATCH),
-    // Messages are sent, but the contract declares no such capability.
+    // Log messages are sent, but the contract declares no such capability.
     logs: false,
     errors: ErrorPolicy {
         unknown_tool: -32602,
@@ -43,7 +43,7 @@ pub static LAZYGIT: Dialect<LazyInbox> = Dialect {
     http: HttpPolicy::SESSIONS,
 };
 
-/// The contract's error is a code and its name, and nothing else.
+/// The contract's errors consist of a code and its name only.
 fn words(code: i32, _: &str) -> ErrorText {
     let name = match code {
         -32700 => "Parse error",
@@ -55,7 +55,7 @@ fn words(code: i32, _: &str) -> ErrorText {
     ErrorText { message: name.to_owned(), data: None }
 }
 
-/// Every fault of the inbox is one of the work itself: nothing can be asked for that makes no sense.
+/// All errors are failed results: the tools take no arguments that could be invalid.
 fn fault(error: &Error) -> Fault {
     Fault::Failed(with_hint(error))
 }

@@ -1,5 +1,5 @@
-//! One folder per MCP contract: its tools, shapes, words and codes. A dialect decodes arguments, calls `app`, and
-//! encodes views; it has no logic of its own that another dialect might want.
+//! One folder per MCP contract: its tools, shapes, texts and codes. A dialect decodes arguments, calls `app`, and
+//! encodes views; logic that another dialect might need belongs in `app`.
 
 pub mod cairn;
 mod caller;

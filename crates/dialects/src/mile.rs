@@ -1,4 +1,4 @@
-//! `mile`: issues and milestones, listed and shown, as git-mile's contract has them.
+//! `mile`: lists and shows issues and milestones, according to git-mile's contract.
 
 mod list;
 mod shapes;
@@ -15,7 +15,7 @@ pub use list::{ListRequest, list};
 pub use shapes::{EntryShape, ItemShape, PageShape};
 pub use show::show;
 
-/// The table.
+/// The dialect's table.
 pub static MILE: Dialect<ProjectPool> = Dialect {
     name: "mile",
     server: ServerName { name: "git-mile", title: "Issues and milestones in git", version: env!("CARGO_PKG_VERSION") },
@@ -47,7 +47,7 @@ fn body(code: i32, message: &str) -> Value {
     json!({"error": {"code": code.to_string(), "message": message}})
 }
 
-/// The one table from kinds of error to faults.
+/// The table from error kinds to faults.
 fn fault(error: &Error) -> Fault {
     let message = with_hint(error);
     match error.kind {
@@ -58,7 +58,7 @@ fn fault(error: &Error) -> Fault {
     }
 }
 
-/// Reads what the contract calls an entity.
+/// Parses the contract's `entity`.
 pub fn entity(text: &str) -> Result<ItemKind, Error> {
     match text {
         "issue" => Ok(ItemKind::Issue),

@@ -1,10 +1,11 @@
-//! `quicksilver`: tasks and boards over HTTP with a bearer token, as quicksilver's contract has it.
+//! `quicksilver`: tasks and boards over HTTP with a bearer token, according to quicksilver's contract.
 //!
-//! Tasks and boards are the project's items of those kinds, and their ids are the numbers that they have everywhere; boards
-//! and people (`owner_id`) have numbers of their own. A wrong id is refused with ids that exist. `status` is free text that the project's workflow follows where it can, as `app::tasks` says. A null argument
-//! clears what it names, as an empty text does; a task without a description has null there, never an empty text.
+//! Tasks and boards are the project's items of those kinds, and their ids are the item numbers; boards and people
+//! (`owner_id`) have number spaces of their own. An unknown id is rejected with a list of existing ones. `status` is
+//! free text that is mapped to the project's workflow where possible (see `app::tasks`). A null argument clears a
+//! field, like an empty text; a task without a description has null there, never an empty text.
 //!
-//! Three tools are the contract. The others come with `--extended`.
+//! Three tools belong to the contract. The others need `--extended`.
 
 mod extended;
 mod given;
@@ -20,10 +21,10 @@ use mcp::{
 
 use crate::words::with_hint;
 
-/// The table.
+/// The dialect's table.
 pub static QUICKSILVER: Dialect<ProjectPool> = Dialect {
     name: "quicksilver",
-    // The contract's own version, not ours; it has neither title nor instructions.
+    // The contract's version, not ours; it has neither title nor instructions.
     server: ServerName { name: "quicksilver-mcp", title: "", version: "0.1.0" },
     versions: Versions::Fixed("2025-06-18"),
     instructions: "",
@@ -68,7 +69,7 @@ const INTERNAL: i32 = -32603;
 const NOT_FOUND: i32 = -32002;
 const FORBIDDEN: i32 = -32003;
 
-/// What the contract calls an error, by its code; the sentence about it goes beside that.
+/// The contract's name of an error code; the message is separate.
 fn name(code: i32) -> &'static str {
     match code {
         -32700 => "Parse error",
@@ -81,7 +82,7 @@ fn name(code: i32) -> &'static str {
     }
 }
 
-/// The contract's table of statuses. An unknown method is 200 there, as JSON-RPC has it.
+/// The contract's HTTP statuses. An unknown method is 200, as in JSON-RPC.
 fn status(code: i32) -> u16 {
     match code {
         -32700 | -32600 | INVALID_PARAMS => 400,
@@ -92,7 +93,7 @@ fn status(code: i32) -> u16 {
     }
 }
 
-/// The one table from kinds of error to faults.
+/// The table from error kinds to faults.
 fn fault(error: &Error) -> Fault {
     match error.kind {
         ErrorKind::Invalid | ErrorKind::Conflict => Fault::Invalid(error.message.clone()),

@@ -1,4 +1,4 @@
-//! Arguments that a model writes now as text, now as a number: `"3"` and `3` name the same item.
+//! Arguments that models send either as text or as a number: `"3"` and `3` refer to the same item.
 
 use std::borrow::Cow;
 
@@ -7,12 +7,12 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
 
-/// A text that may come as a number or as true or false. Its schema says text, which every client can send.
+/// A text that may be sent as a number or a boolean. Its schema says text, which every client can send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Scalar(pub(crate) String);
 
 impl Scalar {
-    /// Reads a value; `None` for one that is neither text nor a number nor true nor false. Whole numbers have no fraction.
+    /// Converts a value; `None` if it is not a text, number or boolean. Integers are written without a fraction.
     pub(crate) fn of(value: &Value) -> Option<Self> {
         let text = match value {
             Value::String(text) => text.clone(),
@@ -26,7 +26,7 @@ impl Scalar {
         Some(Self(text))
     }
 
-    /// Returns the item that it names.
+    /// Parses it as a reference to an item.
     pub(crate) fn item(&self) -> ItemRef {
         ItemRef::parse(&self.0)
     }

@@ -1,4 +1,4 @@
-//! Every dialect, by name: a new one is one line here.
+//! The table of dialects: a new one is one entry here.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,30 +16,30 @@ use crate::quicksilver::QUICKSILVER;
 use crate::taiga::{TAIGA, TAIGA_EXTENDED, TaigaState};
 use crate::ultragit::ULTRAGIT;
 
-/// A dialect, for front doors that choose one by name.
+/// A dialect that can be chosen by name.
 pub struct Entry {
-    /// What it is called on the command line and in paths.
+    /// Its name on the command line and in paths.
     pub name: &'static str,
-    /// Who its server says it is.
+    /// The name that its server reports.
     pub server_name: fn() -> &'static str,
-    /// What it is, in a line.
+    /// A one-line description.
     pub about: &'static str,
-    /// The groups its tools are in.
+    /// The toolsets of its tools.
     pub toolsets: fn() -> Vec<&'static str>,
-    /// Makes it ready to be served.
+    /// Creates its service.
     pub open: fn(&ServerContext, ServeOptions) -> Service,
 }
 
-/// Where a server works.
+/// The context of a server.
 #[derive(Clone)]
 pub struct ServerContext {
-    /// A folder of the repository.
+    /// A directory of the repository.
     pub place: PathBuf,
     /// Clock, randomness and identity.
     pub env: Env,
-    /// Who hears what is worth telling.
+    /// Receives notices.
     pub listener: Listener,
-    /// The notes ref of annotations, when it is not the configured one.
+    /// The notes ref of annotations, if it is not the configured one.
     pub noteref: Option<String>,
     /// Where Taiga servers and tokens are kept.
     pub taiga: Setup,
@@ -47,10 +47,10 @@ pub struct ServerContext {
     pub on_call: Option<OnCall>,
 }
 
-/// Hears a line; from any thread.
+/// Receives a log line; called from any thread.
 pub type OnCall = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// All dialects, in the order they are told to people.
+/// All dialects, in display order.
 pub const DIALECTS: &[Entry] = &[
     Entry {
         name: "cairn",

@@ -1,7 +1,7 @@
-//! `taiga`: projects, epics, user stories, tasks and issues, as the contract of Taiga's MCP server has them. The work is
-//! this repository's, or that of a Taiga server when the repository is set to one.
+//! `taiga`: projects, epics, user stories, tasks and issues, according to the contract of Taiga's MCP server. The items
+//! are this repository's, or those of a Taiga server if the repository is bound to one.
 //!
-//! Every answer is an envelope that says `ok` or not; nothing but an unknown tool is an error of the protocol.
+//! Every result is an envelope with `ok`; only an unknown tool is a protocol error.
 
 mod arguments;
 mod envelope;
@@ -16,10 +16,10 @@ use mcp::{Dialect, ErrorPolicy, HttpPolicy, ServerName, Tool, Versions};
 
 pub use state::TaigaState;
 
-/// The table.
+/// The dialect's table.
 pub static TAIGA: Dialect<TaigaState> = dialect(tools::TOOLS);
 
-/// The same with what goes beyond the contract: sprints, due dates, points, comments and the like.
+/// The table with the extensions: sprints, due dates, points, comments and more.
 pub static TAIGA_EXTENDED: Dialect<TaigaState> = dialect(tools::EXTENDED_TOOLS);
 
 const fn dialect(tools: &'static [Tool<TaigaState>]) -> Dialect<TaigaState> {

@@ -1,5 +1,5 @@
-//! `ultragit`: why the code is so, as ultragit's contract has it. Four tools that read; what they answer is what the
-//! command line answers, byte for byte.
+//! `ultragit`: annotations of code, according to ultragit's contract. Four read-only tools whose output is byte for
+//! byte that of the command line.
 
 mod tools;
 
@@ -9,7 +9,7 @@ use mcp::{Dialect, ErrorPolicy, Fault, HttpPolicy, ServerName, Versions};
 
 use crate::words::with_hint;
 
-/// The table.
+/// The dialect's table.
 pub static ULTRAGIT: Dialect<ProjectPool> = Dialect {
     name: "ultragit",
     server: ServerName { name: "ultragit", title: "Why the code is so", version: env!("CARGO_PKG_VERSION") },
@@ -25,7 +25,7 @@ pub static ULTRAGIT: Dialect<ProjectPool> = Dialect {
     http: HttpPolicy::PLAIN,
 };
 
-/// The one table from errors to faults: every fault is told where the model can read it.
+/// All errors are failed results, where the model can read them.
 fn fault(error: &Error) -> Fault {
     Fault::Failed(with_hint(error))
 }

@@ -1,9 +1,9 @@
-//! Words that every dialect has.
+//! Text helpers of all dialects.
 
 use app::Error;
 use jiff::Timestamp;
 
-/// Returns what went wrong and, when there is something, what to do next.
+/// Returns the message and, if there is one, the hint.
 pub(crate) fn with_hint(error: &Error) -> String {
     match &error.hint {
         Some(hint) => format!("{}\nhint: {hint}", error.message),
@@ -11,7 +11,7 @@ pub(crate) fn with_hint(error: &Error) -> String {
     }
 }
 
-/// Writes a moment with whole seconds, as the contracts show them.
+/// Formats a timestamp with whole seconds, as the contracts specify.
 pub(crate) fn to_the_second(moment: &Timestamp) -> String {
     moment.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }

@@ -1,8 +1,8 @@
-//! The bridge to a project on a Taiga server: `pull` brings its work here, `push` sends changes back. Items are linked by a
-//! field in the log; what both sides agreed on last is kept with the link, so that either side's changes are seen, and
-//! nothing that both changed is ever overwritten.
+//! The bridge to a project on a Taiga server: `pull` imports remote changes, `push` sends local ones. Items are linked
+//! by a field in the log. The link also stores fingerprints of the values both sides agreed on last, so that a change
+//! on either side is detected and a field that both sides changed is never overwritten.
 //!
-//! Both may be killed at any moment and run again: what was done is found, not done twice.
+//! Both may be killed at any moment and run again: finished steps are detected and not repeated.
 
 mod comments;
 mod compare;
@@ -33,44 +33,45 @@ use taiga::{Client, ServerUrl};
 use crate::view::BridgeView;
 pub use reconcile::after_sync;
 
-/// The other end of a bridge.
+/// The remote project of a bridge.
 #[derive(Debug, Clone)]
 pub struct Target {
-    /// Talks to the server as someone.
+    /// The client that is logged in to the server.
     pub client: Client,
-    /// The server, as it is written down in links.
+    /// The server URL as it is stored in links.
     pub server: ServerUrl,
-    /// The project's id there.
+    /// The project's id on the server.
     pub project: u64,
 }
 
-/// How to pull.
+/// Options of `pull`.
 #[derive(Debug, Clone)]
 pub struct PullOptions {
-    /// Only say what would be done.
+    /// Only report what would be done.
     pub dry_run: bool,
-    /// Read the comments of all items: no list tells that one was edited or deleted there. Done once a day in any case.
+    /// Read the comments of all items: lists do not show that a comment was edited or deleted. Done once a day in any
+    /// case.
     pub full: bool,
-    /// Items in which the other side counts where both changed something.
+    /// Items whose conflicts are resolved with the remote value.
     pub take_remote: Vec<ItemRef>,
-    /// How long a pause the server may ask for; a longer one stops the work.
+    /// The longest pause (`Retry-After`) to wait for; a longer one ends the run.
     pub longest_pause: Duration,
 }
 
-/// How to push.
+/// Options of `push`.
 #[derive(Debug, Clone)]
 pub struct PushOptions {
-    /// Only say what would be done.
+    /// Only report what would be done.
     pub dry_run: bool,
-    /// Leave items alone that the other side does not have.
+    /// Do not create items on the server.
     pub only_linked: bool,
-    /// Items in which this side counts where both changed something.
+    /// Items whose conflicts are resolved with the local value.
     pub take_local: Vec<ItemRef>,
-    /// How long a pause the server may ask for; a longer one stops the work.
+    /// The longest pause (`Retry-After`) to wait for; a longer one ends the run.
     pub longest_pause: Duration,
 }
 
-/// The longest pause that is waited for unless someone says otherwise.
+/// Default for the longest pause to wait for.
 const PAUSE: Duration = Duration::from_mins(2);
 
 impl Default for PullOptions {
@@ -85,18 +86,18 @@ impl Default for PushOptions {
     }
 }
 
-/// How far it has come.
+/// Progress of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// What is being done, in a word or two.
+    /// The current stage, in a word or two.
     pub stage: &'static str,
-    /// How much of it is done.
+    /// Steps of the stage that are done.
     pub done: usize,
-    /// How much there is.
+    /// Steps of the stage in total.
     pub total: usize,
 }
 
-/// Brings the work of a project on a Taiga here.
+/// Imports the changes of a Taiga project.
 pub fn pull(
     project: &mut Project,
     target: &Target,
@@ -106,7 +107,7 @@ pub fn pull(
     pull::run(project, target, options, progress)
 }
 
-/// Sends what changed here to a project on a Taiga.
+/// Sends local changes to a Taiga project.
 pub fn push(
     project: &mut Project,
     target: &Target,

@@ -1,4 +1,4 @@
-//! What a tracker is asked to find, to make and to change.
+//! Requests to a tracker: queries, new work items and changes.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -7,35 +7,35 @@ use model::patch::Patch;
 use super::entry::Id;
 use super::priority::Priority;
 
-/// Whether something holds a piece of work up.
+/// Whether a work item is blocked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Blocking {
-    /// Whether it does.
+    /// Whether it is blocked.
     pub is_blocked: bool,
-    /// What it is, when someone said so.
+    /// The reason, if one is given.
     pub reason: Option<String>,
 }
 
-/// When work is to be done, how much it is and by whom: what goes beyond the contract.
+/// Sprint, due date, points and assignees: the fields beyond the contract.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Planning {
     /// The sprint.
     pub sprint: Patch<Id>,
-    /// The day by which it must be done.
+    /// The due date.
     pub due: Patch<Date>,
     /// The points of a story.
     pub points: Patch<f64>,
-    /// Everyone a story is assigned to, the first one first.
+    /// All assignees of a story, the main one first.
     pub assignees: Option<Vec<Id>>,
 }
 
 /// The order of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Order {
-    /// As they were made.
+    /// By creation.
     #[default]
     Created,
-    /// The order of the backlog, as people dragged it.
+    /// The order of the backlog.
     Backlog,
     /// The order in the sprint.
     Sprint,
@@ -43,115 +43,115 @@ pub enum Order {
     Kanban,
 }
 
-/// Where a card is put.
+/// The target of a card move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CardTarget {
-    /// Before all others of its list.
+    /// The top of its list.
     Top,
-    /// Directly before this one.
+    /// Directly before this card.
     Before(Id),
-    /// Directly after this one.
+    /// Directly after this card.
     After(Id),
 }
 
-/// How a card is moved.
+/// A card move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CardMove {
-    /// Where to.
+    /// The target.
     pub target: CardTarget,
-    /// On the kanban board, rather than in the backlog or the sprint. A repository has one order for both.
+    /// On the kanban board instead of the backlog or sprint. A repository has one order for both.
     pub on_kanban: bool,
 }
 
-/// A piece of work to be made. What a kind does not have is ignored.
+/// A new work item. Fields that the kind does not have are ignored.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Draft {
-    /// One line.
+    /// The title, one line.
     pub subject: String,
     /// Markdown.
     pub description: Option<String>,
-    /// Who works on it.
+    /// The assignee.
     pub assignee: Option<Id>,
     /// Tags.
     pub tags: Vec<String>,
-    /// How urgent it is.
+    /// The priority.
     pub priority: Option<Priority>,
     /// The epic of a story, or the story of a task.
     pub parent: Option<Id>,
     /// `#rrggbb`, of an epic.
     pub colour: Option<String>,
-    /// How bad an issue is.
+    /// The severity of an issue.
     pub severity: Option<String>,
-    /// What sort of issue it is.
+    /// The type of an issue.
     pub type_: Option<String>,
-    /// When, how much and by whom.
+    /// The planning fields.
     pub planning: Planning,
 }
 
-/// What to change about a piece of work; what is absent stays.
+/// Changes to a work item; absent fields are kept.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Change {
-    /// One line.
+    /// The title, one line.
     pub subject: Option<String>,
     /// Markdown.
     pub description: Option<String>,
-    /// Who works on it.
+    /// The assignee.
     pub assignee: Patch<Id>,
     /// A status of its kind.
     pub status: Option<Id>,
-    /// All of its tags.
+    /// Replaces all tags.
     pub tags: Option<Vec<String>>,
-    /// How urgent it is.
+    /// The priority.
     pub priority: Option<Priority>,
-    /// Whether something holds it up. Without a reason, one that is there stays.
+    /// Whether it is blocked. Without a reason, an existing reason is kept.
     pub blocking: Option<Blocking>,
     /// The epic of a story.
     pub epic: Patch<Id>,
     /// `#rrggbb`, of an epic.
     pub colour: Option<String>,
-    /// How bad an issue is.
+    /// The severity of an issue.
     pub severity: Option<String>,
-    /// What sort of issue it is.
+    /// The type of an issue.
     pub type_: Option<String>,
-    /// When, how much and by whom.
+    /// The planning fields.
     pub planning: Planning,
-    /// The version that who asks has read: a later one is a conflict.
+    /// The version that the caller has read; a later one is a conflict.
     pub version: Option<u64>,
 }
 
-/// Which work is wanted; everything unless said.
+/// A filter for work items; the default matches all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Query {
-    /// All of these words, in any of its texts.
+    /// Words that must all occur in the item's texts.
     pub words: Option<String>,
-    /// Tags, in lower or upper case as they were given.
+    /// Tags, case-insensitive.
     pub tags: Vec<String>,
-    /// Whether one of the tags is enough.
+    /// Whether one or all of the tags must match.
     pub matching: Match,
-    /// One of these statuses.
+    /// Allowed statuses; empty for all.
     pub statuses: Vec<Id>,
-    /// Assigned to one of these.
+    /// Allowed assignees; empty for all.
     pub assignees: Vec<Id>,
-    /// Assigned to nobody.
+    /// Only items without an assignee.
     pub unassigned: bool,
-    /// Changed then or later.
+    /// Only items changed at or after this time.
     pub modified_since: Option<Timestamp>,
     /// The epic of stories, or the story of tasks.
     pub parent: Option<Id>,
-    /// How bad issues are.
+    /// The severity of issues.
     pub severity: Option<String>,
-    /// A sprint, or none of them.
+    /// A sprint; `Clear` for items without one.
     pub sprint: Patch<Id>,
-    /// In which order.
+    /// The order of the list.
     pub order: Order,
 }
 
-/// How many of several tags are needed.
+/// Whether one or all of several tags must match.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Match {
-    /// One.
+    /// At least one.
     #[default]
     Any,
-    /// Each.
+    /// All of them.
     All,
 }

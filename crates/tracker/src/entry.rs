@@ -1,4 +1,4 @@
-//! What a tracker shows.
+//! The values that a tracker returns.
 
 use std::fmt;
 
@@ -8,15 +8,15 @@ use jiff::civil::Date;
 use super::change::Blocking;
 use super::priority::Priority;
 
-/// The largest whole number that every reader of JSON keeps exact.
+/// The largest integer that JSON readers with 64-bit floats keep exact (2^53 − 1).
 const MAX_ID: u64 = (1 << 53) - 1;
 
-/// What something is called by: a whole number from 1 on.
+/// An id: an integer from 1 on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(u64);
 
 impl Id {
-    /// Takes a number that can be an id.
+    /// Returns an id, or `None` if the number is out of range.
     pub fn new(number: u64) -> Option<Self> {
         (1..=MAX_ID).contains(&number).then_some(Self(number))
     }
@@ -33,24 +33,24 @@ impl fmt::Display for Id {
     }
 }
 
-/// A kind of work.
+/// A kind of work item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// A large thing made of stories.
+    /// A group of stories.
     Epic,
-    /// Something a user gets.
+    /// A user story.
     Story,
-    /// Something to do, for a story.
+    /// A task, usually of a story.
     Task,
-    /// Something to look into.
+    /// An issue.
     Issue,
 }
 
 impl Kind {
-    /// Every kind.
+    /// All kinds.
     pub const ALL: [Self; 4] = [Self::Epic, Self::Story, Self::Task, Self::Issue];
 
-    /// Returns what people call one of them at the beginning of a sentence.
+    /// Returns the display name, capitalized.
     pub fn title(self) -> &'static str {
         match self {
             Self::Epic => "Epic",
@@ -61,88 +61,89 @@ impl Kind {
     }
 }
 
-/// A piece of work.
+/// A work item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// What it is called by.
+    /// Its id.
     pub id: Id,
-    /// The number that people see.
+    /// The number that users see.
     pub number: u64,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// The project it belongs to.
+    /// Its project.
     pub project: Id,
-    /// One line.
+    /// The title, one line.
     pub subject: String,
-    /// Markdown; `None` where lists leave it out.
+    /// Markdown; `None` in lists.
     pub description: Option<String>,
-    /// The id of its status; a server's work may be without one.
+    /// The id of its status; an item on a server may have none.
     pub status: Option<Id>,
     /// The name of its status.
     pub status_name: String,
-    /// Whether its status counts as closed.
+    /// Whether its status is closed.
     pub is_closed: bool,
-    /// Who works on it.
+    /// The assignee.
     pub assignee: Option<Id>,
-    /// Without the one that stands for a priority.
+    /// Tags, without the one that stores the priority.
     pub tags: Vec<String>,
-    /// How urgent it is; epics have none.
+    /// The priority; epics have none.
     pub priority: Option<Priority>,
-    /// Whether something holds it up.
+    /// Whether it is blocked.
     pub blocking: Blocking,
     /// The epic of a story, or the story of a task.
     pub parent: Option<Id>,
     /// `#rrggbb`, of an epic.
     pub colour: Option<String>,
-    /// How bad an issue is.
+    /// The severity of an issue.
     pub severity: Option<String>,
-    /// What sort of issue it is.
+    /// The type of an issue.
     pub type_: Option<String>,
-    /// When, how much, by whom and where: what goes beyond the contract.
+    /// The fields beyond the contract.
     pub planned: Planned,
-    /// Counts its changes, where the back end counts them.
+    /// The version, if the back end counts changes.
     pub version: Option<u64>,
-    /// When it was made.
+    /// When it was created.
     pub created: Timestamp,
-    /// When it last changed.
+    /// When it was last changed.
     pub modified: Timestamp,
 }
 
-/// What goes beyond the contract.
+/// The fields beyond the contract.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Planned {
     /// The sprint.
     pub sprint: Option<Id>,
-    /// The day by which it must be done.
+    /// The due date.
     pub due: Option<Date>,
     /// The points of a story.
     pub points: Option<f64>,
-    /// Everyone it is assigned to.
+    /// All assignees.
     pub assignees: Vec<Id>,
-    /// The places of a story in the backlog, in its sprint and on the kanban board: only their order counts.
+    /// The order numbers of a story in the backlog, in its sprint and on the kanban board; only their relative order
+    /// counts.
     pub orders: Option<[i64; 3]>,
-    /// The address of its page.
+    /// The URL of its page.
     pub url: Option<String>,
-    /// Names the state it is in, where the back end does not count changes.
+    /// A hash of the item's state, if the back end does not count changes.
     pub version: Option<u64>,
 }
 
 /// A project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectCard {
-    /// What it is called by.
+    /// Its id.
     pub id: Id,
-    /// What it is called in addresses.
+    /// Its name in URLs.
     pub slug: String,
-    /// What people call it.
+    /// Its display name.
     pub name: String,
-    /// What it is; may be empty.
+    /// Its description; may be empty.
     pub description: String,
-    /// Whether tools work on it.
+    /// Whether it is the active project.
     pub is_active: bool,
 }
 
-/// How a project is named by who asks for it.
+/// A reference to a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProjectName {
     /// By its id.
@@ -151,16 +152,16 @@ pub enum ProjectName {
     Slug(String),
 }
 
-/// A status, as something that work goes through.
+/// A status of the workflow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stage {
-    /// What it is called by.
+    /// Its id.
     pub id: Id,
-    /// What people call it.
+    /// Its name.
     pub name: String,
-    /// Its place among the others.
+    /// Its position in the workflow.
     pub order: i64,
-    /// Whether work in it counts as closed.
+    /// Whether items with this status are closed.
     pub is_closed: bool,
     /// `draft`, `todo`, `doing`, `review`, `done` or `dropped`.
     pub category: String,
@@ -168,39 +169,39 @@ pub struct Stage {
     pub colour: String,
 }
 
-/// Someone who can be assigned.
+/// A person who can be assigned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
-    /// What the person is called by.
+    /// Their id.
     pub id: Id,
     /// A short name.
     pub username: String,
-    /// The whole name.
+    /// The full name.
     pub full_name: String,
-    /// What the person does here; may be empty.
+    /// Their role in the project; may be empty.
     pub role: String,
 }
 
-/// Which part of a list is wanted.
+/// A page of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
-    /// How many to leave out at the beginning.
+    /// Number of entries to skip.
     pub offset: u64,
-    /// How many at the most.
+    /// Maximum number of entries.
     pub limit: u64,
 }
 
-/// Part of a list.
+/// One page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page<T> {
-    /// What is in the window.
+    /// The entries of the page.
     pub items: Vec<T>,
-    /// How many there are in all.
+    /// The total number of entries.
     pub total: u64,
 }
 
 impl<T> Page<T> {
-    /// Cuts a window out of everything.
+    /// Returns one page of the full list.
     pub fn cut(all: Vec<T>, window: Window) -> Self {
         let total = u64::try_from(all.len()).unwrap_or(u64::MAX);
         let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);

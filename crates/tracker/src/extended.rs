@@ -1,4 +1,4 @@
-//! What Taiga teams work with beyond the contract: sprints, comments, custom fields, attachments, points.
+//! Taiga features beyond the contract: sprints, comments, custom fields, attachments, points.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -8,10 +8,10 @@ use super::Answer;
 use super::entry::Id;
 use super::failure::Failure;
 
-/// A sprint; in a repository a milestone.
+/// A sprint; a milestone in a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sprint {
-    /// What `milestoneId` takes.
+    /// The id, passed as `milestoneId`.
     pub id: Id,
     /// Its name.
     pub name: String,
@@ -19,11 +19,11 @@ pub struct Sprint {
     pub start: Option<Date>,
     /// Its last day.
     pub finish: Option<Date>,
-    /// Whether it is over.
+    /// Whether it is closed.
     pub is_closed: bool,
 }
 
-/// A sprint to be created.
+/// A new sprint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SprintDraft {
     /// Its name.
@@ -34,21 +34,21 @@ pub struct SprintDraft {
     pub finish: Date,
 }
 
-/// What to change about a sprint; what is absent stays.
+/// Changes to a sprint; absent fields are kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SprintChange {
-    /// Another name.
+    /// The new name.
     pub name: Option<String>,
-    /// Another first day.
+    /// The new first day.
     pub start: Option<Date>,
-    /// Another last day.
+    /// The new last day.
     pub finish: Option<Date>,
-    /// Whether it is over.
+    /// Whether it is closed.
     pub is_closed: Option<bool>,
 }
 
 impl SprintChange {
-    /// Refuses to let a sprint end before it begins, given the days it has now.
+    /// Fails if the sprint would end before it begins, given its current days.
     pub(super) fn check_days(&self, start: Option<Date>, finish: Option<Date>) -> Answer<()> {
         match (self.start.or(start), self.finish.or(finish)) {
             (Some(start), Some(finish)) if start > finish => {
@@ -59,12 +59,12 @@ impl SprintChange {
     }
 }
 
-/// A comment on a piece of work.
+/// A comment on a work item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comment {
     /// A UUID.
     pub id: String,
-    /// Who wrote it, if that person can be assigned.
+    /// The author's id, if that person can be assigned.
     pub author: Option<Id>,
     /// The author's name.
     pub author_name: String,
@@ -72,15 +72,15 @@ pub struct Comment {
     pub created: Timestamp,
     /// Markdown.
     pub text: String,
-    /// Whether it was changed since.
+    /// Whether it was edited.
     pub is_edited: bool,
 }
 
-/// What is kept apart from a piece of work and belongs to it.
+/// Data of a work item that is stored apart from it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Details {
-    /// The project's own fields that have a value, by name.
+    /// Custom fields with a value, by name.
     pub custom_fields: Vec<(String, Value)>,
-    /// The names of attached files.
+    /// The names of the attachments.
     pub attachments: Vec<String>,
 }

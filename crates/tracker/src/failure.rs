@@ -1,4 +1,4 @@
-//! Why a tracker did not do what it was asked: one of seven categories, and what is known beside it.
+//! The error of a tracker: one of seven categories, with details.
 
 use std::time::Duration;
 
@@ -6,27 +6,27 @@ use app::{Error, ErrorKind};
 
 use super::entry::{Id, Kind};
 
-/// What sort of thing went wrong.
+/// The category of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Category {
-    /// Who asks is not known there, or may not do this.
+    /// Not authenticated, or not permitted.
     Auth,
-    /// What was named does not exist.
+    /// The referenced object does not exist.
     NotFound,
-    /// What was asked for makes no sense, or would overwrite what someone else did.
+    /// Invalid input, or a version conflict.
     Validation,
-    /// Too much was asked in a short time.
+    /// Too many requests.
     RateLimit,
-    /// No answer came.
+    /// The server did not respond.
     Network,
-    /// The other side failed.
+    /// The server failed.
     Server,
     /// Anything else.
     Unknown,
 }
 
 impl Category {
-    /// Returns the name front doors show.
+    /// Returns the name in tool results.
     pub fn name(self) -> &'static str {
         match self {
             Self::Auth => "auth",
@@ -40,29 +40,29 @@ impl Category {
     }
 }
 
-/// What went wrong.
+/// An error of a tracker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// What sort.
+    /// The category.
     pub category: Category,
-    /// What happened.
+    /// The message.
     pub message: String,
-    /// What HTTP calls it.
+    /// The corresponding HTTP status.
     pub http_status: Option<u16>,
-    /// When it is worth trying again.
+    /// Delay before a retry is worthwhile.
     pub retry_after: Option<Duration>,
-    /// What is wrong with which field, in the order of the fields.
+    /// Errors by field, in the order of the fields.
     pub details: Vec<(String, String)>,
-    /// Someone else changed the same thing meanwhile; nothing was overwritten.
+    /// Someone else changed the same object; nothing was overwritten.
     pub is_conflict: bool,
-    /// What to do next, when there is something.
+    /// What to do next, if known.
     pub hint: Option<String>,
-    /// The same for a person at the command line, where that can say more. No tool shows it.
+    /// A more specific hint for the command line. Tools do not show it.
     pub advice: Option<String>,
 }
 
 impl Failure {
-    /// Says something that needs no more.
+    /// Creates a failure with the default HTTP status of its category.
     pub fn new(category: Category, message: impl Into<String>) -> Self {
         let http_status = match category {
             Category::Auth => Some(401),
@@ -83,29 +83,29 @@ impl Failure {
         }
     }
 
-    /// Refuses fields, each for its reason; the message names them all.
+    /// Creates a validation failure from field errors; the message lists them all.
     pub fn fields(details: Vec<(String, String)>) -> Self {
         let parts: Vec<String> = details.iter().map(|(field, reason)| format!("{field}: {reason}")).collect();
         Self { details, ..Self::new(Category::Validation, parts.join("; ")) }
     }
 
-    /// Refuses an id, or another value, that names nothing where it should: `Invalid statusId`.
+    /// Creates a validation failure for a reference that does not resolve: `Invalid statusId`.
     pub fn bad_reference(field: &str, reason: impl Into<String>) -> Self {
         let details = vec![(field.to_owned(), reason.into())];
         Self { details, ..Self::new(Category::Validation, format!("Invalid {field}")) }
     }
 
-    /// Refuses the id of a status, in the same words whoever looked for it.
+    /// Creates the failure for an unknown status id; the text is the same for both back ends.
     pub(super) fn no_status(field: &str, id: Id) -> Self {
         Self::bad_reference(field, format!("{id} is no status of this kind; get_statuses lists them"))
     }
 
-    /// Refuses the id of a person.
+    /// Creates the failure for an unknown member id.
     pub(super) fn no_member(field: &str, id: Id) -> Self {
         Self::bad_reference(field, format!("{id} is no member's id; get_members lists them"))
     }
 
-    /// Refuses the id of what a story or a task is to be a part of.
+    /// Creates the failure for an unknown epic or story id.
     pub(super) fn no_parent(of: Kind, id: Id) -> Self {
         let (field, what, tool) = match of {
             Kind::Story => ("epicId", "epic", "list_epics"),
@@ -114,7 +114,7 @@ impl Failure {
         Self::bad_reference(field, format!("{id} is no {what} of the active project; {tool} lists them"))
     }
 
-    /// Refuses the id of a sprint.
+    /// Creates the failure for an unknown sprint id.
     pub(super) fn no_sprint(id: Id) -> Self {
         Self::bad_reference(
             "milestoneId",
@@ -122,23 +122,23 @@ impl Failure {
         )
     }
 
-    /// Says that a project has to be chosen first.
+    /// Creates the failure for a missing active project.
     pub fn no_project() -> Self {
         Self::new(Category::Validation, "Active project not set")
     }
 
-    /// Says that there is no such thing in the active project.
+    /// Creates the failure for an object that is not in the active project.
     pub fn not_found(what: &str) -> Self {
         Self::new(Category::NotFound, format!("{what} not found"))
     }
 
-    /// Says that someone else was faster; nothing was overwritten.
+    /// Creates the failure for a version conflict; nothing was overwritten.
     pub fn conflict(message: impl Into<String>) -> Self {
         Self { is_conflict: true, ..Self::new(Category::Validation, message) }
     }
 }
 
-/// The one table from kinds of error to categories.
+/// The table from error kinds to categories.
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let failure = match error.kind {
@@ -154,7 +154,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// The one table from categories to kinds of error, for front doors without envelopes.
+/// The table from categories to error kinds, for the command line.
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Self {
         let is_new = |reason: &&String| !failure.message.contains(reason.as_str());

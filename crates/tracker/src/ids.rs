@@ -1,5 +1,6 @@
-//! Whole numbers for statuses, which have only a name here. Each is made from the name alone, so that it is the same in
-//! every clone and after every change to the others; `docs/decisions/0018-number-spaces.md` says why.
+//! Numeric ids for statuses, which have only a name in a repository. An id is derived from the name alone, so that it
+//! is the same in every clone and does not depend on other statuses; the reasons are in
+//! `docs/decisions/0018-number-spaces.md`.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +8,10 @@ use uuid::Uuid;
 
 use super::entry::{Id, Kind};
 
-/// Never changes: every id would change with it.
+/// Namespace of the hash. Invariant: never changes, since every id would change with it.
 const NAMES: Uuid = Uuid::from_u128(0x6361_6972_6e00_5000_8000_7461_6967_6173);
 
-/// How many ids the statuses of a kind can have: all of nine digits, of which the first tells the kind.
+/// Size of the id range per kind: nine digits, of which the first identifies the kind.
 const N_IDS: u64 = 100_000_000;
 
 fn word(kind: Kind) -> &'static str {
@@ -22,7 +23,7 @@ fn word(kind: Kind) -> &'static str {
     }
 }
 
-/// Returns the lowest id of a kind's statuses.
+/// Returns the first id of a kind's range.
 fn lowest(kind: Kind) -> u64 {
     match kind {
         Kind::Epic => N_IDS,
@@ -32,8 +33,8 @@ fn lowest(kind: Kind) -> u64 {
     }
 }
 
-/// Gives each status of a kind its id. Should two names have the same one, the later in the alphabet takes the next: then, and only
-/// then, an id depends on what other names there are.
+/// Assigns an id to each status of a kind. On a hash collision, the alphabetically later name takes the next id; only
+/// then does an id depend on other names.
 pub(crate) fn assign<'a>(kind: Kind, names: impl IntoIterator<Item = &'a str>) -> BTreeMap<String, Id> {
     let mut names: Vec<&str> = names.into_iter().collect();
     names.sort_unstable();
@@ -51,7 +52,7 @@ pub(crate) fn assign<'a>(kind: Kind, names: impl IntoIterator<Item = &'a str>) -
     ids
 }
 
-/// Makes an id of a name, as if there were no others.
+/// Returns the id of a name, ignoring collisions.
 fn of(kind: Kind, name: &str) -> Id {
     let text = format!("{}:{name}", word(kind));
     let digest = Uuid::new_v5(&NAMES, text.as_bytes());
@@ -102,7 +103,7 @@ mod tests {
 
     #[test]
     fn names_with_the_same_number_get_two() {
-        // Found by counting up until two met.
+        // Found by enumerating names until two collided.
         let (one, other) = meeting();
         assert_eq!(of(Kind::Epic, &one), of(Kind::Epic, &other));
         let ids = assign(Kind::Epic, [one.as_str(), other.as_str()]);

@@ -1,4 +1,4 @@
-//! The tracker of this repository: the repository is the one project, items are what it has.
+//! The tracker of this repository: the repository is the only project.
 
 mod extended;
 mod lookup;
@@ -17,12 +17,12 @@ use crate::{Answer, CardMove, Change, Comment, Details, Draft, Query, Sprint, Sp
 /// The id of the one project.
 const PROJECT: u64 = 1;
 
-/// Lends an opened project to one caller at a time.
+/// Provides exclusive access to an open project.
 pub trait Lender {
-    /// Asks a question of the newest state.
+    /// Runs a query on the newest state.
     fn read<T>(&self, question: impl Fn(&Project) -> Result<T, Error>) -> Result<T, Error>;
 
-    /// Changes something.
+    /// Runs a change.
     fn write<T>(&self, change: impl FnOnce(&mut Project) -> Result<T, Error>) -> Result<T, Error>;
 }
 
@@ -46,7 +46,7 @@ impl<L: Lender> Tracker for Local<L> {
     }
 
     fn activate(&self, which: &ProjectName) -> Answer<ProjectCard> {
-        // There is one project, and it always is the active one.
+        // The only project is always active.
         self.project(which)
     }
 
@@ -117,11 +117,11 @@ impl<L: Lender> Local<L> {
     }
 }
 
-/// Why something was not done here.
+/// The error of a local operation.
 enum Stop {
-    /// What was asked for is wrong.
+    /// The request is invalid.
     Refused(Failure),
-    /// The project could not; who lends it wants to know.
+    /// The project failed; the `Lender` handles this.
     Broken(Error),
 }
 

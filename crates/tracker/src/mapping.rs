@@ -1,5 +1,5 @@
-//! How a Taiga and this repository say the same thing: one mapping for the tools (`tracker`) and for the bridge. It knows items,
-//! fields and requests of a Taiga, and which words and numbers of ours they are; it decides nothing.
+//! The mapping between Taiga and this repository, used by the tools (`remote`) and the bridge: items, fields and
+//! requests of Taiga, and their local values. It makes no decisions about what to write.
 
 pub(crate) mod fields;
 pub(crate) mod grades;

@@ -1,7 +1,7 @@
-//! How urgent work is, in five words, and where each back end keeps it: the log as a number from 0 to 10, a Taiga as a tag
-//! (`priority:high`) or, for issues, as one of the project's own priorities.
+//! Priorities: five names, stored in the log as a number from 0 to 10 and in Taiga as a tag (`priority:high`) or, for
+//! issues, as one of the project's own priorities.
 
-/// How urgent work is, least urgent first.
+/// A priority, least urgent first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the words are the contract's")]
 pub enum Priority {
@@ -18,7 +18,7 @@ impl Priority {
     /// Every priority, least urgent first.
     pub const ALL: [Self; 5] = [Self::Lowest, Self::Low, Self::Normal, Self::High, Self::Highest];
 
-    /// Returns its word.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Lowest => "lowest",
@@ -29,17 +29,17 @@ impl Priority {
         }
     }
 
-    /// Reads a word, in any case.
+    /// Parses a name, case-insensitive.
     pub fn try_parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|priority| priority.name().eq_ignore_ascii_case(word))
     }
 
-    /// Tells whether a tag is one that stands for a priority.
+    /// Returns whether a tag stores a priority.
     pub fn is_tag(tag: &str) -> bool {
         Self::from_tag(tag).is_some()
     }
 
-    /// Reads the priority among tags; should there be several, the most urgent counts.
+    /// Returns the priority stored in tags; the most urgent of several.
     pub(crate) fn of_tags<'a>(tags: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         tags.into_iter().filter_map(|tag| Self::from_tag(tag.trim())).max()
     }
@@ -49,12 +49,12 @@ impl Priority {
         prefix.eq_ignore_ascii_case(TAG_PREFIX).then(|| Self::try_parse(&tag[TAG_PREFIX.len()..]))?
     }
 
-    /// Returns the tag that stands for it on a server.
+    /// Returns the tag that stores it in Taiga.
     pub(crate) fn tag(self) -> String {
         format!("{TAG_PREFIX}{}", self.name())
     }
 
-    /// Reads the log's number; 0 says nothing.
+    /// Converts the log's number; 0 means none.
     pub(crate) fn from_number(number: u8) -> Option<Self> {
         match number {
             0 => None,
@@ -66,7 +66,7 @@ impl Priority {
         }
     }
 
-    /// Returns the number that the log gets.
+    /// Returns the log's number.
     pub(crate) fn number(self) -> u8 {
         1 + 2 * self.place()
     }

@@ -1,6 +1,6 @@
-//! The tracker of a Taiga server. Ids, names and rights are the server's; what it lacks or does in silence is made good
-//! here: every id is looked up before a write, priorities of stories and tasks are kept as tags, and what someone else
-//! changed meanwhile is never overwritten.
+//! The tracker of a Taiga server. Ids, names and permissions are the server's. This module adds what Taiga lacks or
+//! ignores silently: every id is checked before a write, priorities of stories and tasks are stored as tags, and
+//! concurrent changes are never overwritten.
 
 mod account;
 mod entry;
@@ -24,10 +24,10 @@ use super::{Answer, CardMove, Change, Comment, Details, Draft, Query, Sprint, Sp
 pub use account::Account;
 pub(super) use errors::failure;
 
-/// How long one call of a tool may take, however many requests it needs: most clients give up after a minute.
+/// Time limit of one tool call, over all of its requests: most clients time out after a minute.
 const CALL_TIMEOUT: Duration = Duration::from_secs(40);
 
-/// Remembers which project of a server is the active one.
+/// Stores the active project of a server.
 pub trait Memory {
     /// Returns the active project, if one was chosen.
     fn active(&self) -> Answer<Option<Id>>;
@@ -45,7 +45,7 @@ pub struct Remote {
 }
 
 impl Remote {
-    /// Works on a server as its user.
+    /// Creates the tracker for an account.
     pub fn new(account: Arc<Account>, memory: Box<dyn Memory>) -> Self {
         let meter = Meter::default();
         let client = account.client().metered(&meter).within(CALL_TIMEOUT);
@@ -169,7 +169,7 @@ impl Tracker for Remote {
     }
 }
 
-/// Reads an id that the server gave.
+/// Validates an id from the server.
 fn known_id(number: u64) -> Answer<Id> {
     let wrong = || Failure::new(Category::Unknown, "The server gave something an id that is none");
     Id::new(number).ok_or_else(wrong)

@@ -1,7 +1,7 @@
-//! The Taiga servers that a person works with: logging in and out, and which of them a repository is set to.
+//! The user's Taiga servers: login and logout, and the server a repository is bound to.
 //!
-//! What is no secret is kept in a file of the person's state folder; tokens are kept by `vault`. Nothing of either ever goes
-//! into a repository, but for the name of the server and the project it is set to, in its git directory.
+//! Non-secret data is stored in a file of the user's state directory; tokens are stored by `vault`. Nothing is
+//! committed to a repository; the names of the bound server and project are in its git directory.
 
 mod binding;
 mod instance;
@@ -25,19 +25,19 @@ pub use instance::Instance;
 use instance::Instances;
 use vault::{Keeper, Vault};
 
-/// What the server that the environment names is called.
+/// The name of the server configured by environment variables.
 const ENVIRONMENT: &str = "environment";
 
-/// Where servers and tokens are kept. The program resolves it once, when it starts.
+/// Where to find servers and tokens.
 #[derive(Debug, Clone)]
 pub struct Setup {
-    /// The person's folder for what programs remember.
+    /// The user's state directory.
     pub state: PathBuf,
-    /// A server for this process alone, and its token.
+    /// A server for this process only, and its token.
     pub given: Option<(String, Secret)>,
-    /// The variable that would be needed too: of a server and its token only the other one is given.
+    /// The missing variable if only one of server and token is set.
     pub missing: Option<&'static str>,
-    /// Whether tokens may go into the system's keyring.
+    /// Whether tokens may be stored in the system keyring.
     pub may_use_keyring: bool,
 }
 
@@ -47,26 +47,26 @@ pub struct Servers {
     accounts: Mutex<HashMap<Instance, Arc<Account>>>,
 }
 
-/// What proves who logs in.
+/// Login credentials.
 pub enum Proof {
-    /// A user name or an e-mail address, and its password.
+    /// A user name or e-mail address, and the password.
     Password {
         /// The name.
         username: String,
         /// The password.
         password: Secret,
     },
-    /// A token that was made elsewhere; it cannot be renewed.
+    /// A token created elsewhere; it cannot be renewed.
     Token(Secret),
 }
 
 impl Servers {
-    /// Looks where the setup says; nothing is read yet.
+    /// Creates the list of servers; reads nothing yet.
     pub fn new(setup: Setup) -> Self {
         Self { setup, accounts: Mutex::default() }
     }
 
-    /// Logs in and remembers the server under a name, or anew under the name it has.
+    /// Logs in and stores the server under a name, or under its existing name.
     pub fn log_in(&self, url: &str, name: Option<&str>, proof: &Proof) -> Result<Instance, Error> {
         let server = read_url(url)?;
         let name = match name {
@@ -80,14 +80,14 @@ impl Servers {
         Ok(instance)
     }
 
-    /// Returns what a server is called unless a person says otherwise: as it was before, else by its address.
+    /// Returns the default name of a server: its existing name, or else one made from its URL.
     fn usual_name(&self, server: &ServerUrl) -> Result<String, Error> {
         let url = server.to_string();
         let known = self.instances().all()?.into_iter().find(|instance| instance.url == url);
         known.map_or_else(|| instance::check_name(&server.short_name()), |instance| Ok(instance.name))
     }
 
-    /// Forgets a server and its tokens; returns what was forgotten.
+    /// Removes a server and its tokens; returns the removed server.
     pub fn log_out(&self, name: &str) -> Result<Instance, Error> {
         let instance = self.find(name)?;
         if instance.name == ENVIRONMENT {
@@ -99,7 +99,7 @@ impl Servers {
         Ok(instance)
     }
 
-    /// Returns every server, by name.
+    /// Returns all servers, by name.
     pub fn all(&self) -> Result<Vec<Instance>, Error> {
         let given = self.given()?;
         let stored = self.instances().all()?;
@@ -124,7 +124,7 @@ impl Servers {
         all.iter().find(|instance| instance.name == name).cloned().ok_or_else(unknown)
     }
 
-    /// Says how to get to a server, to someone who has none.
+    /// Returns the hint for a user without any server.
     fn way_in(&self) -> String {
         match self.setup.missing {
             Some(name) => format!("set `{name}` too, or log in with `cairn taiga login URL`"),
@@ -132,7 +132,7 @@ impl Servers {
         }
     }
 
-    /// Finds the server that is meant when none is named: the one a repository is set to, or else the only one.
+    /// Finds the default server: the one the repository is bound to, or else the only one.
     pub fn usual(&self, binding: Option<&Binding>) -> Result<Instance, Error> {
         if let Some(name) = self.chosen(binding)? {
             return self.find(&name);
@@ -149,13 +149,13 @@ impl Servers {
         }
     }
 
-    /// Returns what the repository that a folder is in is set to.
+    /// Returns the binding of the repository that contains a directory.
     pub fn binding(&self, place: &Path) -> Result<Binding, Error> {
         let repository = Repository::discover(place)?;
         Binding::read(repository.common_dir())
     }
 
-    /// Returns the name of the server that a repository works with; none when it works with its own log.
+    /// Returns the name of the server a repository is bound to; `None` if it uses its own log.
     pub fn chosen(&self, binding: Option<&Binding>) -> Result<Option<String>, Error> {
         if self.given()?.is_some() {
             return Ok(Some(ENVIRONMENT.to_owned()));
@@ -163,18 +163,18 @@ impl Servers {
         Ok(binding.and_then(|binding| binding.instance().map(str::to_owned)))
     }
 
-    /// Sets a repository to a server, and to a project of it when one is named.
+    /// Binds a repository to a server, and to a project if one is given.
     pub fn bind(&self, binding: &mut Binding, instance: &Instance, project: Option<&ProjectName>) -> Result<(), Error> {
         let account = self.account(instance)?;
         if let Some(project) = project {
             let remote = Remote::new(account, Box::new(binding.memory(instance)));
             remote.activate(project)?;
         }
-        // Last, so that a project that is not there leaves the repository as it was.
+        // Last, so that an unknown project leaves the binding unchanged.
         binding.choose(Some(&instance.name))
     }
 
-    /// Returns the tracker of a server, for one call. Without a repository no project is active.
+    /// Returns the tracker of a server, for one call. Without a repository there is no active project.
     pub fn tracker(&self, instance: &Instance, binding: Option<&Binding>) -> Result<Remote, Error> {
         let memory: Box<dyn super::Memory> = match binding {
             Some(binding) => Box::new(binding.memory(instance)),
@@ -183,7 +183,7 @@ impl Servers {
         Ok(Remote::new(self.account(instance)?, memory))
     }
 
-    /// Returns the other end of a bridge: a project by name, or the one that a repository is set to.
+    /// Returns the target of a bridge: the named project, or the one the repository is bound to.
     pub fn bridge(
         &self,
         instance: &Instance,
@@ -201,7 +201,7 @@ impl Servers {
         Ok(Target { client, server: read_url(&instance.url)?, project: project.get() })
     }
 
-    /// Returns a user's account on a server.
+    /// Returns the account of a server.
     pub fn account(&self, instance: &Instance) -> Result<Arc<Account>, Error> {
         let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(account) = accounts.get(instance) {
@@ -243,7 +243,7 @@ impl Servers {
     }
 }
 
-/// The memory of who is in no repository: nothing can be set there.
+/// A memory for calls outside a repository: no project can be stored.
 struct NoMemory;
 
 impl super::Memory for NoMemory {
@@ -279,7 +279,7 @@ fn settings(server: &ServerUrl) -> Settings {
     Settings { user_agent, ..Settings::new(server.clone()) }
 }
 
-/// Reads the address of a server. What is sent in clear over a network is read by others, so that is refused.
+/// Parses a server URL; rejects unencrypted connections over a network.
 fn read_url(url: &str) -> Result<ServerUrl, Error> {
     let server: ServerUrl = url.parse().map_err(|error: taiga::Error| no_address(url, error.message))?;
     if !server.is_encrypted() && !server.is_loopback() {
@@ -291,7 +291,8 @@ fn read_url(url: &str) -> Result<ServerUrl, Error> {
     Ok(server)
 }
 
-/// Says why an address is none. What lacks only its beginning is shown as it should be; anything else may hold a password.
+/// Returns the error for an invalid URL. A URL that only lacks its scheme is shown completed; any other may contain a
+/// password and is not shown.
 fn no_address(url: &str, why: String) -> Error {
     let whole = format!("https://{}", url.trim());
     match whole.parse::<ServerUrl>() {
@@ -300,7 +301,7 @@ fn no_address(url: &str, why: String) -> Error {
     }
 }
 
-/// Says why someone was not let in. That they have to log in is no news then.
+/// Returns the error of a failed login, without the hint to log in.
 fn not_let_in(error: taiga::Error, what_to_check: &str) -> Error {
     let is_refused = matches!(error.kind, taiga::ErrorKind::Auth(_));
     let told = told(error);

@@ -1,4 +1,4 @@
-//! The shapes of what the bridge did and which servers are known, as `cairn taiga --json` prints them.
+//! The JSON output of `cairn taiga`: results of the bridge and the known servers.
 
 mod bridge;
 mod server;

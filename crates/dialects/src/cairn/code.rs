@@ -1,4 +1,4 @@
-//! `context`: everything to know before touching code, in one call.
+//! `context`: annotations, items and messages about a piece of code, in one call.
 
 use annotations::Annotated as _;
 use annotations::{ContextQuery, ReadQuery};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{CairnState, answer, arguments, fault, object, schema};
 
-/// Enough for what matters about one function.
+/// Default token budget: enough for one function.
 const DEFAULT_TOKENS: usize = 2_000;
 
 pub(super) const CONTEXT: Tool<CairnState> = Tool {

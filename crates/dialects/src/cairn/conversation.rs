@@ -1,4 +1,4 @@
-//! `inbox` and `inbox_reply`: what a person says about code, and the answer.
+//! `inbox` and `inbox_reply`: review messages of a person, and the replies.
 
 use app::inbox::Inbox;
 use mcp::{Effect, Tool, ToolAnswer};
@@ -16,7 +16,7 @@ pub(super) const INBOX: Tool<CairnState> = Tool {
                   it is about and where they are now. Answer each with `inbox_reply`.",
     input: schema::<Nothing>,
     output: Some(list_schema),
-    // Nothing is lost, but asking twice is not asking once.
+    // Not idempotent: messages are marked as delivered.
     effect: Effect::Writes,
     toolset: "inbox",
     call: |state, given, _| {

@@ -1,4 +1,4 @@
-//! The fields of an item as arguments of a tool: each by its own name, made from the table of fields.
+//! Item fields as tool arguments, one per field, generated from the table of fields.
 
 use app::Error;
 use mcp::{Fault, Schema};
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{fault, with_nullable_options};
 use crate::scalar::Scalar;
 
-/// Makes a closed schema of arguments: some of the tool's own, then the fields of an item.
+/// Returns a closed schema: the tool's own arguments, then the item fields.
 pub(super) fn schema(own: Vec<(&str, Value)>, fields: impl Fn(&Field) -> bool, required: &[&str]) -> Schema {
     let fields = FIELDS.iter().filter(|field| fields(field)).map(|field| (field.stored(), property(field)));
     let properties: Map<String, Value> =
@@ -18,7 +18,7 @@ pub(super) fn schema(own: Vec<(&str, Value)>, fields: impl Fn(&Field) -> bool, r
     with_nullable_options(schema.as_object().cloned().unwrap_or_default())
 }
 
-/// Describes the values of a field. Short: every client sends it to its model.
+/// Returns the schema of a field. Short, since every client sends it to its model.
 fn property(field: &Field) -> Value {
     match field.takes {
         FieldType::Priority => json!({"type": "integer", "minimum": 0, "maximum": 10}),
@@ -36,7 +36,7 @@ fn told(description: &str) -> Value {
     json!({"type": "string", "description": description})
 }
 
-/// Reads the fields among the arguments. One that is null is as good as left out; an empty text clears a field.
+/// Parses the fields among the arguments. Null counts as absent; an empty text clears a field.
 pub(super) fn read(given: &Value, fields: impl Fn(&Field) -> bool) -> Result<Vec<FieldChange>, Fault> {
     let mut read = Vec::new();
     for field in FIELDS.iter().filter(|field| fields(field)) {

@@ -1,4 +1,4 @@
-//! `list`, `search`, `show`: reading the work.
+//! `list`, `search`, `show`: reading items.
 
 use app::verb::ListOptions;
 use mcp::{Call, Effect, Fault, Tool, ToolAnswer};
@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{CairnState, answer, arguments, fault, item_schema, list_schema, schema};
 use crate::scalar::Scalar;
 
-/// How many items an answer has unless said, and at the most.
+/// Default and maximum number of items in a result.
 const DEFAULT_LIMIT: u32 = 20;
 const MAX_LIMIT: u32 = 200;
 
@@ -117,7 +117,7 @@ fn show(state: &CairnState, given: Value, _: &Call) -> Result<ToolAnswer, Fault>
     answer(state.projects.read(|project| project.show(&given.id.item())))
 }
 
-/// Reads a list that may come as its only member.
+/// Deserializes a list, or a single value as a list of one.
 fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -132,7 +132,7 @@ fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>
     })
 }
 
-/// Reads a kind.
+/// Parses a kind.
 pub(super) fn kinds(given: Option<&str>) -> Result<Vec<ItemKind>, Fault> {
     let Some(text) = given else { return Ok(Vec::new()) };
     let known = ItemKind::ALL.iter().copied().find(|kind| kind.name() == text);
@@ -141,7 +141,7 @@ pub(super) fn kinds(given: Option<&str>) -> Result<Vec<ItemKind>, Fault> {
     known.map(|kind| vec![kind]).ok_or_else(|| fault(&unknown()))
 }
 
-/// Reads a limit.
+/// Validates a limit.
 pub(super) fn limit(given: Option<u32>) -> Result<usize, Fault> {
     match given.unwrap_or(DEFAULT_LIMIT) {
         limit @ 1..=MAX_LIMIT => Ok(limit as usize),

@@ -1,4 +1,4 @@
-//! Items as resources, and prompts to begin with.
+//! Items as resources, and prompts.
 
 use std::collections::BTreeMap;
 
@@ -145,14 +145,14 @@ pub(super) fn list(state: &CairnState, request: PageRequest<'_>) -> Result<Page<
 pub(super) fn read(state: &CairnState, uri: &str, _: &Call) -> Result<Vec<ResourceContents>, Fault> {
     let name = uri.strip_prefix(SCHEME).filter(|name| is_address(name));
     let name = name.ok_or_else(|| Fault::Missing(format!("there is no resource `{uri}`")))?;
-    // An item may also be named by its id.
+    // An item can also be addressed by its id.
     let name = name.strip_prefix("item/").unwrap_or(name);
     let item = state.projects.read(|project| project.show(&name.into())).map_err(|error| fault(&error))?;
     let text = serde_json::to_string(&item).map_err(|error| Fault::Failed(error.to_string()))?;
     Ok(vec![ResourceContents { uri: uri.to_owned(), mime: Some(MIME.to_owned()), data: ResourceData::Text(text) }])
 }
 
-/// Returns the address of an item.
+/// Returns the URI of an item.
 pub(super) fn address(item: &ItemView) -> String {
     let space = item.kind.parse().map_or(NumberSpace::Work, ItemKind::space);
     format!("{SCHEME}{}/{}", space.word(), item.number)
@@ -162,7 +162,7 @@ fn is_address(name: &str) -> bool {
     ["item/", "milestone/", "board/"].iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Offers the numbers of open work that begin as typed.
+/// Completes the numbers of open work items.
 fn work_numbers(state: &CairnState, typed: &str, _: &BTreeMap<String, String>) -> Result<Vec<String>, Fault> {
     numbers(state, typed, NumberSpace::Work)
 }
@@ -174,7 +174,7 @@ fn numbers(state: &CairnState, typed: &str, space: NumberSpace) -> Result<Vec<St
     Ok(numbers.filter(|number| number.starts_with(typed.trim_start_matches('#'))).collect())
 }
 
-/// Offers paths that begin as typed.
+/// Completes paths.
 fn paths(state: &CairnState, typed: &str, _: &BTreeMap<String, String>) -> Result<Vec<String>, Fault> {
     state.projects.read(|project| project.annotations().paths_like(typed, 100)).map_err(|error| fault(&error))
 }

@@ -1,4 +1,4 @@
-//! Telling clients that work has changed, whoever changed it.
+//! Notifies clients of changed items, whatever changed them.
 
 use std::collections::HashMap;
 use std::thread;
@@ -13,10 +13,10 @@ use super::resources::address;
 
 pub(super) const WATCH: Watch<CairnState> = Watch { run, lists: &[List::Resources] };
 
-/// How often to look. Looking costs one read of a ref while nothing has changed.
+/// Poll interval. A poll without changes costs one read of a ref.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// What was seen: a name of the state of all work, and of each open item by its address.
+/// A snapshot: the name of the overall state, and the revision of each open item by URI.
 #[derive(Default)]
 struct Seen {
     state: String,
@@ -38,7 +38,7 @@ fn tell(notifier: &Notifier, before: &Seen, now: &Seen) {
             notifier.resource_changed(address.clone());
         }
     }
-    // An item that is no longer open has changed, too.
+    // An item that is no longer open has changed too.
     let closed: Vec<&String> = before.items.keys().filter(|address| !now.items.contains_key(*address)).collect();
     for address in &closed {
         notifier.resource_changed((*address).clone());
@@ -48,7 +48,7 @@ fn tell(notifier: &Notifier, before: &Seen, now: &Seen) {
     }
 }
 
-/// Looks at the open items; `None` when nothing was written since, or there is no project to look at.
+/// Takes a snapshot of the open items; `None` if nothing was written since, or if there is no project.
 fn look(cairn: &CairnState, before: &Seen) -> Option<Seen> {
     let state = cairn.projects.read(Project::state_name).ok().filter(|state| *state != before.state)?;
     let page = cairn.projects.read(|project| project.list(&ListOptions::default())).ok()?;

@@ -1,4 +1,4 @@
-//! `ready`, `create`, `update`, `comment`: taking work and changing it.
+//! `ready`, `create`, `update`, `comment`: finding and changing work.
 
 use app::{ChangeSet, NewItem};
 use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer};
@@ -74,7 +74,7 @@ struct ReadyArguments {
     limit: Option<u32>,
 }
 
-/// What `create` takes beside the fields of an item.
+/// The arguments of `create` apart from the item fields.
 #[derive(Deserialize)]
 struct CreateArguments {
     kind: String,
@@ -83,7 +83,7 @@ struct CreateArguments {
     labels: Option<Vec<String>>,
 }
 
-/// What `update` takes beside the fields of an item.
+/// The arguments of `update` apart from the item fields.
 #[derive(Deserialize)]
 struct UpdateArguments {
     id: Scalar,

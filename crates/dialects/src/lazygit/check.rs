@@ -1,4 +1,5 @@
-//! `check_lazygit_messages`: what waits, once. It counts as delivered when the answer has been written, and not before.
+//! `check_lazygit_messages`: delivers pending messages once. A message counts as delivered only after the response was
+//! written.
 
 use app::inbox::LazyInbox;
 use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer};
@@ -12,7 +13,7 @@ pub(super) const TOOL: Tool<LazyInbox> = Tool {
     description: "Check for new messages from lazygit",
     input: no_arguments,
     output: None,
-    // Nothing is lost, but asking twice is not asking once.
+    // Not idempotent: messages are marked as delivered.
     effect: Effect::Writes,
     toolset: "inbox",
     call,
@@ -26,6 +27,6 @@ fn call(inbox: &LazyInbox, _: Value, _: &Call) -> Result<ToolAnswer, Fault> {
     let taken = inbox.get().and_then(|inbox| inbox.take()).map_err(|error| fault(&error))?;
     let answer = ToolAnswer::text(text(&taken.messages));
     let now = inbox.env().now;
-    // What cannot be recorded is delivered again, marked, when this server has ended.
+    // If this cannot be recorded, the messages are delivered again, with a mark, after this server has ended.
     Ok(answer.then(move || _ = taken.done(now())))
 }

@@ -1,11 +1,11 @@
-//! `lazygit://messages`: what waits, looked at without being taken.
+//! `lazygit://messages`: the pending messages, without marking them as delivered.
 
 use app::inbox::LazyInbox;
 use mcp::{Call, Fault, Page, PageRequest, Resource, ResourceContents, ResourceData};
 
 use super::{fault, text};
 
-/// The one resource.
+/// The only resource.
 pub(super) const URI: &str = "lazygit://messages";
 
 const MIME: &str = "text/plain";

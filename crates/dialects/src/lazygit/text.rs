@@ -1,8 +1,8 @@
-//! Messages in the contract's own words.
+//! Formats messages as the contract specifies.
 
 use app::view::MessageView;
 
-/// What is answered when nothing waits.
+/// The result without pending messages.
 const NOTHING: &str = "No new messages from lazygit";
 
 /// Returns messages as one text, oldest first.
@@ -23,7 +23,7 @@ fn one(message: &MessageView) -> String {
     lines.join("\n")
 }
 
-/// What the contract has no words for, and the reader must know.
+/// Information that the contract has no field for.
 fn notes(message: &MessageView) -> Vec<String> {
     let mut notes = Vec::new();
     notes.extend(message.warning());

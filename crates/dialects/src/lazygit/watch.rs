@@ -1,4 +1,4 @@
-//! Telling clients at once that a person has said something.
+//! Notifies clients of new messages.
 
 use std::collections::HashSet;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -13,12 +13,12 @@ use super::messages::URI;
 
 pub(super) const WATCH: Watch<LazyInbox> = Watch { run, lists: &[List::Resources] };
 
-/// How long the end of the server may go unnoticed here, and how long a repository that cannot be watched is left alone.
+/// Interval for checking that the server still runs, and for retrying a failed watch.
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);
 
 fn run(inbox: &LazyInbox, notifier: &Notifier) {
     while !notifier.is_closed() {
-        // There may be no repository here yet; each call says so, and this looks again.
+        // There may be no repository yet: calls report that, and this retries.
         if watch(inbox, notifier).is_err() {
             std::thread::sleep(RETRY_INTERVAL);
         }
@@ -28,7 +28,7 @@ fn run(inbox: &LazyInbox, notifier: &Notifier) {
 fn watch(inbox: &LazyInbox, notifier: &Notifier) -> Result<(), app::Error> {
     let inbox = inbox.get()?;
     let (sender, changes) = mpsc::channel();
-    // What came before the watch began may have come after a client subscribed: it is news to that one.
+    // Check once at the start: a message may have arrived after a client subscribed and before the watch began.
     let _ = sender.send(());
     let _watch = inbox.watch(move || _ = sender.send(()))?;
     let mut known: HashSet<String> = HashSet::new();

@@ -28,9 +28,9 @@ pub(super) const TOOL: Tool<ProjectPool> = Tool {
     call,
 };
 
-/// How many come when nothing is said.
+/// Default number of entries.
 const DEFAULT_LIMIT: u64 = 50;
-/// How many come at the most.
+/// Maximum number of entries.
 const MAX_LIMIT: u64 = 200;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -64,20 +64,20 @@ struct Arguments {
     include_closed: Option<bool>,
 }
 
-/// What to list.
+/// A list request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ListRequest {
     /// `milestone` or `issue`.
     pub entity: String,
-    /// Only what this filter matches.
+    /// A filter expression.
     pub filter: Option<String>,
     /// `field[:asc|desc]`, most important first.
     pub sort: Vec<String>,
-    /// How many at the most.
+    /// Maximum number of entries.
     pub limit: Option<u64>,
-    /// Where the last page ended.
+    /// The cursor of the previous page.
     pub cursor: Option<String>,
-    /// Closed ones too.
+    /// Include closed ones.
     pub include_closed: bool,
 }
 
@@ -119,7 +119,7 @@ pub fn list(project: &Project, request: &ListRequest) -> Result<PageShape, Error
     Ok(PageShape { items: entries.collect(), next_cursor: page.next_cursor })
 }
 
-// JSON has one type of number: `20.0` is whole, `20.5` has the wrong type, `-1` and `1e30` are whole but out of range.
+// JSON has one number type: `20.0` is an integer, `20.5` has the wrong type, `-1` and `1e30` are integers out of range.
 fn whole_number(number: &Number) -> Result<u64, Fault> {
     let is_whole = number.as_f64().is_some_and(|value| value.fract() == 0.0);
     if !is_whole {
@@ -130,7 +130,7 @@ fn whole_number(number: &Number) -> Result<u64, Fault> {
     }
     let written = number.to_string();
     let digits = written.strip_suffix(".0").unwrap_or(&written);
-    // What does not fit is refused with the rest of what is out of range.
+    // A number that does not fit becomes 0, which is rejected as out of range.
     Ok(digits.parse().unwrap_or_default())
 }
 

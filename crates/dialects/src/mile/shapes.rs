@@ -1,4 +1,4 @@
-//! What the contract shows of an item, key by key.
+//! The contract's JSON of an item.
 
 use app::view::{CommentView, ItemView};
 use jiff::Timestamp;
@@ -10,7 +10,7 @@ use serde::Serialize;
 pub struct PageShape {
     /// The items, in order.
     pub items: Vec<EntryShape>,
-    /// Where the next page begins; null on the last one.
+    /// The cursor of the next page; null on the last one.
     pub next_cursor: Option<String>,
 }
 
@@ -19,7 +19,7 @@ pub struct PageShape {
 pub struct EntryShape {
     /// Its UUID.
     pub id: String,
-    /// One line.
+    /// The title, one line.
     pub title: String,
     /// `open`, `closed` or `draft`.
     pub status: String,
@@ -29,20 +29,20 @@ pub struct EntryShape {
     pub stats: Stats,
 }
 
-/// An item, shown.
+/// A single item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ItemShape {
     /// Its UUID.
     pub id: String,
-    /// One line.
+    /// The title, one line.
     pub title: String,
     /// `open`, `closed` or `draft`.
     pub status: String,
-    /// Markdown; empty when there is none.
+    /// Markdown; may be empty.
     pub description: String,
     /// In alphabetical order.
     pub labels: Vec<String>,
-    /// What people said, oldest first.
+    /// The comments, oldest first.
     pub comments: Vec<CommentShape>,
     /// Counts.
     pub stats: Stats,
@@ -62,15 +62,15 @@ pub struct CommentShape {
 /// Counts of an item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Stats {
-    /// How many comments there are.
+    /// Number of comments.
     pub comment_count: u64,
-    /// How many open issues lead to it. Only of milestones, and only in lists.
+    /// Number of open issues of a milestone; only in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open_issues: Option<u64>,
 }
 
 impl EntryShape {
-    /// Shows an item of a list.
+    /// Converts an item of a list.
     pub(super) fn new(item: ItemView, open_issues: Option<u64>) -> Self {
         Self {
             id: item.id,

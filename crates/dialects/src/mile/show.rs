@@ -41,7 +41,7 @@ fn call(projects: &ProjectPool, given: Value, _: &Call) -> Result<ToolAnswer, Fa
     ToolAnswer::json(&shown.map_err(|error| fault(&error))?)
 }
 
-/// Shows an item of one of these kinds. Deleted ones are not there.
+/// Returns an item of one of these kinds. Deleted items are not found.
 pub fn show(project: &Project, kinds: &[ItemKind], name: &ItemRef) -> Result<ItemShape, Error> {
     let item = match kinds {
         [kind @ ItemKind::Milestone] => project.show_of(*kind, name)?,

@@ -1,4 +1,4 @@
-//! Tools beyond the contract, for agents that look for work: they come with `--extended`.
+//! Tools beyond the contract, for agents that look for work; enabled by `--extended`.
 
 use app::ProjectPool;
 use app::tasks::{TaskQuery, Which};
@@ -10,7 +10,7 @@ use super::given::Given;
 use super::shapes::{TaskShape, TasksShape};
 use super::tools::{object, write};
 
-/// How many tasks come when nothing is said, and at the most.
+/// Default and maximum number of tasks.
 const DEFAULT_LIMIT: usize = 50;
 const MAX_LIMIT: usize = 200;
 

@@ -1,5 +1,5 @@
-//! The arguments of a call. Each refusal names the argument and says what is allowed; what nobody asked for is passed
-//! over. Whole numbers may come as text.
+//! The arguments of a call. Each error names the argument and the allowed values; unknown arguments are ignored.
+//! Integers may be given as text.
 
 use app::tasks::{RequestedId, TaskChange};
 use jiff::Timestamp;
@@ -23,19 +23,19 @@ impl Given {
         }
     }
 
-    /// Returns the task that is meant.
+    /// Returns the task's id.
     pub(super) fn id(&self) -> Result<RequestedId, Fault> {
         let Some(value) = self.value("id") else { return Err(required("id")) };
         whole_number(value).ok_or_else(|| must_be("id", "an integer"))
     }
 
-    /// Returns the title of something new.
+    /// Returns the title of a new task.
     pub(super) fn title(&self) -> Result<String, Fault> {
         let title = self.text("title")?.filter(|title| !title.trim().is_empty());
         title.ok_or_else(|| required("title"))
     }
 
-    /// Returns a number of something; null says that there is to be none.
+    /// Returns an id; null clears it.
     pub(super) fn number(&self, name: &str) -> Result<Patch<RequestedId>, Fault> {
         match self.0.get(name) {
             None => Ok(Patch::Keep),
@@ -46,7 +46,7 @@ impl Given {
         }
     }
 
-    /// Returns whether something is to be so.
+    /// Returns a boolean.
     pub(super) fn flag(&self, name: &str) -> Result<Option<bool>, Fault> {
         match self.value(name) {
             None => Ok(None),
@@ -55,7 +55,7 @@ impl Given {
         }
     }
 
-    /// Returns a day; one that is empty is none.
+    /// Returns a date; empty counts as absent.
     pub(super) fn day(&self, name: &str) -> Result<Option<Date>, Fault> {
         match self.text(name)?.as_deref().map(str::trim) {
             None | Some("") => Ok(None),
@@ -63,7 +63,7 @@ impl Given {
         }
     }
 
-    /// Returns how many are wanted.
+    /// Returns the limit.
     pub(super) fn limit(&self, usual: usize, most: usize) -> Result<usize, Fault> {
         let Some(value) = self.value("limit") else { return Ok(usual) };
         let limit = whole_number(value).and_then(|limit| usize::try_from(limit).ok());
@@ -71,7 +71,7 @@ impl Given {
         limit.ok_or_else(|| must_be("limit", &format!("a whole number from 1 to {most}")))
     }
 
-    /// Returns a text; null is an empty one.
+    /// Returns a text; null counts as empty.
     pub(super) fn text(&self, name: &str) -> Result<Option<String>, Fault> {
         match self.0.get(name) {
             None => Ok(None),
@@ -81,7 +81,7 @@ impl Given {
         }
     }
 
-    /// Returns what is to change, or what a new task is made with, but for its title and status.
+    /// Returns the fields of a change or a new task, except title and status.
     pub(super) fn change(&self) -> Result<TaskChange, Fault> {
         let description = self.text("description")?.map(|text| parse(&field::DESCRIPTION, &text)).transpose()?;
         let size = self.size()?.map(|text| parse(&field::SIZE, &text)).transpose()?;
@@ -90,7 +90,7 @@ impl Given {
         Ok(TaskChange { fields, board: self.number("board_id")?, owner: self.number("owner_id")?, status: Patch::Keep })
     }
 
-    /// Returns what is to change about a task that is there.
+    /// Returns the changes of an existing task.
     pub(super) fn update(&self) -> Result<TaskChange, Fault> {
         let mut change = self.change()?;
         if self.0.contains_key("title") {
@@ -143,7 +143,7 @@ fn must_be(name: &str, what: &str) -> Fault {
     Fault::Invalid(format!("{name} must be {what}"))
 }
 
-// JSON has one type of number: `2.0` is whole. More digits than a float can hold are not read from one.
+// JSON has one number type: `2.0` is an integer. Numbers beyond a float's precision are not converted from one.
 fn whole_number(value: &Value) -> Option<RequestedId> {
     match value {
         Value::String(text) => text.trim().parse().ok(),
@@ -155,7 +155,7 @@ fn whole_number(value: &Value) -> Option<RequestedId> {
     }
 }
 
-/// Reads a day, or the day of a moment as it is written.
+/// Parses a date, or the date part of a timestamp as written.
 fn day(text: &str) -> Option<Date> {
     let (date, rest) = (text.get(..10)?, &text[10..]);
     let is_moment = || text.parse::<Timestamp>().is_ok() || text.parse::<DateTime>().is_ok();

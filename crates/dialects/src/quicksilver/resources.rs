@@ -32,7 +32,7 @@ pub(super) const TEMPLATES: &[ResourceTemplate<ProjectPool>] = &[
     },
 ];
 
-/// Where a page ended: a kind, and the last number of that kind on it.
+/// The position of a page: a kind, and the last number of that kind on it.
 struct Place {
     kind: ItemKind,
     above: u64,
@@ -76,7 +76,7 @@ pub(super) fn read(projects: &ProjectPool, uri: &str, _: &Call) -> Result<Vec<Re
     Ok(vec![ResourceContents::text(uri, MIME, text?)])
 }
 
-// Digits and nothing else. More of them than a number can have name something that does not exist.
+// Digits only. A number that does not fit refers to nothing.
 fn id(kind: &str, digits: &str) -> Result<RequestedId, Fault> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(wrong_uri());
@@ -99,7 +99,7 @@ fn resource(kind: ItemKind, titled: Titled) -> Resource {
         ItemKind::Board => (board_uri(number), format!("Board {number}: {title}"), format!("Board {title}")),
         _ => (task_uri(number), format!("Task {number}: {title}"), description),
     };
-    // The contract's entries have all four keys; a null would be refused by clients.
+    // The contract's entries have all four keys; clients would reject null.
     Resource { uri, name, title: None, description: Some(description), mime: Some(MIME.to_owned()) }
 }
 

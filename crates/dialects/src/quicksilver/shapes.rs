@@ -1,4 +1,4 @@
-//! What the contract shows of tasks and boards, key by key and in its order.
+//! The contract's JSON of tasks and boards, with keys in its order.
 
 use app::tasks::{Board, Task};
 use jiff::Timestamp;
@@ -40,7 +40,7 @@ pub(super) struct BoardShape {
     updated_at: Timestamp,
 }
 
-/// A task that a tool changed.
+/// A changed task.
 #[derive(Debug, Serialize)]
 pub(super) struct ChangedShape {
     uri: String,
@@ -55,12 +55,12 @@ pub(super) struct TasksShape {
     pub(super) next_cursor: Option<String>,
 }
 
-/// Where a task is read.
+/// Returns the URI of a task.
 pub(super) fn task_uri(number: u64) -> String {
     format!("quicksilver://tasks/{number}")
 }
 
-/// Where a board is read.
+/// Returns the URI of a board.
 pub(super) fn board_uri(number: u64) -> String {
     format!("quicksilver://boards/{number}")
 }

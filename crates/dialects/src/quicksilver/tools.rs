@@ -1,4 +1,4 @@
-//! The three tools of the contract, with its words and schemas.
+//! The three tools of the contract, with its texts and schemas.
 
 use app::Project;
 use app::ProjectPool;
@@ -91,7 +91,7 @@ pub(super) const COMPLETE: Tool<ProjectPool> = Tool {
     },
 };
 
-/// Changes a task in the caller's name and answers with it. The verbs of tasks do all in their plans.
+/// Changes a task as the caller and returns it. All reads happen inside the write transaction.
 pub(super) fn write(
     projects: &ProjectPool,
     call: &Call,
@@ -101,7 +101,7 @@ pub(super) fn write(
     ToolAnswer::json(&ChangedShape::from(task))
 }
 
-/// Makes the schema of arguments.
+/// Returns a schema for arguments.
 pub(super) fn object(properties: &Value, required: &[&str]) -> Schema {
     let mut schema =
         Schema::from_iter([("type".to_owned(), json!("object")), ("properties".to_owned(), properties.clone())]);

@@ -1,4 +1,4 @@
-//! Reads arguments that follow their schema as what they mean. Only what a schema cannot check is refused here.
+//! Converts arguments that follow their schema. Only rules that a schema cannot express are checked here.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -10,9 +10,9 @@ use tracker::{
     ProjectName, Query, SprintChange, SprintDraft, Window,
 };
 
-/// How many come when nothing is said.
+/// Default number of entries.
 const DEFAULT_LIMIT: u64 = 50;
-/// How many come at the most.
+/// Maximum number of entries.
 const MAX_LIMIT: u64 = 200;
 
 /// Arguments that follow their schema.
@@ -23,12 +23,12 @@ impl<'a> Arguments<'a> {
         Self(given)
     }
 
-    /// Returns the id that a tool is about.
+    /// Returns the argument `id`.
     pub(super) fn id(&self) -> Answer<Id> {
         self.try_id("id")?.ok_or_else(|| mistake("id", "Required"))
     }
 
-    /// Returns which project is meant.
+    /// Returns the referenced project.
     pub(super) fn project(&self) -> Answer<ProjectName> {
         match (self.try_id("projectId")?, self.text("projectSlug")) {
             (Some(id), _) => Ok(ProjectName::Id(id)),
@@ -37,7 +37,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Returns the kind of work that statuses are asked for.
+    /// Returns the kind whose statuses are requested.
     pub(super) fn entity(&self) -> Answer<Kind> {
         match self.0.get("entity").and_then(Value::as_str) {
             Some("epic") => Ok(Kind::Epic),
@@ -48,14 +48,14 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Returns which part of a list is wanted.
+    /// Returns the requested page of a list.
     pub(super) fn window(&self) -> Answer<Window> {
         let offset = self.whole_number("offset")?.unwrap_or_default();
         let limit = self.whole_number("limit")?.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
         Ok(Window { offset, limit })
     }
 
-    /// Returns which work is wanted.
+    /// Returns the filter.
     pub(super) fn query(&self) -> Answer<Query> {
         let query = Query {
             words: self.text("query"),
@@ -84,7 +84,7 @@ impl<'a> Arguments<'a> {
         Ok(query)
     }
 
-    /// Returns what is to be made.
+    /// Returns the new work item.
     pub(super) fn draft(&self) -> Answer<Draft> {
         Ok(Draft {
             subject: self.text("subject").unwrap_or_default(),
@@ -103,7 +103,7 @@ impl<'a> Arguments<'a> {
         })
     }
 
-    /// Returns what is to be changed.
+    /// Returns the changes.
     pub(super) fn change(&self) -> Answer<Change> {
         let mut names = self.0.as_object().into_iter().flat_map(serde_json::Map::keys);
         if names.all(|name| name == "id" || name == "version") {
@@ -126,7 +126,7 @@ impl<'a> Arguments<'a> {
         })
     }
 
-    /// Returns what is said beyond the contract.
+    /// Returns the fields beyond the contract.
     fn planning(&self) -> Answer<Planning> {
         let due = match self.0.get("dueDate") {
             None => Patch::Keep,
@@ -145,7 +145,7 @@ impl<'a> Arguments<'a> {
         Ok(Planning { sprint: self.choice("milestoneId")?, due, points, assignees })
     }
 
-    /// Returns the sprint that is to be made.
+    /// Returns the new sprint.
     pub(super) fn sprint_draft(&self) -> Answer<SprintDraft> {
         let day = |name: &str| self.day(name)?.ok_or_else(|| mistake(name, "Required"));
         let (start, finish) = (day("start")?, day("finish")?);
@@ -155,7 +155,7 @@ impl<'a> Arguments<'a> {
         Ok(SprintDraft { name: self.text("name").unwrap_or_default(), start, finish })
     }
 
-    /// Returns what is to be changed about a sprint.
+    /// Returns the changes of a sprint.
     pub(super) fn sprint_change(&self) -> Answer<SprintChange> {
         Ok(SprintChange {
             name: self.text("name"),
@@ -165,7 +165,7 @@ impl<'a> Arguments<'a> {
         })
     }
 
-    /// Returns where a card is to be put.
+    /// Returns the card move.
     pub(super) fn card(&self) -> Answer<CardMove> {
         let target = match (self.try_id("beforeId")?, self.try_id("afterId")?) {
             (Some(_), Some(_)) => return Err(mistake("afterId", "Must not be given together with beforeId")),
@@ -216,7 +216,7 @@ impl<'a> Arguments<'a> {
         self.0.get(name)?.as_str().map(|text| text.trim().to_owned())
     }
 
-    /// Each tag once, in the order they came.
+    /// Returns the tags without duplicates, in order.
     fn tags(&self) -> Option<Vec<String>> {
         let mut tags: Vec<String> = Vec::new();
         for tag in self.0.get("tags")?.as_array()?.iter().filter_map(Value::as_str) {
@@ -247,7 +247,7 @@ fn read_id(name: &str, value: &Value) -> Answer<Id> {
     whole_number(value).and_then(Id::new).ok_or_else(|| mistake(name, "Must be a whole number that is an id"))
 }
 
-// JSON has one type of number: `20.0` is whole. What is larger than a reader keeps exact is no number of ours.
+// JSON has one number type: `20.0` is an integer. Numbers beyond a float's precision are rejected.
 fn whole_number(value: &Value) -> Option<u64> {
     if let Some(number) = value.as_u64() {
         return Some(number);
@@ -260,7 +260,7 @@ fn moment(text: &str) -> Answer<Timestamp> {
     if let Ok(moment) = text.parse() {
         return Ok(moment);
     }
-    // Without its zone a time means nothing here, so nothing may follow the day.
+    // A time without a zone is ambiguous, so nothing may follow the date.
     let day: Option<Date> = if text.len() == "2026-01-31".len() { text.parse().ok() } else { None };
     let midnight = day.and_then(|day| day.to_zoned(TimeZone::UTC).ok()).map(|midnight| midnight.timestamp());
     midnight.ok_or_else(|| mistake("modifiedSince", "Must be a date, or a date and time with its zone, as in RFC 3339"))

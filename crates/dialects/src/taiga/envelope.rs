@@ -1,4 +1,4 @@
-//! What every call answers with: `{ok, data}` or `{ok, error}`, as text and as a structure.
+//! The envelope of every result: `{ok, data}` or `{ok, error}`, as text and as structured content.
 
 use std::time::{Duration, Instant};
 
@@ -13,17 +13,18 @@ use super::state::TaigaState;
 use super::validate;
 use crate::caller::actor;
 
-/// The longest text of an error, in characters. What a server says can be long, and a model pays for it.
+/// Maximum length of an error message, in characters: server messages can be long, and cost tokens.
 const MAX_TEXT: usize = 400;
-/// The longest name of a field, in characters.
+/// Maximum length of a field name, in characters.
 const MAX_NAME: usize = 60;
-/// How many fields are told of.
+/// Maximum number of reported fields.
 const MAX_DETAILS: usize = 20;
 
 /// The tools that need no active project.
 const WITHOUT_PROJECT: &[&str] = &["taiga.list_projects", "taiga.set_active_project", "taiga.get_project"];
 
-/// Serves one call: looks for the project, checks the arguments, does the work, wraps what came of it, and logs that it was done.
+/// Runs one call: checks the active project, validates the arguments, calls the tracker, wraps the result, and logs the
+/// call.
 pub(super) fn serve(
     state: &TaigaState,
     shape: Shape,

@@ -1,5 +1,5 @@
-//! The arguments of the tools, as JSON Schema 2020-12. Each property is written once; all of them are short, since every
-//! client sends all of them to its model.
+//! The arguments of the tools, as JSON Schema 2020-12. Each property is defined once; all are short, since every client
+//! sends them to its model.
 
 use mcp::Schema;
 use serde_json::{Value, json};
@@ -7,19 +7,19 @@ use tracker::{Kind, Priority};
 
 type Property = (&'static str, Value);
 
-/// How far the tools go.
+/// The range of the tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// As the contract has them.
+    /// The contract only.
     Contract,
-    /// With what Taiga teams work with beside it.
+    /// With Taiga features beyond it.
     Extended,
 }
 
 const FROM_STATUSES: &str = "from get_statuses";
 const FROM_MEMBERS: &str = "from get_members";
 
-/// No arguments but the part of the list that is wanted.
+/// The schema of paging only.
 pub(super) fn window() -> Schema {
     object(paging(), &[])
 }
@@ -31,27 +31,27 @@ pub(super) fn project() -> Schema {
     schema
 }
 
-/// One piece of work.
+/// The schema of a reference to one work item.
 pub(super) fn one() -> Schema {
     object(vec![("id", id())], &["id"])
 }
 
-/// A kind of work.
+/// The schema of a kind.
 pub(super) fn entity() -> Schema {
     object(vec![("entity", entities())], &["entity"])
 }
 
-/// Which work of a kind is wanted.
+/// The schema of a filter.
 pub(super) fn list(kind: Kind, shape: Shape) -> Schema {
     object(filters(kind, shape), &[])
 }
 
-/// The same, with words that must be given.
+/// The schema of a filter with a required query.
 pub(super) fn search(kind: Kind, shape: Shape) -> Schema {
     object(filters(kind, shape), &["query"])
 }
 
-/// A piece of work to be made.
+/// The schema of a new work item.
 pub(super) fn create(kind: Kind, shape: Shape) -> Schema {
     let mut properties = Vec::new();
     let mut required = vec!["subject"];
@@ -68,7 +68,7 @@ pub(super) fn create(kind: Kind, shape: Shape) -> Schema {
     object(properties, &required)
 }
 
-/// What to change about a piece of work: at least one thing.
+/// The schema of changes to a work item: at least one field.
 pub(super) fn update(kind: Kind, shape: Shape) -> Schema {
     let mut properties = vec![("id", id())];
     properties.extend(common(kind));
@@ -102,7 +102,7 @@ fn common(kind: Kind) -> Vec<Property> {
     properties
 }
 
-/// When and how much, beyond the contract.
+/// The planning fields beyond the contract.
 fn planned(kind: Kind, shape: Shape) -> Vec<Property> {
     if shape == Shape::Contract || kind == Kind::Epic {
         return Vec::new();
@@ -118,13 +118,13 @@ fn planned(kind: Kind, shape: Shape) -> Vec<Property> {
     properties
 }
 
-/// A comment to be added.
+/// The schema of a new comment.
 pub(super) fn comment() -> Schema {
     let text = json!({"type": "string", "minLength": 1, "maxLength": 100_000, "description": "Markdown"});
     object(vec![("entity", entities()), ("id", id()), ("text", text)], &["entity", "id", "text"])
 }
 
-/// A card to be moved.
+/// The schema of a card move.
 pub(super) fn card() -> Schema {
     let boards = json!({"enum": ["backlog", "kanban"], "default": "backlog"});
     let board = told(boards, "of a user story; one that is in a sprint moves there instead of in the backlog");
@@ -133,19 +133,19 @@ pub(super) fn card() -> Schema {
     object(properties, &["entity", "id"])
 }
 
-/// Comments of a piece of work.
+/// The schema of a list of comments.
 pub(super) fn comments() -> Schema {
     let mut properties = vec![("entity", entities()), ("id", id())];
     properties.extend(paging());
     object(properties, &["entity", "id"])
 }
 
-/// A sprint to be made.
+/// The schema of a new sprint.
 pub(super) fn new_sprint() -> Schema {
     object(vec![("name", text(200)), ("start", day()), ("finish", day())], &["name", "start", "finish"])
 }
 
-/// What to change about a sprint.
+/// The schema of changes to a sprint.
 pub(super) fn sprint() -> Schema {
     let closed = json!({"type": "boolean"});
     let properties = vec![("id", id()), ("name", text(200)), ("start", day()), ("finish", day()), ("isClosed", closed)];

@@ -1,4 +1,4 @@
-//! What the contract's answers look like.
+//! The contract's JSON results.
 
 use serde_json::{Map, Value, json};
 use tracker::{
@@ -7,7 +7,7 @@ use tracker::{
 
 use crate::words::to_the_second;
 
-/// Shows a part of a list. The limit holds even if a server sends more.
+/// Returns a page of a list. The limit holds even if a server sends more.
 pub(super) fn page<T>(page: &Page<T>, window: Window, shape: impl Fn(&T) -> Value) -> Value {
     let limit = usize::try_from(window.limit).unwrap_or(usize::MAX);
     let items: Vec<Value> = page.items.iter().take(limit).map(shape).collect();
@@ -17,7 +17,7 @@ pub(super) fn page<T>(page: &Page<T>, window: Window, shape: impl Fn(&T) -> Valu
     json!({"items": items, "meta": meta})
 }
 
-/// Shows a piece of work.
+/// Returns a work item.
 pub(super) fn entry(entry: &Entry) -> Value {
     let mut shape = Map::new();
     let mut put = |name: &str, value: Value| shape.insert(name.to_owned(), value);
@@ -63,7 +63,7 @@ pub(super) fn entry(entry: &Entry) -> Value {
     Value::Object(shape)
 }
 
-/// Shows a piece of work with what goes beyond the contract.
+/// Returns a work item with the fields beyond the contract.
 pub(super) fn extended(work: &Entry) -> Value {
     let mut shape = entry(work);
     let plan = &work.planned;
@@ -87,7 +87,7 @@ pub(super) fn extended(work: &Entry) -> Value {
     shape
 }
 
-/// Adds what belongs to a piece of work and is kept apart from it.
+/// Adds custom fields and attachments.
 pub(super) fn with_details(mut shape: Value, details: &Details) -> Value {
     let fields: Map<String, Value> = details.custom_fields.iter().cloned().collect();
     shape["customFields"] = Value::Object(fields);
@@ -95,7 +95,7 @@ pub(super) fn with_details(mut shape: Value, details: &Details) -> Value {
     shape
 }
 
-/// Shows a sprint.
+/// Returns a sprint.
 pub(super) fn sprint(sprint: &Sprint) -> Value {
     let day = |day: Option<jiff::civil::Date>| day.map(|day| day.to_string());
     json!({
@@ -104,7 +104,7 @@ pub(super) fn sprint(sprint: &Sprint) -> Value {
     })
 }
 
-/// Shows a comment.
+/// Returns a comment.
 pub(super) fn comment(comment: &Comment) -> Value {
     json!({
         "id": comment.id, "authorId": maybe(comment.author), "author": comment.author_name, "createdDate": to_the_second(&comment.created),
@@ -112,7 +112,7 @@ pub(super) fn comment(comment: &Comment) -> Value {
     })
 }
 
-/// Shows a project.
+/// Returns a project.
 pub(super) fn project(card: &ProjectCard) -> Value {
     json!({
         "id": id(card.id),
@@ -123,12 +123,12 @@ pub(super) fn project(card: &ProjectCard) -> Value {
     })
 }
 
-/// Shows which project was made the active one.
+/// Returns the project that became active.
 pub(super) fn activated(card: &ProjectCard) -> Value {
     json!({"projectId": id(card.id), "slug": card.slug, "name": card.name})
 }
 
-/// Shows the statuses of a kind.
+/// Returns the statuses of a kind.
 pub(super) fn stages(stages: &[Stage]) -> Value {
     let items = stages.iter().map(|stage| {
         json!({
@@ -143,12 +143,12 @@ pub(super) fn stages(stages: &[Stage]) -> Value {
     json!({"items": items.collect::<Vec<_>>()})
 }
 
-/// Shows someone.
+/// Returns a person.
 pub(super) fn person(person: &Person) -> Value {
     json!({"id": id(person.id), "username": person.username, "fullName": person.full_name, "role": person.role})
 }
 
-/// Says that something was deleted.
+/// Returns the result of a deletion.
 pub(super) fn deleted(of: Id) -> Value {
     json!({"id": id(of), "deleted": true})
 }

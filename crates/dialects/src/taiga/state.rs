@@ -1,4 +1,4 @@
-//! Where the tools work: which tracker answers a call.
+//! The state of the tools: selects the tracker of a call.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use tracker::{Answer, Category, Failure, Lender, Local, Servers, Setup, Tracker}
 
 use crate::table::OnCall;
 
-/// The trackers of a repository: its own, and those of the servers it can be set to.
+/// The trackers of a repository: its own, and those of the servers it can be bound to.
 pub struct TaigaState {
     place: PathBuf,
     projects: ProjectPool,
@@ -18,12 +18,12 @@ pub struct TaigaState {
 }
 
 impl TaigaState {
-    /// Works on the repository that `place` is in.
+    /// Creates the state for the repository that contains `place`.
     pub fn new(place: PathBuf, projects: ProjectPool, setup: Setup) -> Self {
         Self { place, projects, servers: Servers::new(setup), on_call: None }
     }
 
-    /// Tells of each call, beside the client.
+    /// Sets the receiver of log lines.
     #[must_use]
     pub fn telling(self, on_call: Option<OnCall>) -> Self {
         Self { on_call, ..self }
@@ -35,12 +35,12 @@ impl TaigaState {
         }
     }
 
-    /// Returns the tracker that the repository is set to now; it may be set to another one between two calls. What the
-    /// repository's own changes, it changes in the actor's name.
+    /// Returns the tracker that the repository is currently bound to; the binding may change between two calls. Local
+    /// changes are made in the actor's name.
     pub(super) fn tracker(&self, actor: Option<Person>) -> Answer<Box<dyn Tracker + '_>> {
         let binding = match self.servers.binding(&self.place) {
             Ok(binding) => binding,
-            // The tracker of the repository tells it better.
+            // The local tracker gives the better error.
             Err(error) if error.kind == ErrorKind::NotARepository => return Ok(self.local(actor)),
             Err(error) => return Err(error.into()),
         };
@@ -58,7 +58,7 @@ impl TaigaState {
     }
 }
 
-/// Says that a server is not known as what it is to who calls a tool: nothing of the project is missing.
+/// Converts a missing login into an `auth` failure: `not_found` would suggest that something of the project is missing.
 fn not_logged_in(error: Error) -> Failure {
     let failure = Failure::from(error);
     match failure.category {

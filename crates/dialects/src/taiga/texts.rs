@@ -1,13 +1,13 @@
-//! Rules for texts that a schema cannot say in words a model understands. They are the same for both back ends, so that
-//! what one takes the other takes too.
+//! Rules for texts that a schema cannot express with a useful message. They are the same for both back ends, so that
+//! both accept the same texts.
 
 use serde_json::Value;
 use tracker::Priority;
 
-/// Fields whose text is one line that says something.
+/// Fields with a single non-empty line.
 const LINES: [&str; 5] = ["subject", "severity", "type", "query", "name"];
 
-/// Returns what is wrong with texts that no back end can keep as they are: which field, and why.
+/// Returns the texts that a back end could not store unchanged: the field, and the reason.
 pub(super) fn mistakes(tool: &str, given: &Value) -> Vec<(String, String)> {
     let reserved = reserved(tool);
     let mut details = Vec::new();
@@ -40,8 +40,8 @@ fn line_mistake(text: &str) -> Option<&'static str> {
     text.trim().contains(['\n', '\r']).then_some(ONE_LINE)
 }
 
-/// Returns why `priority:high` is no tag for this tool; none where it is one as any other. Stories and tasks have their
-/// priority there on a server, so it never is among the tags they show.
+/// Returns why a tag such as `priority:high` is not allowed for this tool; `None` if it is an ordinary tag. Stories and
+/// tasks store their priority in that tag on a server, so it is never among their visible tags.
 fn reserved(tool: &str) -> Option<&'static str> {
     let noun = tool.split_once('_').map_or(tool, |(_, noun)| noun);
     match noun {

@@ -1,5 +1,5 @@
-//! The 29 tools, in the contract's order, and those that go beyond it. A tool is a row: what it is called, what it does to the world,
-//! what it takes, and which question it asks of the tracker.
+//! The 29 tools, in the contract's order, and those beyond it. A tool is one row: its name, effect, arguments, and the
+//! call of the tracker.
 
 use mcp::{Effect, Tool};
 use serde_json::Value;
@@ -27,7 +27,7 @@ macro_rules! tool {
     };
 }
 
-/// The contract's tools, in a shape, and others behind them.
+/// The contract's tools in a shape, followed by others.
 macro_rules! catalogue {
     ($shape:expr $(, $more:expr)* $(,)?) => {
         &[
@@ -332,10 +332,10 @@ macro_rules! catalogue {
     };
 }
 
-/// Every tool of the contract.
+/// The contract's tools.
 pub(super) const TOOLS: &[Tool<TaigaState>] = catalogue!(Shape::Contract);
 
-/// The same, with what goes beyond the contract.
+/// The contract's tools and those beyond it.
 pub(super) const EXTENDED_TOOLS: &[Tool<TaigaState>] = catalogue!(
     Shape::Extended,
     tool!(

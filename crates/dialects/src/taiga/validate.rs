@@ -1,4 +1,4 @@
-//! Checks arguments against the schema that clients were shown, and says what is wrong field by field.
+//! Validates arguments against the published schema, with errors by field.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -12,12 +12,12 @@ use tracker::{Answer, Failure};
 use super::schemas::Shape;
 use super::{TaigaState, texts, tools};
 
-/// How many mistakes are looked at.
+/// Maximum number of reported errors.
 const MAX_MISTAKES: usize = 50;
-/// What stands for all arguments where no field is to blame.
+/// The name in errors that concern no single field.
 const ALL: &str = "arguments";
 
-/// A schema, compiled once, and its fields in order.
+/// A compiled schema, and its fields in order.
 struct Checker {
     validator: Validator,
     fields: Vec<String>,
@@ -39,7 +39,7 @@ fn checkers(tools: &[Tool<TaigaState>]) -> Checkers {
     checkers.collect()
 }
 
-/// Refuses arguments that do not follow the tool's schema, or the rules for texts.
+/// Rejects arguments that violate the tool's schema or the rules for texts.
 pub(super) fn check(shape: Shape, tool: &'static str, given: &Value) -> Answer<()> {
     let checkers = match shape {
         Shape::Contract => &CHECKERS,
@@ -59,7 +59,7 @@ pub(super) fn check(shape: Shape, tool: &'static str, given: &Value) -> Answer<(
         checker.fields.iter().position(|known| known == first).unwrap_or(usize::MAX)
     };
     details.sort_by(|(a, _), (b, _)| (place(a), a).cmp(&(place(b), b)));
-    // The first reason for each; sorting kept their order.
+    // Keeps the first error of each field; the sort is stable.
     details.dedup_by(|(later, _), (earlier, _)| later == earlier);
     Err(Failure::fields(details))
 }
@@ -74,7 +74,7 @@ fn reasons(error: &ValidationError<'_>) -> Vec<(String, String)> {
         ValidationErrorKind::AdditionalProperties { unexpected } => {
             unexpected.iter().take(MAX_MISTAKES).map(|name| (within(name), "Unknown property".to_owned())).collect()
         }
-        // The one `oneOf` there is: how a project is named.
+        // The only `oneOf`: the reference to a project.
         ValidationErrorKind::OneOfNotValid { .. } => vec![("projectId".to_owned(), NO_PROJECT.to_owned())],
         ValidationErrorKind::OneOfMultipleValid { .. } => vec![("projectId".to_owned(), TWO_PROJECTS.to_owned())],
         kind => vec![(path, words(kind, error))],
@@ -100,8 +100,8 @@ fn words(kind: &ValidationErrorKind, error: &ValidationError<'_>) -> String {
     }
 }
 
-/// Says what is wrong with a value that fits none of several schemas: what the one of its own type says, else which types
-/// there are.
+/// Describes a value that matches none of several schemas: the error of the schema of its own type, else the allowed
+/// types.
 fn any_of_words(branches: &[Vec<ValidationError<'static>>]) -> String {
     let errors = branches.iter().filter_map(|errors| errors.first());
     let mut names = Vec::new();
@@ -133,7 +133,7 @@ fn alternatives(names: &[&str]) -> String {
         name => format!("a {name}"),
     };
     let mut words: Vec<String> = names.iter().map(article).collect();
-    // What was wanted comes before what is merely allowed.
+    // `null` last.
     words.sort_by_key(|word| word == "null");
     words.join(" or ")
 }
@@ -143,7 +143,7 @@ fn listed(options: &Value) -> String {
     words.map(|word| word.as_str().map_or_else(|| word.to_string(), str::to_owned)).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns where the mistake is: `subject`, `tags.0`, `blocked.reason`.
+/// Returns the path of the field: `subject`, `tags.0`, `blocked.reason`.
 fn path(error: &ValidationError<'_>) -> String {
     let path = error.instance_path().to_string();
     let path = path.trim_start_matches('/').replace('/', ".");

@@ -1,4 +1,4 @@
-//! The four tools. Names, descriptions and arguments are the contract's, to the letter.
+//! The four tools. Names, descriptions and arguments are exactly the contract's.
 
 use annotations::Annotated as _;
 use annotations::{HistoryQuery, ReadQuery};
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::fault;
 
-/// The most entries of a history unless said.
+/// Default number of history entries.
 const DEFAULT_LIMIT: i64 = 10;
 
 pub(super) const READ: Tool<ProjectPool> = tool(
@@ -159,9 +159,9 @@ fn decode<T: DeserializeOwned>(given: Value) -> Result<T, Fault> {
     serde_json::from_value(given).map_err(|error| Fault::Undecodable(format!("Invalid arguments: {error}")))
 }
 
-/// Tells how far a call has come, now and then; says whether anyone still waits for it.
+/// Reports progress at intervals; returns whether the client still waits for the call.
 fn tell(call: &Call, done: usize, total: usize) -> bool {
-    /// Files between two messages.
+    /// Number of files between two progress messages.
     const PROGRESS_INTERVAL: usize = 20;
     if done > 0 && done.is_multiple_of(PROGRESS_INTERVAL) {
         let number = |n: usize| f64::from(u32::try_from(n).unwrap_or(u32::MAX));

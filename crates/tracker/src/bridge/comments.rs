@@ -1,5 +1,6 @@
-//! Comments, both ways. A pair is a comment here and one there; pairs are kept in a set of the item, `there` alone for one
-//! that was brought over (its name here follows from that), `there=here` for one that was sent.
+//! Syncs comments in both directions. A pair is a local and a remote comment; pairs are stored in a set field of the
+//! item: `remote` alone for a pulled comment (its local id is derived from the remote one), `remote=local` for a pushed
+//! one.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,7 @@ use store::{Origin, Step};
 use super::link::{COMMENTS, Far};
 use super::people::People;
 
-/// Which comments are on both sides: by name there, the name here.
+/// Returns the paired comments: remote id to local id.
 pub(super) fn pairs(far: &Far, entity: &Entity) -> BTreeMap<String, OpId> {
     let read = |member: &str| match member.split_once('=') {
         Some((there, here)) => Some((there.to_owned(), here.parse().ok()?)),
@@ -22,18 +23,18 @@ pub(super) fn pairs(far: &Far, entity: &Entity) -> BTreeMap<String, OpId> {
     entity.set_members(COMMENTS).into_iter().filter_map(read).collect()
 }
 
-/// Returns the comments here that have no counterpart there.
+/// Returns the local comments without a remote counterpart.
 pub(super) fn unpaired(far: &Far, entity: &Entity) -> Vec<Comment> {
     let pairs = pairs(far, entity);
     entity.comments().into_iter().filter(|comment| !pairs.values().any(|paired| *paired == comment.id)).collect()
 }
 
-/// Returns a change that writes a pair down.
+/// Returns the change that stores a pair.
 pub(super) fn pair(there: &str, here: OpId) -> Change {
     Change::Add { field: COMMENTS.to_owned(), value: format!("{there}={here}") }
 }
 
-/// Returns what a comment says there. What somebody else wrote says who, for there it will stand under our name.
+/// Returns the text to send. A comment by someone else is signed with their name, since the server shows it under ours.
 pub(super) fn text(people: &People, me: u64, comment: &Comment) -> String {
     if people.term_of(&comment.author) == me { comment.body.clone() } else { signed(comment) }
 }
@@ -43,13 +44,13 @@ pub(super) fn signed(comment: &Comment) -> String {
     format!("{}\n\n_{}, {day}_", comment.body, comment.author.short())
 }
 
-/// Tells whether a text there is a comment of ours, whichever of us sent it.
+/// Returns whether a remote text is this comment, plain or signed.
 pub(super) fn is_said(comment: &Comment, there: &str) -> bool {
     there == comment.body || there == signed(comment)
 }
 
-/// Returns the steps that bring comments over, and how many comments that are. A comment that was deleted there is taken back here.
-/// All steps bear the times and the names of the other side: an item does not count as changed because it was pulled.
+/// Returns the steps that import comments, and the number of comments. A comment deleted on the server is redacted. All
+/// steps carry the remote time and author, so that a pull does not count as a change of the item.
 pub(super) fn bring(
     far: &Far,
     people: &People,
@@ -70,7 +71,7 @@ pub(super) fn bring(
         if comment.delete_comment_date.is_some() || comment.text.trim().is_empty() {
             continue;
         }
-        // One of ours that another clone sent: it is here already.
+        // A local comment that another clone pushed: it is in the log already.
         let by = author(people, comment);
         let dated = |change: Change, id: Option<OpId>| {
             let origin = Some(Origin { at: comment.created_at, by: by.clone(), id });
@@ -90,7 +91,7 @@ pub(super) fn bring(
     (steps, n_brought)
 }
 
-/// Returns the step that follows what happened to a comment there since it was paired: it was edited, deleted, or brought back.
+/// Returns the step for a paired comment that was edited, deleted or restored on the server.
 fn followed(far: &Far, people: &People, entity: &Entity, comment: &taiga::dto::Comment, here: OpId) -> Option<Step> {
     let says = entity.comments().into_iter().find(|own| own.id == here)?.body;
     let text = comment.text.replace('\0', "");
@@ -104,7 +105,7 @@ fn followed(far: &Far, people: &People, entity: &Entity, comment: &taiga::dto::C
             (String::new(), at, by, Some(far.redacted_comment(&comment.id, at)))
         }
         (None, _) if says == text || text.trim().is_empty() => return None,
-        // It was deleted and brought back.
+        // It was deleted and restored.
         (None, at) if says.is_empty() => (text, at.unwrap_or(comment.created_at), author(people, comment), None),
         (None, Some(at)) => (text, at, author(people, comment), Some(far.edited_comment(&comment.id, at))),
         (None, None) => return None,

@@ -1,24 +1,24 @@
-//! Which side changed what: a pure function of what was agreed on last, what is here and what is there.
+//! Three-way comparison: a pure function of the agreed, local and remote values.
 //!
-//! Nothing is ever decided when both sides changed the same thing differently: that is a conflict, and stays one until a
-//! person makes both sides equal or says which counts.
+//! If both sides changed a field differently, that is a conflict. It stays one until a person makes both sides equal or
+//! chooses a side.
 
 use serde_json::Value;
 
 use super::shape::{Base, Key, Shape};
 
-/// Which side has the newer value.
+/// Which side has the newer value of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// The other side changed it.
+    /// Only the remote side changed it.
     Remote,
-    /// This side changed it.
+    /// Only the local side changed it.
     Local,
-    /// Both did, and not to the same.
+    /// Both sides changed it to different values.
     Conflict,
 }
 
-/// Something that is not the same on both sides.
+/// A field with different values on the two sides.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Difference {
     pub(super) key: Key,
@@ -27,7 +27,7 @@ pub(super) struct Difference {
     pub(super) remote: Value,
 }
 
-/// Returns everything that is not the same on both sides.
+/// Returns all differing fields.
 pub(super) fn compare(base: &Base, local: &Shape, remote: &Shape) -> Vec<Difference> {
     let mut differences = Vec::new();
     for key in local.keys_with(remote) {
@@ -40,8 +40,8 @@ pub(super) fn compare(base: &Base, local: &Shape, remote: &Shape) -> Vec<Differe
     differences
 }
 
-// What neither side changed can differ all the same: a status, a severity or a person has another name now. Then the other side's
-// value counts, and nothing is sent.
+// A field can differ although neither side changed it, for example after a status, severity or user was renamed on the
+// server. Then the remote value wins and nothing is sent.
 fn judge(is_same_here: bool, is_same_there: bool) -> Verdict {
     match (is_same_here, is_same_there) {
         (true, _) => Verdict::Remote,
@@ -50,15 +50,14 @@ fn judge(is_same_here: bool, is_same_there: bool) -> Verdict {
     }
 }
 
-/// Settles conflicts in favour of one side, because a person said so.
+/// Resolves conflicts in favor of the side that the user chose.
 pub(super) fn settle(differences: &mut [Difference], in_favour_of: Verdict) {
     for difference in differences.iter_mut().filter(|one| one.verdict == Verdict::Conflict) {
         difference.verdict = in_favour_of;
     }
 }
 
-/// Returns what is agreed on after this side took what the other had changed. `word` returns how this side words a value of
-/// the other.
+/// Returns the agreed values after a pull. `word` returns the local spelling of a remote value.
 pub(super) fn base_after_pull(
     base: &Base,
     remote: &Shape,
@@ -81,7 +80,7 @@ fn known_keys<'a>(base: &'a Base, remote: &'a Shape, local: &'a Shape) -> impl I
     base.keys().filter(|key| remote.knows(key)).chain(local.keys_with(remote))
 }
 
-/// Returns what is agreed on after the other side was sent `sent`.
+/// Returns the agreed values after the keys in `sent` were pushed.
 pub(super) fn base_after_push(base: &Base, remote: &Shape, local: &Shape, sent: &[Key]) -> Base {
     let mut after = base.clone();
     for key in known_keys(base, remote, local) {
@@ -98,7 +97,7 @@ mod tests {
 
     use super::*;
 
-    /// Three values, so that two changes are often the same.
+    /// Uses three values only, so that equal changes on both sides are frequent.
     fn shape() -> impl Strategy<Value = Shape> {
         let value = || prop_oneof![Just(Value::Null), Just(Value::from("a")), Just(Value::from("b"))];
         let tag = || prop_oneof![Just(Value::Null), Just(Value::from(true))];
@@ -189,7 +188,7 @@ mod tests {
         }
     }
 
-    /// A story in `Ready` (2), which is called `Prepared` there now.
+    /// A story with the status `Ready` (2), which was renamed to `Prepared` on the server.
     fn renamed() -> (Base, Shape, Shape) {
         let mut agreed = Shape::default();
         agreed.set_worded(Key::Status, 2, "ready");

@@ -1,4 +1,4 @@
-//! The items here, with where they are linked to.
+//! Local items with their links.
 
 use app::Error;
 use model::id::EntityId;
@@ -11,18 +11,18 @@ use super::link::{COMMENTS, FIELD, Far, Link};
 use super::shape::Shape;
 use super::terms::Terms;
 
-/// An item here.
+/// A local item.
 #[derive(Debug, Clone)]
 pub(super) struct Here {
     pub(super) row: Row,
     pub(super) kind: Kind,
-    /// Where it is on any server.
+    /// Its link to any server.
     pub(super) link: Option<Link>,
 }
 
 const KINDS: [ItemKind; 5] = [ItemKind::Epic, ItemKind::Story, ItemKind::Task, ItemKind::Issue, ItemKind::Milestone];
 
-/// Returns everything that is bridged, what is closed and what is deleted too.
+/// Returns all items of bridged kinds, including closed and deleted ones.
 pub(super) fn all(index: &Index) -> Result<Vec<Here>, Error> {
     let query = Query { kinds: &KINDS, include_closed: true, include_deleted: true, ..Query::default() };
     let mut items: Vec<Here> = index.list(&query)?.rows.into_iter().filter_map(Here::of).collect();
@@ -41,12 +41,12 @@ impl Here {
         self.row.item.id
     }
 
-    /// Returns the link to a project there that still has the item.
+    /// Returns the link to this remote project, unless the item was deleted there.
     pub(super) fn link_to(&self, far: &Far) -> Option<&Link> {
         self.link.as_ref().filter(|link| link.far == *far && !link.gone)
     }
 
-    /// Tells whether no server has the item: it was never sent, or was deleted there and brought back here.
+    /// Returns whether no server has the item: it was never pushed, or was deleted remotely and restored locally.
     pub(super) fn is_nowhere(&self) -> bool {
         self.link.as_ref().is_none_or(|link| link.gone)
     }
@@ -55,13 +55,13 @@ impl Here {
         terms.of_local(self.kind, &self.row.item, self.row.state == State::Closed)
     }
 
-    /// Counts the comments that the other side does not have.
+    /// Counts the comments that are not on the server.
     pub(super) fn n_unsent_comments(&self) -> usize {
         let paired = self.row.item.extra.get(COMMENTS).and_then(|set| set.as_array()).map_or(0, Vec::len);
         usize::try_from(self.row.comment_count).unwrap_or(usize::MAX).saturating_sub(paired)
     }
 
-    /// Tells whether comments of it are on both sides.
+    /// Returns whether the item has paired comments.
     pub(super) fn has_sent_comments(&self) -> bool {
         self.row.item.extra.get(COMMENTS).and_then(|set| set.as_array()).is_some_and(|set| !set.is_empty())
     }

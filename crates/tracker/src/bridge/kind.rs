@@ -1,10 +1,10 @@
-//! What the two sides have in common, and what each calls it.
+//! The kinds of bridged items, and their names on both sides.
 
 use model::item::ItemKind;
 
 use crate::mapping::item::RemoteItem;
 
-/// What is bridged.
+/// A bridged kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Kind {
     /// An epic.
@@ -15,15 +15,15 @@ pub(super) enum Kind {
     Task,
     /// An issue.
     Issue,
-    /// A sprint there, a milestone here.
+    /// A sprint in Taiga, a milestone in Cairn.
     Sprint,
 }
 
 impl Kind {
-    /// What goes both ways, what others can be a part of first.
+    /// The work items, parents before their children.
     pub(super) const WORK: [Self; 4] = [Self::Epic, Self::Story, Self::Task, Self::Issue];
 
-    /// Returns the name used in the log and in answers.
+    /// Returns the name used in the log and in reports.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Epic => "epic",
@@ -38,7 +38,7 @@ impl Kind {
         Self::WORK.into_iter().chain([Self::Sprint]).find(|kind| kind.name() == name)
     }
 
-    /// Returns what it is here.
+    /// Returns the local kind.
     pub(super) fn local(self) -> ItemKind {
         match self {
             Self::Epic => ItemKind::Epic,
@@ -49,7 +49,7 @@ impl Kind {
         }
     }
 
-    /// Returns what an item is there; boards stay here.
+    /// Returns the bridged kind of a local kind; boards are not bridged.
     pub(super) fn of(kind: ItemKind) -> Option<Self> {
         match kind {
             ItemKind::Epic => Some(Self::Epic),
@@ -61,7 +61,7 @@ impl Kind {
         }
     }
 
-    /// Returns what an item there is.
+    /// Returns the bridged kind of a remote item.
     pub(super) fn of_item(item: &RemoteItem) -> Self {
         match item.kind() {
             taiga::dto::Kind::Epic => Self::Epic,
@@ -71,7 +71,7 @@ impl Kind {
         }
     }
 
-    /// Returns which kind of item it is there; a sprint is none.
+    /// Returns the remote item kind; `None` for a sprint, which is not an item in Taiga.
     pub(super) fn remote(self) -> Option<taiga::dto::Kind> {
         match self {
             Self::Epic => Some(taiga::dto::Kind::Epic),

@@ -1,4 +1,4 @@
-//! Calls to the server, with patience for pauses it asks for, and its failures as errors for people.
+//! Requests to the server: retries after a requested pause, parallel requests, and server errors as user-facing errors.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -8,13 +8,13 @@ use std::time::Duration;
 use app::Error;
 use taiga::{AuthProblem, Client, ErrorKind};
 
-/// How often one call is tried again after a pause.
+/// Maximum attempts of one call after pauses.
 const TRIES: usize = 8;
 
-/// How many calls run at once where order does not matter; the client lets no more through.
+/// Maximum number of parallel requests, the same as the client's own limit.
 const AT_ONCE: usize = 4;
 
-/// The way to the server.
+/// The connection to the server.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line<'a> {
     client: &'a Client,
@@ -26,7 +26,8 @@ impl<'a> Line<'a> {
         Self { client, longest_pause }
     }
 
-    /// Makes a call. A server that asks for a pause has done nothing, so even a write is safe to send again.
+    /// Makes a call, retrying after a pause. A server that asks for a pause has not executed the request, so a write
+    /// can be repeated safely.
     pub(super) fn ask<T>(&self, call: impl Fn(&Client) -> Result<T, taiga::Error>) -> Result<T, taiga::Error> {
         let mut tries = 0;
         loop {
@@ -42,7 +43,8 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Makes a call for each of many, a few at once, and returns the answers in order. After a failure no more begin.
+    /// Makes a call for each input, a few in parallel, and returns the results in order. After a failure no further
+    /// calls start.
     pub(super) fn ask_all<I: Sync, T: Send>(
         &self,
         inputs: &[I],
@@ -69,7 +71,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Tells whether a failure is about one item, so that the others can go on.
+/// Returns whether an error concerns a single item, so that the run can continue with the others.
 pub(super) fn is_about_one(error: &taiga::Error) -> bool {
     matches!(error.kind, ErrorKind::Validation { .. } | ErrorKind::Auth(AuthProblem::Forbidden) | ErrorKind::NotFound)
 }
@@ -78,7 +80,7 @@ pub(super) fn is_absent(error: &taiga::Error) -> bool {
     error.kind == ErrorKind::NotFound
 }
 
-/// Says a failure of the server to people.
+/// Converts a server error into a user-facing one.
 pub(super) fn trouble(error: taiga::Error) -> Error {
     const AGAIN: &str = "what was done is kept; run the same command again to go on";
     let taiga::Error { kind, message, .. } = error;

@@ -1,5 +1,5 @@
-//! Which item of a Taiga an item of ours is: a field of the item in the log, so that it travels with every sync and any
-//! clone can go on where another stopped.
+//! The link between a local item and its Taiga item: a field of the item in the log. It is synced like any other field,
+//! so that every clone can continue from where another stopped.
 
 use model::id::{EntityId, OpId};
 use serde_json::{Value, json};
@@ -9,29 +9,29 @@ use super::shape::Base;
 
 /// The field that holds the link.
 pub(super) const FIELD: &str = "taiga";
-/// The set that holds which comments are on both sides.
+/// The set field of paired comments.
 pub(super) const COMMENTS: &str = "taiga_comments";
 
-/// A project on a server: what a bridge leads to.
+/// A project on a Taiga server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Far {
-    /// The address of the server.
+    /// The URL of the server.
     pub(super) server: String,
     pub(super) project: u64,
 }
 
-/// Where an item is on the other side, and what both sides agreed on last.
+/// The remote identity of an item, and the values both sides agreed on last.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Link {
     pub(super) far: Far,
     pub(super) kind: Kind,
     pub(super) id: u64,
-    /// The number people see there.
+    /// The number that users see in Taiga.
     pub(super) reference: Option<u64>,
-    /// Everything up to this version was looked at.
+    /// The last remote version that was fully processed; 0 for none.
     pub(super) version: u64,
     pub(super) base: Base,
-    /// The other side has it no longer, and this side knows.
+    /// The item was deleted on the server, and this is recorded here.
     pub(super) gone: bool,
 }
 
@@ -47,7 +47,7 @@ impl Link {
         value
     }
 
-    /// Reads a link; one that makes no sense is none.
+    /// Parses a link; `None` if it is malformed.
     pub(super) fn from_value(value: &Value) -> Option<Self> {
         Some(Self {
             far: Far { server: value["server"].as_str()?.to_owned(), project: value["project"].as_u64()? },
@@ -62,22 +62,23 @@ impl Link {
 }
 
 impl Far {
-    /// Returns the id that every clone gives to an item it brings over, so that two that did so hold one item.
+    /// Returns the id of a pulled item. It is derived from the remote id, so that clones which pull independently
+    /// create the same item.
     pub(super) fn entity(&self, kind: Kind, id: u64) -> EntityId {
         EntityId::shared(&format!("taiga:{}:{}:{id}", self.server, kind.name()))
     }
 
-    /// Returns the name that every clone gives to a comment it brings over.
+    /// Returns the id of a pulled comment, the same in every clone.
     pub(super) fn comment(&self, id: &str) -> OpId {
         OpId::shared(&format!("taiga:{}:comment:{id}", self.server))
     }
 
-    /// Returns the name that every clone gives to the taking back of such a comment.
+    /// Returns the operation id of the redaction of a pulled comment, the same in every clone.
     pub(super) fn redacted_comment(&self, id: &str, at: jiff::Timestamp) -> OpId {
         OpId::shared(&format!("taiga:{}:comment:{id}:redacted:{at}", self.server))
     }
 
-    /// Returns the name that every clone gives to a later text of such a comment.
+    /// Returns the operation id of an edit of a pulled comment, the same in every clone.
     pub(super) fn edited_comment(&self, id: &str, at: jiff::Timestamp) -> OpId {
         OpId::shared(&format!("taiga:{}:comment:{id}:{at}", self.server))
     }

@@ -1,8 +1,9 @@
-//! The order of cards there and the rank here. A card was moved on a side if it stands elsewhere among the others than it did when both
-//! sides agreed last; what was agreed on is kept in the log with the workflow of the kind, as lists of ids.
+//! Maps the card order of Taiga to the local rank. A card was moved on a side if its position relative to the others
+//! differs from the agreed order, which is stored in the log with the workflow of the kind, as lists of ids.
 //!
-//! A Taiga orders stories in the backlog, in each sprint and in each column of the kanban board, tasks in their story, and epics. Here
-//! all of them have one order. So a card moved here moves in every list it is in there, and a card dragged there moves here.
+//! Taiga orders stories in the backlog, in each sprint and in each kanban column, tasks in their story, and epics.
+//! Cairn has one order for all of them. So a card moved here is moved in every remote list that contains it, and a card
+//! dragged in Taiga is moved here.
 
 pub(super) mod here_order;
 pub(super) mod sequence;
@@ -21,13 +22,13 @@ use super::kind::Kind;
 use super::link::Far;
 use crate::mapping::item::RemoteItem;
 
-/// What an order is called in reports.
+/// The name of the order in reports.
 pub(super) const ORDER: &str = "order";
 
-/// The kinds whose cards have an order there.
+/// The kinds whose cards are ordered in Taiga.
 pub(super) const KINDS: [Kind; 3] = [Kind::Epic, Kind::Story, Kind::Task];
 
-/// One of the numbers a server orders cards by.
+/// One of Taiga's order numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Dimension {
     Epics,
@@ -38,7 +39,7 @@ pub(super) enum Dimension {
 }
 
 impl Dimension {
-    /// The last one counts where two of them contradict each other at the first meeting.
+    /// If the orders contradict each other at the first pull, the last one wins.
     fn of_kind(kind: Kind) -> &'static [Self] {
         match kind {
             Kind::Epic => &[Self::Epics],
@@ -61,7 +62,7 @@ impl Dimension {
     fn is_used(self, project: &Project) -> bool {
         match self {
             Self::Kanban => project.is_kanban_activated,
-            // A project without either has its stories in the backlog all the same.
+            // A project without either module keeps its stories in the backlog.
             Self::Sprint | Self::Backlog => project.is_backlog_activated || !project.is_kanban_activated,
             Self::Epics | Self::Tasks => true,
         }
@@ -78,7 +79,7 @@ impl Dimension {
         }
     }
 
-    /// Returns the list that shows a card by this number; none where no list does.
+    /// Returns the list in which Taiga shows a card by this number; `None` if no list does.
     fn group(self, row: &RemoteItem) -> Option<Group> {
         match (self, row) {
             (Self::Epics, RemoteItem::Epic(_)) => Some(Group::Epics),
@@ -93,7 +94,7 @@ impl Dimension {
     }
 }
 
-/// A list of cards as people see it there.
+/// A list of cards in Taiga's user interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Group {
     Epics,
@@ -103,7 +104,7 @@ pub(super) enum Group {
     Story(u64),
 }
 
-/// The cards of one list, in the order they have there.
+/// The cards of one list, in the remote order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Lane {
     pub(super) dimension: Dimension,
@@ -111,16 +112,16 @@ pub(super) struct Lane {
     pub(super) cards: Vec<u64>,
 }
 
-/// How the cards of a kind lie there.
+/// The remote order of the cards of a kind.
 #[derive(Debug, Clone, Default)]
 pub(super) struct There {
-    /// All cards by each number.
+    /// All cards, sorted by each order number.
     pub(super) all: BTreeMap<Dimension, Vec<u64>>,
     pub(super) lanes: Vec<Lane>,
 }
 
 impl There {
-    /// Reads the orders from rows of a list. Only cards that are here as well count.
+    /// Reads the orders from list rows. Cards without a local item are ignored.
     pub(super) fn read(project: &Project, kind: Kind, rows: &[&RemoteItem]) -> Self {
         let mut there = Self::default();
         for dimension in Dimension::of_kind(kind).iter().filter(|dimension| dimension.is_used(project)) {
@@ -140,7 +141,7 @@ impl There {
         there
     }
 
-    /// Returns all cards by each number as one list, whatever list shows them.
+    /// Returns one lane per order number with all of its cards.
     pub(super) fn whole(&self) -> Vec<Lane> {
         let lane = |(dimension, cards): (&Dimension, &Vec<u64>)| Lane {
             dimension: *dimension,
@@ -151,7 +152,7 @@ impl There {
     }
 }
 
-/// The orders that both sides had when they agreed last.
+/// The agreed order on both sides.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Agreed {
     pub(super) here: Vec<u64>,
@@ -166,7 +167,8 @@ impl Agreed {
         Ok(Self { here: list("here"), there: there.filter(|(_, cards)| !cards.is_empty()).collect() })
     }
 
-    /// Returns the fields of the workflow that differ from what was agreed on before. Only who lies before whom in a list counts.
+    /// Returns the workflow fields that differ from the previously agreed order. Only relative positions within a list
+    /// count.
     pub(super) fn changes_from(&self, before: &Self, far: &Far, lanes: &[Lane]) -> Vec<(String, Value)> {
         let is_news =
             |lane: &Lane, now: &[u64], before: &[u64]| !is_part(&restricted(now, lane), &restricted(before, lane));
@@ -185,7 +187,7 @@ impl Agreed {
         self.there.get(&dimension).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns what is agreed on once all is settled but for some cards, which stay where they were.
+    /// Returns the agreed order after a run; unsettled cards keep their previous positions.
     pub(super) fn settled(&self, here: &[u64], there: &There, unsettled: &Unsettled) -> Self {
         let former = |(dimension, cards): (&Dimension, &Vec<u64>)| {
             let open = unsettled.there.get(dimension).cloned().unwrap_or_default();
@@ -195,27 +197,27 @@ impl Agreed {
     }
 }
 
-/// Cards on which the two sides do not agree yet.
+/// Cards whose position is still in conflict or was not transferred.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Unsettled {
     pub(super) here: BTreeSet<u64>,
     pub(super) there: BTreeMap<Dimension, BTreeSet<u64>>,
 }
 
-/// What was moved in a list since both sides agreed.
+/// The moves in a list since the agreed order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Moves {
-    /// On the other side alone.
+    /// Moved on the remote side only.
     pub(super) there: BTreeSet<u64>,
-    /// On this side alone.
+    /// Moved on the local side only.
     pub(super) here: BTreeSet<u64>,
-    /// On both, to different places.
+    /// Moved on both sides, to different positions.
     pub(super) conflicts: BTreeSet<u64>,
 }
 
 impl Moves {
-    /// Compares a list there with the order of its cards `here`. Cards that were never agreed on lie where the other side has them, but
-    /// for those that this side `made` there.
+    /// Compares a remote list with the local order of its cards. Cards without an agreed position take the remote one,
+    /// except for those this run created there (`made`).
     pub(super) fn of(lane: &Lane, here: &[u64], agreed: &Agreed, made: &BTreeSet<u64>) -> Self {
         if lane.cards == here {
             return Self::default();
@@ -230,32 +232,32 @@ impl Moves {
         Self { conflicts, there: &there - &own, here: &own - &there }
     }
 
-    /// Settles conflicts of some cards in favour of the other side.
+    /// Resolves conflicts of these cards in favor of the remote side.
     pub(super) fn take_there(&mut self, taken: &BTreeSet<u64>) {
         self.there.extend(self.conflicts.intersection(taken).copied());
         self.conflicts.retain(|card| !taken.contains(card));
     }
 
-    /// Settles conflicts of some cards in favour of this side.
+    /// Resolves conflicts of these cards in favor of the local side.
     pub(super) fn take_here(&mut self, taken: &BTreeSet<u64>) {
         self.here.extend(self.conflicts.intersection(taken).copied());
         self.conflicts.retain(|card| !taken.contains(card));
     }
 }
 
-/// Tells whether an order says nothing that another one does not: cards that went away are no news.
+/// Returns whether `order` is a subsequence of `whole`: removed cards do not count as a change.
 fn is_part(order: &[u64], whole: &[u64]) -> bool {
     let mut rest = whole.iter();
     order.iter().all(|card| rest.any(|one| one == card))
 }
 
-/// Returns the card that a card lies behind.
+/// Returns the card directly before this one.
 pub(super) fn before(order: &[u64], card: u64) -> Option<u64> {
     let place = order.iter().position(|one| *one == card)?;
     order.get(place.checked_sub(1)?).copied()
 }
 
-/// Returns the cards of a lane in another order.
+/// Returns the cards of a lane in the given order.
 pub(super) fn restricted(order: &[u64], lane: &Lane) -> Vec<u64> {
     let cards: BTreeSet<&u64> = lane.cards.iter().collect();
     order.iter().copied().filter(|card| cards.contains(card)).collect()

@@ -1,5 +1,5 @@
-//! Which status here stands for which there, by the server's id. Kept in the log with the workflow, one field for each status, so
-//! that a status which is renamed there is still the same one for every clone.
+//! Pairs local statuses with remote ones by the server's id. Pairings are stored in the log, one workflow field per
+//! status, so that a status renamed in Taiga is still recognized by every clone.
 
 use std::collections::BTreeMap;
 
@@ -12,23 +12,23 @@ use store::index::Index;
 use super::kind::Kind;
 use super::link::Far;
 
-/// A status there and what it is called on both sides.
+/// A remote status and its names on both sides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pairing {
-    /// Its name here.
+    /// The local name.
     pub(super) name: String,
-    /// Its name there when they were paired.
+    /// The remote name at the time of pairing.
     pub(super) there: String,
-    /// Whether a pull added the status to the workflow here.
+    /// Whether a pull added the status to the local workflow.
     pub(super) is_made: bool,
-    /// Names it had here before it was renamed there; they still mean the same.
+    /// Earlier local names, from before a remote rename; they still resolve to this status.
     pub(super) former: Vec<String>,
 }
 
-/// The statuses of one kind that are paired, by id.
+/// The paired statuses of one kind, by remote id.
 pub(super) type Pairings = BTreeMap<u64, Pairing>;
 
-/// Returns the name of the field of a workflow that holds a pairing.
+/// Returns the name of the workflow field of a pairing.
 pub(super) fn field(far: &Far, id: u64) -> String {
     format!("{}{id}", prefix(far))
 }
@@ -37,7 +37,7 @@ fn prefix(far: &Far) -> String {
     format!("taiga:{}:{}:", far.server, far.project)
 }
 
-/// Reads the pairings with a project there.
+/// Reads the pairings with a remote project.
 pub(super) fn read(far: &Far, workflow: Option<&Entity>) -> Pairings {
     let prefix = prefix(far);
     let values = workflow.into_iter().flat_map(Entity::values);
@@ -47,7 +47,7 @@ pub(super) fn read(far: &Far, workflow: Option<&Entity>) -> Pairings {
     values.filter_map(pairing).collect()
 }
 
-/// Tells whether this repository is bridged with any project.
+/// Returns whether this repository is bridged with any project.
 pub(super) fn is_any(index: &Index) -> Result<bool, Error> {
     for kind in Kind::WORK {
         let workflow = index.entity(Workflow::id(kind.local()))?;
@@ -58,7 +58,7 @@ pub(super) fn is_any(index: &Index) -> Result<bool, Error> {
     Ok(false)
 }
 
-/// Tells whether a status here stands for one of another project, or of another server.
+/// Returns whether a local status is paired with a status of another project or server.
 pub(super) fn is_used_elsewhere(far: &Far, workflow: Option<&Entity>, name: &str) -> bool {
     let prefix = prefix(far);
     let mut values = workflow.into_iter().flat_map(Entity::values);

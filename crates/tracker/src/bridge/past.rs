@@ -1,5 +1,5 @@
-//! What both sides agreed on last, to be shown beside a conflict. A link keeps only fingerprints of that; the values
-//! themselves are in the log, among all that an item ever was here.
+//! Finds the agreed values, to show them beside a conflict. A link stores only fingerprints; the values are recovered
+//! from the item's history in the log.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::link::Link;
 use super::shape::Key;
 use super::terms::Terms;
 
-/// Finds the values that were agreed on; what was never here as it was there is not among them.
+/// Returns the agreed values that appear in the item's history; values that the local item never had are missing.
 pub(super) fn agreed(
     terms: &Terms,
     index: &Index,
@@ -27,7 +27,7 @@ pub(super) fn agreed(
     for op in index.ops(here.id())? {
         entity.apply(&op);
         let Some(item) = Item::from_entity(&entity) else { continue };
-        // Only milestones need to be told whether they are closed, and of these nothing else says so.
+        // Only milestones need `is_closed`; for them the status is enough.
         let shape = terms.of_local(here.kind, &item, item.status == "closed");
         let known = keys.iter().filter(|key| link.base.is_here(key, &shape));
         agreed.extend(known.map(|key| (key.clone(), shape.get(key).clone())));

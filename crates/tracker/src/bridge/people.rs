@@ -1,7 +1,8 @@
-//! Who is who: users there, names and e-mail addresses here.
+//! Maps Taiga users to local members (name and e-mail address).
 //!
-//! A Taiga shows addresses only to those who run a project. Whoever's is not known gets a stand-in made of the user name and
-//! the server's, and keeps it: once a member here is known to be a user there, that is written down with the member.
+//! Taiga shows e-mail addresses only to project administrators. A user with an unknown address gets a placeholder
+//! address made of the user name and the server's host. Once a member is known to be a Taiga user, that is stored with
+//! the member.
 
 use std::collections::BTreeMap;
 
@@ -15,37 +16,37 @@ use taiga::ServerUrl;
 
 use super::link::FIELD;
 
-/// A user as a project there shows one.
+/// A user of the remote project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct User {
     pub(super) id: u64,
     pub(super) username: String,
     pub(super) name: String,
     pub(super) role: String,
-    /// Where the server tells.
+    /// Present only if the server shows it.
     pub(super) email: Option<String>,
 }
 
-/// A member here.
+/// A local member.
 #[derive(Debug, Clone)]
 pub(super) struct Local {
     pub(super) member: Member,
-    /// Which user there.
+    /// The id of the Taiga user.
     pub(super) user: Option<u64>,
-    /// Whether the address is made of the user name and the server's.
+    /// Whether the address is a placeholder made of the user name and the host.
     pub(super) is_stand_in: bool,
 }
 
-/// What has to be written so that a user there is known here.
+/// A record that must be written to map a Taiga user to a member.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Introduction {
-    /// A member who is not here yet.
+    /// A new member.
     New { id: EntityId, person: Person, user: User },
-    /// A member of whom it was not known that they are that user.
+    /// An existing member whose user id was not known.
     Known { id: EntityId, user: u64 },
 }
 
-/// A member who is the same user there as another one, and is to be merged into that.
+/// A duplicate member of the same Taiga user, to be merged into another one.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Merge {
     pub(super) id: EntityId,
@@ -57,10 +58,10 @@ pub(super) struct Merge {
 pub(super) struct People {
     server: String,
     host: String,
-    /// Who belongs to the project there.
+    /// The members of the remote project.
     members: BTreeMap<u64, User>,
     persons: BTreeMap<u64, Person>,
-    /// By address in lower case.
+    /// User ids by lower-case address.
     addresses: BTreeMap<String, u64>,
     introductions: Vec<Introduction>,
     merges: Vec<Merge>,
@@ -77,7 +78,7 @@ impl People {
         for user in users {
             people.meet(user, locals);
         }
-        // One member for each user, whoever pulled first and whatever the server told them.
+        // One member per user, regardless of which clone pulled first and which addresses the server showed it.
         let others = by_preference(locals).into_iter().filter_map(|local| {
             let into = people.persons.get(&local.user?)?;
             let is_other = key(into) != key(&local.member.person);
@@ -87,7 +88,7 @@ impl People {
         people
     }
 
-    /// Knows someone here by another address too: whoever runs this is the user whose token it is.
+    /// Adds another address of a user: the person running this is the user who owns the token.
     pub(super) fn alias(&mut self, person: &Person, user: u64) {
         if !person.email().is_empty() && self.members.contains_key(&user) {
             self.addresses.entry(person.email().to_lowercase()).or_insert(user);
@@ -133,22 +134,23 @@ impl People {
         format!("{username}@{}", self.host)
     }
 
-    /// Returns members who are the same user there as another one.
+    /// Returns the duplicate members to merge.
     pub(super) fn merges(&self) -> &[Merge] {
         &self.merges
     }
 
-    /// Returns what has to be written here.
+    /// Returns the members to write.
     pub(super) fn introductions(&self) -> &[Introduction] {
         &self.introductions
     }
 
-    /// Returns what a member's field says who they are there.
+    /// Returns the field value that stores a member's Taiga user.
     pub(super) fn mark(&self, user: u64) -> Value {
         json!({"server": self.server, "user": user})
     }
 
-    /// Returns a user there in terms both sides share: the id, or for someone who is no member the stand-in address.
+    /// Returns the shared term for a Taiga user: the id, or the placeholder address if the user is not a project
+    /// member.
     pub(super) fn term(&self, id: u64, username: Option<&str>) -> Value {
         match username {
             Some(username) if !self.persons.contains_key(&id) => self.stand_in(username).to_lowercase().into(),
@@ -156,7 +158,7 @@ impl People {
         }
     }
 
-    /// Returns someone here in the same terms.
+    /// Returns the shared term for a local person.
     pub(super) fn term_of(&self, person: &Person) -> Value {
         let address = person.email().to_lowercase();
         if let Some(user) = self.addresses.get(&address).filter(|_| !address.is_empty()) {
@@ -171,7 +173,7 @@ impl People {
         }
     }
 
-    /// Returns who a term means here. `name` is for someone of whom there is only a stand-in.
+    /// Returns the local person for a shared term. `name` is used for a placeholder address.
     pub(super) fn person(&self, term: &Value, name: Option<&str>) -> Option<Person> {
         match term {
             Value::Number(id) => self.persons.get(&id.as_u64()?).cloned(),
@@ -180,26 +182,27 @@ impl People {
         }
     }
 
-    /// Returns what someone is called here, whatever address was used; someone whom the server does not know by their own.
+    /// Returns the key of a person, the same for all of their addresses; for a person unknown to the server, the key of
+    /// the address itself.
     pub(super) fn key_of(&self, person: &Person) -> String {
         self.person(&self.term_of(person), None).as_ref().map_or_else(|| key(person), key)
     }
 
-    /// Tells whether someone can be given work there.
+    /// Returns whether work can be assigned to a user in Taiga.
     pub(super) fn is_member(&self, id: u64) -> bool {
         self.members.contains_key(&id)
     }
 }
 
-/// Sorts the members who are known to be users there: real addresses before stand-ins, which are made of the server's name, for
-/// two clones may have met the same user differently.
+/// Sorts members with known users: real addresses before placeholders, since two clones may have recorded the same user
+/// differently.
 fn by_preference(locals: &[Local]) -> Vec<&Local> {
     let mut known: Vec<&Local> = locals.iter().filter(|local| local.user.is_some()).collect();
     known.sort_by_key(|local| (local.is_stand_in, local.member.id));
     known
 }
 
-/// Returns members who are the same user there as another one, by what the log says.
+/// Returns the duplicate members according to the log.
 pub(super) fn duplicates(locals: &[Local]) -> Vec<Merge> {
     let mut first: BTreeMap<u64, &Person> = BTreeMap::new();
     let mut merges = Vec::new();
@@ -214,12 +217,12 @@ pub(super) fn duplicates(locals: &[Local]) -> Vec<Merge> {
     merges
 }
 
-/// Returns what tells people apart here: the address, or for someone without one the name.
+/// Returns the key that distinguishes people: the address, or the name if there is none.
 pub(super) fn key(person: &Person) -> String {
     if person.email().is_empty() { person.name().to_lowercase() } else { person.email().to_lowercase() }
 }
 
-/// Reads the members here, and which users of a server they are.
+/// Reads the local members and their users on a server.
 pub(super) fn locals(index: &Index, server: &str) -> Result<Vec<Local>, Error> {
     let host = server.parse::<ServerUrl>().map(|url| url.host().to_owned()).unwrap_or_default();
     let mut locals = Vec::new();
@@ -290,7 +293,7 @@ mod tests {
         let expect = [("Ada <ada@t>".to_owned(), "Ada <ada@example.org>".to_owned())];
         assert_eq!(merged(&People::new("https://t", "t", vec![user(1, "ada", None)], &locals)), expect);
         assert_eq!(duplicates(&locals).len(), 1);
-        // Whoever learns the real address later replaces the stand-in.
+        // A real address that becomes known later replaces the placeholder.
         let late = People::new("https://t", "t", vec![user(1, "ada", Some("ada@example.org"))], &locals[..1]);
         let named = [("Ada <ada@t>".to_owned(), "ADA <ada@example.org>".to_owned())];
         assert_eq!((merged(&late), late.introductions().len()), (named.to_vec(), 1));

@@ -1,5 +1,5 @@
-//! Brings the work of a project there here. Lists say which items are new or changed; only those are read whole. They are
-//! written in batches, so that a run that is cut off has not worked in vain and the next one goes on from there.
+//! Imports the work of a remote project. Lists show which items are new or changed; only those are read in full. Items
+//! are written in batches, so that an interrupted run keeps its progress and the next one continues from there.
 
 pub(crate) mod details;
 mod gone;
@@ -32,10 +32,10 @@ use crate::mapping::requests;
 use crate::view::BridgeView;
 pub(super) use prepare::workflow_changes;
 
-/// How many items are written at once.
+/// Items per write.
 const BATCH: usize = 50;
 
-/// An item there, whole, with what is said on it.
+/// A remote item in full, with its comments.
 pub(super) struct Whole {
     remote: RemoteItem,
     comments: Vec<taiga::dto::Comment>,
@@ -43,33 +43,33 @@ pub(super) struct Whole {
 }
 
 impl Whole {
-    /// An item of which the row of a list says enough.
+    /// An item for which the list row has enough data.
     fn of_row(row: &RemoteItem) -> Self {
         Self { remote: row.clone(), comments: Vec::new(), details: Details::default() }
     }
 }
 
-/// What a row of a list says about an item.
+/// What a list row says about an item.
 enum RowNews {
     Nothing,
-    /// Neither side changed it, but a value has another name here now: the row has all that is needed.
+    /// Neither side changed it, but a value maps to another local name now: the row has all that is needed.
     Remapped,
-    /// It is new or changed, and has to be read whole.
+    /// It is new or changed, and must be read in full.
     Changed,
 }
 
-/// What a run works on.
+/// State of a run.
 struct Pull<'a> {
     line: Line<'a>,
     options: &'a PullOptions,
     setting: Setting,
-    /// Items in which the other side counts.
+    /// Items whose conflicts are resolved with the remote value.
     taken: BTreeSet<EntityId>,
     /// Whether the comments of all items are read.
     is_full: bool,
-    /// The sprints there.
+    /// The remote sprints.
     sprints: BTreeSet<u64>,
-    /// What the user may not see there.
+    /// Kinds that the user may not view.
     hidden: BTreeSet<Kind>,
     report: BridgeView,
 }
@@ -122,7 +122,7 @@ fn hidden_warning(kind: Kind) -> String {
     format!("{kinds} were not pulled: your role in the project does not let you view them")
 }
 
-/// Finds the items a person named.
+/// Resolves the items the user named.
 pub(super) fn named(project: &Project, names: &[ItemRef]) -> Result<BTreeSet<EntityId>, Error> {
     names.iter().map(|name| Ok(project.find(name)?.item.id)).collect()
 }
@@ -132,7 +132,7 @@ impl Pull<'_> {
         &self.setting.terms
     }
 
-    /// Reads what is new or changed, and takes it in.
+    /// Reads new and changed items and imports them.
     fn bring(
         &mut self,
         project: &mut Project,
@@ -148,7 +148,7 @@ impl Pull<'_> {
             match self.news_in(&known, row) {
                 RowNews::Nothing => quiet.push(row),
                 RowNews::Remapped => remapped.push(Whole::of_row(row)),
-                // What is only to be told can be told from the row: reading each item would cost as much as the pull.
+                // A dry run reports new items from the row: reading each of them would cost as much as the pull.
                 RowNews::Changed if self.options.dry_run && self.is_new(&known, row) => {
                     remapped.push(Whole::of_row(row));
                 }
@@ -179,7 +179,7 @@ impl Pull<'_> {
         id.is_none_or(|id| !known.contains_key(&id))
     }
 
-    /// Compares a whole row of a list with what was agreed on: many changes there move neither the version nor the date.
+    /// Compares a list row with the agreed values: many remote changes alter neither the version nor the date.
     fn news_in(&self, known: &BTreeMap<EntityId, &Here>, row: &RemoteItem) -> RowNews {
         let id = self.terms().ids.here(Kind::of_item(row), row.id());
         let Some(item) = id.and_then(|id| known.get(&id)) else { return RowNews::Changed };
@@ -191,7 +191,7 @@ impl Pull<'_> {
         }
         let local = item.shape(self.terms());
         let differences = self.terms().differences(item.kind, &link.base, &local, &there, terms::assignee_name(row));
-        // Both sides say the same, in other words than before.
+        // Both sides are equal, but the local names changed.
         let is_reworded = differences.is_empty() && !link.base.matches_here(&local);
         let is_remapped = is_reworded
             || differences.iter().any(|one| one.verdict == Verdict::Remote)
@@ -199,7 +199,7 @@ impl Pull<'_> {
         if is_remapped && !item.row.item.deleted { RowNews::Remapped } else { RowNews::Nothing }
     }
 
-    /// Lists attached files: of the kinds that are read, or of all. In a dry run only rows are told of.
+    /// Lists attachments of the kinds that are read, or of all kinds. A dry run only reports rows.
     fn read_files(&self, needed: &[&RemoteItem]) -> Result<Files, Error> {
         let is_read = |kind: &Kind| self.is_full || needed.iter().any(|row| Kind::of_item(row) == *kind);
         let kinds = Kind::WORK.into_iter().filter(|kind| !self.hidden.contains(kind) && is_read(kind));
@@ -210,8 +210,8 @@ impl Pull<'_> {
         Files::read(&self.line, &self.setting.project, &kinds).map_err(trouble)
     }
 
-    /// Reads comments, custom fields and files of items whose rows say nothing new: no row tells that one of these changed. Returns
-    /// the items that have something to tell.
+    /// Reads comments, custom fields and attachments of items whose rows are unchanged, since no row shows changes of
+    /// these. Returns the items with news.
     fn read_quiet(
         &self,
         known: &BTreeMap<EntityId, &Here>,
@@ -240,7 +240,7 @@ impl Pull<'_> {
         Ok(read.into_iter().flatten().collect())
     }
 
-    /// Writes a batch, or in a dry run only decides what would be written.
+    /// Writes a batch, or in a dry run only plans it.
     fn take_in(&mut self, project: &mut Project, wholes: &[Whole], highest: u64) -> Result<(), Error> {
         let decide = |context: &PlanContext<'_>| -> Result<(Vec<Step>, BridgeView), Error> {
             let mut news =
@@ -276,7 +276,7 @@ impl Pull<'_> {
     }
 }
 
-/// Reads an item whole; none if it was deleted since the list was made.
+/// Reads an item in full; `None` if it was deleted after it was listed.
 fn whole(
     client: &taiga::Client,
     project: &taiga::dto::Project,
@@ -288,7 +288,7 @@ fn whole(
         other => other?,
     };
     let comments = match (Kind::of_item(row).remote(), remote.core().total_comments) {
-        // A comment raises the version, so the first one has none.
+        // A comment raises the version, so an item in its first version has none.
         (None, _) | (_, Some(0)) => Vec::new(),
         _ if remote.core().version <= 1 => Vec::new(),
         (Some(kind), _) => requests::comments(client, kind, row.core().id)?,

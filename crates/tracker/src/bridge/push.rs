@@ -1,5 +1,5 @@
-//! Sends what changed here. Each item is read there first and compared again; only what this side alone changed is sent, with
-//! the version just read, so that what others do at the same time is seen and not overwritten.
+//! Sends local changes. Each item is first read from the server and compared again; only fields that this side alone
+//! changed are sent, with the version just read, so that concurrent remote changes are detected and not overwritten.
 
 mod create;
 mod delete;
@@ -29,23 +29,23 @@ use super::{Progress, PushOptions, Target, pull, remote, report};
 use crate::mapping::item::RemoteItem;
 use crate::view::BridgeView;
 
-/// How many items may wait for their links to be written. An update that was not written down is found to be done.
+/// Maximum number of buffered link records. If they are lost, the next run detects the finished updates.
 const BATCH: usize = 20;
 
-/// What a run works on.
+/// State of a run.
 struct Push<'a> {
     line: Line<'a>,
     options: &'a PushOptions,
     setting: Setting,
     intents: Intents,
-    /// Items in which this side counts.
+    /// Items whose conflicts are resolved with the local value.
     taken: BTreeSet<EntityId>,
-    /// Items that will be there when this run is done.
+    /// Items that will exist on the server after this run.
     coming: BTreeSet<EntityId>,
     report: BridgeView,
-    /// Items that this run made there.
+    /// Items that this run created on the server.
     made: BTreeSet<EntityId>,
-    /// What is to be written here about what was done there.
+    /// Changes to write to the log about what was pushed.
     records: Vec<(EntityId, Change)>,
 }
 
@@ -69,7 +69,7 @@ pub(super) fn run(
         Push { line, options, setting, intents, taken, coming, report, made: BTreeSet::new(), records: Vec::new() };
     let newest = lists.iter().map(|(kind, rows)| (*kind, remote::newest(rows))).collect();
     let done = push.work(project, &mut here, &newest, progress);
-    // Whatever stopped the work, what was done before must not be forgotten.
+    // Flush also after an error: the finished work must be recorded.
     push.flush(project)?;
     done?;
     Ok(push.report)
@@ -80,7 +80,7 @@ fn is_to_be_made(item: &Here, options: &PushOptions) -> bool {
     !options.only_linked && can_be_there && !item.row.item.deleted && item.is_nowhere()
 }
 
-/// Lists the kinds of which items will be made, to find those that are there already.
+/// Lists the kinds of which items will be created, to find those that exist already.
 fn list_for(
     line: &Line<'_>,
     setting: &Setting,
@@ -114,7 +114,7 @@ impl Push<'_> {
         for item in here.iter_mut().filter(|item| item.kind == Kind::Sprint && !item.row.item.deleted) {
             self.sprint(project, item)?;
         }
-        // What others can be a part of comes first: items are in that order.
+        // Parents before children: `Kind::WORK` is in that order.
         for kind in Kind::WORK {
             progress(Progress { stage: "creating items", done: 0, total });
             for item in here.iter_mut().filter(|item| item.kind == kind) {
@@ -122,14 +122,14 @@ impl Push<'_> {
                     self.create(project, item, newest.get(&kind).copied().unwrap_or(0))?;
                 }
             }
-            // Before anything is made that belongs to them.
+            // Before their children are created.
             self.drop_duplicates(project, here, kind)?;
         }
         for (n, item) in here.iter_mut().enumerate() {
             progress(Progress { stage: "pushing", done: n, total });
             let is_living = item.kind != Kind::Sprint && !item.row.item.deleted;
             if let Some(link) = item.link_to(&far).cloned().filter(|_| is_living) {
-                // What this run made is as it should be.
+                // Items that this run created are up to date.
                 if !self.coming.contains(&item.id()) {
                     self.update(project, item, &link)?;
                 }
@@ -137,7 +137,7 @@ impl Push<'_> {
             }
         }
         self.push_order(project, here)?;
-        // Tasks before the stories that would take them along.
+        // Tasks before stories: deleting a story in Taiga deletes its tasks.
         for kind in [Kind::Task, Kind::Issue, Kind::Story, Kind::Epic] {
             let deleted: Vec<&Here> = here.iter().filter(|item| item.kind == kind && item.row.item.deleted).collect();
             for item in deleted {
@@ -151,7 +151,7 @@ impl Push<'_> {
         Ok(())
     }
 
-    /// Writes down where an item is there and what was agreed on; soon.
+    /// Queues the link of an item for the next flush.
     fn record_link(&mut self, project: &mut Project, item: &mut Here, link: Link) -> Result<(), Error> {
         if item.link.as_ref() != Some(&link) {
             self.record(project, item.id(), set(FIELD, link.to_value()))?;
@@ -165,7 +165,7 @@ impl Push<'_> {
         if self.records.len() >= BATCH { self.flush(project) } else { Ok(()) }
     }
 
-    /// Writes down at once what waits for it.
+    /// Writes the queued records.
     fn flush(&mut self, project: &mut Project) -> Result<(), Error> {
         if self.records.is_empty() || self.options.dry_run {
             return Ok(());

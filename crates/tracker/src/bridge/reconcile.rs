@@ -1,5 +1,5 @@
-//! One item and one member for each on the server, also after clones that pulled or pushed apart have synced. Works on the log
-//! alone: no server is asked.
+//! Keeps one item and one member per remote counterpart, also after clones that pulled or pushed independently have
+//! synced. Uses the log only and makes no requests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,20 +20,20 @@ use super::terms::Terms;
 use super::{pairing, report};
 use crate::view::{BridgeConflictView, BridgeItemView};
 
-/// What is to be done about items here that are one item there.
+/// The resolution of duplicate local items of one remote item.
 #[derive(Default)]
 pub(super) struct Twins {
     pub(super) steps: Vec<Step>,
-    /// Items that stay, with what they are there.
+    /// Items to keep, with their remote ids.
     pub(super) kept: Vec<(EntityId, Kind, u64)>,
-    /// Items that are no longer to be looked at.
+    /// Items to ignore from now on.
     pub(super) dropped: BTreeSet<EntityId>,
     pub(super) deleted: Vec<BridgeItemView>,
     pub(super) conflicts: Vec<BridgeConflictView>,
 }
 
-/// Two clones can each have made an item here for one there: one by bringing it over, the other by sending it. The one that was
-/// brought over goes if nobody touched it, or if a person says so.
+/// Resolves duplicates. Two clones can each have a local item for one remote item: one pulled it, the other created and
+/// pushed it. The pulled one is deleted if nobody changed it, or if the user says so.
 pub(super) fn twins(here: &[Here], terms: &Terms, taken: &BTreeSet<EntityId>) -> Twins {
     let far = &terms.far;
     let mut by_remote: BTreeMap<(Kind, u64), Vec<&Here>> = BTreeMap::new();
@@ -65,7 +65,7 @@ pub(super) fn twins(here: &[Here], terms: &Terms, taken: &BTreeSet<EntityId>) ->
     twins
 }
 
-/// Returns what makes one member of several that are the same user there.
+/// Returns the steps that merge duplicate members of one Taiga user.
 pub(super) fn merge_members(merges: &[Merge], here: &[Here]) -> Vec<Step> {
     let mut steps = Vec::new();
     for Merge { id, from, into } in merges {
@@ -84,7 +84,7 @@ pub(super) fn merge_members(merges: &[Merge], here: &[Here]) -> Vec<Step> {
     steps
 }
 
-/// Brings the items and members of all bridges together after a sync.
+/// Merges duplicate items and members of all bridges after a sync.
 pub fn after_sync(project: &mut Project) -> Result<(), Error> {
     if !pairing::is_any(project.index())? {
         return Ok(());

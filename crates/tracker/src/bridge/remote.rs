@@ -1,4 +1,4 @@
-//! What a push sends about an item, from the terms that both sides share to the server's fields; and the requests of a bridge.
+//! Converts shared terms into Taiga's fields for a push; and the requests of a bridge.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,8 @@ use crate::mapping::tags;
 
 type Answer<T> = Result<T, taiga::Error>;
 
-/// Lists everything of a kind in a project, oldest first where the server has an order by time. Sprints are not items.
+/// Lists all items of a kind in a project, oldest first where the server sorts by time. Empty for sprints, which are
+/// not items.
 pub(super) fn list(client: &Client, kind: Kind, project: u64) -> Answer<Vec<RemoteItem>> {
     let Some(kind) = kind.remote() else { return Ok(Vec::new()) };
     requests::list_all(client, kind, ProjectId(project), &ListFilter::default())
@@ -39,7 +40,7 @@ pub(super) fn get(client: &Client, kind: Kind, id: u64) -> Answer<RemoteItem> {
     requests::get(client, item_kind(kind), ItemId(id))
 }
 
-/// Returns which project an item or a sprint is in.
+/// Returns the project of an item or a sprint.
 pub(super) fn project_of(client: &Client, kind: Kind, id: u64) -> Answer<u64> {
     match kind {
         Kind::Sprint => client.milestone(MilestoneId(id)).map(|sprint| sprint.project.0),
@@ -51,15 +52,15 @@ pub(super) fn delete(client: &Client, kind: Kind, id: u64) -> Answer<()> {
     requests::delete(client, item_kind(kind), ItemId(id))
 }
 
-// Invariant: sprints have requests of their own (`push::sprints`), so none comes here.
+// Invariant: sprints have their own requests (`push::sprints`) and never get here.
 fn item_kind(kind: Kind) -> taiga::dto::Kind {
     kind.remote().unwrap_or(taiga::dto::Kind::Issue)
 }
 
-/// Values to be sent, by what they are about. Parents of stories are not among what a change carries.
+/// Values to send, by key. The epic of a story is sent separately.
 pub(super) type Values = BTreeMap<Key, Value>;
 
-/// Changes an item that was just read; the server refuses if somebody else changed one of the same fields since.
+/// Updates an item that was just read; the server rejects it if one of the same fields was changed since.
 pub(super) fn patch(client: &Client, terms: &Terms, read: &RemoteItem, values: &Values) -> Answer<RemoteItem> {
     let is_about_tags = |key: &Key| match key {
         Key::Tag(_) => true,
@@ -80,8 +81,8 @@ pub(super) fn patch(client: &Client, terms: &Terms, read: &RemoteItem, values: &
     requests::patch(client, read, &fields)
 }
 
-/// Returns everyone a story is assigned to after a change of some of them; none if nobody is changed. A server keeps a former assignee
-/// in the list unless told otherwise.
+/// Returns all assignees of a story after a change; `None` if no assignee changes. Taiga keeps a former assignee in
+/// this list unless it is replaced.
 fn assigned_users(terms: &Terms, read: &RemoteItem, values: &Values) -> Option<Vec<UserId>> {
     let RemoteItem::Story(story) = read else { return None };
     let main = values.get(&Key::Assignee);
@@ -105,7 +106,7 @@ fn co_assignees(values: &Values) -> impl Iterator<Item = UserId> {
     added.filter_map(|(_, user)| user.as_u64()).map(UserId)
 }
 
-/// Makes an item. `name` is what we call it.
+/// Creates an item. `name` is sent as the external reference.
 pub(super) fn create(
     client: &Client,
     scale: &PointScale,
@@ -126,7 +127,7 @@ pub(super) fn create(
     requests::create(client, item_kind(kind), ProjectId(project), &fields, name)
 }
 
-/// Returns everything but tags, points and other people that the story is assigned to: these depend on what is there.
+/// Returns all fields except tags, points and further assignees, which depend on the remote values.
 fn own_fields(kind: Kind, values: &Values) -> Fields {
     let id_of = |key: &Key| values.get(key).and_then(Value::as_u64);
     let is_issue = kind == Kind::Issue;
@@ -147,7 +148,7 @@ fn own_fields(kind: Kind, values: &Values) -> Fields {
     }
 }
 
-/// Changes only the tags that are to be changed: the list replaces the old one.
+/// Returns the tag list with only the changed tags replaced: Taiga replaces the whole list.
 fn new_tags(kind: Kind, now: &[Tag], values: &Values) -> Vec<Tag> {
     let priority = values.get(&Key::Priority).filter(|_| kind != Kind::Issue);
     let is_kept = |tag: &&Tag| {
@@ -176,17 +177,17 @@ fn blocked(value: &Value) -> Blocked {
     value.as_str().map_or(Blocked::No, |reason| Blocked::Yes { reason: reason.to_owned() })
 }
 
-/// Not to be sent, to be emptied, or to be set.
+/// Converts an optional value into keep, clear or set.
 fn change<T>(value: Option<&Value>, read: impl Fn(&Value) -> Option<T>) -> Change<T> {
     value.map_or(Change::Keep, |value| read(value).into())
 }
 
-/// Returns the highest id among items.
+/// Returns the highest id of the items.
 pub(super) fn newest(items: &[RemoteItem]) -> u64 {
     items.iter().map(RemoteItem::id).max().unwrap_or(0)
 }
 
-/// Returns which item of ours an item says it is.
+/// Returns the local id from an item's external reference.
 pub(super) fn named_by_us(item: &RemoteItem) -> Option<&str> {
     fields::own_name(item.core().external_reference.as_deref())
 }

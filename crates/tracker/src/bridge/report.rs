@@ -1,4 +1,4 @@
-//! What a run tells: gathered item by item, shown as a view.
+//! Collects the report of a run item by item, as a view.
 
 use app::Error;
 use serde_json::Value;
@@ -18,7 +18,7 @@ use crate::view::{
     BridgeConflictView, BridgeFieldView, BridgeItemView, BridgeLeftView, BridgeProjectView, BridgeStepView, BridgeView,
 };
 
-/// Returns a report with nothing in it.
+/// Returns an empty report.
 pub(super) fn empty(far: &Far, project: &Project, dry_run: bool) -> BridgeView {
     let project =
         BridgeProjectView { id: far.project, slug: project.summary.slug.clone(), name: project.summary.name.clone() };
@@ -39,7 +39,7 @@ pub(super) fn empty(far: &Far, project: &Project, dry_run: bool) -> BridgeView {
     }
 }
 
-/// An item that is here already.
+/// An item that exists here.
 pub(super) fn known(here: &Here, link: Option<&Link>) -> BridgeItemView {
     BridgeItemView {
         id: here.id().to_string(),
@@ -51,7 +51,7 @@ pub(super) fn known(here: &Here, link: Option<&Link>) -> BridgeItemView {
     }
 }
 
-/// An item that is there only.
+/// An item that exists only in Taiga.
 pub(super) fn foreign(
     id: model::id::EntityId,
     number: Option<u64>,
@@ -74,7 +74,7 @@ pub(super) fn step(item: BridgeItemView, keys: &[Key], comments: usize) -> Bridg
     BridgeStepView { item, fields, comments }
 }
 
-/// What both sides changed; none if there is nothing. `link` is the one from before.
+/// Returns the conflict of an item, or `None`. `link` is the one before this run.
 pub(super) fn conflict(
     terms: &Terms,
     index: &Index,
@@ -107,33 +107,33 @@ fn field(terms: &Terms, here: &Here, one: &Difference, base: Option<&Value>) -> 
     }
 }
 
-/// Something about an item that both sides changed, other than its fields.
+/// A conflict other than of fields.
 pub(super) fn clash(here: &Here, link: &Link, why: &str) -> BridgeConflictView {
     BridgeConflictView { item: known(here, Some(link)), why: why.to_owned(), fields: Vec::new() }
 }
 
-/// Something that cannot be said on the other side.
+/// A value that the other side cannot represent.
 pub(super) fn left(item: BridgeItemView, key: Option<&Key>, why: impl Into<String>) -> BridgeLeftView {
     BridgeLeftView { item, field: key.map(Key::shown), why: why.into(), refused: false }
 }
 
-/// Something that the server refused.
+/// A change that the server rejected.
 pub(super) fn refused(item: BridgeItemView, key: Option<&Key>, why: impl Into<String>) -> BridgeLeftView {
     BridgeLeftView { refused: true, ..left(item, key, why) }
 }
 
-/// Adds a field of an item to what was changed.
+/// Adds a changed field of an item.
 pub(super) fn add_change(report: &mut BridgeView, here: &Here, link: Option<&Link>, field: &str) {
     join_change(report, BridgeStepView { item: known(here, link), fields: vec![field.to_owned()], comments: 0 });
 }
 
-/// Adds a field of an item to what both sides changed.
+/// Adds a conflicting field of an item.
 pub(super) fn add_conflict(report: &mut BridgeView, here: &Here, link: Option<&Link>, field: BridgeFieldView) {
     let why = "changed on both sides".to_owned();
     join_conflict(report, BridgeConflictView { item: known(here, link), why, fields: vec![field] });
 }
 
-/// Adds what another report says about orders; an item that was told already is told once.
+/// Merges the order changes of another report; an item is listed once.
 pub(super) fn join(report: &mut BridgeView, news: BridgeView) {
     for step in news.changed {
         join_change(report, step);
@@ -164,7 +164,7 @@ fn join_conflict(report: &mut BridgeView, conflict: BridgeConflictView) {
     }
 }
 
-/// Says where a card lies on either side.
+/// Describes a card's position on both sides.
 pub(super) fn order_field(terms: &Terms, kind: Kind, card: u64, here: &[u64], there: &[u64]) -> BridgeFieldView {
     let place =
         |cards: &[u64]| {

@@ -1,6 +1,7 @@
-//! What a run begins with: the project there is proven to be readable, and the dictionary is made from both sides.
+//! Prepares a run: checks that the remote project is readable, and builds the mapping between both sides.
 //!
-//! A list of a project that one may not see is empty, not refused. So the project itself is asked for first, always.
+//! Listing a project that the user may not view gives an empty list, not an error. So the project itself is always
+//! requested first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,16 +23,16 @@ use super::terms::{Ids, Terms};
 use crate::mapping::grades::{Grades, Priorities};
 use crate::mapping::points::PointScale;
 
-/// The project there, who asks, and the dictionary.
+/// The remote project, the logged-in user, and the mapping.
 pub(super) struct Setting {
     pub(super) project: Project,
-    /// The user there who asks.
+    /// The logged-in Taiga user.
     pub(super) me: u64,
     pub(super) terms: Terms,
 }
 
 impl Setting {
-    /// Returns what the user may not see there. A list of it is empty, not refused.
+    /// Returns the kinds that the user may not view. Their lists are empty, not refused.
     pub(super) fn hidden(&self) -> BTreeSet<Kind> {
         let is_hidden = |kind: &Kind| !self.project.may(kind.remote().map_or("view_milestones", view_right));
         Kind::WORK.into_iter().chain([Kind::Sprint]).filter(is_hidden).collect()
@@ -86,7 +87,7 @@ fn statuses(index: &Index, project: &Project, far: &Far) -> Result<BTreeMap<Kind
     Ok(statuses)
 }
 
-/// Returns the addresses the server tells this user; most are told none.
+/// Returns the e-mail addresses that the server shows; usually none.
 fn emails(line: &Line<'_>, project: u64) -> Result<BTreeMap<u64, String>, Error> {
     match line.ask(|client| client.memberships(ProjectId(project))) {
         Ok(places) => {

@@ -1,8 +1,8 @@
-//! An item in terms that both sides share, so that they can be compared: ids of the other side for statuses, people,
-//! parents and sprints; texts and dates as they are; each tag a thing of its own.
+//! An item in the terms that both sides share, so that they can be compared: remote ids for statuses, people, parents
+//! and sprints; texts and dates as they are; each tag as a separate key.
 //!
-//! What was agreed on is kept as a pair: the value there, and the value here in this side's own words. So a side has changed
-//! something only if its own value did: a status that is renamed or remapped there is no change of either.
+//! An agreed value is stored as a pair: the remote value, and the local value in local terms. So a side counts as
+//! changed only if its own value changed: a status that is renamed or remapped in Taiga is a change of neither side.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -10,7 +10,7 @@ use std::fmt;
 use serde_json::Value;
 use uuid::Uuid;
 
-/// One thing about an item that can be the same or different on the two sides.
+/// A property of an item that is compared between the sides.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Key {
     Subject,
@@ -26,11 +26,11 @@ pub(super) enum Key {
     Colour,
     Parent,
     Sprint,
-    /// Points of a story there, its size here.
+    /// Points of a story in Taiga, its size here.
     Size,
-    /// Whether it has a tag, so that tags added on both sides do not clash.
+    /// Whether the item has a tag; one key per tag, so that tags added on both sides do not conflict.
     Tag(String),
-    /// Who else works on a story, by what the person is called here; the value is the user there. Each is a thing of its own, like a tag.
+    /// A further assignee of a story, by local name; the value is the Taiga user. One key per person, like a tag.
     CoAssignee(String),
 }
 
@@ -67,12 +67,12 @@ impl Key {
 }
 
 impl Key {
-    /// Returns what people call it.
+    /// Returns the field name in reports.
     pub(super) fn shown(&self) -> String {
         if matches!(self, Self::CoAssignee(_)) { "assignees".to_owned() } else { self.to_string() }
     }
 
-    /// Tells whether it is one of many that are written down only where they are.
+    /// Returns whether this is one of many keys that are stored only if present.
     fn is_member(&self) -> bool {
         matches!(self, Self::Tag(_) | Self::CoAssignee(_))
     }
@@ -91,13 +91,13 @@ impl fmt::Display for Key {
     }
 }
 
-/// An item, key by key. What is not there is `null`.
+/// An item as key-value pairs. Absent values are `null`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Shape {
     values: BTreeMap<Key, Value>,
-    /// How this side words values that the shared terms word differently.
+    /// Local spellings of values that differ from the shared terms.
     words: BTreeMap<Key, Value>,
-    /// What was not read, and so can be neither compared nor agreed on.
+    /// Keys that were not read, and can be neither compared nor agreed on.
     unknown: BTreeSet<Key>,
 }
 
@@ -110,23 +110,23 @@ impl Shape {
         self.values.insert(key, value.into());
     }
 
-    /// Sets a value together with this side's own word for it.
+    /// Sets a value together with its local spelling.
     pub(super) fn set_worded(&mut self, key: Key, value: impl Into<Value>, word: impl Into<Value>) {
         self.words.insert(key.clone(), word.into());
         self.values.insert(key, value.into());
     }
 
-    /// Returns this side's own word for a value.
+    /// Returns the local spelling of a value.
     pub(super) fn word(&self, key: &Key) -> &Value {
         self.words.get(key).unwrap_or_else(|| self.get(key))
     }
 
-    /// Says that something was not read.
+    /// Marks a key as not read.
     pub(super) fn set_unknown(&mut self, key: Key) {
         self.unknown.insert(key);
     }
 
-    /// Returns every key that this one or another shape has and that both know, in order.
+    /// Returns the keys of both shapes that both know, sorted.
     pub(super) fn keys_with<'a>(&'a self, other: &'a Self) -> Vec<&'a Key> {
         let mut keys: Vec<&Key> = self.values.keys().chain(other.values.keys()).collect();
         keys.sort_unstable();
@@ -150,21 +150,21 @@ impl FromIterator<(Key, Value)> for Shape {
     }
 }
 
-/// Values that were the same on both sides once, by their fingerprints: enough to know which side has changed since.
+/// Fingerprints of the agreed values: enough to detect which side changed since.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Base(BTreeMap<Key, Agreed>);
 
-/// One value that was the same on both sides.
+/// An agreed value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Agreed {
-    /// The value there.
+    /// Fingerprint of the remote value.
     there: String,
-    /// The value in this side's own words, where these differ.
+    /// Fingerprint of the local spelling, if it differs.
     here: Option<String>,
 }
 
 impl Base {
-    /// Everything in a shape of this side is agreed on.
+    /// Agrees on all values of a local shape.
     pub(super) fn of(shape: &Shape) -> Self {
         let mut base = Self::default();
         for (key, value) in shape.iter() {
@@ -173,7 +173,7 @@ impl Base {
         base
     }
 
-    /// Tells whether the other side still has the value agreed on. Without any agreement nothing is.
+    /// Returns whether the remote value is still the agreed one; `false` without an agreed value.
     pub(super) fn is_there(&self, key: &Key, value: &Value) -> bool {
         match self.0.get(key) {
             Some(known) => known.there == fingerprint(value),
@@ -181,7 +181,7 @@ impl Base {
         }
     }
 
-    /// Tells whether this side still has the value agreed on.
+    /// Returns whether the local value is still the agreed one.
     pub(super) fn is_here(&self, key: &Key, shape: &Shape) -> bool {
         match self.0.get(key) {
             Some(Agreed { here: Some(here), .. }) => *here == fingerprint(shape.word(key)),
@@ -190,8 +190,8 @@ impl Base {
         }
     }
 
-    // A tag that nobody had is not written down, or every item would have to list all there are not. Sizes and the sprints of
-    // tasks came later than the first links, which say nothing about them.
+    // Absent tags are not stored, or every item would have to list all tags it lacks. Sizes and the sprints of tasks
+    // are missing from the oldest links.
     fn is_absent_by_default(&self, key: &Key, value: &Value) -> bool {
         let may_be_absent = key.is_member() || matches!(key, Key::Size | Key::Sprint);
         may_be_absent && value.is_null() && !self.0.is_empty()
@@ -201,7 +201,7 @@ impl Base {
         self.0.keys()
     }
 
-    /// Agrees on a value, which this side words in its own way.
+    /// Stores an agreed value with its local spelling.
     pub(super) fn agree(&mut self, key: &Key, value: &Value, word: &Value) {
         if key.is_member() && value.is_null() {
             self.0.remove(key);
@@ -212,12 +212,12 @@ impl Base {
         self.0.insert(key.clone(), Agreed { there, here });
     }
 
-    /// Tells whether this side has exactly what was agreed on.
+    /// Returns whether all local values are the agreed ones.
     pub(super) fn matches_here(&self, shape: &Shape) -> bool {
         self.all_keys(shape).all(|key| self.is_here(key, shape))
     }
 
-    /// Tells whether the other side has exactly what was agreed on, as far as it was read.
+    /// Returns whether all remote values that were read are the agreed ones.
     pub(super) fn matches_there(&self, shape: &Shape) -> bool {
         self.all_keys(shape).filter(|key| shape.knows(key)).all(|key| self.is_there(key, shape.get(key)))
     }
@@ -234,7 +234,7 @@ impl Base {
         self.0.iter().map(|(key, agreed)| (key.to_string(), written(agreed))).collect()
     }
 
-    /// Reads what was agreed on: a fingerprint, or one for each side.
+    /// Parses the agreed values: one fingerprint, or one per side.
     pub(super) fn from_value(value: &Value) -> Self {
         let text = |value: &Value| value.as_str().map(str::to_owned);
         let agreed = |value: &Value| match value {
@@ -246,8 +246,8 @@ impl Base {
     }
 }
 
-/// Returns a short name of exactly this value: 48 bits, of which two values of one field of one item will not be equal
-/// by chance.
+/// Returns a 48-bit fingerprint of a value; long enough for the values of one field of one item not to collide by
+/// chance.
 fn fingerprint(value: &Value) -> String {
     let digest = Uuid::new_v5(&Uuid::NAMESPACE_OID, value.to_string().as_bytes()).simple().to_string();
     digest[..12].to_owned()

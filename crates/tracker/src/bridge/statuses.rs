@@ -1,6 +1,6 @@
-//! Which status here is which there. They are paired by the server's id; names count only at the first meeting. A status of the
-//! other side that has no counterpart here is added to the workflow under its own name; one of ours that has none there stands
-//! for the first of the same meaning.
+//! Maps local statuses to remote ones. They are paired by the server's id; names count only at the first pull. A remote
+//! status without a counterpart is added to the workflow under its own name; a local one without a counterpart maps to
+//! the first remote status of the same category.
 
 use std::collections::BTreeSet;
 
@@ -14,9 +14,9 @@ use super::pairing::{Pairing, Pairings};
 pub(super) struct Statuses {
     workflow: Workflow,
     remote: Vec<taiga::dto::Status>,
-    /// As the log has them.
+    /// The pairings stored in the log.
     known: Pairings,
-    /// As they are now.
+    /// The current pairings.
     pairings: Pairings,
     default: Option<u64>,
 }
@@ -36,14 +36,14 @@ impl Statuses {
         Self { workflow, remote, known, pairings, default }
     }
 
-    /// Returns the statuses that the workflow here lacks.
+    /// Returns the remote statuses missing from the local workflow.
     pub(super) fn missing(&self) -> Vec<Status> {
         let named = self.remote.iter().map(|status| (status, &self.pairings[&status.id.0].name));
         let missing = named.filter(|(_, name)| self.workflow.try_find(name).is_none());
         missing.map(|(status, name)| as_local(status, name)).collect()
     }
 
-    /// Returns the statuses of the workflow here that are closed there and not here, or the other way round, as they should be.
+    /// Returns the local statuses whose `closed` differs from the remote one, with the corrected value.
     pub(super) fn reclassified(&self) -> Vec<Status> {
         let follow = |status: &taiga::dto::Status| {
             let own = self.workflow.try_find(&self.pairings[&status.id.0].name)?;
@@ -56,20 +56,20 @@ impl Statuses {
         self.remote.iter().filter_map(follow).collect()
     }
 
-    /// Returns the pairings that have to be written down; none for a status that is no longer there.
+    /// Returns the pairings to store; `None` for a status that was deleted in Taiga.
     pub(super) fn changed_pairings(&self) -> Vec<(u64, Option<&Pairing>)> {
         let new = self.pairings.iter().filter(|(id, pairing)| self.known.get(id) != Some(pairing));
         let gone = self.known.keys().filter(|id| !self.pairings.contains_key(id));
         new.map(|(id, pairing)| (*id, Some(pairing))).chain(gone.map(|id| (*id, None))).collect()
     }
 
-    /// Returns the statuses that were renamed there: the name here before, and now.
+    /// Returns the renamed statuses: old and new local name.
     pub(super) fn renamed(&self) -> Vec<(&str, &str)> {
         let both = self.pairings.iter().filter_map(|(id, now)| Some((self.known.get(id)?, now)));
         both.filter(|(before, now)| before.name != now.name).map(|(before, now)| (&*before.name, &*now.name)).collect()
     }
 
-    /// Returns the names of statuses that a pull once added to the workflow and that stand for nothing any more.
+    /// Returns the statuses that a pull once added and that are no longer paired.
     pub(super) fn abandoned(&self) -> BTreeSet<&str> {
         let current = |name: &&str| self.pairings.values().all(|pairing| pairing.name != *name);
         let made = self.known.values().chain(self.pairings.values()).filter(|pairing| pairing.is_made);
@@ -77,28 +77,28 @@ impl Statuses {
         names.filter(current).filter(|name| self.workflow.try_find(name).is_some()).collect()
     }
 
-    /// Returns whether there is such a status there.
+    /// Returns whether the remote status exists.
     pub(super) fn has(&self, id: u64) -> bool {
         self.pairings.contains_key(&id)
     }
 
-    /// Returns what a status there is called here.
+    /// Returns the local name of a remote status.
     pub(super) fn name(&self, id: u64) -> Option<&str> {
         self.pairings.get(&id).map(|pairing| pairing.name.as_str())
     }
 
-    /// Tells whether a name is one that a status there had here before it was renamed, and no other has now.
+    /// Returns whether a name is an earlier local name of a status and no current one.
     pub(super) fn is_former(&self, name: &str) -> bool {
         let is_current = self.pairings.values().any(|pairing| pairing.name == name);
         !is_current && self.pairings.values().any(|pairing| pairing.former.iter().any(|former| former == name))
     }
 
-    /// Tells whether items in a status there are done.
+    /// Returns whether a remote status is closed.
     pub(super) fn is_closed(&self, id: u64) -> bool {
         self.remote.iter().any(|status| status.id.0 == id && status.is_closed)
     }
 
-    /// Returns what a status here is there; none if the other side has no statuses at all.
+    /// Returns the remote status of a local one; `None` if the remote side has no statuses.
     pub(super) fn id(&self, name: &str) -> Option<u64> {
         let by = |is_it: &dyn Fn(&Pairing) -> bool| {
             self.pairings.iter().find(|(_, pairing)| is_it(pairing)).map(|(id, _)| *id)
@@ -124,8 +124,8 @@ impl Statuses {
     }
 }
 
-/// Pairs each status there with a name here: the one it is paired with, unless it was renamed there; else the same name, else the
-/// same but for case, spaces and hyphens, else its own.
+/// Pairs each remote status with a local name: its stored pairing, unless it was renamed in Taiga; else the same name,
+/// else the same name ignoring case, spaces and hyphens, else its own name.
 fn pair(workflow: &Workflow, remote: &[taiga::dto::Status], known: &Pairings) -> Pairings {
     let (kept, new): (Vec<_>, Vec<_>) = remote.iter().partition(|status| {
         let pairing = known.get(&status.id.0);
@@ -150,7 +150,7 @@ fn pair(workflow: &Workflow, remote: &[taiga::dto::Status], known: &Pairings) ->
     pairings
 }
 
-/// Finds a name that no other status there has here. A name that is merely alike must never have meant another one.
+/// Finds an unused local name. A merely similar name is not used if it once belonged to another status.
 fn first_name(
     workflow: &Workflow,
     remote: &[taiga::dto::Status],
@@ -183,14 +183,14 @@ fn as_local(status: &taiga::dto::Status, name: &str) -> Status {
     Status {
         name: name.to_owned(),
         category: meaning(status),
-        // Between the built-in ones, which stand at 10, 20, …
+        // Between the built-in statuses, whose order is 10, 20, …
         order: status.order.clamp(0, 100_000) * 10 + 5,
         colour,
         closed: status.is_closed,
     }
 }
 
-/// What a status means, by its name: a Taiga says no more than whether it is closed.
+/// Guesses the category from the name: Taiga only says whether a status is closed.
 fn meaning(status: &taiga::dto::Status) -> Category {
     let name = status.name.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
@@ -227,7 +227,7 @@ mod tests {
         }
     }
 
-    /// The statuses of stories in a new project.
+    /// The default story statuses of a new Taiga project.
     fn usual() -> Statuses {
         let names = ["New", "Ready", "In progress", "Ready for test", "Done", "Archived"];
         let remote: Vec<_> = (1..).zip(names).map(|(id, name)| status(id, name, id > 4)).collect();

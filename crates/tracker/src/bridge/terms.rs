@@ -1,6 +1,6 @@
-//! The dictionary between the two sides: an item here and an item there, both said in the terms of `shape`, and back.
+//! The mapping between both sides: converts local and remote items into the terms of `shape`, and back.
 //!
-//! What is brought over and then said in these terms again is what it was: otherwise every pull would find a change.
+//! Invariant: a pulled item converts back to the same terms; otherwise every pull would find a change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ use crate::mapping::grades::{Grades, Priorities};
 use crate::mapping::item::RemoteItem;
 use crate::mapping::points::{PointScale, size_of};
 
-/// Everything that has to be known to say an item in the other side's terms.
+/// The data needed to convert an item into shared terms.
 #[derive(Debug, Clone)]
 pub(super) struct Terms {
     pub(super) far: Far,
@@ -41,14 +41,14 @@ pub(super) struct Terms {
     pub(super) ids: Ids,
 }
 
-/// Which item here is which there.
+/// The mapping between local and remote item ids.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ids {
     there: BTreeMap<EntityId, (Kind, u64)>,
     here: BTreeMap<(Kind, u64), EntityId>,
-    /// What is deleted here.
+    /// The locally deleted items.
     deleted: BTreeSet<EntityId>,
-    /// What items are called, for people.
+    /// The numbers of local items, for reports.
     references: BTreeMap<EntityId, ItemNumber>,
 }
 
@@ -58,7 +58,7 @@ impl Ids {
         self.here.insert((kind, there), here);
     }
 
-    /// Remembers what an item is called here, and whether it is deleted.
+    /// Records the number of a local item, and whether it is deleted.
     pub(super) fn know(&mut self, here: EntityId, reference: ItemNumber, is_deleted: bool) {
         self.references.insert(here, reference);
         if is_deleted {
@@ -79,11 +79,11 @@ impl Ids {
     }
 }
 
-/// What stands for an item that the other side does not have.
+/// Prefix of the term for an item that is not on the server.
 const ONLY_HERE: &str = "here:";
 
 impl Terms {
-    /// Terms without a server: enough to tell whether this side changed an item, since its own words are compared for that.
+    /// Terms without a server: enough to detect local changes, since those are compared by local spelling.
     pub(super) fn offline(far: Far) -> Self {
         Self {
             far,
@@ -97,8 +97,8 @@ impl Terms {
         }
     }
 
-    /// Says an item there in shared terms. `parent` is what it is a part of here: a story can be in several epics there,
-    /// and as long as that one is among them nothing has changed.
+    /// Converts a remote item. `parent` is its local parent: a story can be in several epics in Taiga, and while that
+    /// one is among them nothing has changed.
     pub(super) fn of_remote(&self, remote: &RemoteItem, parent: Option<EntityId>) -> Shape {
         let kind = Kind::of_item(remote);
         let core = remote.core();
@@ -106,7 +106,7 @@ impl Terms {
         shape.set(Key::Subject, subject(&core.subject));
         match &core.description {
             Some(text) => shape.set(Key::Description, without_nul(text)),
-            // A row of a list does not have it.
+            // A list row does not contain it.
             None => shape.set_unknown(Key::Description),
         }
         let status = core.status.map(|id| id.0).filter(|id| self.statuses(kind).is_some_and(|known| known.has(*id)));
@@ -155,7 +155,7 @@ impl Terms {
         shape
     }
 
-    /// Says a sprint in shared terms.
+    /// Converts a sprint.
     pub(super) fn of_sprint(sprint: &Milestone) -> Shape {
         let mut shape = Shape::default();
         shape.set(Key::Subject, subject(&sprint.name));
@@ -165,7 +165,7 @@ impl Terms {
         shape
     }
 
-    /// Says an item here in shared terms. `is_closed` is for milestones, whose status says no more.
+    /// Converts a local item. `is_closed` is needed for milestones only.
     pub(super) fn of_local(&self, kind: Kind, item: &Item, is_closed: bool) -> Shape {
         let mut shape = Shape::default();
         let date = |date: Option<Date>| date.map(|date| date.to_string());
@@ -202,7 +202,7 @@ impl Terms {
         }
         if kind == Kind::Story {
             for person in item.assignees.iter().filter(|person| Some(*person) != item.assignee.as_ref()) {
-                // A server that is not asked does not change who it is.
+                // The local spelling is constant: an offline comparison does not know the user id.
                 let key = Key::CoAssignee(self.people.key_of(person));
                 shape.set_worded(key, self.people.term_of(person), true);
             }
@@ -219,7 +219,7 @@ impl Terms {
         shape
     }
 
-    /// Returns what an item here is there. One that is deleted on both sides counts as none.
+    /// Returns the remote id of a local item; `null` if it is deleted on both sides.
     fn reference(&self, kind: Kind, id: EntityId) -> Value {
         match self.ids.there(id, kind) {
             Some(there) => there.into(),
@@ -228,7 +228,7 @@ impl Terms {
         }
     }
 
-    /// Returns how this side words a value of the other, as `of_local` will word it once it is here.
+    /// Returns the local spelling of a remote value, as `of_local` will give it after the pull.
     pub(super) fn word(&self, kind: Kind, key: &Key, value: &Value, name: Option<&str>) -> Value {
         match key {
             Key::Assignee => self.people.person(value, name).as_ref().map(people::key).into(),
@@ -242,8 +242,8 @@ impl Terms {
         }
     }
 
-    /// Returns everything that is not the same on both sides, for a pull. A status of this side can stand for the other's by a former
-    /// name, or because both merely mean the same: when nobody changed it here and it was renamed or moved there, that is followed.
+    /// Returns the differences for a pull. A local status can correspond to the remote one by an earlier name, or only
+    /// by category: if it is unchanged here and was renamed or moved in Taiga, the remote change is applied.
     pub(super) fn differences(
         &self,
         kind: Kind,
@@ -269,7 +269,7 @@ impl Terms {
         differences
     }
 
-    /// Returns that both sides have what the other has.
+    /// Returns the base after both sides agree on the remote values.
     pub(super) fn agree_on(&self, kind: Kind, remote: &Shape, name: Option<&str>) -> Base {
         let mut base = Base::default();
         for (key, value) in remote.iter() {
@@ -282,8 +282,8 @@ impl Terms {
         self.statuses.get(&kind)
     }
 
-    /// Returns the field that a value of the other side belongs into here, and what to put there; none for tags, and for
-    /// what the other side does not tell.
+    /// Returns the local field and value for a remote value; `None` for tags, and for values that the server does not
+    /// provide.
     pub(super) fn field(
         &self,
         kind: Kind,
@@ -302,7 +302,7 @@ impl Terms {
             Key::Priority => ("priority", value.as_str().and_then(Priority::try_parse).map(Priority::number).into()),
             Key::Severity => ("severity", self.severities.name(id?)?.into()),
             Key::Type => ("type", self.types.name(id?)?.into()),
-            // A reason, or just that it is.
+            // A reason, or only the fact.
             Key::Blocked if value.as_str() == Some("") => ("blocked", true.into()),
             Key::Blocked => ("blocked", value.clone()),
             Key::Start => ("started", value.clone()),
@@ -320,7 +320,7 @@ impl Terms {
         id.and_then(|id| self.ids.here(kind, id)).map(|id| id.to_string()).into()
     }
 
-    /// Returns what to change in an item here so that a value of the other side is there.
+    /// Returns the local changes that apply a remote value.
     pub(super) fn changes(
         &self,
         kind: Kind,
@@ -347,7 +347,8 @@ impl Terms {
         theirs.flat_map(|person| remove_assignee(entity, &person)).collect()
     }
 
-    /// Tells why a value cannot be sent; none if it can. `is_coming` tells whether an item will be there in time.
+    /// Returns why a value cannot be sent; `None` if it can. `is_coming` returns whether an item will exist on the
+    /// server in time.
     pub(super) fn unsayable(
         &self,
         kind: Kind,
@@ -391,7 +392,7 @@ impl Terms {
         }
     }
 
-    /// Says a value for people: names instead of ids.
+    /// Formats a value for people: names instead of ids.
     pub(super) fn show(&self, kind: Kind, key: &Key, value: &Value) -> Value {
         let shown = match (key, value) {
             (_, Value::Null) => None,
@@ -427,12 +428,12 @@ impl Terms {
     }
 }
 
-/// Tells whether an item of a kind is in a sprint by itself: a task with a story is in that of its story.
+/// Returns whether an item has its own sprint: a task with a story is in the story's sprint.
 fn has_own_sprint(kind: Kind, is_alone: bool) -> bool {
     matches!(kind, Kind::Story | Kind::Issue) || kind == Kind::Task && is_alone
 }
 
-/// What an item of a kind can be a part of there.
+/// Returns the kind of parent in Taiga.
 pub(super) fn parent_kind(kind: Kind) -> Option<Kind> {
     match kind {
         Kind::Story => Some(Kind::Epic),
@@ -441,13 +442,13 @@ pub(super) fn parent_kind(kind: Kind) -> Option<Kind> {
     }
 }
 
-/// Who is named where an item says who works on it, for someone who is no member.
+/// Returns the displayed name of an assignee who is not a project member.
 pub(super) fn assignee_name(remote: &RemoteItem) -> Option<&str> {
     let info = remote.core().assigned_to_extra_info.as_ref()?;
     info.full_name_display.as_deref().filter(|name| !name.is_empty()).or(Some(&info.username))
 }
 
-/// Returns who made an item.
+/// Returns the creator of an item.
 pub(super) fn owner(people: &People, remote: &RemoteItem) -> Option<Person> {
     let core = remote.core();
     let info = core.owner_extra_info.as_ref();
@@ -455,14 +456,14 @@ pub(super) fn owner(people: &People, remote: &RemoteItem) -> Option<Person> {
     people.person(&term, info.and_then(|info| info.full_name_display.as_deref()))
 }
 
-/// Reads `#rrggbb`; a Taiga takes any text for a colour.
+/// Parses `#rrggbb`; Taiga accepts any text as a color.
 pub(super) fn colour(text: &str) -> Option<String> {
     let digits = text.trim().strip_prefix('#')?;
     let is_colour = digits.len() == 6 && digits.chars().all(|c| c.is_ascii_hexdigit());
     is_colour.then(|| format!("#{}", digits.to_lowercase()))
 }
 
-/// Makes one line of a subject, as every title here is.
+/// Joins a subject into one line, as titles require.
 fn subject(text: &str) -> String {
     let line: Vec<&str> = text.split(['\n', '\r', '\0']).map(str::trim).filter(|part| !part.is_empty()).collect();
     let line: String = line.join(" ").chars().take(TITLE_LIMIT).collect();
@@ -470,7 +471,7 @@ fn subject(text: &str) -> String {
     if line.is_empty() { "(no subject)".to_owned() } else { line.to_owned() }
 }
 
-/// Takes away what no text here may contain.
+/// Removes NUL characters, which texts may not contain.
 fn without_nul(text: &str) -> String {
     text.replace('\0', "")
 }
@@ -478,7 +479,7 @@ fn without_nul(text: &str) -> String {
 fn graded(grades: &Grades, word: Option<&str>) -> Value {
     match grades.id(word) {
         Some(id) => id.into(),
-        // Said here, unknown there: it can be compared, but not be sent.
+        // Unknown on the server: it can be compared, but not sent.
         None => word.into(),
     }
 }

@@ -1,4 +1,4 @@
-//! Sprints and comments of a repository: milestones with a first and a last day, and what is said on items.
+//! Sprints and comments of a repository: sprints are milestones with a start and a due date.
 
 use app::Error;
 use app::Project;
@@ -26,7 +26,7 @@ use crate::failure::{Category, Failure};
 use crate::mapping::points::{points_of, size_of};
 use crate::{Comment, Details, Sprint, SprintChange, SprintDraft};
 
-/// Returns every milestone, newest first.
+/// Returns all milestones, newest first.
 pub(super) fn sprints(project: &Project) -> Tried<Vec<Sprint>> {
     let query = index::Query { kinds: &[ItemKind::Milestone], include_closed: true, ..index::Query::default() };
     let mut rows = project.index().list(&query)?.rows;
@@ -56,7 +56,8 @@ pub(super) fn update_sprint(project: &mut Project, id: Id, change: &SprintChange
     found(project, Some(id))
 }
 
-/// Returns the status that opens or closes a milestone in the workflow of this project; none when it is so already.
+/// Returns the status that opens or closes a milestone in this project's workflow; `None` if its state is already
+/// right.
 fn new_status(project: &Project, row: &Row, is_closed: bool) -> Tried<Option<String>> {
     if is_closed == (row.state == State::Closed) {
         return Ok(None);
@@ -88,7 +89,7 @@ fn sprint(row: &Row) -> Option<Sprint> {
     })
 }
 
-/// Returns the custom fields and the names of the files that an item has on the Taiga it was pulled from.
+/// Returns the custom fields and attachment names of an item that was pulled from Taiga.
 pub(super) fn details(project: &Project, kind: Kind, id: Id) -> Tried<Details> {
     let extra = required(project, kind, id)?.item.extra;
     let fields = extra.get(details::FIELDS).and_then(Value::as_object).into_iter().flatten();
@@ -99,7 +100,7 @@ pub(super) fn details(project: &Project, kind: Kind, id: Id) -> Tried<Details> {
     })
 }
 
-/// Moves an item in the one order that a repository has.
+/// Moves an item in the repository's single order.
 pub(super) fn move_card(project: &mut Project, kind: Kind, id: Id, card: &CardMove) -> Tried<Entry> {
     let row = required(project, kind, id)?;
     let near = |project: &Project, field: &str, other: Id| -> Tried<ItemRef> {
@@ -115,7 +116,7 @@ pub(super) fn move_card(project: &mut Project, kind: Kind, id: Id, card: &CardMo
     find(project, kind, id)
 }
 
-/// Returns the comments on an item, oldest first; those that were taken back are left out.
+/// Returns the comments on an item, oldest first, without redacted ones.
 pub(super) fn comments(project: &Project, kind: Kind, id: Id) -> Tried<Vec<Comment>> {
     let row = required(project, kind, id)?;
     let people = People::of(project)?;
@@ -146,7 +147,7 @@ fn show_comment(people: &People, comment: &CommentView) -> Comment {
     }
 }
 
-/// Shows when an item is to be done, how much it is and by whom.
+/// Returns the planning fields of an item.
 pub(super) fn planned(item: &Item, sprint: Option<Id>, assignees: Vec<Id>) -> Planned {
     Planned {
         sprint,
@@ -159,12 +160,12 @@ pub(super) fn planned(item: &Item, sprint: Option<Id>, assignees: Vec<Id>) -> Pl
     }
 }
 
-/// Returns the number of exactly this state of an item. It says which state was read, not which is the later one.
+/// Returns a number that identifies this state of an item. It has no order: a larger number is not a later state.
 fn version(item: &Item) -> Option<u64> {
     u64::from_str_radix(&item.revision, 16).ok()
 }
 
-/// Refuses to change what changed since who asks has read it.
+/// Fails if the item changed since the caller read it.
 pub(super) fn check_version(row: &Row, read: Option<u64>) -> Tried<()> {
     if read.is_none() || read == version(&row.item) {
         return Ok(());
@@ -174,7 +175,7 @@ pub(super) fn check_version(row: &Row, read: Option<u64>) -> Tried<()> {
 
 const CHANGED: &str = "It changed since it was read in that version; nothing was written. Read it again, then decide.";
 
-/// Returns the fields that a plan sets.
+/// Returns the field changes for the planning fields.
 pub(super) fn fields(project: &Project, planning: &Planning) -> Tried<Vec<FieldChange>> {
     let mut fields = Vec::new();
     match planning.sprint {
@@ -206,7 +207,7 @@ pub(super) fn fields(project: &Project, planning: &Planning) -> Tried<Vec<FieldC
     Ok(fields)
 }
 
-/// Adds to a change who works on an item beside the assignee, and who does no longer.
+/// Adds the changes of further assignees.
 pub(super) fn assignees(project: &Project, item: &Item, planning: &Planning, edit: &mut ChangeSet) -> Tried<()> {
     let Some(everyone) = &planning.assignees else { return Ok(()) };
     let wanted = persons(project, everyone)?;

@@ -1,4 +1,4 @@
-//! What stands behind the ids of statuses and people.
+//! Resolves the ids of statuses and people.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::Tried;
 use crate::entry::{Id, Kind, Person, Stage};
 use crate::ids;
 
-/// Returns the kind of item that is shown as this kind of work.
+/// Returns the item kind of a tracker kind.
 pub(super) fn item_kind(kind: Kind) -> ItemKind {
     match kind {
         Kind::Epic => ItemKind::Epic,
@@ -22,7 +22,7 @@ pub(super) fn item_kind(kind: Kind) -> ItemKind {
     }
 }
 
-/// The statuses of a kind: those of its workflow, and others that items are still in.
+/// The statuses of a kind: those of its workflow, and any others that items still have.
 pub(super) struct Statuses {
     workflow: Workflow,
     ids: BTreeMap<String, Id>,
@@ -39,17 +39,17 @@ impl Statuses {
         Ok(Self { workflow, ids })
     }
 
-    /// Returns the id of a status that an item is in.
+    /// Returns the id of a status.
     pub(super) fn id(&self, name: &str) -> Option<Id> {
         self.ids.get(name).copied()
     }
 
-    /// Returns the status with this id, also one that only items have.
+    /// Returns the status with this id, including one that is not in the workflow.
     pub(super) fn name(&self, id: Id) -> Option<&str> {
         self.ids.iter().find(|(_, known)| **known == id).map(|(name, _)| name.as_str())
     }
 
-    /// Returns the status with this id, if items may be put into it.
+    /// Returns the status with this id, if it is in the workflow.
     pub(super) fn usable(&self, id: Id) -> Option<&str> {
         self.name(id).filter(|name| self.workflow.try_find(name).is_some())
     }
@@ -71,7 +71,7 @@ pub(super) fn stages(project: &Project, kind: Kind) -> Tried<Vec<Stage>> {
     Ok(shown.collect())
 }
 
-/// Returns everyone who can be assigned, by name.
+/// Returns the people who can be assigned, by name.
 pub(super) fn people(project: &Project) -> Tried<Vec<Person>> {
     let people = People::of(project)?;
     let person = |(number, member): (u64, &MemberView)| {

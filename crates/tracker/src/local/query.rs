@@ -1,4 +1,4 @@
-//! A query as a filter of the index.
+//! Converts a query into an index filter.
 
 use app::Project;
 use app::people::People;
@@ -15,7 +15,7 @@ use crate::change::{Match, Query};
 use crate::entry::{Id, Kind};
 use crate::failure::Failure;
 
-/// Returns what the query means; an id that names nothing is refused.
+/// Returns the filter of a query; fails on an unknown id.
 pub(super) fn filter(
     project: &Project,
     kind: Kind,
@@ -75,10 +75,10 @@ fn each(ids: &[Id], condition: impl Fn(Id) -> Answer<Expr>) -> Tried<Vec<Expr>> 
     ids.iter().map(|id| Ok(condition(*id)?)).collect()
 }
 
-/// Returns how a word is written in all that is known; upper and lower case are the same, as they are on a server.
+/// Returns all known spellings of a word, compared case-insensitively, as Taiga does.
 fn spellings<'a>(known: &'a [String], wanted: &'a str) -> impl Iterator<Item = &'a str> {
     let is_same = |word: &&'a str| word.to_lowercase() == wanted.to_lowercase();
-    // What nobody uses finds nothing, where no condition at all would find everything.
+    // The word itself is always included: with no spelling the condition would be empty and match everything.
     known.iter().map(String::as_str).filter(is_same).chain([wanted])
 }
 
@@ -91,7 +91,8 @@ fn has_severity(severity: &str) -> Expr {
     Expr::Compare(Comparison::Text { field, test, value: severity.to_owned() })
 }
 
-// Equality would also take the state of that name: every open item for a status that is called `open`.
+// Two comparisons instead of equality, which would also match the state of that name: every open item for a status
+// called `open`.
 fn is_in(status: &str) -> Expr {
     let compared = |order| Expr::Compare(Comparison::Status { test: TextTest::Order(order), value: status.to_owned() });
     Expr::all([compared(Order::LessOrEqual), compared(Order::GreaterOrEqual)])

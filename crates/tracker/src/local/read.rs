@@ -1,4 +1,4 @@
-//! Lists and finds items.
+//! Lists and finds work items.
 
 use std::collections::HashMap;
 
@@ -19,13 +19,13 @@ use crate::entry::{Entry, Id, Kind, Page, Window};
 use crate::failure::{Category, Failure};
 use crate::priority::Priority;
 
-/// Oldest first: what is made or changed between two pages moves nothing.
+/// Oldest first, so that concurrent changes do not shift pages.
 const BY_NUMBER: [SortKey; 1] = [SortKey { by: SortField::Number, descending: false }];
 
-/// As people moved the cards.
+/// By rank, the order of cards.
 const BY_RANK: [SortKey; 1] = [SortKey { by: SortField::Rank, descending: false }];
 
-/// Returns part of a list.
+/// Returns a page of a list.
 pub(super) fn list(project: &Project, kind: Kind, query: &Query, window: Window) -> Tried<Page<Entry>> {
     let mut reader = Reader::new(project, kind)?;
     let filter = query::filter(project, kind, query, &reader.statuses, &reader.people)?;
@@ -48,7 +48,7 @@ pub(super) fn list(project: &Project, kind: Kind, query: &Query, window: Window)
     Ok(Page { items, total: page.total })
 }
 
-/// Returns one piece of work.
+/// Returns one work item.
 pub(super) fn find(project: &Project, kind: Kind, id: Id) -> Tried<Entry> {
     Reader::new(project, kind)?.entry(required(project, kind, id)?)
 }
@@ -59,18 +59,18 @@ pub(super) fn living(project: &Project, kind: Kind, id: Id) -> Tried<Option<Row>
     Ok(row.filter(|row| row.item.kind == item_kind(kind) && !row.item.deleted))
 }
 
-/// Finds an item of a kind, or says that there is none.
+/// Finds an item of a kind, or fails with `NotFound`.
 pub(super) fn required(project: &Project, kind: Kind, id: Id) -> Tried<Row> {
     Ok(living(project, kind, id)?.ok_or_else(|| Failure::not_found(kind.title()))?)
 }
 
-/// Makes entries of rows.
+/// Converts rows into entries.
 pub(super) struct Reader<'a> {
     project: &'a Project,
     kind: Kind,
     pub(super) statuses: Statuses,
     pub(super) people: People,
-    /// Items above others, as far as they were looked up.
+    /// Cache of resolved parents and milestones.
     above: HashMap<EntityId, Option<Id>>,
 }
 
@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Returns the id of a milestone that is not deleted.
+    /// Returns the id of a milestone, unless it is deleted.
     fn sprint(&mut self, id: EntityId) -> Tried<Option<Id>> {
         if let Some(known) = self.above.get(&id) {
             return Ok(*known);
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
         Ok(found)
     }
 
-    /// Returns the id of the epic or the story that something is a part of; not of anything else, nor of what is deleted.
+    /// Returns the id of the parent epic or story; `None` for another kind or a deleted parent.
     fn above(&mut self, id: EntityId) -> Tried<Option<Id>> {
         if let Some(known) = self.above.get(&id) {
             return Ok(*known);

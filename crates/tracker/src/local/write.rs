@@ -1,4 +1,4 @@
-//! Makes, changes and deletes items. Every id is looked up first, so that a wrong one changes nothing.
+//! Creates, changes and deletes items. All ids are resolved first, so that an invalid one changes nothing.
 
 use app::Project;
 use app::people::People;
@@ -21,7 +21,7 @@ use crate::entry::{Entry, Id, Kind};
 use crate::failure::Failure;
 use crate::priority::Priority;
 
-/// How often a change is planned anew because the item moved on meanwhile.
+/// Maximum attempts of an update with concurrent changes to the item.
 const TRIES: usize = 8;
 
 /// Creates an item.
@@ -51,7 +51,7 @@ pub(super) fn create(project: &mut Project, kind: Kind, draft: &Draft) -> Tried<
     find(project, kind, Id::new(made.number).ok_or_else(|| Failure::not_found(kind.title()))?)
 }
 
-/// Changes an item. When someone else changes it between the look and the write, it is looked at again.
+/// Changes an item; retries if someone else changes it between the read and the write.
 pub(super) fn update(project: &mut Project, kind: Kind, id: Id, change: &Change) -> Tried<Entry> {
     for _ in 0..TRIES {
         let row = required(project, kind, id)?;
@@ -66,7 +66,7 @@ pub(super) fn update(project: &mut Project, kind: Kind, id: Id, change: &Change)
     Err(Failure::conflict("It kept changing meanwhile; nothing was written. Read it again, then decide.").into())
 }
 
-/// Deletes an item, and the tasks of a story with it.
+/// Deletes an item; a story with its tasks.
 pub(super) fn delete(project: &mut Project, kind: Kind, id: Id) -> Tried<()> {
     let row = required(project, kind, id)?;
     let mut ids = vec![ItemRef::Id(row.item.id)];
@@ -96,7 +96,7 @@ fn plan(project: &Project, kind: Kind, row: &Row, change: &Change) -> Tried<Chan
         Patch::Clear => fields.0.push(FieldChange::clear(&field::PARENT)),
         Patch::Set(id) => fields.0.push(parent(above(project, kind, id)?)),
     }
-    // Both 9 and 10 are `highest`: a word that is there already must not change the number behind it.
+    // Both 9 and 10 are `highest`: setting the word an item already has must not change its number.
     let new_priority = change.priority.filter(|new| Priority::from_number(row.item.priority) != Some(*new));
     fields.0.extend(new_priority.map(set_priority));
     fields.text(&field::COLOUR, change.colour.as_deref())?;
@@ -126,7 +126,7 @@ fn blocked(row: &Row, wanted: &Blocking) -> Option<Value> {
     }
 }
 
-/// Fields, gathered one by one.
+/// A list of field changes under construction.
 #[derive(Default)]
 struct Fields(Vec<FieldChange>);
 
@@ -156,7 +156,7 @@ fn person(project: &Project, id: Id) -> Tried<Person> {
     Ok(People::of(project)?.try_find(id.get()).ok_or_else(unknown)?)
 }
 
-/// Finds what a story or a task is to be a part of.
+/// Finds the new parent of a story or a task.
 fn above(project: &Project, kind: Kind, id: Id) -> Tried<EntityId> {
     let above = if kind == Kind::Story { Kind::Epic } else { Kind::Story };
     let row = living(project, above, id)?.ok_or_else(|| Failure::no_parent(kind, id))?;

@@ -1,4 +1,5 @@
-//! What is to be said about an item, in the server's ids, and the bodies of requests made of it. What a kind does not have is not sent.
+//! The fields of an item in the server's ids, and the request bodies made of them. Fields that a kind does not have are
+//! not sent.
 
 use std::collections::BTreeMap;
 
@@ -9,30 +10,30 @@ use taiga::dto::{
     UserId,
 };
 
-/// What is to be said; what is absent stays, or begins as the project has it.
+/// Fields to send; absent ones keep their value, or get the project's default in a new item.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Fields {
     pub(crate) subject: Option<String>,
-    /// Empty for none.
+    /// Empty to clear it.
     pub(crate) description: Option<String>,
     pub(crate) status: Option<StatusId>,
     pub(crate) assigned_to: Change<UserId>,
-    /// Everyone a story is assigned to.
+    /// All assignees of a story.
     pub(crate) assigned_users: Option<Vec<UserId>>,
-    /// All of them.
+    /// Replaces all tags.
     pub(crate) tags: Option<Vec<Tag>>,
     pub(crate) blocked: Option<Blocked>,
-    /// Of an epic.
+    /// Epics only.
     pub(crate) color: Option<String>,
-    /// Of an issue, as the next two.
+    /// Issues only, like the next two.
     pub(crate) priority: Option<PriorityId>,
     pub(crate) severity: Option<SeverityId>,
     pub(crate) issue_type: Option<IssueTypeId>,
-    /// Of a task.
+    /// Tasks only.
     pub(crate) user_story: Change<ItemId>,
     pub(crate) milestone: Change<MilestoneId>,
     pub(crate) due_date: Change<Date>,
-    /// Of a story.
+    /// Stories only.
     pub(crate) points: Option<BTreeMap<RoleId, PointsId>>,
 }
 
@@ -121,7 +122,7 @@ impl Fields {
         }
     }
 
-    /// `name` is what we call the item, so that it is known again if the answer is lost.
+    /// `name` becomes the external reference, by which the item is found again if the response is lost.
     fn draft(&self, project: ProjectId, name: Option<&str>) -> Draft {
         Draft {
             description: self.description.clone().filter(|text| !text.is_empty()),
@@ -135,10 +136,10 @@ impl Fields {
     }
 }
 
-/// The program in the references of items that we made.
+/// The program name in external references of items that we created.
 const OURS: &str = "cairn";
 
-/// Returns what we called an item when we made it.
+/// Returns our id from an item's external reference.
 pub(crate) fn own_name(external_reference: Option<&[String]>) -> Option<&str> {
     match external_reference {
         Some([program, name]) if program == OURS => Some(name),

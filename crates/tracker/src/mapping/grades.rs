@@ -1,11 +1,11 @@
-//! Severities, types and priorities: words and numbers here, ids of the project's own lists there.
+//! Severities, types and priorities: names and numbers here, ids of the project's own lists in Taiga.
 
 use taiga::dto::Project;
 
 use super::priority_scale::PriorityScale;
 use crate::Priority;
 
-/// One value of a list there.
+/// One value of a Taiga list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Grade {
     id: u64,
@@ -13,7 +13,7 @@ struct Grade {
     order: i64,
 }
 
-/// A list of names there, words here.
+/// A list of named values in Taiga.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Grades {
     grades: Vec<Grade>,
@@ -47,7 +47,7 @@ impl Grades {
         self.grades.iter().find(|grade| grade.id == id).map(|grade| grade.name.trim())
     }
 
-    /// Returns what a word is there; nothing said is the project's default.
+    /// Returns the id of a name; without a name, the project's default.
     pub(crate) fn id(&self, word: Option<&str>) -> Option<u64> {
         let Some(word) = word else { return self.default };
         let is_exact = |grade: &&Grade| grade.name.trim() == word.trim();
@@ -56,14 +56,14 @@ impl Grades {
         found.map(|grade| grade.id)
     }
 
-    /// Returns the names there are, for people.
+    /// Returns all names, for messages.
     pub(crate) fn names(&self) -> String {
         let names: Vec<&str> = self.grades.iter().map(|grade| grade.name.trim()).collect();
         names.join(", ")
     }
 }
 
-/// The priorities of issues: ids there, 0 to 10 here.
+/// The priorities of issues: ids in Taiga, 0 to 10 here.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Priorities {
     scale: PriorityScale,
@@ -76,7 +76,7 @@ impl Priorities {
         Self::new(grades, project.default_priority.map(|id| id.0))
     }
 
-    /// Returns the word for a priority.
+    /// Returns the name of a priority.
     pub(crate) fn word(&self, id: u64) -> Option<Priority> {
         self.scale.word(id)
     }
@@ -87,17 +87,18 @@ impl Priorities {
         Self { scale: PriorityScale::new(&named), default }
     }
 
-    /// Returns the number here.
+    /// Returns the local number of a priority.
     pub(crate) fn number(&self, id: u64) -> Option<u8> {
         self.scale.number(id)
     }
 
-    /// Returns the one that stands for all that have the same number here. With up to ten, that is each itself.
+    /// Returns the representative of all priorities with the same local number. With up to ten priorities, that is the
+    /// priority itself.
     pub(crate) fn canonical(&self, id: u64) -> Option<u64> {
         self.scale.nearest(self.number(id)?)
     }
 
-    /// Returns what a number is there; 0 is the project's default.
+    /// Returns the Taiga priority of a number; the project's default for 0.
     pub(crate) fn id(&self, number: u8) -> Option<u64> {
         match number {
             0 => self.default.and_then(|id| self.canonical(id)),

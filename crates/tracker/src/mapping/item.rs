@@ -1,10 +1,10 @@
-//! The four kinds of item of a Taiga behind one type.
+//! One type for the four kinds of Taiga items.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use taiga::dto::{Core, Epic, Issue, Kind, Story, Task, UserId};
 
-/// An item on a Taiga, of any kind.
+/// A Taiga item of any kind.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum RemoteItem {
     Epic(Box<Epic>),
@@ -54,7 +54,7 @@ impl RemoteItem {
         }
     }
 
-    /// Returns what it can be a part of: the epics of a story, the story of a task.
+    /// Returns the parents: the epics of a story, the story of a task.
     pub(crate) fn parents(&self) -> Vec<u64> {
         match self {
             Self::Story(story) => story.epics.iter().map(|epic| epic.id.0).collect(),
@@ -72,7 +72,7 @@ impl RemoteItem {
         }
     }
 
-    /// Returns everyone it is assigned to, the main assignee first.
+    /// Returns all assignees, the main one first.
     pub(crate) fn assignees(&self) -> Vec<UserId> {
         let main = self.core().assigned_to;
         let others = match self {
@@ -82,8 +82,8 @@ impl RemoteItem {
         main.into_iter().chain(others.iter().copied().filter(|user| Some(*user) != main)).collect()
     }
 
-    /// Returns everyone a story will be assigned to when it is handed over: a server keeps the former assignee in the list unless told
-    /// otherwise. Others whom it was given to beside that one stay. Other kinds have one assignee.
+    /// Returns all assignees of a story after its main assignee changes; `None` for other kinds, which have one
+    /// assignee. Taiga keeps a former assignee in the list unless it is replaced; further assignees stay.
     pub(crate) fn hand_over(&self, to: Option<UserId>) -> Option<Vec<UserId>> {
         let Self::Story(story) = self else { return None };
         let is_other = |user: &UserId| Some(*user) != story.core.assigned_to && Some(*user) != to;

@@ -1,10 +1,10 @@
-//! Points of a story there, its size here. A Taiga has points by role on a scale of the project's own; this side has four sizes.
+//! Maps story points to sizes. Taiga has points per role on a scale of the project's own; Cairn has four sizes.
 
 use std::collections::BTreeMap;
 
 use taiga::dto::{PointsId, Project, RoleId};
 
-/// A size here: the most points that are this size, and the points that stand for it.
+/// A size: the maximum number of points, and the points it maps to.
 struct SizeStep {
     size: &'static str,
     most: f64,
@@ -19,17 +19,17 @@ const SIZES: [SizeStep; 4] = [
     SizeStep { size: "xlarge", most: f64::INFINITY, typical: 20.0 },
 ];
 
-/// Returns the size for a number of points; `None` for NaN. The `?` of a Taiga has no number, and is not asked for here.
+/// Returns the size for a number of points; `None` for NaN. Taiga's `?` has no number and never gets here.
 pub(crate) fn size_of(points: f64) -> Option<&'static str> {
     SIZES.iter().find(|step| points <= step.most).map(|step| step.size)
 }
 
-/// Returns the points that stand for a size.
+/// Returns the points that a size maps to.
 pub(crate) fn points_of(size: &str) -> Option<f64> {
     SIZES.iter().find(|step| step.size == size).map(|step| step.typical)
 }
 
-/// Returns the value of a scale that a size becomes: the one nearest to its own points among those that are this size.
+/// Returns the value of a scale for a size: among the values of this size, the one nearest to its typical points.
 fn nearest_points(size: &str, scale: impl IntoIterator<Item = f64>) -> Option<f64> {
     let typical = points_of(size)?;
     let distance = |value: &f64| (value - typical).abs();
@@ -37,7 +37,7 @@ fn nearest_points(size: &str, scale: impl IntoIterator<Item = f64>) -> Option<f6
     same.min_by(|a, b| distance(a).total_cmp(&distance(b)))
 }
 
-/// The points that a project gives, and the roles that give them.
+/// The point values of a project, and the roles that are estimated.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PointScale {
     /// `?` has no value.
@@ -56,8 +56,8 @@ impl PointScale {
         self.values.iter().filter_map(|(_, value)| *value)
     }
 
-    /// Returns points by role that are so many in all, or none; nothing if the scale does not have them. A server adds those of all
-    /// roles up: one gets all of them, the one that has some or else the first, and the others get none.
+    /// Returns points by role with the wanted total; `None` if the scale lacks the value. Taiga adds up the points of
+    /// all roles, so one role gets the total (the one that has points, or else the first) and the others get none.
     pub(crate) fn by_role(
         &self,
         now: &BTreeMap<RoleId, PointsId>,
@@ -74,7 +74,7 @@ impl PointScale {
         Some(points)
     }
 
-    /// Returns points by role that make a story this size.
+    /// Returns points by role for a size.
     pub(crate) fn for_size(
         &self,
         now: &BTreeMap<RoleId, PointsId>,
@@ -104,7 +104,7 @@ impl PointScale {
 mod tests {
     use super::*;
 
-    /// The scale of a new project.
+    /// The default scale of a new Taiga project.
     const SCALE: [f64; 11] = [0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0, 13.0, 20.0, 40.0];
 
     #[test]

@@ -1,38 +1,38 @@
-//! The priorities that a project on a Taiga has for its issues. Their names are the project's own, which admins change: each
-//! gets a number of the log, and by that one of the five words.
+//! Maps a Taiga project's issue priorities to local numbers. Their names are configurable: each gets a number of the
+//! log, and through it one of the five priority names.
 
 use std::cmp::Reverse;
 
 use crate::Priority;
 
-/// The highest number of the log; the lowest that says something is 1.
+/// The highest priority number of the log; the lowest set one is 1.
 const MAX_PRIORITIES: u8 = 10;
 
-/// The priorities of a project, least urgent first.
+/// The priorities of a project with their numbers, least urgent first.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PriorityScale {
     steps: Vec<(u64, u8)>,
 }
 
 impl PriorityScale {
-    /// Takes ids and names in the order of the project. One that has the name of a word gets its number, the others one
-    /// by their place.
+    /// Takes ids and names in the project's order. A priority with one of the five names gets its number, the others
+    /// get one by position.
     pub(super) fn new(priorities: &[(u64, &str)]) -> Self {
         let names: Vec<&str> = priorities.iter().map(|(_, name)| name.trim()).collect();
         Self { steps: priorities.iter().map(|(id, _)| *id).zip(numbers(&names)).collect() }
     }
 
-    /// Returns the number of a priority. Up to ten have one each; of more, some share one.
+    /// Returns the number of a priority. Up to ten priorities have distinct numbers; of more, some share one.
     pub(super) fn number(&self, id: u64) -> Option<u8> {
         self.steps.iter().find(|(known, _)| *known == id).map(|(_, number)| *number)
     }
 
-    /// Returns the word for a priority.
+    /// Returns the name of a priority.
     pub(super) fn word(&self, id: u64) -> Option<Priority> {
         Priority::from_number(self.number(id)?)
     }
 
-    /// Returns the priority for a number; between two that are equally near, the less urgent one.
+    /// Returns the priority nearest to a number; on a tie, the less urgent one.
     pub(super) fn nearest(&self, number: u8) -> Option<u64> {
         let near = |(_, own): &&(u64, u8)| (own.abs_diff(number), *own);
         self.steps.iter().min_by_key(near).map(|(id, _)| *id)
@@ -53,14 +53,14 @@ fn numbers(names: &[&str]) -> Vec<u8> {
     numbers.into_iter().flatten().collect()
 }
 
-/// Spreads so many over 1 to 9, or over 1 to 10 if they are more. One alone says nothing, so it is the one in the middle.
+/// Spreads `count` priorities evenly over 1–9 (1–10 if there are more than nine). A single priority maps to 5.
 fn spread(place: usize, count: usize) -> u8 {
     let span = if count > 9 { 9 } else { 8 };
     let steps = (place * span).checked_div(count.saturating_sub(1)).unwrap_or(span / 2);
     u8::try_from(1 + steps).unwrap_or(MAX_PRIORITIES)
 }
 
-/// Returns the number that is wanted or, as long as there are enough for all, the nearest that nobody has.
+/// Returns the wanted number or, with at most ten priorities, the nearest free one.
 fn free(taken: &[Option<u8>], wanted: u8) -> u8 {
     if taken.len() > usize::from(MAX_PRIORITIES) {
         return wanted;
@@ -81,7 +81,7 @@ mod tests {
         PriorityScale::new(&priorities)
     }
 
-    /// Which place each word gets, and which word each place gives.
+    /// Checks the priority for each name, and the name for each priority.
     #[track_caller]
     fn check(names: &[&str], places: [u64; 5], words: &[&str]) {
         let scale = scale(names);
@@ -101,7 +101,7 @@ mod tests {
             &["lowest", "low", "normal", "high", "highest"],
         );
         check(&["Whatever"], [0; 5], &["normal"]);
-        // An admin may put the most urgent first: the name counts.
+        // An administrator may put the most urgent first: the name decides.
         check(&["HIGH", "Normal", "low "], [2, 2, 1, 0, 0], &["high", "normal", "low"]);
         check(&["Normal", "normal", "High"], [0, 0, 0, 2, 2], &["normal", "normal", "high"]);
         assert_eq!(scale(&[]).nearest(5), None);

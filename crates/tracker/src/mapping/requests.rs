@@ -1,4 +1,4 @@
-//! The requests that are made about items, whichever kind they are.
+//! Requests about items of any kind.
 
 use taiga::dto::{Comment, Epic, Issue, ItemId, Kind, MilestoneId, ProjectId, SeverityId, Story, Task};
 use taiga::{Client, EpicFilter, IssueFilter, ItemFilter, OrderBy, StoryFilter, TaskFilter, Window};
@@ -8,13 +8,13 @@ use super::item::RemoteItem;
 
 type Answer<T> = Result<T, taiga::Error>;
 
-/// Which items are wanted, and in which order. What a kind does not have narrows nothing; epics have no order.
+/// A filter and an order for a list. Conditions that a kind does not have are ignored; epics have no order.
 #[derive(Debug, Clone)]
 pub(crate) struct ListFilter {
     pub(crate) core: ItemFilter,
-    /// An epic of stories, or a story of tasks.
+    /// The epic of stories, or the story of tasks.
     pub(crate) parent: Option<ItemId>,
-    /// None of these is the backlog.
+    /// `None` stands for the backlog.
     pub(crate) milestones: Vec<Option<MilestoneId>>,
     pub(crate) severities: Vec<SeverityId>,
     pub(crate) order: OrderBy,
@@ -67,7 +67,7 @@ impl ListFilter {
     }
 }
 
-/// Reads everything of a kind in a project. Rows have no description.
+/// Reads all items of a kind in a project. Rows have no description.
 pub(crate) fn list_all(
     client: &Client,
     kind: Kind,
@@ -82,7 +82,7 @@ pub(crate) fn list_all(
     }
 }
 
-/// Reads a part of a list, and how many there are in all.
+/// Reads one page of a list, and the total.
 pub(crate) fn list(
     client: &Client,
     kind: Kind,
@@ -124,7 +124,7 @@ pub(crate) fn create(
     }
 }
 
-/// Changes an item that was just read; a conflict if somebody else changed one of the same fields since.
+/// Updates an item that was just read; fails with a conflict if one of the same fields was changed since.
 pub(crate) fn patch(client: &Client, read: &RemoteItem, fields: &Fields) -> Answer<RemoteItem> {
     match read {
         RemoteItem::Epic(epic) => client.patch_from(&**epic, &fields.epic_patch()).map(RemoteItem::from),
@@ -134,7 +134,7 @@ pub(crate) fn patch(client: &Client, read: &RemoteItem, fields: &Fields) -> Answ
     }
 }
 
-/// Deletes an item; the tasks of a story go with it.
+/// Deletes an item; a story with its tasks.
 pub(crate) fn delete(client: &Client, kind: Kind, id: ItemId) -> Answer<()> {
     match kind {
         Kind::Epic => client.delete::<Epic>(id),
@@ -144,7 +144,7 @@ pub(crate) fn delete(client: &Client, kind: Kind, id: ItemId) -> Answer<()> {
     }
 }
 
-/// Reads all comments of an item, oldest first; those that were taken back are among them.
+/// Reads all comments of an item, oldest first, including deleted ones.
 pub(crate) fn comments(client: &Client, kind: Kind, id: ItemId) -> Answer<Vec<Comment>> {
     let mut comments = Vec::new();
     loop {
@@ -163,7 +163,7 @@ pub(crate) fn comments(client: &Client, kind: Kind, id: ItemId) -> Answer<Vec<Co
 pub(crate) fn add_comment(client: &Client, kind: Kind, id: ItemId, text: &str) -> Answer<()> {
     let add = || client.add_comment(kind, id, get(client, kind, id)?.core().version, text);
     match add() {
-        // A server sometimes sees a conflict where there is none; a comment cannot be in one.
+        // Taiga sometimes reports a false conflict; adding a comment cannot conflict, so retry once.
         Err(error) if error.is_conflict() => add(),
         other => other,
     }

@@ -1,18 +1,18 @@
-//! Tags: those that people see, and the one that stands for a priority where a Taiga has none.
+//! Tags: the visible ones, and the one that stores a priority where Taiga has none.
 
 use taiga::dto::Tag;
 
 use crate::Priority;
 
-/// Parts the tags that people see from the one that stands for a priority.
+/// Separates the visible tags from the one that stores a priority.
 pub(crate) fn split(tags: &[Tag]) -> (Vec<String>, Option<Priority>) {
     let priority = Priority::of_tags(tags.iter().map(|tag| tag.name.as_str()));
     let plain = tags.iter().filter(|tag| !Priority::is_tag(&tag.name)).map(|tag| tag.name.clone());
     (plain.collect(), priority)
 }
 
-/// Returns all tags that an item will have: those that are wanted, each once, and the one that stands for a priority. A tag that was
-/// there keeps its color.
+/// Returns all tags of an item: the wanted ones without duplicates, and the one that stores a priority. An existing tag
+/// keeps its color.
 pub(crate) fn joined(now: &[Tag], wanted: impl IntoIterator<Item = String>, priority: Option<Priority>) -> Vec<Tag> {
     let mut tags: Vec<Tag> = Vec::new();
     for name in wanted.into_iter().chain(priority.map(Priority::tag)) {

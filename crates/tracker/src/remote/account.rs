@@ -1,4 +1,4 @@
-//! A user of a server, and what is remembered between calls: who that is, and what projects look like.
+//! A user of a server, with a cache between calls: the user's id and the projects.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,10 +10,10 @@ use taiga::{Client, ServerUrl};
 use super::errors::{about, failure};
 use crate::Answer;
 
-/// For how long statuses and members are taken as they were read. An id that is not among them is looked for again at once.
+/// Cache lifetime of statuses and members. An id that is not found is looked up again at once.
 const FRESH: Duration = Duration::from_mins(1);
 
-/// A user of a server. Calls share one.
+/// A user of a server, shared by calls.
 pub struct Account {
     client: Client,
     server: ServerUrl,
@@ -27,22 +27,22 @@ struct Seen {
 }
 
 impl Account {
-    /// Works through a client of a server.
+    /// Creates an account from a client.
     pub fn new(client: Client, server: ServerUrl) -> Self {
         Self { client, server, me: Mutex::default(), projects: Mutex::default() }
     }
 
-    /// Returns the client, for what a tracker does not do.
+    /// Returns the client, for requests beyond the tracker trait.
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// Returns the server, for the addresses of its pages.
+    /// Returns the server, for the URLs of its pages.
     pub(super) fn server(&self) -> &ServerUrl {
         &self.server
     }
 
-    /// Returns who the user is; asked once.
+    /// Returns the user's id; requested once.
     pub(super) fn me(&self, client: &Client) -> Answer<UserId> {
         let mut me = self.me.lock().unwrap_or_else(PoisonError::into_inner);
         match *me {
@@ -51,13 +51,13 @@ impl Account {
         }
     }
 
-    /// Returns a project as it was read lately.
+    /// Returns a project from the cache.
     pub(super) fn try_find(&self, id: ProjectId) -> Option<Arc<Project>> {
         let projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
         projects.get(&id.0).filter(|seen| seen.at.elapsed() < FRESH).map(|seen| Arc::clone(&seen.project))
     }
 
-    /// Reads a project now.
+    /// Reads a project and caches it.
     pub(super) fn read(&self, client: &Client, id: ProjectId) -> Answer<Arc<Project>> {
         let project = client.project(id).map_err(|error| about(error, "Project"))?;
         Ok(self.keep(project))

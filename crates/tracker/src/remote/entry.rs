@@ -55,7 +55,7 @@ fn kind(work: &RemoteItem) -> Kind {
     }
 }
 
-/// What only issues have.
+/// Fields that only issues have.
 #[derive(Default)]
 struct Graded {
     priority: Option<crate::Priority>,

@@ -1,4 +1,4 @@
-//! From what the client says to what the contract says.
+//! Converts client errors into failures of the contract.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use taiga::{AuthProblem, Error, ErrorKind};
 
 use crate::failure::{Category, Failure};
 
-/// What the server calls a field, and what we do.
+/// Field names of the server and of the contract.
 const FIELDS: [(&str, &str); 14] = [
     ("status", "statusId"),
     ("assigned_to", "assignedToId"),
@@ -24,7 +24,7 @@ const FIELDS: [(&str, &str); 14] = [
     ("non_field_errors", "arguments"),
 ];
 
-/// Translates an error.
+/// Converts an error.
 pub(crate) fn failure(error: Error) -> Failure {
     let (status, hint, advice) = (error.status, hint(&error.kind), advice(&error));
     let failure = match error.kind {
@@ -61,7 +61,7 @@ fn hint(kind: &ErrorKind) -> Option<String> {
     Some(hint.to_owned())
 }
 
-/// Says what a person can do about an error that an agent can only pass on.
+/// Returns a hint for a person, for an error that an agent can only pass on.
 fn advice(error: &Error) -> Option<String> {
     let text = match &error.kind {
         ErrorKind::Auth(AuthProblem::Forbidden) => {
@@ -71,7 +71,7 @@ fn advice(error: &Error) -> Option<String> {
             return Some(format!("wait {} seconds, then try again", wait.as_millis().div_ceil(1000)));
         }
         ErrorKind::Server => "the server itself failed; try again later, or ask whoever runs it",
-        // An answer that no Taiga gives.
+        // The response does not come from Taiga.
         ErrorKind::Unknown if error.status.is_some() => {
             "give the address where Taiga begins, without the page you are on; for Taiga's own cloud, `https://api.taiga.io`"
         }
@@ -80,7 +80,7 @@ fn advice(error: &Error) -> Option<String> {
     Some(text.to_owned())
 }
 
-/// Translates an error of a request for one thing: what is absent is told by what it is.
+/// Converts the error of a request for one object: `NotFound` names the object.
 pub(super) fn about(error: Error, what: &str) -> Failure {
     if error.kind == ErrorKind::NotFound { Failure::not_found(what) } else { failure(error) }
 }

@@ -54,12 +54,12 @@ impl Remote {
         sprint(&self.client.patch_milestone(now.id, &patch).map_err(|error| unanswered_change(error, "Sprint"))?)
     }
 
-    /// Checks that a sprint is there, in the active project.
+    /// Checks that a sprint exists in the active project.
     pub(super) fn check_sprint(&self, id: Id) -> Answer<()> {
         self.fetch_sprint(id).map(drop)
     }
 
-    /// Reads a sprint of the active project: a server refuses others in different ways, or not at all.
+    /// Reads a sprint of the active project: Taiga rejects other ones inconsistently, or not at all.
     fn fetch_sprint(&self, id: Id) -> Answer<Milestone> {
         let project = self.active()?;
         match self.client.milestone(MilestoneId(id.get())) {
@@ -67,7 +67,7 @@ impl Remote {
             Ok(_) => Err(Failure::no_sprint(id)),
             Err(error) => match about(error, "Sprint") {
                 absent if absent.category == Category::NotFound => Err(Failure::no_sprint(id)),
-                // One of a project that the user is not in.
+                // A sprint of a project that the user is not a member of.
                 hidden if hidden.http_status == Some(403) && may_view(&project) => Err(Failure::no_sprint(id)),
                 other => Err(other),
             },
@@ -90,7 +90,7 @@ impl Remote {
         })
     }
 
-    /// Finds the comment that the user just wrote. What a server changed about the text is found as the newest there is.
+    /// Finds the comment that the user just wrote: the newest one, if the server altered the text.
     fn last_comment(&self, kind: Kind, id: Id, text: &str) -> Answer<Comment> {
         let me = self.account.me(&self.client)?;
         let comments = self.living_comments(kind, id)?;
@@ -100,7 +100,7 @@ impl Remote {
         found.ok_or_else(|| Failure::new(Category::Unknown, "The comment is not listed"))
     }
 
-    /// Returns the comments that were not deleted, oldest first.
+    /// Returns the comments that are not deleted, oldest first.
     fn living_comments(&self, kind: Kind, id: Id) -> Answer<Vec<dto::Comment>> {
         let mut comments = requests::comments(&self.client, their_kind(kind), item_id(id)).map_err(failure)?;
         comments.retain(|comment| comment.delete_comment_date.is_none());
@@ -154,7 +154,7 @@ fn show_comment(comment: &dto::Comment) -> Comment {
     }
 }
 
-/// Returns the sprints a list is narrowed to; `None` among them is the backlog.
+/// Returns the sprints to filter a list by; `None` stands for the backlog.
 pub(super) fn sprints_of(choice: Patch<Id>) -> Vec<Option<MilestoneId>> {
     match choice {
         Patch::Keep => Vec::new(),
@@ -173,7 +173,7 @@ pub(super) fn order_of(order: Order) -> OrderBy {
     OrderBy { field, descending: false }
 }
 
-/// Gives a story points in all, or none.
+/// Returns points by role with the wanted total, or none.
 pub(super) fn points(
     project: &Project,
     now: &BTreeMap<RoleId, PointsId>,

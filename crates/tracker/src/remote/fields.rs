@@ -1,5 +1,5 @@
-//! Converts the arguments of a call to the fields and filters of a request. Every id and every name is looked up in the project,
-//! so that a wrong one is refused before anything is sent.
+//! Converts the arguments of a call into the fields and filters of a request. All ids and names are checked against the
+//! project, so that an invalid one is rejected before anything is sent.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::mapping::requests::ListFilter;
 use crate::mapping::tags;
 use crate::priority::Priority;
 
-/// Returns which work is wanted.
+/// Returns the filter of a query.
 pub(super) fn filter(project: &Project, kind: Kind, query: &Query) -> Answer<ListFilter> {
     let severity = query.severity.as_deref().map(|name| grades::severity(project, name)).transpose()?;
     Ok(ListFilter {
@@ -49,12 +49,12 @@ fn core_filter(project: &Project, kind: Kind, query: &Query) -> Answer<ItemFilte
     })
 }
 
-/// Tells whether epics of several people are wanted, which a server cannot list.
+/// Returns whether the query asks for epics of several assignees, which Taiga cannot filter.
 pub(super) fn is_beyond_epics(kind: Kind, query: &Query) -> bool {
     kind == Kind::Epic && query.assignees.len() > 1
 }
 
-/// Returns what new work begins with.
+/// Returns the fields of a new work item.
 pub(super) fn draft(project: &Project, kind: Kind, draft: &Draft) -> Answer<Fields> {
     let planning = &draft.planning;
     let assignee = draft.assignee.map(|id| lookups::member(project, "assignedToId", id)).transpose()?;
@@ -84,7 +84,7 @@ pub(super) fn draft(project: &Project, kind: Kind, draft: &Draft) -> Answer<Fiel
     })
 }
 
-/// Returns what is to be changed about work that was read.
+/// Returns the fields to change.
 pub(super) fn change(project: &Project, kind: Kind, read: &RemoteItem, change: &Change) -> Answer<Fields> {
     let planning = &change.planning;
     let (assigned_to, assigned_users) = assignees(project, read, change)?;
@@ -108,7 +108,8 @@ pub(super) fn change(project: &Project, kind: Kind, read: &RemoteItem, change: &
     })
 }
 
-/// Returns the main assignee and, of a story, everyone it is assigned to: either all were given, or it is handed over.
+/// Returns the main assignee and, for a story, all assignees: either given explicitly, or derived from the new main
+/// assignee.
 fn assignees(
     project: &Project,
     read: &RemoteItem,
@@ -139,7 +140,7 @@ fn points(
     }
 }
 
-/// Returns all tags there will be, when they change: those that were given, and the one that stands for a priority.
+/// Returns the new tag list if it changes: the given tags, and the one that stores a priority.
 fn new_tags(kind: Kind, base: &Core, change: &Change) -> Option<Vec<dto::Tag>> {
     if !keeps_priority_as_tag(kind) {
         return change.tags.clone().map(|wanted| tags::joined(&base.tags, wanted, None));
@@ -160,12 +161,12 @@ fn new_blocked(base: &Core, wanted: &Blocking) -> Option<Blocked> {
     }
 }
 
-/// Tells whether a server has no priority for a kind. Epics have none in the contract either.
+/// Returns whether Taiga has no priority field for a kind. Epics have no priority in the contract either.
 pub(super) fn keeps_priority_as_tag(kind: Kind) -> bool {
     matches!(kind, Kind::Story | Kind::Task)
 }
 
-/// Parts the tags that people see from the priority that the contract knows.
+/// Separates the visible tags from the priority.
 pub(super) fn split_tags(kind: Kind, core: &Core) -> (Vec<String>, Option<Priority>) {
     if keeps_priority_as_tag(kind) {
         return tags::split(&core.tags);

@@ -1,4 +1,4 @@
-//! Priorities, severities and types of issues: the contract has words, a project has a list of its own that admins rename.
+//! Priorities, severities and types of issues: the contract has names, a project has its own configurable lists.
 
 use taiga::dto::{IssueTypeId, PriorityId, Project, SeverityId};
 
@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::mapping::grades::{Grades, Priorities};
 use crate::priority::Priority;
 
-/// Finds the priority of the project that a word stands for.
+/// Finds the project's priority for a contract name.
 pub(super) fn priority(project: &Project, wanted: Priority) -> Answer<PriorityId> {
     let found = Priorities::of(project).id(wanted.number()).map(PriorityId);
     found.ok_or_else(|| Failure::bad_reference("priority", "the project has no priorities"))

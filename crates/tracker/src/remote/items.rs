@@ -1,4 +1,4 @@
-//! Lists, finds, makes, changes and deletes work on a server.
+//! Lists, finds, creates, changes and deletes work items on a server.
 
 use model::patch::Patch;
 use taiga::dto::{self, Core, ItemId, Project};
@@ -27,7 +27,8 @@ impl Remote {
         let wants_all_tags = query.matching == Match::All && query.tags.len() > 1;
         let is_beyond_epics = fields::is_beyond_epics(kind, query);
         let (rows, total) = if wants_all_tags || is_beyond_epics {
-            // A server knows only "any of these tags", and of epics only "of this one": the rest is done here, on all of them.
+            // Taiga can only filter by "any of these tags" and by one assignee of epics; otherwise all items are read
+            // and filtered here.
             let mut rows = requests::list_all(&self.client, theirs, id, &filter).map_err(failure)?;
             rows.retain(|row| !wants_all_tags || query.tags.iter().all(|tag| has_tag(row.core(), tag)));
             rows.retain(|row| !is_beyond_epics || is_assigned_to(row.core(), &query.assignees));
@@ -37,8 +38,8 @@ impl Remote {
             requests::list(&self.client, theirs, id, &filter, lookups::window(window)?).map_err(failure)?
         };
         if total == 0 {
-            // A list hides what one may not see, and everything from who left the project: nothing is believed only when the
-            // project itself says so.
+            // Taiga returns an empty list to a user without permission or membership, so an empty list is trusted only
+            // after checking the permission.
             lookups::check_view(&*self.account.read(&self.client, id)?, kind)?;
         }
         let mut items = rows.iter().map(|row| self.entry(row, &project)).collect::<Answer<Vec<Entry>>>()?;
@@ -101,19 +102,20 @@ impl Remote {
         }
     }
 
-    /// Reads what was just written. If that fails, what is known of it is the answer: an error would have it written twice.
+    /// Reads the item after a write. If that fails, returns the known data: after an error the caller would write it a
+    /// second time.
     fn read_again(&self, known: Entry) -> Entry {
         self.find_one(known.kind, known.id).unwrap_or(known)
     }
 
     pub(super) fn delete_one(&self, kind: Kind, id: Id) -> Answer<()> {
-        // Only what belongs to the active project: ids are the same for all of them.
+        // Ids are global in Taiga, so check first that the item belongs to the active project.
         self.fetch(kind, id)?;
         let deleted = requests::delete(&self.client, their_kind(kind), item_id(id));
         deleted.map_err(|error| unanswered_change(error, kind.title()))
     }
 
-    /// Reads something of the active project.
+    /// Reads an item of the active project.
     pub(super) fn fetch(&self, kind: Kind, id: Id) -> Answer<RemoteItem> {
         let project = self.active()?;
         let found = requests::get(&self.client, their_kind(kind), item_id(id));
@@ -122,7 +124,7 @@ impl Remote {
         is_ours.then_some(found).ok_or_else(|| Failure::not_found(kind.title()))
     }
 
-    /// Checks that what work is to be a part of is there, in the active project.
+    /// Checks that the new parent exists in the active project.
     fn check_above(&self, kind: Kind, id: Id) -> Answer<()> {
         let above = if kind == Kind::Story { Kind::Epic } else { Kind::Story };
         self.fetch(above, id).map(drop).map_err(|failure| match failure.category {
@@ -131,7 +133,7 @@ impl Remote {
         })
     }
 
-    /// Leaves a story in one epic alone, or in none; returns what was left to do.
+    /// Moves a story into one epic, or out of all; returns what is left to do.
     fn move_story(&self, story: &RemoteItem, choice: Patch<Id>) -> Answer<Patch<Id>> {
         let to = match choice {
             Patch::Keep => return Ok(Patch::Keep),
@@ -139,7 +141,7 @@ impl Remote {
             Patch::Set(epic) => Some(item_id(epic)),
         };
         let (id, from) = (story.core().id, story.parents().into_iter().map(ItemId).collect::<Vec<_>>());
-        // First in, then out: half of it leaves the story in too many, which can be seen and mended.
+        // Adds before it removes: if interrupted, the story is in too many epics, which is visible and can be fixed.
         let new = to.filter(|epic| !from.contains(epic));
         if let Some(epic) = new {
             self.client.link_story(epic, id).map_err(failure)?;
@@ -152,7 +154,7 @@ impl Remote {
         Ok(if is_moved { choice } else { Patch::Keep })
     }
 
-    /// Shows a piece of work, with the address of its page.
+    /// Converts a work item, with the URL of its page.
     fn entry(&self, work: &RemoteItem, project: &Project) -> Answer<Entry> {
         let mut entry = entry::entry(work, project)?;
         let page = match work.kind() {
@@ -167,7 +169,7 @@ impl Remote {
     }
 }
 
-/// Refuses to change what changed since who asks has read it.
+/// Fails if the item changed since the caller read it.
 fn check_version(core: &Core, read: Option<u64>) -> Answer<()> {
     match read {
         Some(read) if read < core.version => Err(Failure::conflict(format!(
@@ -181,7 +183,7 @@ fn check_version(core: &Core, read: Option<u64>) -> Answer<()> {
     }
 }
 
-/// Says that something may have been created although no answer came: creating it again could make it twice.
+/// Converts an error of a creation that may have succeeded although no response came: a retry could create a duplicate.
 pub(super) fn unanswered_create(error: taiga::Error, what: &str, tool: &str) -> Failure {
     let may_be_done = may_be_done(&error);
     let failure = failure(error);
@@ -201,7 +203,7 @@ fn search_tool(kind: Kind) -> &'static str {
     }
 }
 
-/// Says that something may have been changed or deleted although no answer came.
+/// Converts an error of a change or deletion that may have succeeded although no response came.
 pub(super) fn unanswered_change(error: taiga::Error, what: &str) -> Failure {
     let may_be_done = may_be_done(&error);
     let failure = about(error, what);
@@ -212,7 +214,7 @@ pub(super) fn unanswered_change(error: taiga::Error, what: &str) -> Failure {
     Failure { hint: Some(hint.to_owned()), ..failure }
 }
 
-// What stands before a server can give up while that goes on.
+// 502 and 504: a proxy can give up while the server is still executing the request.
 fn may_be_done(error: &taiga::Error) -> bool {
     error.may_be_done || matches!(error.status, Some(502 | 504))
 }

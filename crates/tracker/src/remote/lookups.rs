@@ -1,4 +1,4 @@
-//! What the ids of a project stand for, and the check that an id is one of them.
+//! Resolves and checks the ids of a project.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use crate::entry::{Id, Kind, Person, Stage, Window};
 use crate::failure::{Category, Failure};
 
 impl Remote {
-    /// Returns the active project with all that its work can be set to.
+    /// Returns the active project with its statuses, members and lists.
     pub(super) fn active(&self) -> Answer<Arc<Project>> {
         let id = ProjectId(self.memory.active()?.ok_or_else(Failure::no_project)?.get());
         self.account.try_find(id).map_or_else(|| self.account.read(&self.client, id).map_err(lost), Ok)
     }
 
-    /// Looks something up in the active project, and returns the project that has it. What is not found is looked for once
-    /// more in the project as it is now.
+    /// Looks something up in the active project, and returns it with the project. If it is not found in the cached
+    /// project, the project is read again once.
     pub(super) fn look_up<T>(&self, find: impl Fn(&Project) -> Answer<T>) -> Answer<(Arc<Project>, T)> {
         let project = self.active()?;
         if let Ok(found) = find(&project) {
@@ -29,7 +29,7 @@ impl Remote {
     }
 }
 
-/// Says what to do when the active project is gone, or no longer the user's: nobody named it in this call.
+/// Adds a hint if the active project was deleted or is no longer accessible, since the call does not name it.
 fn lost(failure: Failure) -> Failure {
     match failure.http_status {
         Some(403 | 404) => {
@@ -40,7 +40,7 @@ fn lost(failure: Failure) -> Failure {
     }
 }
 
-/// Refuses to list what the user may not view: a server answers such a list with nothing.
+/// Fails if the user may not view a kind: Taiga returns an empty list in that case.
 pub(super) fn check_view(project: &Project, kind: Kind) -> Answer<()> {
     let right = view_right(their_kind(kind));
     if project.may(right) {
@@ -50,7 +50,7 @@ pub(super) fn check_view(project: &Project, kind: Kind) -> Answer<()> {
     Err(Failure { http_status: Some(403), ..Failure::new(Category::Auth, message) })
 }
 
-/// Returns what the client calls a kind.
+/// Returns the client's kind.
 pub(super) fn their_kind(kind: Kind) -> dto::Kind {
     match kind {
         Kind::Epic => dto::Kind::Epic,
@@ -73,7 +73,7 @@ pub(super) fn member(project: &Project, field: &str, id: Id) -> Answer<UserId> {
     found.ok_or_else(|| Failure::no_member(field, id))
 }
 
-/// Shows the statuses of a kind, in order. Which of the open ones means what, a Taiga does not say: the first is to do.
+/// Returns the statuses of a kind, in order. Taiga has no categories: the first open status becomes `todo`.
 pub(super) fn stages(project: &Project, kind: Kind) -> Vec<Stage> {
     let mut statuses: Vec<&dto::Status> = project.statuses(their_kind(kind)).iter().collect();
     statuses.sort_by_key(|status| (status.order, status.id));
@@ -96,7 +96,7 @@ pub(super) fn stages(project: &Project, kind: Kind) -> Vec<Stage> {
     statuses.iter().filter_map(stage).collect()
 }
 
-/// Shows who can be assigned, by name.
+/// Returns the people who can be assigned, by name.
 pub(super) fn people(project: &Project) -> Vec<Person> {
     let members = project.members.iter().filter(|member| member.is_active != Some(false));
     let person = |member: &dto::Member| {
@@ -113,7 +113,7 @@ pub(super) fn people(project: &Project) -> Vec<Person> {
     people
 }
 
-/// Returns what the client calls a window.
+/// Converts a window for the client.
 pub(super) fn window(window: Window) -> Answer<taiga::Window> {
     let limit = u32::try_from(window.limit).unwrap_or(taiga::Window::MAX_LIMIT);
     taiga::Window::new(window.offset, limit).map_err(failure)

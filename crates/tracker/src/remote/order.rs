@@ -1,4 +1,4 @@
-//! Moves cards on a server: in the backlog, in a sprint, on the kanban board, in a story, among the epics.
+//! Moves cards on a server: in the backlog, a sprint, the kanban board, a story, or among the epics.
 
 use taiga::CardPlace;
 
@@ -39,7 +39,7 @@ impl Remote {
         self.find_one(kind, id)
     }
 
-    /// Reads the card that another is put next to.
+    /// Reads the card next to the target position.
     fn near(&self, kind: Kind, id: Id, target: CardTarget) -> Answer<RemoteItem> {
         let field = if matches!(target, CardTarget::Before(_)) { "beforeId" } else { "afterId" };
         self.fetch(kind, id).map_err(|failure| match failure.category {
@@ -61,7 +61,8 @@ fn place(target: CardTarget) -> CardPlace {
     }
 }
 
-/// Returns the number that puts a card next to another: whoever has it moves on. All numbers of a server are above the first.
+/// Returns the order number for a position next to a card; the server shifts the card that has it. All numbers are
+/// above the first.
 fn number(near: Option<&RemoteItem>, target: CardTarget) -> i64 {
     let order = match near {
         Some(RemoteItem::Task(task)) => task.us_order,

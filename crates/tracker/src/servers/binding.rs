@@ -1,5 +1,5 @@
-//! Which server and which project a repository is set to. It is kept in the git directory, so that it is the same in all
-//! work trees and travels to nobody.
+//! The server and project that a repository is bound to. It is stored in the git directory: shared by all work trees,
+//! and never synced.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::entry::{Id, ProjectCard};
 use crate::remote::Memory;
 use crate::{Answer, Failure};
 
-/// What a repository is set to.
+/// The binding of a repository.
 #[derive(Debug)]
 pub struct Binding {
     path: PathBuf,
@@ -22,10 +22,10 @@ pub struct Binding {
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Content {
-    /// The server; none for the repository's own log.
+    /// The server; `None` for the repository's own log.
     #[serde(default)]
     instance: Option<String>,
-    /// The active project of each server, by its address: what a person calls a server may come to mean another one.
+    /// The active project of each server, by URL: a server name may be reassigned to another server.
     #[serde(default)]
     projects: BTreeMap<String, Remembered>,
 }
@@ -49,7 +49,7 @@ impl Binding {
         self.content.instance.as_deref()
     }
 
-    /// Returns the active project of a server, as it was called when it was chosen.
+    /// Returns the active project of a server, with the name it had when it was chosen.
     pub fn project(&self, instance: &Instance) -> Option<ProjectCard> {
         let remembered = self.content.projects.get(&instance.url)?;
         Some(ProjectCard {
@@ -61,19 +61,19 @@ impl Binding {
         })
     }
 
-    /// Sets the repository to a server, or to its own log.
+    /// Binds the repository to a server, or to its own log.
     pub fn choose(&mut self, instance: Option<&str>) -> Result<(), Error> {
         self.content = change(&self.path, |content| content.instance = instance.map(str::to_owned))?;
         Ok(())
     }
 
-    /// Returns the memory of a server's active project.
+    /// Returns the store for a server's active project.
     pub(super) fn memory(&self, instance: &Instance) -> ProjectMemory {
         ProjectMemory { path: self.path.clone(), url: instance.url.clone() }
     }
 }
 
-/// Remembers the active project of one server for one repository.
+/// Stores the active project of one server for one repository.
 pub(super) struct ProjectMemory {
     path: PathBuf,
     url: String,

@@ -1,4 +1,4 @@
-//! Servers that a person logged in to, by name.
+//! Servers that the user is logged in to, by name.
 
 use std::path::{Path, PathBuf};
 
@@ -8,28 +8,28 @@ use serde::{Deserialize, Serialize};
 use super::private_file;
 use super::vault::Keeper;
 
-/// A server that a person logged in to.
+/// A server that the user is logged in to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Instance {
-    /// What the person calls it.
+    /// The user's name for the server.
     pub name: String,
-    /// Where it is.
+    /// Its URL.
     pub url: String,
-    /// Who the person is there.
+    /// The user name on the server.
     pub username: String,
-    /// Who keeps the tokens.
+    /// Where the tokens are stored.
     pub(super) keeper: Keeper,
 }
 
 impl Instance {
-    /// Returns who keeps the tokens: `keyring`, `file` or `environment`.
+    /// Returns where the tokens are stored: `keyring`, `file` or `environment`.
     pub fn keeper(&self) -> &'static str {
         self.keeper.name()
     }
 }
 
-/// All of them, in a file.
+/// The file of all servers.
 pub(super) struct Instances {
     path: PathBuf,
 }
@@ -49,7 +49,7 @@ impl Instances {
         Ok(self.read()?.instances)
     }
 
-    /// Adds one, or puts it in the place of the one with its name.
+    /// Adds a server, or replaces the one with the same name.
     pub(super) fn add(&self, instance: &Instance) -> Result<(), Error> {
         self.change(|instances| {
             instances.retain(|known| known.name != instance.name);
@@ -74,7 +74,7 @@ impl Instances {
     }
 }
 
-/// Checks what a server is to be called: it becomes the name of a file.
+/// Validates a server name: it is used as a file name.
 pub(super) fn check_name(name: &str) -> Result<String, Error> {
     let is_fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     let name = name.trim().to_ascii_lowercase();

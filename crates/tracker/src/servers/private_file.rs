@@ -1,4 +1,4 @@
-//! Small files of JSON that only their owner may read: read whole, written whole or not at all.
+//! Small JSON files that only their owner may read, replaced atomically.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -9,28 +9,28 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use zeroize::Zeroizing;
 
-/// Reads a file; `None` when there is none.
+/// Reads a file; `None` if it does not exist.
 pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Error> {
     let bytes = match fs::read(path) {
         Ok(bytes) => Zeroizing::new(bytes),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(Error::unavailable(format!("cannot read `{}`: {error}", path.display()))),
     };
-    // What the parser says would quote the file, and it may hold a token.
+    // The parser's message would quote the file, which may contain a token.
     serde_json::from_slice(&bytes).map(Some).map_err(|error| {
         Error::unavailable(format!("`{}` is damaged at line {}", path.display(), error.line()))
             .hint("remove it, then log in again")
     })
 }
 
-/// Puts a file in the place of the one there is, so that it survives a crash.
+/// Replaces a file atomically and durably.
 pub(super) fn write(path: &Path, content: &impl Serialize) -> Result<(), Error> {
     let bytes = serde_json::to_vec(content).map_err(|error| Error::unavailable(error.to_string()))?;
     replace(path, &Zeroizing::new(bytes))
         .map_err(|error| Error::unavailable(format!("cannot write `{}`: {error}", path.display())))
 }
 
-/// Removes a file, which may be gone already.
+/// Removes a file, if it exists.
 pub(super) fn remove(path: &Path) -> Result<(), Error> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -40,7 +40,7 @@ pub(super) fn remove(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// Waits until no other program changes a file; others wait until this is dropped.
+/// Locks a file against other processes until the result is dropped.
 pub(super) fn take_turn(path: &Path) -> Result<File, Error> {
     let lock = path.with_extension("lock");
     let open = || {
@@ -54,7 +54,7 @@ pub(super) fn take_turn(path: &Path) -> Result<File, Error> {
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     make_folder(folder(path))?;
-    // Made for its owner alone from the start: a mode set later would come too late.
+    // Created with owner-only permissions: setting the mode later would leave a gap.
     let mut file = tempfile::Builder::new().prefix(".cairn-").tempfile_in(folder(path))?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
@@ -83,7 +83,7 @@ fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 
-// Windows has no handle for a folder that could be asked to.
+// Windows cannot sync a directory.
 fn sync_folder(path: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(PathBuf::from(path))?.sync_all() } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! Where tokens are stored: in a file that only its owner may read, or in the system's keyring if this build has one.
+//! Token storage: a file that only its owner may read, or the system keyring if this build supports it.
 
 mod keyring;
 
@@ -11,15 +11,15 @@ use zeroize::Zeroizing;
 
 use super::{Setup, private_file};
 
-/// Who keeps the tokens of a server.
+/// Where the tokens of a server are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Keeper {
-    /// The system.
+    /// The system keyring.
     Keyring,
-    /// A file of ours.
+    /// A private file.
     File,
-    /// Whoever started the program.
+    /// Environment variables.
     Environment,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Vault {
     may_use_keyring: bool,
 }
 
-/// A pair of tokens as text, in the shape that the client reads. Its fields are secrets, so it is not to be shown.
+/// A token pair in the JSON format that the client reads. It contains secrets and must not be printed.
 #[derive(Serialize)]
 struct Written<'a> {
     auth_token: &'a str,
@@ -54,7 +54,7 @@ impl Vault {
         Self { name: name.to_owned(), file, keeper, may_use_keyring: setup.may_use_keyring }
     }
 
-    /// Stores new tokens with the best keeper there is, and says which that was.
+    /// Stores new tokens in the keyring if possible, else in the file, and returns which.
     pub(super) fn store(&self, pair: &TokenPair) -> Result<Keeper, Error> {
         let _turn = private_file::take_turn(&self.file)?;
         if self.may_use_keyring && self.put_into_keyring(pair).is_ok() {
@@ -65,7 +65,7 @@ impl Vault {
         Ok(Keeper::File)
     }
 
-    /// Removes the tokens from wherever they are.
+    /// Removes the tokens.
     pub(super) fn forget(&self) -> Result<(), Error> {
         let _turn = private_file::take_turn(&self.file)?;
         if self.keeper == Keeper::Keyring {
@@ -86,7 +86,7 @@ impl Vault {
 impl TokenStore for Vault {
     fn load(&self) -> Result<Option<TokenPair>, TokenStoreError> {
         match self.keeper {
-            // Over ssh or in a container, for one, there is no keyring.
+            // There is no keyring over ssh or in a container, for example.
             Keeper::Keyring => {
                 let text = keyring::get(&self.name).map_err(|error| {
                     format!("cannot use the keyring ({error}); unlock it, or log in again to store them in a file")

@@ -1,118 +1,118 @@
-//! What the outside sees of a pull from, or a push to, a Taiga.
+//! The result of a pull or push as JSON.
 
 use serde::Serialize;
 
-/// What a pull or a push did, or with `--dry-run` would do.
+/// The result of a pull or a push, or with `--dry-run` of its plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BridgeView {
-    /// The address of the server.
+    /// The URL of the server.
     pub server: String,
-    /// The project there.
+    /// The remote project.
     pub project: BridgeProjectView,
-    /// Whether nothing was changed on either side.
+    /// Whether this was a dry run, which changes nothing.
     pub dry_run: bool,
-    /// Items that are new: here after a pull, there after a push.
+    /// Created items: here by a pull, on the server by a push.
     pub created: Vec<BridgeStepView>,
-    /// Items that were changed on that side.
+    /// Changed items.
     pub changed: Vec<BridgeStepView>,
-    /// Items that were deleted on that side.
+    /// Deleted items.
     pub deleted: Vec<BridgeItemView>,
-    /// Items that were found on the other side and are linked now: what a push that was cut off had made.
+    /// Items that were found on the server and are linked now: created by an interrupted push.
     pub adopted: Vec<BridgeItemView>,
-    /// Items that both sides changed. Neither was overwritten.
+    /// Items with conflicting changes. Neither side was overwritten.
     pub conflicts: Vec<BridgeConflictView>,
-    /// What could not be brought over, and why.
+    /// Values that could not be transferred, and why.
     pub left: Vec<BridgeLeftView>,
-    /// What this user may not see there, and so was not looked at, in words.
+    /// Kinds that this user may not view and that were skipped, as text.
     pub warnings: Vec<String>,
-    /// Names of members that are new here.
+    /// Names of new members.
     pub members: Vec<String>,
-    /// Statuses that are new here, as `kind: name`.
+    /// New statuses, as `kind: name`.
     pub statuses: Vec<String>,
-    /// How many linked items needed nothing.
+    /// Number of linked items without changes.
     pub unchanged: usize,
 }
 
-/// A project of a Taiga.
+/// A Taiga project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BridgeProjectView {
-    /// Its id there.
+    /// Its id on the server.
     pub id: u64,
-    /// Its name in addresses.
+    /// Its name in URLs.
     pub slug: String,
     /// Its name.
     pub name: String,
 }
 
-/// An item, here and there.
+/// An item on both sides.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BridgeItemView {
-    /// Its UUID here.
+    /// Its local UUID.
     pub id: String,
-    /// Its number here; `null` for one that could not be pulled.
+    /// Its local number; `null` for an item that could not be pulled.
     pub number: Option<u64>,
     /// `epic`, `story`, `task`, `issue` or `milestone`.
     pub kind: String,
     /// Its title.
     pub title: String,
-    /// Its id there; `null` for one that a push makes.
+    /// Its id on the server; `null` before a push creates it.
     pub remote_id: Option<u64>,
-    /// The number people see there.
+    /// The number that users see in Taiga.
     #[serde(rename = "ref")]
     pub reference: Option<u64>,
 }
 
-/// What happened to an item.
+/// A change of an item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BridgeStepView {
     /// The item.
     pub item: BridgeItemView,
-    /// What was changed; empty for a new item.
+    /// The changed fields; empty for a new item.
     pub fields: Vec<String>,
-    /// How many comments were brought over.
+    /// Number of transferred comments.
     pub comments: usize,
 }
 
-/// An item that both sides changed.
+/// An item with conflicting changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BridgeConflictView {
     /// The item.
     pub item: BridgeItemView,
-    /// What happened, in words.
+    /// The reason, as text.
     pub why: String,
-    /// Where the two sides differ.
+    /// The conflicting fields.
     pub fields: Vec<BridgeFieldView>,
 }
 
-/// One thing that both sides changed.
+/// A conflicting field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BridgeFieldView {
     /// Its name.
     pub field: String,
-    /// What both sides agreed on last; `null` when that was empty, or when it was never here.
+    /// The agreed value; `null` if it was empty, or never existed here.
     pub base: Option<String>,
-    /// What it is here; `null` when it is empty.
+    /// The local value; `null` if empty.
     pub local: Option<String>,
-    /// What it is there; `null` when it is empty.
+    /// The remote value; `null` if empty.
     pub remote: Option<String>,
 }
 
-/// Something that could not be brought over.
+/// A value that could not be transferred.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BridgeLeftView {
     /// The item.
     pub item: BridgeItemView,
-    /// Which field, when it is not the whole item.
+    /// The field; `null` for the whole item.
     pub field: Option<String>,
-    /// Why, in words.
+    /// The reason, as text.
     pub why: String,
-    /// Whether the server refused it, rather than having no way to say it.
+    /// Whether the server rejected it; otherwise the other side cannot represent it.
     pub refused: bool,
 }

@@ -1,20 +1,20 @@
-//! Taiga servers, as the outside sees them. No token is ever part of a shape.
+//! Taiga servers as JSON. Tokens are never included.
 
 use serde::Serialize;
 
 use crate::{Instance, ProjectCard};
 
-/// A server that a person is logged in to.
+/// A server that the user is logged in to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InstanceView {
-    /// What the person calls it.
+    /// The user's name for the server.
     pub name: String,
-    /// Where it is.
+    /// Its URL.
     pub url: String,
-    /// Who the person is there; empty when the environment gives the token.
+    /// The user name on the server; empty if the environment provides the token.
     pub username: String,
-    /// Who keeps the token: `keyring`, `file` or `environment`.
+    /// Where the token is stored: `keyring`, `file` or `environment`.
     pub keeper: String,
 }
 
@@ -22,25 +22,25 @@ pub struct InstanceView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RemoteProjectView {
-    /// Its id there.
+    /// Its id on the server.
     pub id: u64,
-    /// What it is called in addresses.
+    /// Its name in URLs.
     pub slug: String,
-    /// What people call it.
+    /// Its display name.
     pub name: String,
-    /// Whether this repository works on it.
+    /// Whether this repository is bound to it.
     pub active: bool,
 }
 
-/// What a repository works on.
+/// The Taiga binding of a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaigaView {
-    /// The server it is set to; null when the `taiga` dialect works on the repository's own items.
+    /// The server it is bound to; `null` if the `taiga` dialect uses the repository's own items.
     pub instance: Option<InstanceView>,
     /// The project on that server, or null.
     pub project: Option<RemoteProjectView>,
-    /// Every server that the person is logged in to.
+    /// All servers that the user is logged in to.
     pub instances: Vec<InstanceView>,
 }
 

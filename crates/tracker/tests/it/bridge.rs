@@ -1,4 +1,4 @@
-//! The bridge to a Taiga: what it brings over and sends back, and what it leaves alone.
+//! The bridge to Taiga: what it pulls and pushes, and what it leaves unchanged.
 
 mod clones;
 mod conflicts;
@@ -27,7 +27,7 @@ use tracker::view::BridgeView;
 
 use crate::harness::{TestProject, by_name, ids, new_item, parsed};
 
-/// A clock on which waiting takes no time.
+/// A clock whose sleeps take no time.
 #[derive(Debug)]
 struct Impatient;
 
@@ -43,7 +43,7 @@ impl Clock for Impatient {
     fn sleep(&self, _: Duration) {}
 }
 
-/// The way from here to one project of a Taiga.
+/// A connection to one project of the fake Taiga.
 struct Way<'a> {
     fake: &'a FakeTaiga,
     client: Client,
@@ -81,7 +81,7 @@ impl<'a> Way<'a> {
         self.try_push(project).unwrap()
     }
 
-    /// Pushes and pulls until neither finds anything to do, and returns what the last pull said.
+    /// Pushes and pulls until neither changes anything, and returns the last pull's report.
     #[track_caller]
     fn settle(&self, project: &mut Project) -> BridgeView {
         for _ in 0..6 {
@@ -93,7 +93,7 @@ impl<'a> Way<'a> {
         panic!("the two sides do not come to rest");
     }
 
-    /// Fails unless a pull and a push both change nothing on either side.
+    /// Asserts that a pull and a push change nothing on either side.
     #[track_caller]
     fn assert_at_rest(&self, test: &mut TestProject) {
         let before = test.tip();
@@ -120,7 +120,7 @@ fn is_quiet(view: &BridgeView) -> bool {
     view.created.is_empty() && view.changed.is_empty() && view.deleted.is_empty() && view.adopted.is_empty()
 }
 
-/// Everything that is bridged and not deleted.
+/// Returns all bridged items that are not deleted.
 fn everything(project: &Project) -> Vec<ItemView> {
     let options = ListOptions { all: true, ..ListOptions::default() };
     project.list(&options).unwrap().items
@@ -130,14 +130,14 @@ fn edit(project: &mut Project, id: &str, fields: &[(&str, &str)]) {
     project.edit(&ids(&[id]), &ChangeSet { fields: parsed(fields), ..ChangeSet::default() }).unwrap();
 }
 
-/// Returns what both sides say of an item, in one form.
+/// Returns both sides of an item in comparable form.
 fn both(project: &Project, fake: &FakeTaiga, kind: There, id: u64) -> (Value, Value) {
     let here = linked(project, kind, id).unwrap_or_else(|| panic!("{kind:?} {id} is not here"));
     compared(&here, &fake.item(kind, id).unwrap())
 }
 
 fn compared(here: &ItemView, there: &Value) -> (Value, Value) {
-    // Done is done, and what nobody has begun is new, whatever it is called.
+    // Closed statuses compare equal, and so do those of unstarted work, whatever their names.
     let plain = |name: &str, is_closed: bool| match name.to_lowercase().replace([' ', '-'], "_") {
         _ if is_closed => "closed".to_owned(),
         name if name == "backlog" => "new".to_owned(),
@@ -169,7 +169,7 @@ fn assert_same(project: &Project, fake: &FakeTaiga, kind: There, id: u64) {
     assert_eq!(here, there, "{kind:?} {id}");
 }
 
-/// Finds the item here that is an item there; fails if there are two.
+/// Finds the local item of a remote one; fails if there are two.
 fn linked(project: &Project, kind: There, id: u64) -> Option<ItemView> {
     let name = ["epic", "story", "task", "issue"][kind as usize];
     let is_it = |item: &ItemView| {
@@ -254,7 +254,7 @@ fn what_is_only_here_is_made_there_with_its_place() {
     let make = |test: &mut TestProject, kind, title: &str, fields: &[(&str, &str)]| {
         test.project.create(&new_item(kind, title, fields)).unwrap().id
     };
-    // Made before what they are a part of.
+    // Created before their parents.
     let task = make(&mut test, ItemKind::Task, "A task", &[]);
     let story = make(&mut test, ItemKind::Story, "A story", &[("priority", "3")]);
     let epic = make(&mut test, ItemKind::Epic, "An epic", &[("description", "Large")]);
@@ -334,7 +334,7 @@ fn what_is_linked_elsewhere_is_left_alone() {
     edit(&mut test.project, &first.id, &[("title", "For the first server")]);
     elsewhere.assert_at_rest(&mut test);
     assert_eq!(way.push(&mut test.project).changed.len(), 1);
-    // The same server, another project.
+    // Another project on the same server.
     let big = Way::to(&fake, "alice", 1);
     assert!(is_quiet(&big.push(&mut test.project)));
 }
@@ -348,7 +348,7 @@ fn a_project_that_cannot_be_read_is_not_taken_for_an_empty_one() {
     let error = Way::to(&fake, "dave", 2).try_pull(&mut test.project).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Unavailable);
     assert_eq!(test.tip(), before);
-    // Lists that hide everything: each item is asked for before it is believed to be gone.
+    // Empty lists: each item is requested before it is treated as deleted.
     let way = Way::to(&fake, "alice", 2);
     let nothing = testkit::taiga::Fault::Answer(testkit::taiga::Answer::json(200, &json!([])));
     fake.fault_on("GET", "/userstories", 1, nothing);

@@ -1,4 +1,4 @@
-//! The bridge between this repository and a Taiga, against a fake server that answers as recorded ones do.
+//! The bridge between this repository and Taiga, against a fake server that replays recorded responses.
 
 #![expect(clippy::unwrap_used, reason = "in tests a panic is the failure report")]
 

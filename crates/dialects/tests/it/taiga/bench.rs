@@ -1,4 +1,4 @@
-//! A state to call tools on, and checks that hold for every answer.
+//! A fixture to call tools on, and checks that hold for every result.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ thread_local! {
     static TICKS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Noon of a day; each look at the clock is a second later.
+/// Noon of a day; each read of the clock is a second later.
 const START: i64 = 1_773_144_000;
 
-/// A clock and names that are the same in every run. A test runs in one thread, so its ticks are its own.
+/// A deterministic clock and ids. A test runs in one thread, so the ticks are thread-local.
 const AMBIENT: Env = Env {
     now: || Timestamp::from_second(START + i64::try_from(tick()).unwrap()).unwrap(),
     today: || jiff::civil::date(2026, 3, 10),
@@ -32,7 +32,7 @@ fn tick() -> u64 {
     TICKS.with(|ticks| ticks.replace(ticks.get() + 1))
 }
 
-/// Something to call tools on.
+/// A fixture to call tools on.
 pub(crate) struct Bench {
     pub(crate) repository: Arc<TestRepository>,
     state: TaigaState,
@@ -41,25 +41,25 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
-    /// A new repository with nothing in it.
+    /// An empty repository.
     pub(crate) fn local() -> Self {
         Self::on(TestRepository::in_memory(Layout::PLAIN))
     }
 
-    /// A repository as it is.
+    /// An existing repository.
     pub(crate) fn on(repository: TestRepository) -> Self {
         let state = state(&repository);
         Self { repository: Arc::new(repository), state, taiga: None, tools: &TAIGA }
     }
 
-    /// A new repository under the real clock, whose names are new in every thread.
+    /// An empty repository with the real clock, whose ids are unique across threads.
     pub(crate) fn for_threads() -> Self {
         let bench = Self::local();
         let state = state_with(&bench.repository, Env::default());
         Self { state, ..bench }
     }
 
-    /// A repository that is set to a Taiga, where `alice` is logged in and no project is active.
+    /// A repository bound to a Taiga, logged in as `alice`, without an active project.
     pub(crate) fn remote() -> Self {
         Self::remote_as("alice")
     }
@@ -77,7 +77,7 @@ impl Bench {
         Self { repository: Arc::new(repository), state, taiga: Some(Arc::new(taiga)), tools: &TAIGA }
     }
 
-    /// The same, in a project with nothing in it.
+    /// The same, in an empty project.
     pub(crate) fn remote_project() -> Self {
         let bench = Self::remote();
         for kind in ItemKind::ALL {
@@ -89,23 +89,23 @@ impl Bench {
         bench
     }
 
-    /// The same repository, served by another process.
+    /// The same repository, as served by another process.
     pub(crate) fn again(&self) -> Self {
         let (repository, taiga) = (Arc::clone(&self.repository), self.taiga.clone());
         Self { state: state(&repository), repository, taiga, tools: self.tools }
     }
 
-    /// The same with the tools that go beyond the contract.
+    /// The same with the tools beyond the contract.
     pub(crate) fn extended(self) -> Self {
         Self { tools: &TAIGA_EXTENDED, ..self }
     }
 
-    /// Returns the server that the repository is set to.
+    /// Returns the bound server.
     pub(crate) fn taiga(&self) -> &FakeTaiga {
         self.taiga.as_ref().expect("this one is remote")
     }
 
-    /// Calls a tool and returns its envelope, which must be the same as text and as a structure.
+    /// Calls a tool and returns its envelope, which must be the same as text and as structured content.
     pub(crate) fn call(&self, tool: &str, given: &Value) -> Value {
         let name = format!("taiga.{tool}");
         let found = self.tools.try_find(&name).unwrap_or_else(|| panic!("there is no {name}"));
@@ -117,7 +117,7 @@ impl Bench {
         envelope
     }
 
-    /// Calls a tool that must succeed and returns its data.
+    /// Calls a tool that must succeed, and returns its data.
     #[track_caller]
     pub(crate) fn data(&self, tool: &str, given: Value) -> Value {
         let mut envelope = self.call(tool, &given);
@@ -126,7 +126,7 @@ impl Bench {
         envelope["data"].take()
     }
 
-    /// Calls a tool that must fail and returns the error, without the id that is another each time.
+    /// Calls a tool that must fail, and returns the error without its random id.
     #[track_caller]
     pub(crate) fn error(&self, tool: &str, given: Value) -> Value {
         let mut envelope = self.call(tool, &given);
@@ -138,29 +138,29 @@ impl Bench {
         error
     }
 
-    /// Makes something and returns its id.
+    /// Creates an object and returns its id.
     #[track_caller]
     pub(crate) fn make(&self, tool: &str, given: Value) -> u64 {
         self.data(tool, given)["id"].as_u64().expect("an id")
     }
 
-    /// Returns the id of a status by its place.
+    /// Returns the id of a status by position.
     #[track_caller]
     pub(crate) fn status(&self, entity: &str, place: usize) -> u64 {
         self.data("get_statuses", json!({"entity": entity}))["items"][place]["id"].as_u64().expect("an id")
     }
 
-    /// Returns the id of somebody who can be assigned.
+    /// Returns the id of a person who can be assigned.
     #[track_caller]
     pub(crate) fn somebody(&self) -> u64 {
         self.data("get_members", json!({}))["items"][0]["id"].as_u64().expect("an id")
     }
 }
 
-/// The project that contract tests are made in.
+/// The empty project for contract tests.
 pub(crate) const EMPTY_PROJECT: u64 = 2;
 
-/// A state on a repository.
+/// Returns a state for a repository.
 fn state(repository: &TestRepository) -> TaigaState {
     state_with(repository, AMBIENT)
 }
@@ -170,7 +170,7 @@ fn state_with(repository: &TestRepository, env: Env) -> TaigaState {
     TaigaState::new(repository.path().to_owned(), projects, setup(repository))
 }
 
-/// Servers and tokens of a test are beside its repository.
+/// Keeps servers and tokens of a test beside its repository.
 pub(crate) fn setup(repository: &TestRepository) -> Setup {
     Setup { state: repository.directory_path().join("state"), given: None, missing: None, may_use_keyring: false }
 }

@@ -1,4 +1,4 @@
-//! What the contract says of all tools together.
+//! The contract's rules about all tools.
 
 use dialects::taiga::{TAIGA, TAIGA_EXTENDED};
 use mcp::Effect;
@@ -43,7 +43,7 @@ fn the_catalogue_is_the_contracts() {
     assert_eq!(names, CATALOGUE);
 }
 
-/// What `--extended` adds comes behind the contract's tools, which stay where they are.
+/// `--extended` appends tools to the contract's, whose positions stay.
 #[test]
 fn the_extended_catalogue_begins_with_the_contracts() {
     let names: Vec<&str> = TAIGA_EXTENDED.tools.iter().map(|tool| tool.name).collect();
@@ -90,7 +90,7 @@ fn the_hints_follow_from_the_verb() {
     }
 }
 
-/// The contract's own schemas, from its chapter 5. Ours may be stricter, never laxer, and add `id` to an update.
+/// The contract's schemas from its chapter 5. Ours may be stricter, never laxer, and add `id` to an update.
 #[test]
 fn representative_schemas_are_kept() {
     let schema = |name: &str| Value::Object((TAIGA.try_find(name).unwrap().input)());

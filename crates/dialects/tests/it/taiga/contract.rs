@@ -1,4 +1,4 @@
-//! What both back ends do alike: the same calls, the same answers.
+//! Behavior common to both back ends: the same calls, the same results.
 
 use serde_json::{Value, json};
 
@@ -36,14 +36,14 @@ on_both!(
     statuses_are_listed_in_order,
 );
 
-/// What is called what: the noun in tools, the noun in `get_statuses`.
+/// The kind in tool names, and in `get_statuses`.
 const KINDS: [(&str, &str); 4] = [("epic", "epic"), ("user_story", "user_story"), ("task", "task"), ("issue", "issue")];
 
 fn plural(kind: &str) -> String {
     kind.strip_suffix('y').map_or_else(|| format!("{kind}s"), |stem| format!("{stem}ies"))
 }
 
-/// Makes one of a kind with nothing but what is required.
+/// Creates an item of a kind with only the required fields.
 fn make(bench: &Bench, kind: &str, subject: &str) -> u64 {
     let mut given = json!({"subject": subject});
     if kind == "task" {
@@ -163,7 +163,7 @@ fn priorities_are_kept_and_are_no_tags(bench: &Bench) {
         for word in ["lowest", "low", "normal", "high", "highest"] {
             let changed = bench.data(&format!("update_{tool}"), json!({"id": id, "priority": word}));
             assert_eq!(changed["priority"], word);
-            // Tags replace tags, and leave the priority.
+            // New tags replace the old ones and keep the priority.
             let tagged = bench.data(&format!("update_{tool}"), json!({"id": id, "tags": ["two"]}));
             assert_eq!((&tagged["priority"], &tagged["tags"]), (&json!(word), &json!(["two"])));
         }
@@ -176,7 +176,7 @@ fn priorities_are_kept_and_are_no_tags(bench: &Bench) {
     assert_eq!(bench.data("get_issue", json!({"id": issue}))["priority"], "high");
 }
 
-/// Epics have no priority and issues have their own: what they show as a tag can be sent back, and looked for.
+/// Epics have no priority and issues have their own field: a tag like `priority:high` is an ordinary tag there.
 fn what_looks_like_a_priority_is_a_tag_where_there_is_no_other_place(bench: &Bench) {
     for (one, many) in [("epic", "epics"), ("issue", "issues")] {
         let id = make(bench, one, "Tagged");

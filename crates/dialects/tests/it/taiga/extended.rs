@@ -1,4 +1,5 @@
-//! What `--extended` adds: versions in updates, sprints, due dates, points, several assignees, order, comments and the like.
+//! The features of `--extended`: versions in updates, sprints, due dates, points, several assignees, order, comments
+//! and more.
 
 use app::verb::{NewMember, StatusChange};
 use model::item::ItemKind::Milestone;
@@ -8,7 +9,7 @@ use testkit::taiga::{Fault, ItemKind};
 use super::bench::{Bench, EMPTY_PROJECT};
 use super::local::cairn;
 
-/// Both back ends, with nothing in them.
+/// Both back ends, empty.
 fn both() -> [Bench; 2] {
     [Bench::local().extended(), Bench::remote_project().extended()]
 }
@@ -42,7 +43,7 @@ fn contract_alone_knows_nothing_of_it() {
     }
 }
 
-/// Finding 10: what somebody else changed between reading and updating was overwritten.
+/// Finding 10: changes by someone else between the read and the update were overwritten.
 #[test]
 fn stale_version_is_a_conflict_and_nothing_is_written() {
     let kinds = [("epic", "epics"), ("user_story", "user_stories"), ("task", "tasks"), ("issue", "issues")];
@@ -133,7 +134,7 @@ fn work_is_put_into_sprints_and_listed_by_them() {
     }
 }
 
-/// A sprint of another project is not one of this; nothing is sent.
+/// A sprint of another project is rejected before anything is sent.
 #[test]
 fn sprint_of_another_project_is_refused() {
     let bench = Bench::remote_project().extended();
@@ -144,7 +145,7 @@ fn sprint_of_another_project_is_refused() {
     assert_eq!(bench.taiga().count("PATCH", "/"), 0);
 }
 
-/// The milestone workflow of a repository may have any statuses; only what they mean counts.
+/// The milestone workflow of a repository may have any statuses; only their category counts.
 #[test]
 fn sprint_is_closed_by_whatever_status_closes_a_milestone() {
     let bench = Bench::local().extended();
@@ -221,7 +222,7 @@ fn story_has_several_assignees_on_a_server() {
     assert_eq!((&shown["assignedToId"], &shown["assigneeIds"]), (&json!(7), &json!([7, 6])));
     let shown = bench.data("update_user_story", json!({"id": id, "assigneeIds": [8]}));
     assert_eq!((&shown["assignedToId"], &shown["assigneeIds"]), (&json!(8), &json!([8])));
-    // Handing it over leaves nobody behind that had it before.
+    // Changing the assignee removes the former one.
     let shown = bench.data("update_user_story", json!({"id": id, "assignedToId": 6}));
     assert_eq!((&shown["assignedToId"], &shown["assigneeIds"]), (&json!(6), &json!([6])));
     let shown = bench.data("update_user_story", json!({"id": id, "assigneeIds": []}));
@@ -302,7 +303,7 @@ fn comments_are_added_and_listed_oldest_first() {
     }
 }
 
-/// A Taiga lists deleted comments with their text.
+/// Taiga lists deleted comments with their text.
 #[test]
 fn deleted_comment_is_not_listed() {
     let bench = Bench::remote_project().extended();
@@ -327,7 +328,7 @@ fn one_item_shows_its_page_custom_fields_and_attachments() {
     assert_eq!((&shown["customFields"], &shown["attachments"]), (&json!({"Customer": "ACME"}), &json!(["plan.pdf"])));
 }
 
-/// Finding 20, for what is created beyond the contract.
+/// Finding 20, for creations beyond the contract.
 #[test]
 fn lost_answer_says_that_it_may_have_been_done() {
     let bench = Bench::remote_project().extended();

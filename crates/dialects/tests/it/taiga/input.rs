@@ -1,4 +1,4 @@
-//! Arguments that are refused, field by field, before anything is asked of a back end.
+//! Arguments that are rejected, with errors by field, before a back end is called.
 
 use serde_json::{Value, json};
 
@@ -47,7 +47,7 @@ fn every_bad_field_is_told() {
     );
 }
 
-/// What a schema can say and what it cannot is told at once, field by field and once for each.
+/// Errors of the schema and of the text rules are reported together, one per field.
 #[test]
 fn mistakes_of_all_sorts_are_told_together() {
     let bench = Bench::local();

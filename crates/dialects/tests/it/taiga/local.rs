@@ -1,4 +1,4 @@
-//! What holds on the repository's own work.
+//! Behavior on the repository's own items.
 
 use model::field::FieldChange;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ fn the_repository_is_the_one_project_and_active() {
     }
 }
 
-/// Whoever started the server in the wrong place is told what to do about it.
+/// A server started outside a repository gives a hint.
 #[test]
 fn outside_a_repository_the_hint_is_told() {
     let bench = Bench::on(testkit::TestRepository::in_memory(testkit::Layout::PLAIN));
@@ -43,7 +43,7 @@ fn statuses_of_other_kinds_are_refused() {
     }
 }
 
-/// Ids are kept by clients: a change of the workflow must not give one to another status.
+/// Clients store ids: a change of the workflow must not assign an id to another status.
 #[test]
 fn ids_survive_changes_of_the_workflow_and_are_the_same_in_a_clone() {
     let bench = Bench::local();
@@ -79,7 +79,7 @@ fn ids_survive_changes_of_the_workflow_and_are_the_same_in_a_clone() {
     assert_eq!(clone.somebody(), bench.somebody());
 }
 
-/// An item can be in a status that the workflow lost: it is shown, and can be asked for, and nothing can be put into it.
+/// An item can have a status that was removed from the workflow: it is shown and can be filtered by, but not set.
 #[test]
 fn a_status_that_the_workflow_lost_is_still_shown() {
     let bench = Bench::local();
@@ -97,7 +97,7 @@ fn a_status_that_the_workflow_lost_is_still_shown() {
     assert_eq!(error["message"], "Invalid statusId");
 }
 
-/// A status may be called what a state is called; its id must not find every item in that state.
+/// A status may have the name of a state; its id must not match all items in that state.
 #[test]
 fn a_status_called_open_finds_only_its_own() {
     let bench = Bench::local();
@@ -127,7 +127,7 @@ fn what_is_deleted_can_be_brought_back() {
     assert_eq!(bench.data("get_task", json!({"id": task}))["userStoryId"], story);
 }
 
-/// Changes that come at once are all made: one that finds the item moved on looks again.
+/// Concurrent changes are all applied: a conflicting one is retried.
 #[test]
 fn changes_at_the_same_time_are_all_made() {
     const ROUNDS: usize = 6;
@@ -149,7 +149,7 @@ fn changes_at_the_same_time_are_all_made() {
     assert_eq!((&shown["priority"], &shown["blocked"]["reason"]), (&json!("high"), &json!("Too many at once")));
 }
 
-/// The log counts to ten, and a word that is there already leaves the number behind it.
+/// The log stores 1 to 10; setting the same word again keeps the number.
 #[test]
 fn a_priority_that_is_there_already_is_not_written() {
     let bench = Bench::local();
@@ -166,7 +166,7 @@ fn a_priority_that_is_there_already_is_not_written() {
     });
 }
 
-/// What one of the other dialects or the command line made is the same work.
+/// Items created by another dialect or the command line are the same items.
 #[test]
 fn all_see_one_set_of_data() {
     let bench = Bench::local();

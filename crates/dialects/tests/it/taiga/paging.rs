@@ -1,4 +1,4 @@
-//! Pages: for any size of list, any limit and any place to begin, they are the list.
+//! Pages: for any list size, limit and offset, the pages together are the list.
 
 use std::cell::RefCell;
 
@@ -8,7 +8,7 @@ use testkit::taiga::ItemKind;
 
 use super::bench::{Bench, EMPTY_PROJECT};
 
-/// As many windows as a person waits for; `PROPTEST_CASES` asks for more.
+/// A small number of cases; `PROPTEST_CASES` overrides it.
 fn cases() -> Config {
     let mut config = Config { failure_persistence: None, ..Config::default() };
     if std::env::var_os("PROPTEST_CASES").is_none() {
@@ -17,7 +17,7 @@ fn cases() -> Config {
     config
 }
 
-/// Checks windows and walks at random over issues that become more and more: before each, up to `growth` are added.
+/// Checks random windows and walks over a growing list of issues: before each, up to `growth` are added.
 fn check_pages(bench: &Bench, growth: usize, add: impl Fn(usize) -> Vec<u64>) {
     let all = RefCell::new(Vec::new());
     let mut runner = TestRunner::new(cases());
@@ -45,7 +45,7 @@ fn check_window(bench: &Bench, all: &[u64], offset: usize, limit: usize) -> Resu
     Ok(())
 }
 
-/// Walks the list with one limit and returns everything that came.
+/// Reads the whole list with one limit.
 fn walk(bench: &Bench, limit: usize) -> Vec<u64> {
     let mut all = Vec::new();
     loop {
@@ -76,7 +76,7 @@ fn pages_of_a_server_are_its_list() {
     check_pages(&bench, 9, |more| bench.taiga().add_items(ItemKind::Issue, EMPTY_PROJECT, more));
 }
 
-/// Some servers give fewer on a page than are asked for.
+/// Some servers return fewer entries per page than requested.
 #[test]
 fn pages_of_a_server_with_small_pages_are_its_list() {
     let bench = Bench::remote_project();

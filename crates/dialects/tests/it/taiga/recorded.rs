@@ -1,5 +1,4 @@
-//! What every tool answers, to the letter: a line for each call. `just accept` records the files again; read the
-//! difference.
+//! The exact result of every tool, one line per call. `just accept` records the files again; review the difference.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::bench::{Bench, EMPTY_PROJECT};
 
-/// Calls that follow each other, so that every tool has something to work on. `STORY` and the like stand for ids.
+/// A sequence of calls that gives every tool something to work on. `STORY` and similar words stand for ids.
 fn story_of_a_project(bench: &Bench) -> Vec<(&'static str, Value)> {
     let person = bench.somebody();
     let status = |entity: &str| bench.status(entity, 1);
@@ -57,7 +56,7 @@ fn story_of_a_project(bench: &Bench) -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// A call of each tool that is as it should be, but names something that is not there where it can.
+/// A valid call of each tool that refers to a missing object where possible.
 fn absent() -> Vec<(String, Value)> {
     const NOWHERE: u64 = 888_888;
     let mut calls = Vec::new();
@@ -80,7 +79,7 @@ fn absent() -> Vec<(String, Value)> {
     calls
 }
 
-/// For each tool: nothing, something unknown, and each argument with a value that it cannot have.
+/// For each tool: no arguments, an unknown one, and each argument with an invalid value.
 fn refused() -> Vec<(String, Value)> {
     let mut calls = Vec::new();
     for tool in TAIGA.tools {
@@ -95,7 +94,7 @@ fn refused() -> Vec<(String, Value)> {
     calls
 }
 
-/// Runs calls and writes a line for each; ids of what was made stand for themselves.
+/// Runs calls and writes a line for each; ids of created objects are replaced by names.
 fn record(bench: &Bench, calls: impl IntoIterator<Item = (impl Into<String>, Value)>) -> String {
     let mut lines = String::new();
     let mut ids: Vec<(&str, u64)> = Vec::new();
@@ -132,7 +131,7 @@ fn line(tool: &str, given: &Value, mut envelope: Value) -> String {
     if let Some(pause) = envelope.pointer_mut("/error/retryAfterMs") {
         *pause = json!("PAUSE");
     }
-    // Which address could not be reached is another each time.
+    // The unreachable address differs in each run.
     if let Some(reason) = envelope.pointer_mut("/error/details/reason") {
         *reason = json!("REASON");
     }
@@ -159,20 +158,20 @@ fn answers_of_a_server_are_as_recorded() {
     compare("recorded-server.txt", &text);
 }
 
-/// What is wrong with the arguments is told in the same words whoever would have answered.
+/// Argument errors have the same text on both back ends.
 #[test]
 fn refusals_do_not_depend_on_the_back_end() {
     assert_eq!(record(&Bench::local(), refused()), record(&Bench::remote_project(), refused()));
 }
 
-/// What is not there is told in the same words, too.
+/// Errors about missing objects have the same text on both back ends.
 #[test]
 fn what_is_absent_does_not_depend_on_the_back_end() {
     assert_eq!(record(&Bench::local(), absent()), record(&Bench::remote_project(), absent()));
 }
 
-/// Each tool, on a server that asks for a pause, and on one that cannot be reached. Each has a state of its own, as a server
-/// that asked for a pause is left alone until it is over.
+/// Each tool on a server that asks for a pause, and on an unreachable one. Each call has its own state, since a server
+/// that asked for a pause is not called again before it is over.
 #[test]
 fn trouble_with_the_server_is_as_recorded() {
     let bench = Bench::remote_project();
@@ -195,7 +194,7 @@ fn trouble_with_the_server_is_as_recorded() {
     compare("recorded-trouble.txt", &format!("{paused}{}\n", lost.join("\n")));
 }
 
-/// A call of each tool that reaches the server.
+/// A call of each tool that makes a request.
 fn each_tool() -> Vec<(&'static str, Value)> {
     let mut calls = Vec::new();
     for tool in TAIGA.tools {

@@ -1,4 +1,4 @@
-//! What holds on a Taiga server alone.
+//! Behavior on a Taiga server only.
 
 use std::time::Duration;
 
@@ -8,12 +8,12 @@ use tracker::{Proof, Secret, Servers};
 
 use super::bench::{Bench, EMPTY_PROJECT, setup};
 
-/// A story of the project that the bench begins with.
+/// Creates a story in the fixture's project.
 fn story(bench: &Bench) -> u64 {
     bench.make("create_user_story", json!({"subject": "Pay by card", "tags": ["money"]}))
 }
 
-/// The contract's chapter 16, first row: every tool that needs a project says so until one is set.
+/// The contract's chapter 16, first row: every tool that needs a project fails until one is set.
 #[test]
 fn without_an_active_project_tools_say_so() {
     let bench = Bench::remote();
@@ -56,7 +56,7 @@ fn projects_are_those_of_the_user_and_one_is_remembered() {
     assert_eq!(again.data("list_projects", json!({"limit": 1, "offset": 2}))["items"][0]["isActive"], true);
 }
 
-/// Ids are the server's, over all projects: what belongs to another is not there.
+/// Ids are global on a server: items of another project are not found.
 #[test]
 fn work_of_another_project_is_not_found() {
     let bench = Bench::remote_project();
@@ -75,7 +75,7 @@ fn work_of_another_project_is_not_found() {
     assert_eq!(bench.taiga().count("PATCH", "/") + bench.taiga().count("DELETE", "/"), 0);
 }
 
-/// The contract's chapter 16, second row: a wrong id is caught here, whatever the server would have said of it.
+/// The contract's chapter 16, second row: an invalid id is rejected here, whatever the server would do.
 #[test]
 fn wrong_ids_are_refused_before_anything_is_sent() {
     let bench = Bench::remote_project();
@@ -90,7 +90,7 @@ fn wrong_ids_are_refused_before_anything_is_sent() {
     assert_eq!(bench.taiga().count("POST", "/"), 0);
 }
 
-/// Someone changes the same field between our read and our write: that is told, and theirs stays.
+/// Someone changes the same field between our read and our write: a conflict is reported, and their value stays.
 #[test]
 fn a_conflict_is_told_and_overwrites_nothing() {
     let bench = Bench::remote_project();
@@ -114,14 +114,14 @@ fn a_conflict_is_told_and_overwrites_nothing() {
     }
 }
 
-/// Changes the subject of something, and lets someone else do so first.
+/// Changes a subject after someone else did.
 fn overtaken(bench: &Bench, tool: &str, kind: ItemKind, id: u64) -> Value {
     let latch = Latch::new();
     bench.taiga().fault_on("PATCH", "/", 1, Fault::Hold(latch.clone()));
     bench.taiga().forget_requests();
     std::thread::scope(|scope| {
         let error = scope.spawn(|| bench.error(tool, json!({"id": id, "subject": "Ours"})));
-        // The look at it, and the write that waits.
+        // The read, and the write that is held back.
         bench.taiga().wait_for_requests(2);
         bench.taiga().edit("alice", kind, id, &json!({"subject": "Theirs"}));
         latch.open();
@@ -196,7 +196,7 @@ fn what_the_server_says_is_sorted_into_categories() {
     assert!(error.to_string().len() < 2_000, "{} bytes", error.to_string().len());
 }
 
-/// The server has no room for the priority of a story or a task: it is a tag there, and no tag here.
+/// Taiga has no priority for stories and tasks: it is stored as a tag and not shown as one.
 #[test]
 fn priorities_are_tags_on_the_server_only() {
     let bench = Bench::remote_project();
@@ -214,14 +214,14 @@ fn priorities_are_tags_on_the_server_only() {
     let shown = bench.data("update_user_story", json!({"id": story, "tags": []}));
     assert_eq!(tags(&bench), ["priority:low"]);
     assert_eq!((&shown["priority"], &shown["tags"]), (&json!("low"), &json!([])));
-    // Someone else may have added one: the most urgent counts.
+    // Someone else may have added another one: the most urgent counts.
     bench.taiga().edit("alice", ItemKind::Story, story, &json!({"tags": ["priority:low", "priority:highest"]}));
     assert_eq!(bench.data("get_user_story", json!({"id": story}))["priority"], "highest");
     let issue = bench.data("create_issue", json!({"subject": "An issue", "priority": "highest"}));
     assert_eq!((&issue["priority"], &issue["tags"]), (&json!("high"), &json!([])));
 }
 
-/// A project that takes no changes says in words of its own that it does not; what that means is told beside.
+/// A read-only project has its own error text; a hint explains it.
 #[test]
 fn a_project_that_takes_no_changes_says_so() {
     let bench = Bench::remote_project();
@@ -246,7 +246,7 @@ fn a_story_that_could_not_be_put_into_its_epic_is_told_of() {
     assert!(error["details"]["id"].as_str().unwrap().starts_with(&format!("{made} was created")), "{error}");
 }
 
-/// The same for a change: what was done and what was not.
+/// A partially applied change: the error says what was done and what was not.
 #[test]
 fn a_change_that_was_half_made_is_told_of() {
     let bench = Bench::remote_project();
@@ -262,7 +262,7 @@ fn a_change_that_was_half_made_is_told_of() {
     assert_eq!(error.get("details"), None, "{error}");
 }
 
-/// What was made is told, even if it cannot be read back: who hears of an error makes it again.
+/// A successful write is reported even if reading it back fails: after an error the caller would create it again.
 #[test]
 fn a_story_that_cannot_be_read_back_was_made() {
     let bench = Bench::remote_project();
@@ -280,7 +280,7 @@ fn a_story_that_cannot_be_read_back_was_made() {
     bench.taiga().forget_requests();
     std::thread::scope(|scope| {
         let moved = scope.spawn(|| bench.data("update_user_story", json!({"id": id, "epicId": other})));
-        // The story, the epic, and the link that waits.
+        // The story, the epic, and the link request that is held back.
         bench.taiga().wait_for_requests(3);
         bench.taiga().fault_on("GET", "/userstories/", 1, oh());
         latch.open();
@@ -288,7 +288,7 @@ fn a_story_that_cannot_be_read_back_was_made() {
     });
 }
 
-/// What the project got after it was last looked at is shown by the call that uses it.
+/// A value added to the project after it was cached is found by the call that uses it.
 #[test]
 fn a_new_severity_is_taken_and_shown() {
     let bench = Bench::remote_project();
@@ -307,7 +307,7 @@ fn an_update_without_a_change_of_fields_only_moves_the_story() {
     assert_eq!(bench.taiga().count("PATCH", "/"), 0);
 }
 
-/// On a server a story may be in several epics. One is shown; setting it leaves the story in that one alone.
+/// In Taiga a story may be in several epics. One is shown; setting it leaves the story in that one only.
 #[test]
 fn a_story_in_two_epics_is_left_in_the_one_that_is_set() {
     let bench = Bench::remote();
@@ -324,7 +324,7 @@ fn a_story_in_two_epics_is_left_in_the_one_that_is_set() {
     assert_eq!(bench.data("list_user_stories", second)["meta"]["total"], 0);
 }
 
-/// A token that runs out is renewed on the way; one that cannot be is told with what to do.
+/// An expired token is renewed; if that fails, the error has a hint.
 #[test]
 fn a_session_that_ended_is_an_auth_error() {
     let bench = Bench::remote_project();
@@ -340,7 +340,7 @@ fn a_session_that_ended_is_an_auth_error() {
     );
 }
 
-/// New members and statuses are seen at once by who names them.
+/// New members and statuses are found by the first call that refers to them.
 #[test]
 fn lookups_are_few_and_never_too_old() {
     let bench = Bench::remote_project();
@@ -368,13 +368,13 @@ fn who_logged_out_is_told_so() {
     assert_eq!(error, expected);
     let proof = Proof::Token(Secret::new(bench.taiga().log_in("bob").access));
     servers.log_in(bench.taiga().url(), Some("harbour"), &proof).unwrap();
-    // Another user, who is no member of the project that is remembered.
+    // Another user, who is not a member of the stored project.
     let error = again.error("list_issues", json!({}));
     let hint = "the active project can no longer be read; call list_projects and set_active_project";
     assert_eq!((&error["category"], &error["details"]), (&json!("auth"), &json!({"hint": hint})));
 }
 
-/// A server lists epics of one assignee only, and refuses several.
+/// Taiga filters epics by one assignee only, and rejects several.
 #[test]
 fn r16_5_epics_of_several_people_are_listed() {
     let bench = Bench::remote();
@@ -395,13 +395,13 @@ fn r16_5_epics_of_several_people_are_listed() {
     assert_eq!((ids, &page["meta"]["total"]), (vec![1, 2], &json!(2)));
 }
 
-/// A server answers with nothing where the user may not look.
+/// Taiga returns an empty list to a user without permission.
 #[test]
 fn r16_11_list_that_may_not_be_viewed_is_an_error() {
     let bench = Bench::remote();
     bench.data("set_active_project", json!({"projectId": 1}));
     assert_eq!(bench.data("list_issues", json!({"limit": 1}))["meta"]["total"], 28);
-    // As somebody whose role lost a right, and then left the project, would see it.
+    // As seen by a user whose role lost a permission, and who then left the project.
     let hides = |body: Value| Fault::Answer(Answer::json(200, &body));
     bench.taiga().fault_on("GET", "/issues", 1, hides(json!([])));
     let mut project = bench.taiga().call("alice", "GET", "/projects/1", &Value::Null);
@@ -412,7 +412,7 @@ fn r16_11_list_that_may_not_be_viewed_is_an_error() {
     assert_eq!((&error["category"], &error["httpStatus"]), (&json!("auth"), &json!(403)));
 }
 
-/// A create whose answer got lost was carried out: repeating it makes it twice.
+/// A creation whose response was lost has succeeded: a retry would create a duplicate.
 #[test]
 fn r16_20_create_without_an_answer_says_that_it_may_have_been_done() {
     let bench = Bench::remote_project();
@@ -424,7 +424,7 @@ fn r16_20_create_without_an_answer_says_that_it_may_have_been_done() {
     assert_eq!(bench.taiga().items(ItemKind::Issue, super::bench::EMPTY_PROJECT).len(), 1);
 }
 
-/// Finding 18: two servers on one host are two, each with its own token and user.
+/// Finding 18: two servers on one host are distinct, each with its own token and user.
 #[test]
 fn r16_18_servers_on_other_ports_of_a_host_do_not_replace_each_other() {
     let bench = Bench::local();
@@ -443,14 +443,14 @@ fn r16_18_servers_on_other_ports_of_a_host_do_not_replace_each_other() {
     }
 }
 
-/// Finding 11: a list hides what one may not view; it is an error, not an empty list.
+/// Finding 11: a list without permission to view is an error, not an empty list.
 #[test]
 fn r16_11_kind_that_may_not_be_viewed_is_an_auth_error() {
     let bench = Bench::remote_as("eve");
     bench.data("set_active_project", json!({"projectId": 1}));
     assert_eq!(bench.data("list_issues", json!({}))["meta"]["total"], 28);
     bench.taiga().revoke(1, "eve", "view_issues");
-    // The rights were read a moment ago; the empty list makes them be read again.
+    // The permissions are cached; the empty list makes them be read again.
     for bench in [&bench, &bench.again()] {
         let error = bench.error("list_issues", json!({}));
         assert_eq!((&error["category"], &error["httpStatus"]), (&json!("auth"), &json!(403)));

@@ -1,5 +1,5 @@
-//! The text of the `taiga` contract, read and carried out: its catalogue, its schemas, its scenarios, its envelopes. Nothing
-//! of it is repeated here but how to bring each case about.
+//! Executes the text of the `taiga` contract: its catalogue, schemas, scenarios and envelopes. Only the setup of each
+//! case is defined here.
 
 use std::time::Duration;
 
@@ -11,14 +11,14 @@ use super::bench::Bench;
 
 const SEED: &str = include_str!("seeds/taiga.md");
 
-/// Returns the text under a heading that begins so.
+/// Returns the text under a heading with this number.
 fn chapter(number: &str) -> &'static str {
     let text = SEED.split_once(&format!("# {number} ")).unwrap_or_else(|| panic!("no chapter {number}")).1;
     let text = text.split("\n## ").next().unwrap_or(text);
     if number.ends_with('.') { text } else { text.split("\n### ").next().unwrap_or(text) }
 }
 
-/// Returns the blocks of JSON under a heading, without comments.
+/// Returns the JSON blocks under a heading, without comments.
 fn blocks(number: &str) -> Vec<String> {
     let blocks = chapter(number).split("```json\n").skip(1).map(|block| block.split_once("```").unwrap().0);
     blocks.map(|block| block.split("/*").map(|part| part.rsplit("*/").next().unwrap()).collect()).collect()
@@ -34,7 +34,7 @@ fn rows(number: &str) -> Vec<Vec<&'static str>> {
     rows.map(|row| row.trim_matches('|').split('|').map(|cell| cell.trim().trim_matches('`')).collect()).collect()
 }
 
-/// Reads an object as JavaScript has it: names with or without quotes, texts in single ones.
+/// Parses a JavaScript object literal: keys with or without quotes, texts in single quotes.
 fn literal(text: &str) -> Value {
     let mut written = String::new();
     for (n, part) in text.split('\'').enumerate() {
@@ -57,13 +57,13 @@ fn literal(text: &str) -> Value {
     parsed(&written)
 }
 
-/// Checks that an answer has all that an example has. What the contract's examples leave out may be there beside.
+/// Checks that a result has everything an example has; it may have more.
 #[track_caller]
 fn check(envelope: &Value, example: &Value) {
     assert_eq!(narrowed(envelope, example).to_string(), example.to_string(), "{envelope}");
 }
 
-/// Leaves what an example has too, in its order. Where it has an id of a trace, or a pause that is left, any other will do.
+/// Keeps only the keys that the example has, in its order. Trace ids and remaining pauses may differ.
 fn narrowed(value: &Value, example: &Value) -> Value {
     let (Value::Object(fields), Value::Object(wanted)) = (value, example) else { return value.clone() };
     let kept = fields.iter().filter_map(|(name, value)| {
@@ -78,7 +78,7 @@ fn schema(tool: &str) -> Value {
     Value::Object((TAIGA.try_find(tool).unwrap_or_else(|| panic!("there is no {tool}")).input)())
 }
 
-/// Returns the arguments of a tool that is called for its list.
+/// Returns arguments for a tool that lists.
 fn given(tool: &str) -> Value {
     match tool {
         tool if tool.starts_with("search_") => json!({"query": "e"}),
@@ -87,13 +87,13 @@ fn given(tool: &str) -> Value {
     }
 }
 
-/// Returns the tools whose names, without the prefix, begin so, as the catalogue has them.
+/// Returns the tools with this prefix, in the catalogue's order.
 fn tools(verb: &str) -> Vec<&'static str> {
     let names = rows("4.").into_iter().filter_map(|row| row[0].strip_prefix("taiga."));
     names.filter(|name| name.starts_with(verb)).collect()
 }
 
-/// Chapter 4: the names in their order, and which need a project.
+/// Chapter 4: the names in order, and which tools need a project.
 #[test]
 fn the_catalogue_is_served() {
     let rows = rows("4.");
@@ -107,7 +107,7 @@ fn the_catalogue_is_served() {
     }
 }
 
-/// Chapter 3.2: what pages are asked for with, and what comes back.
+/// Chapter 3.2: arguments and results of paging.
 #[test]
 fn pages_are_asked_for_and_answered_as_written() {
     let blocks = blocks("3.2");
@@ -130,8 +130,8 @@ fn pages_are_asked_for_and_answered_as_written() {
     }
 }
 
-/// Checks that a schema has all that the contract's has. Ours says `integer` where that is meant, nullable values as two
-/// schemas, no `$id`, and may be stricter.
+/// Checks that a schema has everything the contract's has. Ours uses `integer`, nullable values as two schemas, no
+/// `$id`, and may be stricter.
 fn is_kept(shown: &Value, ours: &Value, place: &str) {
     let (Value::Object(shown), Value::Object(ours)) = (shown, ours) else {
         assert_eq!(shown, ours, "{place}");
@@ -145,7 +145,7 @@ fn is_kept(shown: &Value, ours: &Value, place: &str) {
                 let types: Vec<&Value> = ours["anyOf"].as_array().unwrap().iter().map(|one| &one["type"]).collect();
                 assert_eq!((shown, &types[..]), (&json!(["number", "null"]), &[&json!("integer"), &json!("null")][..]));
             }
-            // The id that says which one is changed does not count as a change.
+            // The id of an update does not count as a change.
             ("minProperties", _) => assert_eq!((shown, &ours[key]), (&json!(1), &json!(2)), "{place}"),
             _ => is_kept(shown, ours.get(key).unwrap_or(&Value::Null), &format!("{place}.{key}")),
         }
@@ -155,7 +155,7 @@ fn is_kept(shown: &Value, ours: &Value, place: &str) {
     assert!(added.is_empty() || added == ["id"] && place.starts_with("update"), "{place}: {added:?}");
 }
 
-/// Chapter 5: the schemas that are written out.
+/// Chapter 5: the schemas.
 #[test]
 fn the_schemas_are_kept() {
     let shown = |number: &str| parsed(&blocks(number)[0]);
@@ -179,7 +179,7 @@ fn the_schemas_are_kept() {
     }
 }
 
-/// Chapter 7: an envelope has these keys and no others, in this order, whatever the tool and the outcome.
+/// Chapter 7: an envelope has exactly these keys, in this order, for every tool and outcome.
 #[test]
 fn every_answer_is_in_the_envelope() {
     let block = blocks("7.").remove(0);
@@ -200,7 +200,7 @@ fn every_answer_is_in_the_envelope() {
     }
 }
 
-/// Chapters 3.4 and 8: a pause that was waited for is told.
+/// Chapters 3.4 and 8: a pause that was waited for is reported.
 #[test]
 fn a_pause_is_told_beside_the_answer() {
     let shown = parsed(&format!("{{{}}}", blocks("3.4")[0]));
@@ -244,7 +244,7 @@ fn the_scenarios_of_failure_are_answered() {
     }
 }
 
-/// Chapter 17: a story as the server has it, with the example's values.
+/// Chapter 17: a story on the server, with the example's values.
 #[test]
 fn the_example_of_a_success_is_answered() {
     let shown = parsed(&blocks("17.")[0]);
@@ -255,7 +255,7 @@ fn the_example_of_a_success_is_answered() {
     story["id"] = data["id"].clone();
     story["subject"] = data["subject"].clone();
     story["status"] = data["statusId"].clone();
-    // A server tells fractions of a second; the contract does not.
+    // Taiga has fractions of a second; the contract has not.
     for (name, given) in [("created_date", "createdDate"), ("modified_date", "modifiedDate")] {
         story[name] = json!(data[given].as_str().unwrap().replace('Z', ".651Z"));
     }
@@ -264,7 +264,7 @@ fn the_example_of_a_success_is_answered() {
     check(&bench.call("get_user_story", &json!({"id": data["id"]})), &shown);
 }
 
-/// Chapter 18, whatever the back end.
+/// Chapter 18, on both back ends.
 #[test]
 fn the_example_of_an_error_is_answered() {
     let shown = parsed(&blocks("18.")[0]);
@@ -275,7 +275,7 @@ fn the_example_of_an_error_is_answered() {
     }
 }
 
-/// Chapter 6: the project is looked for (2) before the arguments are checked (3), by every tool that needs one.
+/// Chapter 6: every tool that needs a project checks it (2) before the arguments (3).
 #[test]
 fn the_active_project_is_looked_for_before_the_arguments_are_checked() {
     let bench = Bench::remote();

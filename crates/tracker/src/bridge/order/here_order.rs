@@ -1,14 +1,14 @@
-//! The order of cards here, in memory: many cards are moved at once before anything is written.
+//! The local card order in memory: many cards are moved before anything is written.
 
 use std::collections::BTreeMap;
 
 use model::id::EntityId;
 use model::rank::{Rank, insertion};
 
-/// How many neighbours are looked at first when there is no room.
+/// Number of neighbors on each side that are re-ranked first when there is no free rank.
 const WINDOW: usize = 16;
 
-/// Every piece of work in its order, and the keys that changed.
+/// All work items in order, and the ranks that changed.
 #[derive(Debug, Clone, Default)]
 pub(in crate::bridge) struct HereOrder {
     cards: Vec<(Rank, EntityId)>,
@@ -26,12 +26,12 @@ impl HereOrder {
         self.cards.iter().map(|(_, id)| *id)
     }
 
-    /// Returns the keys that were given anew.
+    /// Returns the changed ranks.
     pub(in crate::bridge) fn changed(&self) -> &BTreeMap<EntityId, Rank> {
         &self.changed
     }
 
-    /// Puts cards behind one, or before one where there is none; to the bottom without either.
+    /// Moves cards behind `after`, or else before `before`; to the bottom without either.
     pub(in crate::bridge) fn put(&mut self, moved: &[EntityId], after: Option<EntityId>, before: Option<EntityId>) {
         self.cards.retain(|(_, id)| !moved.contains(id));
         let place = |id: EntityId| self.cards.iter().position(|(_, one)| *one == id);
@@ -48,7 +48,8 @@ impl HereOrder {
         }
     }
 
-    /// Returns keys for `n` cards at a place and for the neighbours that make room, and the place of the first of them.
+    /// Returns ranks for `n` cards at a position and for the neighbors that make room, and the position of the first of
+    /// them.
     fn make_room(&self, at: usize, n: usize, window: usize) -> Option<(usize, Vec<Rank>)> {
         let (first, last) = (at.saturating_sub(window), (at + window).min(self.cards.len()));
         let keys = |cards: &[(Rank, EntityId)]| cards.iter().map(|(rank, _)| rank.clone()).collect::<Vec<Rank>>();

@@ -1,20 +1,21 @@
-//! Relative orders: which cards were moved between two orders, and the fewest moves from one to another. A server renumbers the
-//! neighbours of a card that is dragged, so numbers say nothing: only who stands before whom does.
+//! Relative orders: which cards were moved between two orders, and the minimal moves from one to the other. Taiga
+//! renumbers the neighbors of a dragged card, so the numbers cannot be compared; only relative positions can.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Cards that are put next to each other, between two others.
+/// Cards that are moved together, to a place between two others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Run {
-    /// Behind this card; at the top without one.
+    /// The card before the run; `None` for the top.
     pub(crate) after: Option<u64>,
-    /// Before this card; at the bottom without one.
+    /// The card after the run; `None` for the bottom.
     pub(crate) before: Option<u64>,
-    /// What is moved, in order.
+    /// The moved cards, in order.
     pub(crate) cards: Vec<u64>,
 }
 
-/// Returns the fewest cards that have to be moved to come from one order to the other. Cards that one of them lacks do not count.
+/// Returns a minimal set of cards that must be moved to get from one order to the other. Cards that only one of them
+/// has are ignored.
 pub(crate) fn moved(before: &[u64], now: &[u64]) -> BTreeSet<u64> {
     let places = places(before);
     let common: Vec<(u64, usize)> = now.iter().filter_map(|card| Some((*card, *places.get(card)?))).collect();
@@ -22,8 +23,8 @@ pub(crate) fn moved(before: &[u64], now: &[u64]) -> BTreeSet<u64> {
     common.into_iter().map(|(card, _)| card).filter(|card| !kept.contains(card)).collect()
 }
 
-/// Returns `current` with the `movable` cards where `wanted` has them: each behind the nearest card that comes before it there. Movable
-/// cards that `wanted` lacks are left out.
+/// Returns `current` with the `movable` cards in the positions of `wanted`: each directly behind its nearest
+/// predecessor there. Movable cards missing from `wanted` are left out.
 pub(crate) fn arranged(current: &[u64], movable: &BTreeSet<u64>, wanted: &[u64]) -> Vec<u64> {
     let mut result: Vec<u64> = current.iter().copied().filter(|card| !movable.contains(card)).collect();
     let present: BTreeSet<u64> = current.iter().copied().collect();
@@ -42,7 +43,7 @@ pub(crate) fn arranged(current: &[u64], movable: &BTreeSet<u64>, wanted: &[u64])
     result
 }
 
-/// Returns the fewest moves of `movable` cards that make `target` of `current`; both have the same cards.
+/// Returns the minimal moves of `movable` cards that turn `current` into `target`; both have the same cards.
 pub(crate) fn runs(current: &[u64], target: &[u64], movable: &BTreeSet<u64>) -> Vec<Run> {
     let places = places(current);
     let is_staying = staying(&places, target, movable);
@@ -63,7 +64,8 @@ pub(crate) fn runs(current: &[u64], target: &[u64], movable: &BTreeSet<u64>) -> 
     runs
 }
 
-/// Returns the cards that need not be moved: those that may not be, and of the others those that lie right already.
+/// Returns the cards that stay: the immovable ones, and a longest subsequence of the movable ones that is already in
+/// order.
 fn staying(places: &BTreeMap<u64, usize>, target: &[u64], movable: &BTreeSet<u64>) -> BTreeSet<u64> {
     let place = |card: &u64| places.get(card).copied().unwrap_or_default();
     let mut staying = BTreeSet::new();
@@ -89,9 +91,10 @@ fn places(order: &[u64]) -> BTreeMap<u64, usize> {
     order.iter().enumerate().map(|(place, card)| (*card, place)).collect()
 }
 
-/// Returns the cards of a longest run of rising places.
+/// Returns the cards of a longest increasing subsequence of positions.
 fn increasing(cards: &[(u64, usize)]) -> BTreeSet<u64> {
-    // For each length, the card that ends the best run so far; each card knows the one before it.
+    // Patience sorting: for each length, the card that ends the best subsequence so far; each card points to its
+    // predecessor.
     let mut ends: Vec<usize> = Vec::new();
     let mut former: Vec<Option<usize>> = Vec::with_capacity(cards.len());
     for (n, (_, place)) in cards.iter().enumerate() {

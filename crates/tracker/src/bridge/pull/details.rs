@@ -1,7 +1,7 @@
-//! Custom fields and the names of attached files, as the server tells them. Here they can only be read: nothing of them is ever sent.
+//! Custom fields and attachments of a Taiga item. They are read-only here and never sent.
 //!
-//! No row of a list tells that one of them changed. So they are read with every item that changed, and of all items as often as the
-//! histories are.
+//! No list row shows that one of them changed. So they are read with every changed item, and for all items in each full
+//! run.
 
 use std::collections::BTreeMap;
 
@@ -16,27 +16,27 @@ use super::super::kind::Kind;
 use super::super::line::{Line, is_about_one};
 use crate::mapping::item::RemoteItem;
 
-/// The field that holds the values of custom fields, by name.
+/// The field for the values of custom fields, by name.
 pub(crate) const FIELDS: &str = "taiga_fields";
-/// The field that holds the attached files: name and address.
+/// The field for the attachments: name and URL.
 pub(crate) const FILES: &str = "taiga_attachments";
 
-/// What an item has beside its own fields; what was not read is absent.
+/// Custom fields and attachments of an item; what was not read is absent.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Details(BTreeMap<&'static str, Value>);
 
-/// The files of the items of a project, for each kind that was listed.
+/// The attachments of a project, for each kind that was listed.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Files(BTreeMap<Kind, BTreeMap<u64, Vec<Value>>>);
 
 impl Files {
-    /// Lists the files of some kinds: one call for each, however many items there are.
+    /// Lists the attachments of some kinds, with one request per kind.
     pub(super) fn read(line: &Line<'_>, project: &Project, kinds: &[Kind]) -> Result<Self, taiga::Error> {
         let mut files = Self::default();
         for kind in kinds {
             let Some(remote) = kind.remote() else { continue };
             let listed = match line.ask(|client| client.project_attachments(remote, project.summary.id)) {
-                // Without the files everything else is still worth having.
+                // Attachments are optional: without access to them the pull continues.
                 Err(error) if is_about_one(&error) => continue,
                 other => other?,
             };
@@ -55,7 +55,7 @@ impl Files {
 }
 
 impl Details {
-    /// Reads what an item has; the values of its custom fields only if the project has any for its kind.
+    /// Reads the details of an item; custom field values only if the project defines custom fields for its kind.
     pub(super) fn read(
         client: &Client,
         project: &Project,
@@ -83,20 +83,20 @@ impl Details {
         Ok(Self(details))
     }
 
-    /// Returns what has a value, for a new item.
+    /// Returns the fields with a value, for a new item.
     pub(super) fn fields(&self) -> impl Iterator<Item = (String, Value)> {
         let present = self.0.iter().filter(|(_, value)| !value.is_null());
         present.map(|(name, value)| ((*name).to_owned(), value.clone()))
     }
 
-    /// Returns what differs from an item, as it is called in reports, and the changes.
+    /// Returns the fields that differ from the item: their names in reports, and the changes.
     pub(super) fn changes(&self, entity: &Entity) -> Vec<(&'static str, Change)> {
         let differs = |name: &str, value: &Value| entity.value(name).unwrap_or(&Value::Null) != value;
         let changed = self.0.iter().filter(|(name, value)| differs(name, value));
         changed.map(|(name, value)| (shown(name), set(name, value.clone()))).collect()
     }
 
-    /// Tells whether an item has the same already.
+    /// Returns whether the item already has these values.
     pub(super) fn is_known(&self, extra: &BTreeMap<String, Value>) -> bool {
         self.0.iter().all(|(name, value)| extra.get(*name).unwrap_or(&Value::Null) == value)
     }

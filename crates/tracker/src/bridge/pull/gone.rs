@@ -1,5 +1,5 @@
-//! Follows deletions. An item that a list lacks is deleted only if the server says so when asked for it: a list hides what
-//! one may not see.
+//! Imports deletions. An item missing from a list is deleted only if the server confirms it: a list also omits items
+//! that the user may not view.
 
 use std::collections::BTreeSet;
 
@@ -20,12 +20,12 @@ use super::{BATCH, Pull};
 use crate::mapping::item::RemoteItem;
 use crate::view::BridgeView;
 
-/// What the server says about an item that its list lacks.
+/// The state of an item that its list lacks.
 enum Fate {
     Deleted,
     Elsewhere,
     Hidden,
-    /// It was only made, or moved in the list, while that was read.
+    /// It exists: it was created or moved in the list while that was being read.
     There,
 }
 

@@ -1,5 +1,5 @@
-//! When the comments of all items were read last. A Taiga tells nowhere but in the history of an item that a comment was edited or
-//! deleted, so the histories of all commented items are read once a day.
+//! Records when the comments of all items were last read. Taiga shows edits and deletions of comments only in an item's
+//! history, so the histories of all commented items are read once a day.
 
 use app::Error;
 use app::Project;
@@ -11,7 +11,7 @@ use super::super::link::Far;
 
 const INTERVAL: SignedDuration = SignedDuration::from_hours(24);
 
-/// The time of the last full reading, in a file of the git directory.
+/// The time of the last full read, in a file of the git directory.
 pub(super) struct Histories {
     times: Intents,
     name: String,
@@ -24,7 +24,7 @@ impl Histories {
         Self { times: Intents::of(project.store().repository(), "taiga-histories"), name }
     }
 
-    /// Tells whether the last reading is longer ago than a day, or lies in the future.
+    /// Returns whether the last full read is more than a day ago, or in the future.
     pub(super) fn are_due(&self, now: Timestamp) -> Result<bool, Error> {
         let times = self.times.all()?;
         let last = times.iter().find(|(name, _)| *name == self.name);

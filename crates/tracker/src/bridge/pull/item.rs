@@ -1,4 +1,4 @@
-//! Takes one item in: makes it, or changes in it what only the other side changed.
+//! Imports one item: creates it, or applies the fields that only the remote side changed.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ use super::Whole;
 use crate::mapping::item::RemoteItem;
 use crate::view::BridgeView;
 
-/// Numbers for new items: the one people see there if nobody here has it, else the next of its space.
+/// Allocates numbers for new items: Taiga's number if it is free here, else the next number of the space.
 pub(super) struct Numbers<'a> {
     index: &'a Index,
     taken: BTreeSet<u64>,
@@ -39,7 +39,7 @@ pub(super) struct Numbers<'a> {
 }
 
 impl<'a> Numbers<'a> {
-    /// `highest` is the highest number there: those that need others are put above it.
+    /// `highest` is the highest number in Taiga: other numbers are allocated above it.
     pub(super) fn new(index: &'a Index, highest: u64) -> Self {
         Self { index, taken: BTreeSet::new(), highest, next: NumberAllocator::new(index) }
     }
@@ -57,20 +57,20 @@ impl<'a> Numbers<'a> {
         self.next(space)
     }
 
-    /// Takes the number of a person, or the next one for whoever is new.
+    /// Returns a person's number, or the next one for a new person.
     pub(super) fn person(&mut self, id: EntityId) -> Result<u64, Error> {
         let known = self.index.person_numbers()?.get(&id).copied();
         known.map_or_else(|| self.next(NumberSpace::Person), Ok)
     }
 
     fn next(&mut self, space: NumberSpace) -> Result<u64, Error> {
-        // What people see there is in one space, that of work.
+        // Taiga's numbers correspond to the work space only.
         let above = if space == NumberSpace::Work { self.highest } else { 0 };
         self.next.next_above(space, above)
     }
 }
 
-/// Returns what is to be written about an item, and reports it.
+/// Returns the steps for an item, and reports them.
 pub(super) fn take(
     setting: &Setting,
     context: &PlanContext<'_>,
@@ -120,11 +120,11 @@ fn make(
     let mut steps = vec![Step { entity: id, change: create.into_change(), origin: origin(core.created_date) }];
     let (said, n_comments) = comments::bring(&terms.far, &terms.people, &Entity::new(id), &whole.comments);
     steps.extend(said);
-    // The last word about it, so that it counts as changed when it was.
+    // Written last, with the remote modification date, so that `updated` of the item is that date.
     let finished = closed_on(terms, remote, shape.get(&Key::Status)).map(|day| day.to_string());
     steps.push(Step { entity: id, change: set("completed", finished), origin: origin(core.modified_date) });
     let title = shape.get(&Key::Subject).as_str().unwrap_or_default();
-    // In a dry run there is only the row, which counts the comments.
+    // A dry run only has the row, which contains a comment count.
     let n_comments = if shape.knows(&Key::Description) { n_comments } else { n_counted(core.total_comments) };
     news.created.push(report::step(report::foreign(id, Some(number), title, remote), &[], n_comments));
     Ok(steps)
@@ -134,8 +134,8 @@ fn n_counted(total: Option<u64>) -> usize {
     total.and_then(|total| usize::try_from(total).ok()).unwrap_or(0)
 }
 
-/// Returns the operation that makes an item of a shape. The link is part of it: two clones that made it apart must not end
-/// with the values of one and the link of the other.
+/// Returns the operation that creates an item. The link is part of it: if two clones create the item independently, the
+/// merge must not combine the values of one with the link of the other.
 pub(super) fn creation(
     terms: &Terms,
     kind: Kind,
@@ -207,7 +207,7 @@ fn update(
         changes.push(Change::Restore);
     }
     let conflict = report::conflict(terms, context.index, here, &old, &differences)?;
-    // What is in conflict is read again each time, until it is settled.
+    // Keeps the old version while there is a conflict, so that each pull reads the item again until it is resolved.
     let version = if conflict.is_some() { old.version } else { remote.core().version };
     let word = |key: &Key, value: &Value| terms.word(here.kind, key, value, assignee_name(remote));
     let base = compare::base_after_pull(&old.base, &there, &local, &differences, word);
@@ -227,14 +227,14 @@ fn update(
         news.unchanged += 1;
     }
     news.conflicts.extend(conflict);
-    // An item counts as changed when it was changed there, not when that was pulled.
+    // The item's date is the remote date, not the date of the pull.
     let at = remote.core().modified_date.max(here.row.item.updated);
     let origin = Origin { at, by: context.me.clone(), id: None };
     let dated = |change: Change| Step { entity: entity.id, change, origin: Some(origin.clone()) };
     Ok(said.into_iter().chain(changes.into_iter().map(dated)).collect())
 }
 
-/// Makes `completed` follow the status there, unless this side has another one.
+/// Returns the change that lets `completed` follow the remote status, unless the local status differs.
 pub(super) fn completion(
     terms: &Terms,
     here: &Here,
@@ -249,7 +249,7 @@ pub(super) fn completion(
     follow_status(closed.is_some(), here.row.item.completed, closed.unwrap_or_default())
 }
 
-/// Returns the day on which an item was closed there; none for one that is open.
+/// Returns the day on which an item was closed in Taiga; `None` if it is open.
 fn closed_on(terms: &Terms, remote: &RemoteItem, status: &Value) -> Option<Date> {
     let statuses = terms.statuses(Kind::of_item(remote));
     let is_closed = status.as_u64().is_some_and(|id| statuses.is_some_and(|known| known.is_closed(id)));

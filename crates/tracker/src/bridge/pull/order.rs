@@ -1,4 +1,4 @@
-//! Follows cards that were dragged there: what was moved there alone gets its place here, one key for each.
+//! Imports card moves: a card moved only in Taiga gets a new rank here.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ use super::prepare::workflow_changes;
 use crate::mapping::item::RemoteItem;
 use crate::view::BridgeView;
 
-/// Which card there is which item here, of one kind.
+/// Local items of one kind by remote id.
 type Cards<'a> = BTreeMap<u64, &'a Here>;
 
 impl Pull<'_> {
@@ -61,7 +61,7 @@ impl Pull<'_> {
         }
         let items: BTreeMap<EntityId, &Here> = work.map(|item| (item.id(), item)).collect();
         for (id, rank) in order.changed() {
-            // A drag there is no change by date, and must not be one here.
+            // Dragging a card does not change the item's date in Taiga, and must not here.
             let at = items.get(id).map_or(jiff::Timestamp::UNIX_EPOCH, |item| item.row.item.updated);
             let origin = Some(Origin { at, by: context.me.clone(), id: None });
             steps.push(Step { entity: *id, change: set("rank", rank.to_string()), origin });
@@ -69,7 +69,7 @@ impl Pull<'_> {
         Ok((steps, news))
     }
 
-    /// Moves what was dragged there in the order here, and returns what is not settled.
+    /// Applies the remote moves to the local order, and returns the unsettled cards.
     fn follow_lanes(
         &self,
         there: &There,
@@ -115,7 +115,7 @@ impl Pull<'_> {
     }
 }
 
-/// Returns the cards of a kind in their order here.
+/// Returns the remote ids of a kind in local order.
 fn in_order(order: &HereOrder, cards: &Cards<'_>) -> Vec<u64> {
     let names: BTreeMap<EntityId, u64> = cards.iter().map(|(card, item)| (item.id(), *card)).collect();
     order.ids().filter_map(|id| names.get(&id).copied()).collect()

@@ -1,5 +1,5 @@
-//! What comes before the items: names for them, statuses, members, sprints; and of two items here that are one there, one
-//! goes.
+//! Prepares a pull: item ids, statuses, members and sprints; and drops the duplicate of two local items that are one in
+//! Taiga.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ use crate::mapping::item::RemoteItem;
 use crate::view::{BridgeItemView, BridgeStepView, BridgeView};
 
 impl Pull<'_> {
-    /// Gives every item there a name here, and writes what the items will refer to.
+    /// Assigns a local id to every remote item, and writes the entities that items refer to.
     pub(super) fn prepare(&mut self, project: &mut Project, here: &[Here], rows: &[RemoteItem]) -> Result<(), Error> {
         let far = self.terms().far.clone();
         let sprints = self.line.ask(|client| client.milestones(ProjectId(far.project))).map_err(trouble)?;
@@ -74,7 +74,8 @@ impl Pull<'_> {
         Ok(())
     }
 
-    /// Takes a milestone here for a sprint there of the same name that no other is linked to: names are unique in a project there.
+    /// Links a local milestone to a remote sprint of the same name, if the sprint has no link yet: sprint names are
+    /// unique in a Taiga project.
     fn adopt_sprints(&mut self, here: &[Here], sprints: &[Milestone]) {
         for sprint in sprints {
             let there = Terms::of_sprint(sprint);
@@ -93,7 +94,7 @@ impl Pull<'_> {
         }
     }
 
-    /// Adds statuses that are new there, follows those that were closed or opened there, and writes down which is which.
+    /// Adds new remote statuses, updates whether a status is closed, and stores the pairings.
     fn follow_statuses(&self, context: &PlanContext<'_>, news: &mut BridgeView) -> Result<Vec<Step>, Error> {
         let far = &self.terms().far;
         let mut steps = Vec::new();
@@ -121,7 +122,7 @@ impl Pull<'_> {
         Ok(steps)
     }
 
-    /// Takes statuses out of the workflow that a pull once added, that stand for nothing there any more and that no item is in.
+    /// Removes statuses that a pull once added, that are no longer paired, and that no item uses.
     pub(super) fn drop_abandoned_statuses(&self, project: &mut Project) -> Result<(), Error> {
         if self.options.dry_run || self.terms().statuses.values().all(|statuses| statuses.abandoned().is_empty()) {
             return Ok(());
@@ -158,7 +159,7 @@ impl Pull<'_> {
                 Introduction::New { id, person, user } => {
                     news.members.push(person.to_string());
                     let known = context.index.entity(*id)?.filter(|entity| entity.birth().is_some());
-                    // Someone who was taken out of the project here is a member there.
+                    // A member who was removed here is still a member in Taiga: restore them.
                     let is_deleted = known.as_ref().is_some_and(model::entity::Entity::is_deleted);
                     if is_deleted {
                         steps.push(Step::own(*id, Change::Restore));
@@ -244,7 +245,7 @@ impl Pull<'_> {
         Ok(changes.into_iter().map(|change| Step::own(id, change)).collect())
     }
 
-    /// Leaves one item here for each there.
+    /// Keeps one local item per remote item.
     pub(super) fn drop_twins(&mut self, project: &mut Project, here: &mut Vec<Here>) -> Result<(), Error> {
         let twins = reconcile::twins(here, self.terms(), &self.taken);
         for (item, kind, id) in twins.kept {
@@ -261,7 +262,7 @@ impl Pull<'_> {
     }
 }
 
-// The first change makes the workflow; its id is the same in every clone.
+// The first change creates the workflow entity; its id is the same in every clone.
 pub(in crate::bridge) fn workflow_changes(kind: Kind, fields: Vec<(String, Value)>, is_born: bool) -> Vec<Change> {
     if is_born || fields.is_empty() {
         return fields.into_iter().map(|(field, value)| set(&field, value)).collect();

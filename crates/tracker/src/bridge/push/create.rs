@@ -1,4 +1,4 @@
-//! Makes an item there that is here only.
+//! Creates a local item on the server.
 
 use app::Error;
 use app::Project;
@@ -47,7 +47,7 @@ impl Push<'_> {
             kind: item.kind,
             id: made.id(),
             reference: made.core().reference,
-            // What the server made of it otherwise is for the next pull to see.
+            // Version 0 if the result differs from the request: the next pull then compares it.
             version: if is_whole { made.core().version } else { 0 },
             base,
             gone: false,
@@ -56,14 +56,14 @@ impl Push<'_> {
         self.made.insert(item.id());
         self.report.created.push(report::step(report::known(item, Some(&link)), &[], 0));
         self.record_link(project, item, link)?;
-        // The link must be on disk before the intent is forgotten.
+        // The link must be on disk before the intent is removed.
         self.flush(project)?;
         self.intents.remove(&item.id().to_string())?;
         self.put_into_epic(project, item, &local, &made)
     }
 
-    /// Another clone may have sent the same item a moment ago, so that it is there twice. Then the later one goes: of two clones that
-    /// meet like that, the later one sees both. Epics do not show whose they are.
+    /// Drops the later item if another clone pushed the same one at almost the same time: of two such clones, the later
+    /// one sees both. Epics do not carry our external reference, so they cannot be matched.
     pub(super) fn drop_duplicates(
         &mut self,
         project: &mut Project,
@@ -92,7 +92,7 @@ impl Push<'_> {
         self.flush(project)
     }
 
-    /// Splits a shape into what can be sent and what cannot, and reports the latter.
+    /// Splits the fields into those that can be sent and those that cannot, and reports the latter.
     fn sayable(&mut self, item: &Here, local: &Shape) -> (Values, Vec<Key>) {
         let mut values = Values::new();
         let mut unsayable = Vec::new();
@@ -112,11 +112,11 @@ impl Push<'_> {
     fn intent(&self, item: &Here, local: &Shape, unsayable: &[Key], newest: u64) -> Intent {
         let mut base = Base::of(local);
         for key in unsayable {
-            // Never said, so never agreed on: it stays something that this side alone has.
+            // Not sent, so agreed as absent: it stays a local change.
             base.agree(key, &Value::Null, &Value::Null);
         }
         if item.kind == Kind::Story {
-            // An epic is said by a call of its own, after this one.
+            // The epic of a story is set by a separate request, after this one.
             base.agree(&Key::Parent, &Value::Null, &Value::Null);
         }
         let subject = local.get(&Key::Subject).as_str().unwrap_or_default().to_owned();
@@ -130,7 +130,7 @@ impl Push<'_> {
             .line
             .ask(|client| remote::create(client, &self.terms().points, item.kind, project, values, Some(&name)));
         match made {
-            // A server that does not take a name of ours has made nothing.
+            // A server that rejects the external reference has created nothing, so try again without it.
             Err(taiga::Error { kind: ErrorKind::Validation { ref fields, .. }, .. })
                 if fields.contains_key("external_reference") =>
             {

@@ -1,4 +1,4 @@
-//! Deletes items there that were deleted here, if nobody there has touched them since.
+//! Deletes locally deleted items on the server, if nobody changed them there since.
 
 use app::Error;
 use app::Project;
@@ -34,7 +34,7 @@ impl Push<'_> {
         }
         let there = self.terms().of_remote(&read, item.row.item.parent);
         let is_untouched = match link.version {
-            // Made by a push and not pulled since: until someone touches it, it is in the first version.
+            // Version 0: created by a push and not pulled since. An unchanged item still has its first version.
             0 => read.core().version <= 1,
             known => known == read.core().version && link.base.matches_there(&there),
         };
@@ -66,14 +66,14 @@ impl Push<'_> {
         self.bury(project, item, link)
     }
 
-    /// Writes down that the other side has it no longer.
+    /// Records that the item no longer exists on the server.
     fn bury(&mut self, project: &mut Project, item: &Here, link: Link) -> Result<(), Error> {
         let gone = Link { gone: true, ..link };
         self.record(project, item.id(), set(FIELD, gone.to_value()))
     }
 
-    /// Takes the tasks that are still here out of a story that is about to be deleted there, so that they stay. Returns `false` if the
-    /// server refuses, which is reported.
+    /// Detaches the tasks that still exist here from a story before it is deleted on the server, so that they are kept.
+    /// Returns `false` if the server refuses, which is reported.
     fn detach(&mut self, tasks: &[RemoteItem], item: &Here, link: &Link, here: &[Here]) -> Result<bool, Error> {
         let is_here = |task: &&RemoteItem| here.iter().any(|own| self.is_living_task(own, task.id()));
         let living: Vec<&RemoteItem> = tasks.iter().filter(is_here).collect();

@@ -1,5 +1,5 @@
-//! A server has no way to ask for the same item twice and get one. So before an item is made there, that is written down
-//! here; and whatever run comes after one that was cut off looks for the item before it makes another.
+//! Taiga has no idempotent creation. So an intent is written before an item is created there; a run after an
+//! interrupted one searches for the item before it creates another.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,16 +21,16 @@ use super::super::shape::Base;
 use crate::mapping::item::RemoteItem;
 use crate::view::BridgeItemView;
 
-/// That an item is about to be made there.
+/// The record that an item is about to be created on the server.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Intent {
     pub(super) far: Far,
     pub(super) kind: Kind,
     pub(super) entity: EntityId,
     pub(super) subject: String,
-    /// The highest id of the kind before: what we made has a higher one.
+    /// The highest id of the kind before; the created item has a higher one.
     pub(super) after: u64,
-    /// What both sides will have agreed on.
+    /// The agreed values after the creation.
     pub(super) base: Base,
 }
 
@@ -62,7 +62,8 @@ pub(super) fn of(project: &Project) -> Intents {
     Intents::of(project.store().repository(), "taiga")
 }
 
-/// Links items to what an earlier push, here or in another clone, made of them. `lists` has the kinds that were listed.
+/// Links items to those that an earlier push, here or in another clone, created. `lists` has the kinds that were
+/// listed.
 pub(in super::super) fn adopt(
     project: &mut Project,
     setting: &mut Setting,
@@ -97,7 +98,7 @@ pub(in super::super) fn adopt(
             kind: item.kind,
             id: row.id(),
             reference: row.core().reference,
-            // Nothing of it was looked at yet.
+            // Version 0: no remote version was processed yet.
             version: 0,
             base: intent.map(|intent| intent.base.clone()).unwrap_or_default(),
             gone: false,
@@ -119,7 +120,8 @@ pub(in super::super) fn adopt(
     Ok(adopted)
 }
 
-/// Tells whether an item there is what a push made of an item here: it says so, or it is new, ours, and called the same.
+/// Returns whether a push created the remote item from this local one: its external reference says so, or it is newer
+/// than the intent, ours, and has the same subject.
 fn is_ours(item: &Here, row: &RemoteItem, intent: Option<&Intent>, me: u64) -> bool {
     let core = row.core();
     if let Some(name) = named_by_us(row) {

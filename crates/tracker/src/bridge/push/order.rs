@@ -1,4 +1,4 @@
-//! Sends cards that were moved here. Nothing is asked of the server unless a card lies elsewhere than both sides agreed.
+//! Sends card moves. The server is queried only if a card's position differs from the agreed order.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use super::super::{remote, report};
 use super::Push;
 use crate::mapping::item::RemoteItem;
 
-/// Which card there is which item here, of one kind.
+/// Local items of one kind by remote id.
 type Cards<'a> = BTreeMap<u64, &'a Here>;
 
 impl Push<'_> {
@@ -32,7 +32,7 @@ impl Push<'_> {
             let made: BTreeSet<u64> =
                 linked.iter().filter(|(_, item)| self.made.contains(&item.id())).map(|(card, _)| *card).collect();
             let agreed = Agreed::read(project.index(), &self.terms().far, kind)?;
-            // What was made lies at the bottom there, one after the other.
+            // Taiga puts new cards at the bottom, in order of creation.
             let is_at_bottom = order.ends_with(&made.iter().copied().collect::<Vec<_>>());
             if !moved(&agreed.here, &order).is_empty() || !is_at_bottom {
                 self.send_order(project, kind, &order, &linked.into_iter().collect(), &made, &agreed)?;
@@ -63,7 +63,7 @@ impl Push<'_> {
         let mut lanes: Vec<(Lane, Moves)> = there.lanes.iter().map(judge).collect();
         let disputed: BTreeSet<u64> = lanes.iter().flat_map(|(_, moves)| moves.conflicts.iter().copied()).collect();
         for (lane, moves) in &mut lanes {
-            // A card whose place is in conflict in one list is moved in none.
+            // A card with a conflict in one list is moved in none.
             moves.here.retain(|card| !disputed.contains(card));
             let here = restricted(order, lane);
             for item in moves.conflicts.iter().filter_map(|card| Some((card, cards.get(card)?))) {
@@ -76,7 +76,7 @@ impl Push<'_> {
             for (n, run) in runs(&lane.cards, &target, &moves.here).into_iter().enumerate() {
                 let is_numbered = matches!(lane.group, Group::Epics | Group::Story(_));
                 if n > 0 && is_numbered && !self.options.dry_run {
-                    // The server numbered the others anew.
+                    // The previous move made the server renumber the other cards.
                     rows = self.cards_there(kind, cards)?;
                 }
                 if self.send_run(lane, &run, &rows, cards, made)? {
@@ -103,7 +103,7 @@ impl Push<'_> {
         Ok(rows.into_iter().map(|row| (row.id(), row)).filter(|(id, _)| cards.contains_key(id)).collect())
     }
 
-    /// Moves cards there and reports it; returns whether the server took it.
+    /// Moves cards on the server and reports it; returns whether the server accepted it.
     fn send_run(
         &mut self,
         lane: &Lane,
@@ -172,14 +172,14 @@ fn request(
     }
 }
 
-/// Returns the number of the first card of a run: the server moves on whoever has it.
+/// Returns the order number for the first card of a run; the server shifts the card that has it.
 fn first_number(lane: &Lane, run: &Run, rows: &BTreeMap<u64, RemoteItem>) -> i64 {
     let number = |card: u64| rows.get(&card).and_then(|row| lane.dimension.number(row));
     let after = run.after.and_then(number).map(|number| number.saturating_add(1));
     after.or_else(|| run.before.and_then(number)).unwrap_or_default()
 }
 
-/// Does to a list what a run of moves does to it.
+/// Applies a run of moves to a list.
 fn put(order: &mut Vec<u64>, run: &Run) {
     order.retain(|card| !run.cards.contains(card));
     let place = |card: u64| order.iter().position(|one| *one == card);

@@ -1,5 +1,5 @@
-//! Sends comments. One that is there already with the same words, under our name or signed with the author's, is taken for the one
-//! that a run that was cut off, or another clone, had sent.
+//! Sends comments. A remote comment with the same text, under our name or signed with the author's, is treated as one
+//! sent earlier by an interrupted run or another clone.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use super::Push;
 use crate::mapping::requests;
 
 impl Push<'_> {
-    /// Sends the comments of an item that the other side does not have.
+    /// Sends the comments of an item that are not on the server.
     pub(super) fn say(&mut self, project: &mut Project, item: &Here) -> Result<(), Error> {
         let far = self.terms().far.clone();
         let Some(link) = item.link_to(&far).cloned().filter(|_| item.has_unsent_comments()) else { return Ok(()) };
@@ -25,7 +25,7 @@ impl Push<'_> {
         let Some(entity) = project.index().entity(item.id())? else { return Ok(()) };
         let there = match self.line.ask(|client| requests::comments(client, kind, ItemId(link.id))) {
             Ok(there) => there,
-            // It is gone, or hidden: the update before this one has said so.
+            // It was deleted or is hidden; the update before this has reported it.
             Err(error) if is_about_one(&error) => return Ok(()),
             Err(error) => return Err(trouble(error)),
         };
@@ -49,7 +49,7 @@ impl Push<'_> {
         Ok(())
     }
 
-    /// Writes down which comments are there, and returns those that are not.
+    /// Records the comments that are already on the server, and returns the others.
     fn pair(
         &mut self,
         project: &mut Project,
@@ -66,7 +66,7 @@ impl Push<'_> {
         let mut rest = Vec::new();
         let mut pairs = Vec::new();
         for comment in unsent {
-            // Under somebody else's name it is ours only if it says so: another clone sent it.
+            // A comment by another user is ours only if it is signed: another clone sent it.
             let is_it = |one: &&taiga::dto::Comment| {
                 if is_mine(one) {
                     comments::is_said(&comment, &one.text)
@@ -86,7 +86,7 @@ impl Push<'_> {
         Ok(rest)
     }
 
-    /// Sends one comment; `false` if the server does not take it, which is reported.
+    /// Sends one comment; returns `false` if the server rejects it, which is reported.
     fn say_one(&mut self, item: &Here, id: u64, comment: &Comment) -> Result<bool, Error> {
         let Some(kind) = item.kind.remote() else { return Ok(false) };
         let text = comments::text(&self.terms().people, self.setting.me, comment);
@@ -102,7 +102,7 @@ impl Push<'_> {
         }
     }
 
-    /// Counts comments where the item is reported already.
+    /// Adds the comment count to the item's entry in the report.
     fn tell(&mut self, item: &Here, n_comments: usize) {
         let id = item.id().to_string();
         let steps = self.report.created.iter_mut().chain(&mut self.report.changed);

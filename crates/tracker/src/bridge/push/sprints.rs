@@ -1,5 +1,5 @@
-//! Sends sprints: milestones with a first and a last day are made there, and what changed in them here is changed there. A sprint
-//! has no version, so it is read just before it is changed.
+//! Sends sprints: milestones with a start and a due date are created in Taiga, and their changes are sent. A sprint has
+//! no version, so it is read just before it is changed.
 
 use app::Error;
 use app::Project;
@@ -17,14 +17,14 @@ use super::super::shape::{Base, Key, Shape};
 use super::super::terms::Terms;
 use super::Push;
 
-/// Tells whether a milestone here can be a sprint there.
+/// Returns whether a milestone can be a sprint.
 pub(super) fn can_be_sprint(item: &Here) -> bool {
     let milestone = &item.row.item;
     item.kind == Kind::Sprint && !milestone.deleted && milestone.started.is_some() && milestone.due.is_some()
 }
 
 impl Push<'_> {
-    /// Makes, changes or deletes a sprint there.
+    /// Creates, updates or deletes a sprint.
     pub(super) fn sprint(&mut self, project: &mut Project, item: &mut Here) -> Result<(), Error> {
         let link = item.link_to(&self.terms().far).cloned();
         match link {
@@ -53,7 +53,7 @@ impl Push<'_> {
         let made = match self.line.ask(|client| client.create_milestone(&draft)) {
             Ok(made) => made,
             Err(error) if is_about_one(&error) => {
-                // The answer to an earlier request was lost, or somebody was faster: names are unique there.
+                // The response to an earlier request was lost, or someone created it first: sprint names are unique.
                 let Some(there) = self.sprint_called(&name)? else {
                     self.report.created.pop();
                     self.report.left.push(report::refused(report::known(item, None), None, error.message));
@@ -63,7 +63,7 @@ impl Push<'_> {
             }
             Err(error) => return Err(trouble(error)),
         };
-        // Dates that somebody else gave it are for the next pull to compare; open is how each begins.
+        // Dates set by someone else are left for the next pull to compare. A new sprint is open.
         let mut base = Base::of(&Terms::of_sprint(&made));
         base.agree(&Key::Status, &made.closed.into(), &made.closed.into());
         let link = Link { far, kind: Kind::Sprint, id: made.id.0, reference: None, version: 0, base, gone: false };
@@ -140,7 +140,7 @@ impl Push<'_> {
         self.record_link(project, item, Link { base, ..link.clone() })
     }
 
-    /// Reports a change, unless the sprint was made just now.
+    /// Reports a change, unless this run created the sprint.
     fn tell_sprint(&mut self, item: &Here, shown: crate::view::BridgeItemView, sent: &[Key]) {
         if !sent.is_empty() && !self.coming.contains(&item.id()) {
             self.report.changed.push(report::step(shown, sent, 0));

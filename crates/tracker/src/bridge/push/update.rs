@@ -1,4 +1,4 @@
-//! Changes an item there that was changed here.
+//! Updates a remote item with local changes.
 
 use app::Error;
 use app::Project;
@@ -15,17 +15,17 @@ use super::super::shape::{Key, Shape};
 use super::Push;
 use crate::mapping::item::RemoteItem;
 
-/// How a change that was sent ended.
+/// The result of a sent change.
 enum Sent {
     Done(RemoteItem),
-    /// Somebody changed the same things between our reading and our writing.
+    /// Someone changed the same fields between our read and our write.
     Overtaken,
-    /// The server does not take it.
+    /// The server rejected it.
     Refused(String),
 }
 
 impl Push<'_> {
-    /// Sends what changed here; when somebody is faster, looks again once.
+    /// Sends local changes; on a version conflict, reads the item again and retries once.
     pub(super) fn update(&mut self, project: &mut Project, item: &mut Here, link: &Link) -> Result<(), Error> {
         let local = item.shape(self.terms());
         if link.base.matches_here(&local) {
@@ -41,7 +41,7 @@ impl Push<'_> {
         Ok(())
     }
 
-    /// Reads an item there; none if it is not there as it should be, which is reported.
+    /// Reads a remote item; `None` if it is missing or moved to another project, which is reported.
     fn read(&mut self, project: &mut Project, item: &mut Here, link: &Link) -> Result<Option<RemoteItem>, Error> {
         match self.line.ask(|client| remote::get(client, item.kind, link.id)) {
             Ok(read) if read.core().project.0 == self.terms().far.project => Ok(Some(read)),
@@ -51,7 +51,7 @@ impl Push<'_> {
                 Ok(None)
             }
             Err(error) if is_absent(&error) && self.taken.contains(&item.id()) => {
-                // Written down first: a run that finds an intent must know that the old item is no answer to it.
+                // Recorded first: a later run that finds the intent must not match it with the old item.
                 self.record_link(project, item, Link { gone: true, ..link.clone() })?;
                 self.flush(project)?;
                 self.create(project, item, link.id)?;
@@ -69,7 +69,7 @@ impl Push<'_> {
         }
     }
 
-    /// Returns whether it is settled; if not, the item must be read again.
+    /// Returns whether the update is finished; if not, the item must be read again.
     fn update_from(
         &mut self,
         project: &mut Project,
@@ -119,7 +119,7 @@ impl Push<'_> {
         Ok(true)
     }
 
-    /// Splits what this side changed into what can be sent and what cannot.
+    /// Splits the local changes into those that can be sent and those that cannot.
     fn to_send(&self, item: &Here, differences: &[Difference]) -> (Values, Vec<(Key, String)>) {
         let mut values = Values::new();
         let mut unsayable = Vec::new();
@@ -166,13 +166,13 @@ impl Push<'_> {
         Ok(())
     }
 
-    /// Returns up to which version everything is known. Only if nobody else did anything since the last pull is that the one
-    /// we made; otherwise the next pull has to look.
+    /// Returns the version up to which all changes are known. This is the version of our write only if nobody else
+    /// wrote since the last pull; otherwise the next pull must read the item.
     fn version(&self, item: &Here, link: &Link, local: &Shape, read: &RemoteItem, patched: &RemoteItem) -> u64 {
         let was = read.core().version;
         let is_ours = patched.core().version == was + 1 || patched.core().version == was;
         let mut after = self.terms().of_remote(patched, item.row.item.parent);
-        // An epic is not part of the answer yet.
+        // The response does not contain the epic yet.
         after.set(Key::Parent, local.get(&Key::Parent).clone());
         let is_as_sent = after.iter().all(|(key, value)| *key == Key::Parent || local.get(key) == value);
         if was == link.version && is_ours && is_as_sent { patched.core().version } else { link.version }

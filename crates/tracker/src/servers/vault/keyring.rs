@@ -1,9 +1,9 @@
-//! The system's keyring. Only builds with the feature `keyring` have it; in others every call fails, so that tokens are
+//! The system keyring. Only builds with the feature `keyring` have it; in others every call fails, so that tokens are
 //! stored in the file.
 
 use zeroize::Zeroizing;
 
-/// Why the keyring could not be used, in words.
+/// The reason why the keyring could not be used.
 pub(super) type KeyringError = String;
 
 #[cfg(feature = "keyring")]
@@ -12,7 +12,7 @@ mod system {
 
     use super::{KeyringError, Zeroizing};
 
-    /// The service that our entries belong to.
+    /// The service name of our keyring entries.
     const SERVICE: &str = "cairn-taiga";
 
     /// Returns the entry of a server, if there is one.
@@ -24,7 +24,7 @@ mod system {
         }
     }
 
-    /// Stores an entry and reads it back: some keyrings accept everything and keep nothing.
+    /// Stores an entry and reads it back: some keyrings report success without storing anything.
     pub(in super::super) fn set(server: &str, text: &str) -> Result<(), KeyringError> {
         let stored = Entry::new(SERVICE, server).and_then(|entry| {
             entry.set_password(text)?;

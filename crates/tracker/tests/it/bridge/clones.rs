@@ -1,4 +1,4 @@
-//! Clones that each have the bridge and sync over a hub hold one item for each there.
+//! Clones that use the bridge independently and sync through a hub have one local item per remote item.
 
 use app::Project;
 use app::verb::GitProgress;
@@ -79,7 +79,7 @@ fn what_one_clone_sent_another_recognises() {
     projects[0].comment(&by_name(&story), "Said by one", None).unwrap();
     sync(&mut projects);
     way.push(&mut projects[0]);
-    // The second has the story, but does not know yet that it was sent.
+    // The second clone pulls the story without knowing that the first pushed it.
     way.pull(&mut projects[1]);
     edit(&mut projects[1], &story, &[("due", "2026-12-06")]);
     way.settle(&mut projects[1]);
@@ -107,7 +107,7 @@ fn an_item_that_was_sent_by_one_and_brought_over_by_another_becomes_one() {
     sync(&mut projects);
     projects[0].create(&new_item(ItemKind::Epic, "Sent by one", &[])).unwrap();
     way.push(&mut projects[0]);
-    // The second sees it there before it hears of it from the first.
+    // The second clone pulls it before the first one's link is synced.
     way.pull(&mut projects[1]);
     sync(&mut projects);
     way.pull(&mut projects[0]);
@@ -131,7 +131,7 @@ fn an_epic_whose_making_lost_its_answer_is_found_by_its_name() {
     fake.fault_on("POST", "/epics", 1, Fault::CutAfter);
     way.try_push(&mut project).unwrap_err();
     assert_eq!(fake.items(There::Epic, 2).len(), 1);
-    // Somebody else makes one of the same name.
+    // Someone else creates one with the same name.
     let report = way.pull(&mut project);
     assert_eq!((report.adopted.len(), report.created.len()), (1, 0), "{report:#?}");
     way.settle(&mut project);
@@ -139,7 +139,7 @@ fn an_epic_whose_making_lost_its_answer_is_found_by_its_name() {
     assert_eq!(everything(&project).into_iter().filter(|item| item.kind == "epic").count(), 1);
 }
 
-/// Finding 13: two clones send the same item in the same second; neither sees the other's in its list.
+/// Finding 13: two clones push the same item in the same second; neither sees the other's in its list.
 #[test]
 fn r16_13_item_that_two_clones_send_at_once_is_there_once() {
     let fake = FakeTaiga::start();
@@ -152,7 +152,7 @@ fn r16_13_item_that_two_clones_send_at_once_is_there_once() {
     sync(&mut projects);
     let before = fake.call("alice", "GET", "/userstories?project=2&page_size=100", &json!(null));
     way.push(&mut projects[0]);
-    // What the second was answered a moment before.
+    // The lists as the second clone read them before the first push.
     fake.fault_on("GET", "/userstories", 1, Fault::Answer(Answer::json(200, &before)));
     fake.fault_on("GET", "/tasks", 1, Fault::Answer(Answer::json(200, &json!([]))));
     way.push(&mut projects[1]);
@@ -171,7 +171,7 @@ fn r16_13_item_that_two_clones_send_at_once_is_there_once() {
     }
 }
 
-/// Finding 14: one person's comment, sent by another and then by its author before a pull.
+/// Finding 14: a comment is pushed by another person and then by its author, before a pull.
 #[test]
 fn r16_14_comment_that_two_people_push_is_there_once() {
     let fake = FakeTaiga::start();
@@ -195,7 +195,8 @@ fn r16_14_comment_that_two_people_push_is_there_once() {
     assert_eq!(fake.item(There::Story, 5).unwrap()["total_comments"], 1);
 }
 
-/// Finding 15: after the sync alone, without another pull, an item that one made and the other brought over is one, under its number.
+/// Finding 15: after the sync alone, without another pull, an item created in one clone and pulled in the other is one
+/// item with its number.
 #[test]
 fn r16_15_clones_that_pulled_and_pushed_apart_hold_one_item_after_a_sync() {
     let fake = FakeTaiga::start();

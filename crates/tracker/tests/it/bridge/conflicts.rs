@@ -1,4 +1,4 @@
-//! What both sides changed is told and never overwritten, until a person decides.
+//! Conflicting changes are reported and never overwritten until a person resolves them.
 
 use model::item::ItemKind;
 use serde_json::json;
@@ -9,7 +9,7 @@ use tracker::view::BridgeView;
 use super::{Way, assert_same, edit, is_quiet, linked};
 use crate::harness::{TestProject, by_name, ids, new_item};
 
-/// A project with one story that both sides renamed, and changed in other ways too.
+/// A project with one story that was renamed on both sides, among other changes.
 fn renamed_twice(fake: &FakeTaiga) -> (Way<'_>, TestProject, u64, String) {
     let way = Way::to(fake, "alice", 2);
     let mut test = TestProject::new();
@@ -98,14 +98,14 @@ fn someone_faster_is_seen_between_reading_and_writing() {
     let id = fake.items(There::Story, 2)[0]["id"].as_u64().unwrap();
     let here = linked(&test.project, There::Story, id).unwrap().id;
     edit(&mut test.project, &here, &[("title", "Ours")]);
-    // The answer to the change is held back as a stale version would have it: a conflict, though nobody changed anything.
+    // The server rejects the change as if the version were stale, although nobody changed anything.
     let refused =
         testkit::taiga::Answer::json(400, &json!({"version": "The version doesn't match with the current one"}));
     fake.fault_on("PATCH", "/userstories", 1, testkit::taiga::Fault::Answer(refused.clone()));
     let report = way.push(&mut test.project);
     assert_eq!((report.changed.len(), report.conflicts.len()), (1, 0), "{report:#?}");
     edit(&mut test.project, &here, &[("title", "Ours again")]);
-    // Each of the two tries is repeated once when nobody touched what it changes.
+    // Each of the two attempts is repeated once if nobody changed the same fields.
     fake.fault_on("PATCH", "/userstories", 4, testkit::taiga::Fault::Answer(refused));
     let report = way.push(&mut test.project);
     assert_eq!((report.changed.len(), report.conflicts.len()), (0, 1), "{report:#?}");
@@ -121,7 +121,7 @@ fn deletions_are_followed_unless_the_other_side_changed() {
     way.pull(&mut test.project);
     let stories: Vec<u64> = fake.items(There::Story, 2).iter().map(|item| item["id"].as_u64().unwrap()).collect();
     let here: Vec<String> = stories.iter().map(|id| linked(&test.project, There::Story, *id).unwrap().id).collect();
-    // Deleted there, untouched and changed here; deleted here, untouched and changed there.
+    // Deleted remotely, unchanged and changed here; deleted here, unchanged and changed remotely.
     fake.remove("alice", There::Story, stories[0]);
     fake.remove("alice", There::Story, stories[1]);
     edit(&mut test.project, &here[1], &[("title", "Still needed")]);
@@ -143,13 +143,13 @@ fn deletions_are_followed_unless_the_other_side_changed() {
     assert!(fake.item(There::Story, stories[2]).is_none() && fake.item(There::Story, stories[3]).is_some());
     assert!(!test.project.show(&by_name(&here[1])).unwrap().deleted);
     way.assert_at_rest(&mut test);
-    // What is brought back here is what the person wants: it is taken over, or made anew.
+    // Items restored here are linked again, or created again on the server.
     test.project.reopen(&ids(&[&here[0], &here[3]]), None).unwrap();
     let pushed = way.push(&mut test.project);
     assert_eq!(pushed.created.len(), 1, "{pushed:#?}");
     way.pull(&mut test.project);
     assert_eq!(test.project.show(&by_name(&here[3])).unwrap().title, "Still needed");
-    // And so is what was deleted there and is needed here, once a person says so.
+    // An item deleted remotely but changed here is created again with `take_local`.
     let options = PushOptions { take_local: ids(&[&here[1]]), ..PushOptions::default() };
     let pushed = tracker::bridge::push(&mut test.project, &way.target(), &options, &mut |_| {}).unwrap();
     assert_eq!((pushed.created.len(), pushed.conflicts.len()), (1, 0), "{pushed:#?}");
@@ -164,7 +164,7 @@ fn what_was_just_sent_can_be_deleted_without_a_pull_in_between() {
     let mut test = TestProject::new();
     way.pull(&mut test.project);
     let make = |test: &mut TestProject, kind| test.project.create(&new_item(kind, "A mistake", &[])).unwrap().id;
-    // The server gives an epic a colour, so that one is not quite as it was sent.
+    // The server assigns a color to an epic, so it differs slightly from what was sent.
     let made = [ItemKind::Epic, ItemKind::Story, ItemKind::Issue].map(|kind| make(&mut test, kind));
     way.push(&mut test.project);
     let story = fake.items(There::Story, 2).into_iter().find(|item| item["subject"] == "A mistake").unwrap();

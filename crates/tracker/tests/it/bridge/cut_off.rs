@@ -1,4 +1,5 @@
-//! Runs that are cut off at any request, throttled, or lose their token go on where they stopped: nothing is there twice.
+//! Runs that are interrupted at any request, throttled, or lose their token continue where they stopped, without
+//! duplicates.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -15,7 +16,7 @@ use tracker::bridge::{PullOptions, PushOptions, Target};
 use super::{Way, assert_same, edit, everything};
 use crate::harness::{TestProject, by_name, new_item};
 
-/// A project with something to pull and something to push of every sort.
+/// A project with something of every kind to pull and to push.
 fn busy(fake: &FakeTaiga) -> (Way<'_>, TestProject) {
     let way = Way::to(fake, "alice", 2);
     let mut test = TestProject::new();
@@ -36,7 +37,7 @@ fn busy(fake: &FakeTaiga) -> (Way<'_>, TestProject) {
     (way, test)
 }
 
-/// Fails unless everything of `busy` is on both sides, once.
+/// Asserts that all items of `busy` exist exactly once on both sides.
 #[track_caller]
 fn assert_whole(way: &Way<'_>, test: &mut TestProject, what: &str) {
     let expect = [("epic", 1), ("story", 6), ("task", 1), ("issue", 2)];
@@ -60,22 +61,22 @@ fn assert_whole(way: &Way<'_>, test: &mut TestProject, what: &str) {
     assert_eq!(way.fake.items(There::Task, 2)[0]["user_story"], story["id"], "{what}");
 }
 
-/// What is cut off.
+/// The run to interrupt.
 #[derive(Clone, Copy)]
 enum Run {
     Push,
     Pull,
 }
 
-/// Cuts a first run off at each of its requests, one after the other, and fails unless what comes after sets it right.
-/// Returns how many runs were cut off.
+/// Interrupts a first run at each of its requests in turn, and asserts that the following runs complete the work.
+/// Returns the number of interrupted runs.
 fn cut_off_everywhere(cut: &Fault, run: Run) -> usize {
     let mut n_cut = 0;
     for n in 0.. {
         let fake = FakeTaiga::start();
         let (way, mut test) = busy(&fake);
         fake.forget_requests();
-        // So many requests go through; then reads fail as often as they are tried, and a write loses its answer.
+        // The first `n` requests succeed; then reads fail at every attempt, and a write loses its response.
         if n > 0 {
             fake.fault_next(n, Fault::Delay(Duration::ZERO));
         }
@@ -121,7 +122,7 @@ fn a_pull_that_is_cut_off_anywhere_brings_nothing_twice() {
 fn a_pause_is_waited_for_or_stops_the_work_and_is_no_harm() {
     let fake = FakeTaiga::start();
     let (mut way, mut test) = busy(&fake);
-    // A clock that goes on, and a client that leaves the waiting to whoever calls it.
+    // A real clock, and a client that leaves waiting to its caller.
     let settings = Settings { patience: Duration::ZERO, ..Settings::new(way.server.clone()) };
     way.client = Client::new(&settings, Credentials::Bearer(Secret::new(fake.log_in("alice").access))).unwrap();
     fake.fault_next(5, Fault::Delay(Duration::ZERO));
@@ -133,7 +134,7 @@ fn a_pause_is_waited_for_or_stops_the_work_and_is_no_harm() {
     assert_eq!(error.kind, ErrorKind::Unavailable);
     assert!(error.message.contains("wait") && error.hint.unwrap().contains("again"));
     fake.clear_faults();
-    // The client itself still remembers the pause it was asked for.
+    // A new client: the old one remembers the requested pause.
     let way = Way::to(&fake, "alice", 2);
     way.settle(&mut test.project);
     assert_whole(&way, &mut test, "after a pause");
@@ -175,7 +176,7 @@ fn tokens_that_run_out_in_the_middle_are_renewed_or_stop_the_work_without_harm()
         fake.expire_access_tokens();
         fake.expire_refresh_tokens();
     };
-    // Each time it is told how far it is, the token runs out.
+    // The token expires at each progress report.
     tracker::bridge::pull(&mut test.project, &target, &PullOptions::default(), &mut |_| fake.expire_access_tokens())
         .unwrap();
     let error = push(&mut test.project, "pushing", &lose_all).unwrap_err();

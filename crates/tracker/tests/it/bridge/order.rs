@@ -1,4 +1,4 @@
-//! The order of cards goes both ways; nothing is ever sent for a card that nobody moved here.
+//! The order of cards syncs in both directions; nothing is sent for a card that was not moved here.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::silent::pulled;
 use super::{Way, linked};
 use crate::harness::{TestProject, by_name, ids, texts};
 
-/// Returns the ids there of all items of a kind, in their order here.
+/// Returns the remote ids of all items of a kind, in local order.
 fn here(project: &Project, kind: There) -> Vec<u64> {
     let word = match kind {
         There::Epic => "epic",
@@ -26,7 +26,7 @@ fn here(project: &Project, kind: There) -> Vec<u64> {
     items.filter_map(|item| item.extra["taiga"]["id"].as_u64()).collect()
 }
 
-/// Returns the ids there by a number of the server, by what list they are in.
+/// Returns the remote ids sorted by an order number, grouped by list.
 fn there(fake: &FakeTaiga, kind: There, number: &str, list: &str) -> BTreeMap<String, Vec<u64>> {
     let mut items = fake.items(kind, 1);
     items.sort_by_key(|item| (item[number].as_i64(), item["id"].as_u64()));
@@ -37,7 +37,7 @@ fn there(fake: &FakeTaiga, kind: There, number: &str, list: &str) -> BTreeMap<St
     lists
 }
 
-/// Fails unless the cards of each list there lie in the same order here.
+/// Asserts that the cards of each remote list have the same order here.
 #[track_caller]
 fn assert_same(test: &TestProject, kind: There, lists: &BTreeMap<String, Vec<u64>>) {
     let order = here(&test.project, kind);
@@ -95,10 +95,10 @@ fn cards_dragged_there_move_here_and_nothing_is_sent_back() {
     assert_same(&test, There::Story, &planning(&fake));
     assert_eq!(linked(&test.project, There::Story, 8).unwrap().updated, updated, "a drag is no change by date");
     way.assert_at_rest(&mut test);
-    // On the kanban board, in one column and into another.
+    // On the kanban board, within one column and into another.
     drag(&fake, KANBAN, json!({"bulk_userstories": [11], "status_id": 1, "after_userstory_id": 7}));
     drag(&fake, KANBAN, json!({"bulk_userstories": [10], "status_id": 2, "before_userstory_id": 3}));
-    // Into a sprint, and to the top of it.
+    // Into a sprint, and to its top.
     drag(&fake, BACKLOG, json!({"bulk_userstories": [51], "milestone_id": 1}));
     way.pull(&mut test.project);
     let order = here(&test.project, There::Story);
@@ -158,7 +158,7 @@ fn card_moved_here_moves_there_in_one_call_for_each_list() {
     assert_eq!(paths.len(), 2, "{paths:?}");
     assert_same(&test, There::Story, &planning(&fake));
     way.assert_at_rest(&mut test);
-    // A story that is made here, between others.
+    // A story created here, between others.
     let new = test.create(model::item::ItemKind::Story, "New");
     let to = MoveTo::After(by_name(local(&test, There::Story, 1)));
     test.project.move_item(&by_name(&new.id), &to).unwrap();

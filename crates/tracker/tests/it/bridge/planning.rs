@@ -1,4 +1,4 @@
-//! What teams plan with goes both ways: points there are sizes here.
+//! Planning fields sync in both directions: points in Taiga are sizes here.
 
 use model::item::ItemKind;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use testkit::taiga::{FakeTaiga, ItemKind as There};
 use super::{Way, edit, linked};
 use crate::harness::{TestProject, by_name, new_item};
 
-/// Points of the project by their value, and the roles that give them.
+/// Returns the project's points by value, and the roles that are estimated.
 fn scale(fake: &FakeTaiga, project: u64) -> (impl Fn(f64) -> Value, Vec<String>) {
     let points = fake.call("alice", "GET", &format!("/points?project={project}"), &Value::Null);
     let shown = fake.call("alice", "GET", &format!("/projects/{project}"), &Value::Null);

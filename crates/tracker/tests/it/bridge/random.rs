@@ -1,4 +1,4 @@
-//! Both sides change at random, and end equal but for the conflicts, which are told once each.
+//! Random changes on both sides end in equal states except for conflicts, which are reported once each.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,9 +26,9 @@ struct World<'a> {
     way: Way<'a>,
     test: TestProject,
     statuses: BTreeMap<(&'static str, &'static str), u64>,
-    /// Which item here is which there.
+    /// Local ids by remote kind and id.
     names: BTreeMap<(There, u64), String>,
-    /// What each item should be in the end, by kind and id.
+    /// The expected final value of each item, by kind and id.
     expected: BTreeMap<(There, u64), Value>,
     conflicts: BTreeSet<(String, String)>,
 }
@@ -73,12 +73,12 @@ impl World<'_> {
     }
 }
 
-/// What the comparison calls a value.
+/// Returns a value as `compared` normalizes it.
 fn shown(value: &str) -> Value {
     if value == "done" { "closed".into() } else { value.into() }
 }
 
-/// Returns which item here is which there.
+/// Returns the local ids by remote kind and id.
 fn names(project: &Project) -> BTreeMap<(There, u64), String> {
     let kinds = [("story", There::Story), ("task", There::Task), ("issue", There::Issue)];
     let name = |item: ItemView| {
@@ -100,7 +100,7 @@ fn five_hundred_items_come_to_rest_and_nothing_is_lost() {
     for (kind, list) in [(Kind::Story, "userstories"), (Kind::Task, "tasks"), (Kind::Issue, "issues")] {
         for (name, local) in [("In progress", "in_progress"), ("Done", "done")] {
             let found = project.statuses(kind).iter().find(|status| status.name == name);
-            // Tasks and issues have other words for what is done.
+            // Tasks and issues have other names for the closed status.
             let found = found.or_else(|| project.statuses(kind).iter().find(|status| status.is_closed));
             statuses.insert((list, local), found.unwrap().id.0);
         }

@@ -1,4 +1,5 @@
-//! Random changes on both sides, those of admins among them, settle to equal states; each conflict is listed once and can be resolved.
+//! Random changes on both sides, including project settings, converge to equal states; each conflict is listed once and
+//! can be resolved.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +15,7 @@ use super::silent::{change_there, pulled};
 use super::{Way, compared, edit, linked};
 use crate::harness::{TestProject, by_name, ids, texts};
 
-/// One change that somebody makes here.
+/// Makes one random local change.
 fn change_here(test: &mut TestProject, random: &mut Random, n: usize) {
     let story = u64::try_from(random.below(12) + 1).unwrap();
     let id = linked(&test.project, There::Story, story).unwrap().id;
@@ -46,7 +47,7 @@ fn change_both(test: &mut TestProject, fake: &FakeTaiga, random: &mut Random, n:
     fake.edit("bob", There::Story, story, &there);
 }
 
-/// What was told to be in conflict: the item, and the field or the reason.
+/// Returns the reported conflicts: the item, and the field or the reason.
 fn conflicts(view: &BridgeView) -> Vec<(String, String)> {
     let told = view.conflicts.iter().flat_map(|one| {
         let fields: Vec<String> = one.fields.iter().map(|field| field.field.clone()).collect();
@@ -56,7 +57,7 @@ fn conflicts(view: &BridgeView) -> Vec<(String, String)> {
     told.collect()
 }
 
-/// Returns the fields of a story that are not the same on both sides.
+/// Returns the fields of a story that differ between the sides.
 fn differing(here: &ItemView, there: &Value) -> Vec<&'static str> {
     let (local, remote) = compared(here, there);
     let is_different = |name: &&&str| local[**name] != remote[**name];
@@ -90,7 +91,7 @@ fn all_differing(test: &TestProject, fake: &FakeTaiga) -> BTreeSet<(String, Stri
     all
 }
 
-/// Lets one side count for each item in conflict, by turns.
+/// Resolves the conflicts alternately in favor of either side.
 fn resolve(way: &Way<'_>, test: &mut TestProject, items: &[String]) {
     let (take_remote, take_local) = items.iter().enumerate().fold((Vec::new(), Vec::new()), |mut sides, (n, id)| {
         if n % 2 == 0 {

@@ -1,4 +1,5 @@
-//! Changes on the server that move neither version nor date, and those of its admins: each arrives, none is ever sent back.
+//! Remote changes that alter neither version nor date, and changes of project settings: each is pulled, none is sent
+//! back.
 
 use app::ChangeSet;
 use app::view::ItemView;
@@ -12,7 +13,7 @@ use tracker::view::BridgeView;
 use super::{Way, edit, everything, linked};
 use crate::harness::{TestProject, by_name, ids, new_item, people};
 
-/// A project whose stories and issues are in all sorts of statuses, pulled.
+/// A pulled project with stories and issues in many statuses.
 pub(super) fn pulled(fake: &FakeTaiga) -> (Way<'_>, TestProject) {
     for (id, status) in [(2, 2), (3, 2), (4, 3), (5, 4), (6, 5)] {
         fake.edit("alice", There::Story, id, &json!({"status": status}));
@@ -32,7 +33,7 @@ fn status(test: &TestProject, kind: There, id: u64) -> String {
     linked(&test.project, kind, id).unwrap().status
 }
 
-/// Pulls and pushes; fails if anything was sent, or if anything is in conflict or left.
+/// Pulls and pushes; fails if anything was sent, or if there are conflicts or leftovers.
 #[track_caller]
 fn follow(way: &Way<'_>, test: &mut TestProject) -> BridgeView {
     let pulled = way.pull(&mut test.project);
@@ -55,11 +56,11 @@ fn r16_1_renamed_status_moves_no_item() {
     assert_eq!(status(&test, There::Story, 2), "Prepared");
     assert_eq!(status(&test, There::Issue, 2), "Waiting");
     assert_eq!(fake.item(There::Story, 2).unwrap()["status"], 2);
-    // A push without a pull must not send anything either.
+    // A push without a pull must send nothing either.
     fake.call("alice", "PATCH", "/userstory-statuses/2", &json!({"name": "Ready to go"}));
     way.push(&mut test.project);
     assert_eq!(way.writes(), Vec::<String>::new());
-    // Whoever still uses the old name means the same status.
+    // The old name still refers to the same status.
     let story = linked(&test.project, There::Story, 4).unwrap();
     edit(&mut test.project, &story.id, &[("status", "Prepared")]);
     way.push(&mut test.project);
@@ -153,7 +154,7 @@ fn r16_7_sprints_are_followed_both_ways() {
     };
     let find = |test: &TestProject, title: &str| milestones(test).into_iter().find(|item| item.title == title).unwrap();
     assert_eq!(find(&test, "Second").state, "closed");
-    // And the other way round.
+    // And in the other direction.
     let (third, fourth) = (find(&test, "Sprint 3"), find(&test, "Sprint 4"));
     edit(&mut test.project, &third.id, &[("title", "Third")]);
     test.project.delete(&ids(&[&fourth.id]), None).unwrap();
@@ -285,7 +286,7 @@ fn hand_over_leaves_the_former_assignee_out_and_others_in() {
     assert_eq!((&there["assigned_to"], &there["assigned_users"]), (&json!(6), &json!([6, 8])));
 }
 
-/// Everyone a story is assigned to goes both ways, each person like a tag; nothing is sent for whom nobody touched here.
+/// The assignees of a story sync in both directions, one key per person like tags; nothing is sent for unchanged ones.
 #[test]
 fn several_assignees_go_both_ways() {
     let fake = FakeTaiga::start();
@@ -308,7 +309,7 @@ fn several_assignees_go_both_ways() {
     assert_eq!(way.pull(&mut test.project).changed[0].fields, ["assignees"]);
     assert_eq!(names(&test), ["alice", "carol"]);
     way.assert_at_rest(&mut test);
-    // One is added and another one taken away here; the assignee stays.
+    // One assignee is added and another removed here; the main assignee stays.
     let id = linked(&test.project, There::Story, 3).unwrap().id;
     let bob = test.project.members().unwrap().into_iter().find(|one| one.email.starts_with("bob")).unwrap().email;
     let carol = test.project.members().unwrap().into_iter().find(|one| one.email.starts_with("carol")).unwrap().email;
@@ -317,7 +318,7 @@ fn several_assignees_go_both_ways() {
     test.project.edit(&ids(&[&id]), &edit).unwrap();
     way.push(&mut test.project);
     assert_eq!(there(&fake), (Some(6), vec![6, 7]));
-    // A hand-over takes the former assignee out and leaves the others in.
+    // Changing the main assignee removes the former one and keeps the others.
     edit_assignee(&mut test, &id, &bob);
     way.push(&mut test.project);
     assert_eq!(there(&fake), (Some(7), vec![7]));
@@ -326,7 +327,7 @@ fn several_assignees_go_both_ways() {
     way.assert_at_rest(&mut test);
 }
 
-/// Custom fields and the names of files can be read here, follow the server, and are never sent.
+/// Custom fields and attachment names are pulled and updated, and never sent.
 #[test]
 fn custom_fields_and_attachments_are_pulled() {
     let fake = FakeTaiga::start();
@@ -341,7 +342,7 @@ fn custom_fields_and_attachments_are_pulled() {
     assert_eq!(extra(&test, There::Issue, 3)["taiga_attachments"][0]["name"], "trace.log");
     assert!(!extra(&test, There::Story, 3).contains_key("taiga_fields"));
     way.assert_at_rest(&mut test);
-    // No row tells of either: a full pull finds them.
+    // No list row shows these changes: a full pull finds them.
     fake.set_custom_field(1, There::Story, 2, (1, "Customer"), &json!("Globex"));
     fake.attach(There::Issue, 3, "core.dump");
     let full = PullOptions { full: true, ..PullOptions::default() };
@@ -392,7 +393,8 @@ fn r16_17_pulled_item_with_comments_was_updated_when_it_was_there() {
     assert_eq!(here.updated.to_string(), there["modified_date"].as_str().unwrap());
 }
 
-/// Finding 23: who left the project there stays known here, and what they have stays theirs; only giving them something new is refused.
+/// Finding 23: a member who left the remote project stays known here and keeps their assignments; only new assignments
+/// are rejected.
 #[test]
 fn r16_23_member_removed_there_keeps_what_they_had() {
     let fake = FakeTaiga::start();
@@ -406,7 +408,7 @@ fn r16_23_member_removed_there_keeps_what_they_had() {
     fake.forget_requests();
     follow(&way, &mut test);
     assert_eq!(linked(&test.project, There::Story, 3).unwrap().assignee, mine.assignee);
-    // Another change of such an item goes through.
+    // Other changes of such an item are sent.
     edit(&mut test.project, &mine.id, &[("title", "Still Bob's")]);
     assert_eq!(way.push(&mut test.project).changed.len(), 1);
     assert_eq!(fake.item(There::Story, 3).unwrap()["subject"], "Still Bob's");
@@ -417,7 +419,7 @@ fn r16_23_member_removed_there_keeps_what_they_had() {
     assert_eq!(fake.item(There::Story, 4).unwrap()["assigned_to"], Value::Null);
 }
 
-/// One change that somebody makes on the server.
+/// Makes one random remote change.
 pub(super) fn change_there(fake: &FakeTaiga, random: &mut Random, n: usize) {
     let story = u64::try_from(random.below(12) + 1).unwrap();
     let pick = |random: &mut Random, path: &str| {
@@ -489,7 +491,7 @@ fn whatever_happens_on_the_server_alone_nothing_is_sent_back() {
         for n in 0..15 {
             change_there(&fake, &mut random, n);
             if random.below(3) == 0 {
-                // A push may come before the pull, and must not send anything either.
+                // A push before the pull must send nothing either.
                 let pushes_first = random.below(2) == 0;
                 if pushes_first {
                     way.push(&mut test.project);
