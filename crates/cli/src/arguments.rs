@@ -1,4 +1,4 @@
-//! Every command and flag, declared once; help, completions, man pages and the reference are made from this.
+//! All commands and flags, declared once; help, completions, man pages and the reference are generated from this.
 
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
-    /// Returns the dialect that it would serve on standard input and output; `None` when it would do something else.
+    /// Returns the dialect to serve over stdio; `None` for any other command.
     pub(crate) fn served_dialect(&self) -> Option<&str> {
         match &self.command {
             Command::Mcp(mcp) => mcp.served_dialect(),

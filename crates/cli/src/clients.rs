@@ -1,6 +1,6 @@
-//! Programs that talk to MCP servers: where each keeps its settings and how a server is written there.
+//! MCP clients: where each stores its settings, and the format of a server entry.
 //!
-//! Facts as data; what to do with them is for the commands.
+//! Data only; the commands act on it.
 
 pub(crate) mod diff;
 pub(crate) mod edit;
@@ -17,55 +17,55 @@ use folders::{Base, Folders};
 
 pub(crate) use table::CLIENTS;
 
-/// A program that talks to MCP servers.
+/// An MCP client.
 #[derive(Debug)]
 pub(crate) struct Client {
-    /// What `--client` calls it.
+    /// Its name in `--client`.
     pub(crate) name: &'static str,
-    /// What people call it.
+    /// Its display name.
     pub(crate) title: &'static str,
-    /// Its settings in a repository, if it has any there.
+    /// Its settings file in a repository, if it has one.
     project: Option<Files<&'static str>>,
-    /// Its settings for all of a person's work.
+    /// Its settings file for the user.
     user: Files<(Base, &'static str)>,
-    /// What is there when the program is, beside the folder of its settings.
+    /// Paths that show that the client is installed, besides the folder of its settings.
     traces: &'static [(Base, &'static str)],
-    /// How its settings are written.
+    /// The syntax of its settings.
     pub(crate) syntax: Syntax,
-    /// The keys that lead to its servers.
+    /// The keys of the object that contains its servers.
     container: &'static [&'static str],
-    /// What an entry looks like.
+    /// The format of an entry.
     shape: Shape,
-    /// Whether an entry may name the folder to start in.
+    /// Whether an entry may set the working directory.
     has_folder: bool,
     /// Whether it is started from a desktop, and so without the `PATH` of a shell.
     pub(crate) is_graphical: bool,
-    /// Whether tools must be listed without dots: it is known to refuse them, or not known to take them.
+    /// Whether tool names must not contain dots: the client is known to reject them, or not known to accept them.
     pub(crate) needs_underscores: bool,
     advice: Advice,
 }
 
-/// Files of which one is used: a preferred one where it or at least its folder exists, otherwise the last.
+/// Candidate files: the first preferred one that exists, or whose folder exists; otherwise the last.
 #[derive(Debug)]
 struct Files<T: 'static> {
     preferred: &'static [T],
     otherwise: T,
 }
 
-/// What an entry looks like.
+/// The format of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
     /// `{"command", "args"}`.
     Plain,
     /// The same with `"type": "stdio"`.
     Typed,
-    /// Copilot's: `"type": "local"`, and which tools are allowed.
+    /// Copilot's: `"type": "local"`, and the allowed tools.
     Copilot,
     /// opencode's: the command and its arguments in one list.
     OpenCode,
 }
 
-/// What a person has to know after installing.
+/// A note for the user after installation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Advice {
     None,
@@ -73,28 +73,28 @@ enum Advice {
     Always(&'static str),
 }
 
-/// Finds a client by what `--client` calls it.
+/// Finds a client by its name in `--client`.
 pub(crate) fn find(name: &str) -> Option<&'static Client> {
     CLIENTS.iter().find(|client| client.name == name)
 }
 
 impl Client {
-    /// Tells whether it has settings in a repository.
+    /// Returns whether it has a settings file in a repository.
     pub(crate) fn has_project_file(&self) -> bool {
         self.project.is_some()
     }
 
-    /// Returns its settings in the work tree at `root`.
+    /// Returns its settings file in the work tree at `root`.
     pub(crate) fn project_file(&self, root: &Path) -> Option<PathBuf> {
         self.project.as_ref().map(|files| files.choose(|name| root.join(name)))
     }
 
-    /// Returns its settings for all of a person's work.
+    /// Returns its settings file for the user.
     pub(crate) fn user_file(&self, folders: &Folders) -> PathBuf {
         self.user.choose(|(base, name)| folders.path(*base).join(name))
     }
 
-    /// Returns what a person has to know after installing.
+    /// Returns the note for the user after installation.
     pub(crate) fn advice(&self, is_project: bool) -> Option<&'static str> {
         match self.advice {
             Advice::Always(text) => Some(text),
@@ -103,10 +103,10 @@ impl Client {
         }
     }
 
-    /// Tells whether there is a sign of it on this machine.
+    /// Returns whether the client seems to be installed on this machine.
     pub(crate) fn is_here(&self, folders: &Folders) -> bool {
         let mut traces = self.traces.iter().map(|(base, name)| folders.path(*base).join(name));
-        // Some keep their settings right in the home folder, which says nothing.
+        // Some clients store their settings directly in the home folder, which proves nothing.
         let is_own = |folder: &Path| folder.is_dir() && !folders.contains(folder);
         self.user_file(folders).parent().is_some_and(is_own) || traces.any(|trace| trace.exists())
     }

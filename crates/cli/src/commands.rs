@@ -1,4 +1,4 @@
-//! One file per command: its arguments, and how its answer is printed.
+//! One file per command: its arguments and its output.
 
 pub(crate) mod annotate;
 pub(crate) mod board;
@@ -49,8 +49,8 @@ use app::{Env, Error, ErrorKind, Project};
 use crate::arguments::{Cli, Command};
 use crate::output::{self, GOOD, Ui, safe};
 
-/// Runs a command. An index that turns out to be damaged while it is read is built anew, and the command runs again, unless
-/// it has written something: then it would write it twice.
+/// Runs a command. If the index turns out to be damaged, it is rebuilt and the command runs again, unless it has
+/// already written something: then it would write twice.
 pub(crate) fn run(cli: &Cli, ui: &Ui) -> Result<ExitCode, Error> {
     let place = RepoPath(cli.global.repo.clone().unwrap_or_else(|| PathBuf::from(".")));
     match dispatch(&cli.command, &place, ui) {
@@ -117,7 +117,7 @@ fn dispatch(command: &Command, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Er
     }
 }
 
-/// Where the repository is.
+/// The path of the repository.
 struct RepoPath(PathBuf);
 
 impl RepoPath {
@@ -138,7 +138,7 @@ impl RepoPath {
     }
 }
 
-/// Prints items after a change: JSON, or one line each in words. One item answers as itself, several as a list.
+/// Prints changed items: JSON, or one line of text each. A single item is printed as an object, several as a list.
 fn print_changed(ui: &Ui, verb: &str, items: &[ItemView]) {
     if ui.json {
         match items {

@@ -1,4 +1,4 @@
-//! Long text in the person's own editor, the one git would start.
+//! Opens the user's editor, as git would, for long texts.
 
 use std::io::Write;
 use std::process::Command;
@@ -9,7 +9,7 @@ const HELP: &str = "\n# The first line is the title, the rest after a blank line
     # Everything from the line below on is left out. An empty title changes nothing.\n";
 const SCISSORS: &str = "# ------------------------ >8 ------------------------";
 
-/// Lets the person edit a title and a description; `None` when the title was left empty.
+/// Edits a title and a description; `None` if the title is empty.
 pub(crate) fn edit_item(project: &Project, title: &str, description: &str) -> Result<Option<(String, String)>, Error> {
     let text = edit(project, &format!("{title}\n\n{description}"), HELP)?;
     let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
@@ -17,14 +17,14 @@ pub(crate) fn edit_item(project: &Project, title: &str, description: &str) -> Re
     Ok((!title.is_empty()).then(|| (title.to_owned(), rest.trim().to_owned())))
 }
 
-/// Lets the person write a text; `None` when it was left empty.
+/// Edits a new text; `None` if it is empty.
 pub(crate) fn write(project: &Project, about: &str) -> Result<Option<String>, Error> {
     let help = format!("\n# {about}\n# Everything from the line below on is left out.\n");
     let text = edit(project, "", &help)?;
     Ok((!text.trim().is_empty()).then(|| text.trim().to_owned()))
 }
 
-/// Lets the person fill in a form.
+/// Edits a form.
 pub(crate) fn fill_in(project: &Project, form: &str, about: &str) -> Result<String, Error> {
     edit(project, form, &format!("\n# {about}\n# Everything from the line above on is left out.\n"))
 }
@@ -34,7 +34,7 @@ fn edit(project: &Project, text: &str, help: &str) -> Result<String, Error> {
     let mut file = tempfile::Builder::new().prefix("cairn-").suffix(".md").tempfile().map_err(cannot)?;
     write!(file, "{text}\n{SCISSORS}{help}").and_then(|()| file.flush()).map_err(cannot)?;
     let editor = project.editor()?;
-    // As git does it: the command may have arguments of its own, the file is one more.
+    // As git does it: the command may contain arguments; the file is appended.
     let status = Command::new("sh").arg("-c").arg(format!("{editor} \"$@\"")).arg(&editor).arg(file.path()).status();
     if !status.map_err(cannot)?.success() {
         return Err(Error::unavailable(format!("the editor `{editor}` failed; nothing was changed"))

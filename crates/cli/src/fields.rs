@@ -1,10 +1,10 @@
-//! The flags that set an item's fields, made from the one table in `model::field`.
+//! The flags for item fields, generated from the table in `model::field`.
 
 use app::Error;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use model::field::{FIELDS, Field, FieldChange};
 
-/// Fields and what the person wrote for them, in the order of the table.
+/// Fields and the given texts, in the order of the table.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FieldFlags(Vec<(&'static Field, String)>);
 
@@ -39,7 +39,7 @@ impl Args for FieldFlags {
     }
 }
 
-// Title and description are given in more ways than one, so each command declares them itself.
+// Title and description can be given in several ways, so each command declares them itself.
 fn flags() -> impl Iterator<Item = &'static Field> {
     FIELDS.iter().filter(|field| !matches!(field.name, "title" | "description"))
 }
@@ -55,7 +55,7 @@ fn flag(field: &'static Field) -> Arg {
     if field.name == "assign" { flag.visible_alias("assignee") } else { flag }
 }
 
-/// Parses what the person wrote for a field.
+/// Parses the text of a field.
 pub(crate) fn parse(field: &'static Field, text: &str) -> Result<FieldChange, Error> {
     FieldChange::parse(field, text).map_err(Error::invalid)
 }

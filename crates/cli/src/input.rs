@@ -1,11 +1,11 @@
-//! Text from files and pipes. It must be UTF-8; anything else is refused by name rather than mangled.
+//! Text from files and stdin. It must be UTF-8; anything else is rejected.
 
 use std::io::{IsTerminal, Read};
 use std::path::Path;
 
 use app::Error;
 
-/// Reads a file, or the pipe when it is called `-`.
+/// Reads a file, or stdin for `-`.
 pub(crate) fn read_file(path: &Path) -> Result<String, Error> {
     if path == Path::new("-") {
         return read_pipe();
@@ -23,7 +23,7 @@ pub(crate) fn read_pipe() -> Result<String, Error> {
     text(bytes, "standard input")
 }
 
-/// Tells whether someone is piping text in.
+/// Returns whether stdin is a pipe or a file.
 pub(crate) fn is_piped() -> bool {
     !std::io::stdin().is_terminal()
 }

@@ -1,6 +1,6 @@
-//! A person's lazygit: where its settings are, what Cairn puts into them, and how that comes out again.
+//! The user's lazygit: its settings, the commands that Cairn adds, and their removal.
 //!
-//! Settings are edited as text, by line; a parser only says where things are and whether the result says what it should.
+//! Settings are edited as text, line by line; a parser only finds positions and verifies the result.
 
 pub(crate) mod commands;
 pub(crate) mod config;

@@ -1,4 +1,4 @@
-//! The `cairn` command: reads arguments, calls one verb, prints the answer, and says by its exit code how it went.
+//! The `cairn` command: parses arguments, calls one verb, prints the result, and sets the exit code.
 
 mod arguments;
 mod clients;
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns the name the program was started under; under some it is another tool.
+/// Returns the name under which the program was started; some names select another tool.
 fn program_name(words: &[OsString]) -> Option<String> {
     let stem = Path::new(words.first()?).file_stem()?;
     Some(stem.to_string_lossy().into_owned())

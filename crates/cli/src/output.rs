@@ -1,4 +1,4 @@
-//! The only printer: data to stdout, everything else to stderr. What comes from the log is escaped before it reaches a
+//! The only module that prints: data to stdout, everything else to stderr. Texts from the log are escaped for the
 //! terminal, so that no title can move the cursor.
 
 mod bar;
@@ -23,18 +23,18 @@ pub(crate) use listener::{has_written, listener};
 pub(crate) use table::{Column, Table};
 pub(crate) use treemap::treemap;
 
-/// Grey, for what is beside the point.
+/// Dimmed, for secondary information.
 pub(crate) const FAINT: Style = Style::new().dimmed();
 /// For headings and numbers.
 pub(crate) const STRONG: Style = Style::new().bold();
-/// For what is fine.
+/// For success.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
-/// For what wants attention.
+/// For warnings.
 pub(crate) const NOTABLE: Style = AnsiColor::Yellow.on_default();
-/// For what is wrong.
+/// For errors.
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 
-/// Where output goes and how it looks.
+/// Output settings.
 #[derive(Debug)]
 pub(crate) struct Ui {
     /// Whether to print JSON.
@@ -53,7 +53,7 @@ impl Ui {
         Self { json: global.json, colour }
     }
 
-    /// Prints text to stdout. A reader that went away is no failure.
+    /// Prints text to stdout. A closed pipe is not an error.
     pub(crate) fn print(&self, text: &str) {
         if let Err(error) = self.try_print(text)
             && error.kind() != std::io::ErrorKind::BrokenPipe
@@ -63,24 +63,24 @@ impl Ui {
         }
     }
 
-    /// Prints text to stdout, for callers to whom a reader that went away matters.
+    /// Prints text to stdout, for callers that must know about a closed pipe.
     fn try_print(&self, text: &str) -> std::io::Result<()> {
         let mut out = anstream::AutoStream::new(std::io::stdout().lock(), self.choice());
         out.write_all(text.as_bytes())?;
         out.flush()
     }
 
-    /// Prints a line to stdout, or says that nobody reads it.
+    /// Prints a line to stdout; fails on a closed pipe.
     pub(crate) fn try_line(&self, text: &str) -> std::io::Result<()> {
         self.try_print(&format!("{text}\n"))
     }
 
-    /// Prints a value as JSON, or says that nobody reads it.
+    /// Prints a value as JSON; fails on a closed pipe.
     pub(crate) fn try_data(&self, value: &impl Serialize) -> std::io::Result<()> {
         self.try_line(&as_json(value))
     }
 
-    /// Writes bytes to stdout as they are.
+    /// Writes bytes to stdout unchanged.
     pub(crate) fn raw(&self, bytes: &[u8]) {
         let mut out = std::io::stdout().lock();
         if let Err(error) = out.write_all(bytes).and_then(|()| out.flush())
@@ -101,7 +101,7 @@ impl Ui {
         self.line(&as_json(value));
     }
 
-    /// Prints a value as JSON that is laid out for people.
+    /// Prints a value as indented JSON.
     pub(crate) fn pretty(&self, value: &impl Serialize) {
         let text = serde_json::to_string_pretty(value).expect("views hold strings, numbers and lists");
         self.line(&model::text::escape_json(text));
@@ -113,7 +113,7 @@ impl Ui {
         note(text);
     }
 
-    /// Prints an error and returns the exit code it has.
+    /// Prints an error and returns its exit code.
     pub(crate) fn fail(&self, error: &Error) -> ExitCode {
         if self.json {
             note(&error_body(error));
@@ -143,7 +143,7 @@ fn as_json(value: &impl Serialize) -> String {
     model::text::escape_json(text.expect("views hold strings, numbers and lists"))
 }
 
-// The one table from kinds of error to exit codes; 2 is also what wrong usage exits with.
+// The table from error kinds to exit codes; 2 is also the code for wrong usage.
 fn exit_code(kind: ErrorKind) -> u8 {
     match kind {
         ErrorKind::Invalid => 2,
@@ -156,8 +156,7 @@ fn exit_code(kind: ErrorKind) -> u8 {
     }
 }
 
-/// Prints what clap says about the arguments, help included. A mistake has the shape of every error when the person
-/// asked for JSON.
+/// Prints clap's message about the arguments, or help. With `--json`, a usage error has the shape of all errors.
 pub(crate) fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
     let wants_json = words.iter().take_while(|word| *word != "--").any(|word| word == "--json");
     if wants_json && error.use_stderr() {
@@ -168,7 +167,7 @@ pub(crate) fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-// Clap says what is wrong, then perhaps a tip, then the usage, each a paragraph.
+// clap's message has paragraphs: the error, perhaps a tip, the usage.
 fn misused(error: &clap::Error) -> Error {
     let text = error.render().to_string();
     let mut paragraphs = text.split("\n\n").map(str::trim);
@@ -189,16 +188,16 @@ fn error_body(error: &Error) -> String {
 
 /// Prints a line to stderr.
 pub(crate) fn note(text: &str) {
-    // Nobody is left to tell when this fails.
+    // If writing to stderr fails, there is nowhere to report it.
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 
-/// Returns a text of one line that is safe to print.
+/// Escapes a single-line text for the terminal.
 pub(crate) fn safe(text: &str) -> String {
     model::text::escape_line(text)
 }
 
-/// Returns a text of many lines that is safe to print.
+/// Escapes a multi-line text for the terminal.
 pub(crate) fn safe_block(text: &str) -> String {
     model::text::escape_block(text)
 }

@@ -1,11 +1,11 @@
-//! The difference of two texts as `diff -u` writes it, for changes that are all in one place.
+//! A unified diff of two texts, for changes in a single place.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 const CONTEXT: usize = 3;
 
-/// Returns the difference; nothing when there is none.
+/// Returns the diff; empty if the texts are equal.
 pub(crate) fn unified(path: &Path, before: Option<&str>, after: &str) -> String {
     let old: Vec<&str> = before.unwrap_or_default().split_inclusive('\n').collect();
     let new: Vec<&str> = after.split_inclusive('\n').collect();

@@ -1,7 +1,7 @@
-//! Changes one value in somebody's settings and leaves every other byte alone: comments, order, indentation, line ends.
+//! Changes one value in a user's settings and keeps every other byte: comments, order, indentation, line ends.
 //!
-//! Text in, text out. The text is never printed anew from a parsed form; the few bytes that differ are cut out and put
-//! in by position. It knows neither files nor what the values mean.
+//! Text in, text out. The text is never printed from a parsed form; the changed bytes are spliced in by position. This
+//! module knows neither files nor the meaning of the values.
 
 #[cfg(test)]
 mod examples;
@@ -13,7 +13,7 @@ mod toml;
 
 use serde_json::{Map, Value};
 
-/// How settings are written.
+/// The syntax of a settings file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Syntax {
     /// JSON; comments and trailing commas are understood everywhere, because some clients allow them.
@@ -22,7 +22,7 @@ pub(crate) enum Syntax {
     Toml,
 }
 
-/// Why a text is left alone.
+/// The reason why a text was not edited.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {problem}")]
 pub(crate) struct EditError {
@@ -34,14 +34,14 @@ pub(crate) struct EditError {
     pub(crate) problem: String,
 }
 
-/// One thing an entry should say.
+/// A member that an entry must have.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Member {
     /// Its name.
     pub(crate) key: &'static str,
-    /// What it should be.
+    /// Its value.
     pub(crate) value: Value,
-    /// Whether a value that is there already counts as the person's choice and stays.
+    /// Whether an existing value is the user's choice and is kept.
     pub(crate) yields: bool,
 }
 
@@ -56,8 +56,8 @@ pub(crate) fn get(syntax: Syntax, text: &str, path: &[&str]) -> Result<Option<Va
     }
 }
 
-/// Makes the entry at a path say what `members` say. What else is in it stays, unless `is_foreign` finds that it
-/// is another sort of entry altogether; then it is written anew.
+/// Sets the members of the entry at a path. Other members are kept, unless `is_foreign` says that the entry is of
+/// another type; then it is replaced.
 pub(crate) fn set(
     syntax: Syntax,
     text: &str,
@@ -81,7 +81,7 @@ pub(crate) fn set(
     }
 }
 
-/// Takes the entry at a path out; a text without it stays as it is.
+/// Removes the entry at a path, if there is one.
 pub(crate) fn remove(syntax: Syntax, text: &str, path: &[&str]) -> Result<String, EditError> {
     let (mark, body) = split_mark(text);
     if get(syntax, text, path)?.is_none() {
@@ -105,8 +105,8 @@ fn put(syntax: Syntax, text: &str, path: &[&str], value: &Value) -> Result<Strin
     Ok(format!("{mark}{edited}"))
 }
 
-/// Checks that an edit did what it should and nothing else, by reading both texts. A mistake of ours must not reach
-/// anybody's file.
+/// Verifies an edit by parsing both texts: it must change the entry and nothing else. A bug here must not damage a
+/// user's file.
 fn checked(syntax: Syntax, before: &str, after: &str, path: &[&str], value: Option<&Value>) -> Result<(), EditError> {
     let rest = |text: &str| {
         let mut all = get(syntax, text, &[])?.unwrap_or_else(|| Value::Object(Map::new()));
@@ -119,7 +119,7 @@ fn checked(syntax: Syntax, before: &str, after: &str, path: &[&str], value: Opti
     if is_right { Ok(()) } else { Err(EditError { line: 1, column: 1, problem: problem() }) }
 }
 
-/// Takes a value out, and the objects on the way to it that held nothing else.
+/// Removes a value, and parent objects that become empty.
 fn take_out(value: &mut Value, path: &[&str]) -> Option<Value> {
     let (key, deeper) = path.split_first()?;
     let object = value.as_object_mut()?;
@@ -138,7 +138,7 @@ fn split_mark(text: &str) -> (&str, &str) {
     text.split_at(length)
 }
 
-/// Makes an error about a place in a text.
+/// Returns an error with its position in a text.
 fn error_at(text: &str, offset: usize, problem: impl Into<String>) -> EditError {
     let before = &text[..text.floor_char_boundary(offset)];
     let line_start = before.rfind('\n').map_or(0, |index| index + 1);

@@ -1,41 +1,42 @@
-//! A server as clients write it down: made for installing, read back for checking.
+//! A server entry in a client's settings: written for an installation, parsed for a check.
 
 use serde_json::{Map, Value, json};
 
 use super::edit::{EditError, Member, get};
 use super::{Client, Shape};
 
-/// Where the second version of opencode keeps servers.
+/// Where opencode version 2 stores servers.
 const SECOND_OPENCODE: &[&str] = &["mcp", "servers"];
 
-/// How to start a server.
+/// The command that starts a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Launch {
     /// The program.
     pub(crate) command: String,
-    /// What it is given.
+    /// Its arguments.
     pub(crate) args: Vec<String>,
-    /// The folder to start it in.
+    /// The working directory.
     pub(crate) folder: Option<String>,
-    /// What is added to its environment.
+    /// Additional environment variables.
     pub(crate) env: Vec<(String, String)>,
 }
 
 impl Client {
-    /// Returns the keys that lead to its servers. Two versions of opencode keep them in two places; the text tells.
+    /// Returns the keys of the object with the servers. Two versions of opencode use different ones; the text shows
+    /// which.
     pub(crate) fn container(&self, text: &str) -> Result<&'static [&'static str], EditError> {
         let is_second = self.shape == Shape::OpenCode && self.is_second_opencode(text)?;
         Ok(if is_second { SECOND_OPENCODE } else { self.container })
     }
 
-    // In the first version `mcp.servers` would be a server of that name, and have a type.
+    // In version 1 `mcp.servers` would be a server of that name, with a type.
     fn is_second_opencode(&self, text: &str) -> Result<bool, EditError> {
         let found = get(self.syntax, text, &["mcp"])?;
         let servers = found.as_ref().and_then(|mcp| mcp.get("servers")).and_then(Value::as_object);
         Ok(servers.is_some_and(|servers| !servers.contains_key("type")))
     }
 
-    /// Returns what an entry in a container has to say to start a server.
+    /// Returns the members that an entry needs to start a server.
     pub(crate) fn members(&self, container: &[&str], launch: &Launch) -> Vec<Member> {
         let must = |key, value| Member { key, value, yields: false };
         let may = |key, value| Member { key, value, yields: true };
@@ -55,7 +56,7 @@ impl Client {
         members
     }
 
-    /// Reads how an entry starts a server; `None` when it does not, but names an address, for example.
+    /// Returns the command of an entry; `None` if it has none, but a URL, for example.
     pub(crate) fn launch(&self, entry: &Value) -> Option<Launch> {
         let texts = |value: &Value| -> Option<Vec<String>> {
             value.as_array()?.iter().map(|word| word.as_str().map(str::to_owned)).collect()
@@ -74,7 +75,7 @@ impl Client {
     }
 }
 
-/// Tells whether an entry is about a server somewhere else; nothing of such an entry makes sense in one of ours.
+/// Returns whether an entry is for a remote server; none of its members are kept in ours.
 pub(crate) fn is_remote(entry: &Map<String, Value>) -> bool {
     ["url", "httpUrl", "serverUrl"].iter().any(|key| entry.contains_key(*key))
 }

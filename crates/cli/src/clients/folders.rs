@@ -1,22 +1,22 @@
-//! Where programs keep what belongs to a person, as the environment says.
+//! The user's folders, from the environment.
 
 use std::env;
 use std::path::{Path, PathBuf};
 
 use app::Error;
 
-/// A folder that others are in.
+/// A base folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Base {
-    /// The person's own folder.
+    /// The home folder.
     Home,
-    /// `~/.config`, also where the system would have another place.
+    /// `~/.config`, on every system.
     Config,
-    /// Where the system wants applications to keep their settings.
+    /// The system's folder for application settings.
     Apps,
 }
 
-/// The folders of a person.
+/// The user's folders.
 #[derive(Debug)]
 pub(crate) struct Folders {
     home: PathBuf,
@@ -30,7 +30,7 @@ impl Folders {
         let home = env::home_dir().filter(|home| home.is_absolute());
         let home =
             home.ok_or_else(|| Error::unavailable("cannot tell where your home folder is").hint("set `HOME`"))?;
-        // Relative paths there are to be ignored, says the specification.
+        // The XDG specification says to ignore relative paths.
         let folder = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let config = folder("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
         let apps = if cfg!(windows) {
@@ -52,7 +52,7 @@ impl Folders {
         }
     }
 
-    /// Tells whether a folder is one of them.
+    /// Returns whether a folder is one of them.
     pub(crate) fn contains(&self, folder: &Path) -> bool {
         [&self.home, &self.config, &self.apps].iter().any(|base| *base == folder)
     }

@@ -1,12 +1,12 @@
-//! Programs on this machine: which file a name means, and whether that is this program.
+//! Executables on this machine: resolves a command, and detects whether it is this program.
 
 use std::env;
 use std::path::{Path, PathBuf};
 
 use app::Error;
 
-/// Returns the file that a command means: itself when it is a path, else the first on the `PATH` that can be started.
-/// The path is absolute, so that it means the same file when it is started in another folder.
+/// Resolves a command to a file: a path to itself, a name to the first executable on the `PATH`. The result is
+/// absolute, so that it stays valid in another working directory.
 pub(crate) fn find(command: &str) -> Option<PathBuf> {
     let found = if Path::new(command).components().count() > 1 {
         Some(PathBuf::from(command)).filter(|path| is_executable(path))
@@ -18,16 +18,16 @@ pub(crate) fn find(command: &str) -> Option<PathBuf> {
     std::path::absolute(found?).ok()
 }
 
-/// Tells whether a path is this program, whatever the path is called.
+/// Returns whether a path is this program, under any name.
 pub(crate) fn is_this(path: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().ok();
     env::current_exe().is_ok_and(|this| real(&this).is_some() && real(&this) == real(path))
 }
 
-/// Names under which this program behaves as another one; under every other name it is `cairn`.
+/// Names under which this program behaves as another tool; under any other name it is `cairn`.
 const OTHER_NAMES: &[&str] = &["git-mile", "ultragit", "lazygit-mcp-bridge"];
 
-/// Returns the command line that this program has when it is started under a name.
+/// Returns the command line interface used for a program name.
 pub(crate) fn behaves_as(name: &str) -> &str {
     if OTHER_NAMES.contains(&name) { name } else { "cairn" }
 }
@@ -38,7 +38,7 @@ pub(crate) fn stem(command: &str) -> &str {
 }
 
 /// Finds a path under which this program behaves as `name`: on the `PATH`, the link that was called, the file itself. A
-/// link comes first: it outlives an update, and the file it leads to may have a name under which it is another tool.
+/// link is preferred: it stays valid after an update, and the file it points to may have another name.
 pub(crate) fn path_as(name: &str) -> Option<PathBuf> {
     let program_name = env::args_os().next().and_then(|command| find(command.to_str()?));
     let candidates = [find(name), program_name, env::current_exe().ok()];
@@ -46,7 +46,7 @@ pub(crate) fn path_as(name: &str) -> Option<PathBuf> {
     candidates.into_iter().flatten().find(is_wanted)
 }
 
-/// Finds a path under which this program is `cairn`, or says how to make one.
+/// Finds a path under which this program is `cairn`, or fails with a hint.
 pub(crate) fn path_as_cairn() -> Result<PathBuf, Error> {
     path_as("cairn").ok_or_else(|| {
         Error::unavailable("cannot find a path under which this program is `cairn`")
@@ -54,7 +54,7 @@ pub(crate) fn path_as_cairn() -> Result<PathBuf, Error> {
     })
 }
 
-/// Tells whether a file can be started.
+/// Returns whether a file is executable.
 fn is_executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| metadata.is_file() && has_the_right(&metadata))
 }

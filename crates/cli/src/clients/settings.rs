@@ -1,6 +1,6 @@
-//! A client's settings on disk: read whole, written whole or not at all.
+//! A client's settings on disk, replaced atomically.
 //!
-//! Links stay links, the mode stays, and writers of the same folder take turns, so that none loses what another put in.
+//! Symbolic links and file modes are kept, and writers lock the folder, so that no update is lost.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
@@ -8,29 +8,29 @@ use std::path::{Component, Path, PathBuf};
 
 use app::Error;
 
-/// As many links as systems follow.
+/// The usual limit of operating systems.
 const MAX_LINKS: usize = 40;
 
-/// A file of settings, there already or not.
+/// A settings file; it may not exist yet.
 #[derive(Debug)]
 pub(crate) struct Settings {
-    /// What people call it.
+    /// The path shown to the user.
     pub(crate) path: PathBuf,
-    /// The file itself, links followed.
+    /// The file itself, with links resolved.
     target: PathBuf,
 }
 
-/// What a file said and what it says now.
+/// The text of a file before and after a change.
 #[derive(Debug)]
 pub(crate) struct Change {
-    /// `None` when there was no file.
+    /// `None` if there was no file.
     pub(crate) before: Option<String>,
     /// The text after the change.
     pub(crate) after: String,
 }
 
 impl Settings {
-    /// Finds the file that a path leads to.
+    /// Resolves the links of a path.
     pub(crate) fn at(path: &Path) -> Result<Self, Error> {
         let mut target = path.to_owned();
         for _ in 0..MAX_LINKS {
@@ -40,8 +40,8 @@ impl Settings {
         Err(Error::invalid(format!("`{}` is a link that leads nowhere", path.display())))
     }
 
-    /// Finds the same for a file that belongs to a repository. Whoever wrote the repository may have put a link in its
-    /// place, so it must lead to a file of the work tree; one into git's own directory does not.
+    /// Resolves a file that belongs to a repository. The author of the repository may have placed a link there, so it
+    /// must lead to a file of the work tree; a target in the git directory is rejected.
     pub(crate) fn in_work_tree(root: &Path, path: &Path) -> Result<Self, Error> {
         let settings = Self::at(path)?;
         let leads_out = || {
@@ -51,7 +51,7 @@ impl Settings {
             ))
             .hint("replace the link by a file, install for yourself with `--global`, or name a file with `--config`")
         };
-        // Neither the file nor its folder need be there yet; what is there decides where they will be.
+        // Neither the file nor its folder need to exist yet; the nearest existing ancestor decides.
         let existing = settings.target.ancestors().find_map(|place| Some((place, fs::canonicalize(place).ok()?)));
         let Some((place, real)) = existing else { return Err(leads_out()) };
         let real = real.join(settings.target.strip_prefix(place).unwrap_or(Path::new("")));
@@ -60,7 +60,7 @@ impl Settings {
         if inside.is_some_and(|inside| inside.components().all(is_plain)) { Ok(settings) } else { Err(leads_out()) }
     }
 
-    /// Returns the text; `None` when there is no file.
+    /// Returns the text; `None` if there is no file.
     pub(crate) fn read(&self) -> Result<Option<String>, Error> {
         match fs::read(&self.target) {
             Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| {
@@ -72,14 +72,14 @@ impl Settings {
         }
     }
 
-    /// Says what an edit would change.
+    /// Returns the change that an edit would make.
     pub(crate) fn plan(&self, edit: impl Fn(&str) -> Result<String, Error>) -> Result<Change, Error> {
         let before = self.read()?;
         let after = edit(before.as_deref().unwrap_or_default())?;
         Ok(Change { before, after })
     }
 
-    /// Carries out an edit. A text that stays the same is not written.
+    /// Applies an edit. An unchanged text is not written.
     pub(crate) fn change(&self, edit: impl Fn(&str) -> Result<String, Error>) -> Result<Change, Error> {
         let change = self.plan(&edit)?;
         if !change.is_one() {
@@ -95,7 +95,7 @@ impl Settings {
         Ok(change)
     }
 
-    /// Removes the file; a link to it stays.
+    /// Removes the file; a link to it is kept.
     pub(crate) fn delete(&self) -> Result<(), Error> {
         fs::remove_file(&self.target).map_err(|error| self.cannot_write(&error))
     }
@@ -126,14 +126,14 @@ impl Settings {
 }
 
 impl Change {
-    /// Tells whether anything changes.
+    /// Returns whether anything changes.
     pub(crate) fn is_one(&self) -> bool {
         self.before.as_deref().unwrap_or_default() != self.after
     }
 }
 
-/// Waits until no other writer is at work in a folder. The folder itself is locked, so that no file is left behind;
-/// where a system cannot do that, writers still never leave half a file, but may undo each other's work.
+/// Waits for other writers of a folder. The folder itself is locked, so that no lock file is left behind. On systems
+/// where that is impossible, writes are still atomic, but concurrent updates may be lost.
 fn take_turn(folder: &Path) -> Option<File> {
     let folder = File::open(folder).ok()?;
     folder.lock().ok()?;

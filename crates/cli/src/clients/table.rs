@@ -1,4 +1,4 @@
-//! Every client we know.
+//! The table of supported clients.
 
 use super::folders::Base::{Apps, Config, Home};
 use super::{Advice, Client, Files, Shape, Syntax};
@@ -7,7 +7,7 @@ const fn only<T>(file: T) -> Files<T> {
     Files { preferred: &[], otherwise: file }
 }
 
-/// Linux builds read a folder with a capital letter; some documents say otherwise.
+/// Linux builds use a folder with a capital letter, contrary to some documentation.
 const DESKTOP: Files<(super::Base, &str)> = if cfg!(any(windows, target_os = "macos")) {
     only((Apps, "Claude/claude_desktop_config.json"))
 } else {
@@ -20,7 +20,7 @@ const DESKTOP: Files<(super::Base, &str)> = if cfg!(any(windows, target_os = "ma
 const ZED: (super::Base, &str) =
     if cfg!(windows) { (Apps, "Zed/settings.json") } else { (Config, "zed/settings.json") };
 
-/// In the order they are tried; the first is the one that is meant when none is named.
+/// In the order of detection; the first is the default.
 pub(crate) const CLIENTS: &[Client] = &[
     Client {
         name: "claude-code",

@@ -1,4 +1,4 @@
-//! `cairn annotate`: saying why code is as it is. `ultragit annotate` takes the same arguments.
+//! `cairn annotate`: writes annotations. `ultragit annotate` takes the same arguments.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -245,7 +245,7 @@ fn row(name: &str, totals: &CoverageTotalsView) -> Vec<(String, Style)> {
     cells
 }
 
-/// Says where a region is and, when it was not plain, how it was found.
+/// Describes the location of a region and, unless the match was exact, how it was found.
 fn place(region: &ResolvedView) -> String {
     let lines = region.lines.as_ref().map(|lines| format!(":{}-{}", lines.start, lines.end)).unwrap_or_default();
     let name = if region.anchor.is_empty() { String::new() } else { format!(" {}", safe(&region.anchor)) };

@@ -14,7 +14,7 @@ use super::RepoPath;
 use super::mcp::server_context_of;
 use crate::output::Ui;
 
-/// As many as one person's browser and agents need.
+/// Enough for one person's browser and agents.
 const MAX_CONNECTIONS: usize = 128;
 
 /// Show the board of this repository in a browser, until interrupted.
@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     no_open: bool,
 }
 
-/// Where the board is, for scripts.
+/// The URL of the board, for scripts.
 #[derive(Debug, Serialize)]
 struct Shown {
     url: String,

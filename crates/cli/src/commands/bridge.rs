@@ -1,5 +1,5 @@
-//! `lazygit-mcp-bridge`: what this program is when it is started under that name, so that lazygit's custom commands and
-//! the clients that were set up for it go on working.
+//! `lazygit-mcp-bridge`: the command line under that program name, so that lazygit's custom commands and existing
+//! client settings keep working.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -47,7 +47,7 @@ struct Send {
 }
 
 impl BridgeCli {
-    /// Tells whether this is a server about to start.
+    /// Returns whether this command starts a server.
     pub(super) fn starts_server(&self) -> bool {
         matches!(self.command, Command::Server(_))
     }

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 
 use crate::output::Ui;
 
-/// Names under which this program behaves as another one; `git-cairn` makes `git cairn` work.
+/// Names under which this program behaves as another tool; `git-cairn` makes `git cairn` work.
 const NAMES: &[&str] = &["git-cairn", "git-mile", "ultragit", "lazygit-mcp-bridge"];
 
 /// Keep the command lines of other tools working.
@@ -68,7 +68,7 @@ fn make_link(program: &Path, place: &Path) -> Result<(), Error> {
     match place.symlink_metadata() {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
         Ok(_) if is_ours() => return Ok(()),
-        // A link left behind by a program that moved or went away.
+        // A dangling link of a program that was moved or removed.
         Ok(found) if found.is_symlink() => std::fs::remove_file(place).map_err(|error| cannot(place, &error))?,
         _ => {
             return Err(Error::conflict(format!("`{}` is there already and is something else", place.display()))
@@ -83,7 +83,7 @@ fn link(program: &Path, place: &Path) -> std::io::Result<()> {
     std::os::unix::fs::symlink(program, place)
 }
 
-// Symbolic links need rights there that most people do not have.
+// Windows: symbolic links need permissions that most users do not have.
 #[cfg(not(unix))]
 fn link(program: &Path, place: &Path) -> std::io::Result<()> {
     std::fs::hard_link(program, place).or_else(|_| std::fs::copy(program, place).map(|_| ()))

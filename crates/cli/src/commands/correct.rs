@@ -1,4 +1,4 @@
-//! `cairn flag` and `cairn correct`: what is wrong with an annotation.
+//! `cairn flag` and `cairn correct`: report and fix errors in annotations.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `cairn demo`: the main job in a throw-away repository, with the commands themselves.
+//! `cairn demo`: shows the main workflow in a temporary repository, by running the real commands.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
     keep: bool,
 }
 
-/// What happens, scene by scene: words, then commands.
+/// The script: text, then commands.
 const SCENES: &[(&str, &[&[&str]])] = &[
     (
         "A team plans a release. Every item gets a number; nothing leaves the repository.",
@@ -121,7 +121,7 @@ impl Stage<'_> {
         )))
     }
 
-    // The person's own settings of git must not change what is shown, nor be changed.
+    // The user's git settings must neither affect the demo nor be changed by it.
     fn isolated<'c>(&self, command: &'c mut Command) -> &'c mut Command {
         for (name, _) in std::env::vars_os() {
             let is_about_a_repository = name.to_string_lossy().starts_with("GIT_");

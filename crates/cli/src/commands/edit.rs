@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Resul
             return Err(Error::invalid("the title was left empty; nothing was changed"));
         };
         edit.fields = vec![parse(&field::TITLE, &title)?, parse(&field::DESCRIPTION, &description)?];
-        // Someone may have changed the item while the editor was open.
+        // Detects changes to the item while the editor was open.
         edit.if_unchanged.get_or_insert(item.revision);
     }
     let items = project.edit(&arguments.ids, &edit)?;

@@ -1,4 +1,4 @@
-//! `cairn hooks`: what git runs by itself when commits are made and replaced.
+//! `cairn hooks`: git hooks for new and rewritten commits.
 
 use std::process::ExitCode;
 
@@ -68,7 +68,7 @@ pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-// Whatever goes wrong, the commit stands: it is told in one line.
+// An error must not fail the commit: it is printed in one line.
 fn run_one(hook: Hook, place: &RepoPath, ui: &Ui) {
     let input = if hook == Hook::PostRewrite { input::read_pipe() } else { Ok(String::new()) };
     let ran = input.and_then(|input| hooks::run_hook(place.path(), Env::default(), listener(), hook, &input));

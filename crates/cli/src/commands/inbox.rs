@@ -256,7 +256,7 @@ pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-/// Sends one remark, for the old command line.
+/// Sends one remark, for the `lazygit-mcp-bridge` command line.
 pub(super) fn send(place: &RepoPath, remark: Remark, ui: &Ui) -> Result<ExitCode, Error> {
     place.check()?;
     let inbox = Inbox::open(&place.0, Env::default())?;
@@ -302,15 +302,15 @@ impl Reply {
 
 fn check(inbox: &Inbox, ui: &Ui) -> Result<(), Error> {
     let delivered = inbox.take()?;
-    // Dropped, they wait for the next one who asks.
+    // If printing fails, the messages stay undelivered.
     print::checked(ui, &delivered.messages).map_err(|error| {
         Error::unavailable(format!("cannot write the output: {error}")).hint("no message was delivered")
     })?;
     delivered.done((Env::default().now)())
 }
 
-/// Names a file that is in the folder the command runs in so that it is found from the top, too. A link stays one: it is
-/// what git has.
+/// Converts a file path relative to the working directory into one relative to the repository root. A link is not
+/// resolved: git tracks the link.
 fn from_here(place: &RepoPath, file: &str) -> String {
     let here = place.0.join(file);
     let is_here = Path::new(file).is_relative() && here.symlink_metadata().is_ok();

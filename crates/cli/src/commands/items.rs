@@ -1,4 +1,4 @@
-//! `cairn start`, `close`, `reopen`, `delete`: one word, several items.
+//! `cairn start`, `close`, `reopen`, `delete`: status changes of one or more items.
 
 use std::process::ExitCode;
 

@@ -27,7 +27,8 @@ pub(crate) struct Arguments {
     if_unchanged: Option<String>,
 }
 
-/// Turns `-later` after `label` into `--unlabel=later`, so that it is not taken for a flag. `-C` and `-h` stay flags.
+/// Rewrites `-later` after `label` to `--unlabel=later`, so that clap does not parse it as a flag. `-C` and `-h` stay
+/// flags.
 pub(crate) fn spell_out(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = arguments.collect();
     let Some(command) = command_place(&words).filter(|place| words[*place] == "label") else { return words };
@@ -41,7 +42,7 @@ pub(crate) fn spell_out(arguments: impl Iterator<Item = OsString>) -> Vec<OsStri
     words
 }
 
-// The first word that is neither a flag nor the value of one that may come before the command.
+// The first word that is neither a global flag nor its value.
 fn command_place(words: &[OsString]) -> Option<usize> {
     let mut place = 1;
     while let Some(word) = words.get(place) {

@@ -14,7 +14,7 @@ use crate::lazygit::program::Lazygit;
 use crate::lazygit::{self, Block, Wrapper, config, keys};
 use crate::output::{GOOD, Ui, safe};
 
-/// The key when none is given: free in every version, and near the hand that reads.
+/// The default key: unbound in every version of lazygit.
 const KEY: &str = "<c-y>";
 
 /// Tell the agent what you think from within lazygit.
@@ -74,7 +74,7 @@ struct ConfigFile {
     config: Option<PathBuf>,
 }
 
-/// What was done to lazygit's settings.
+/// The result of a change to lazygit's settings.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct LazygitView {
@@ -84,7 +84,7 @@ struct LazygitView {
     changed: bool,
     /// The key; null after `remove`.
     key: Option<String>,
-    /// The version of lazygit that read the new settings; null when none could be asked.
+    /// The version of lazygit that checked the new settings; null if it could not be run.
     lazygit: Option<String>,
 }
 
@@ -166,7 +166,7 @@ impl Install {
 
 impl Remove {
     fn run(&self) -> Result<LazygitView, Error> {
-        // Without a named file, lazygit is asked where its settings are.
+        // Without `--config`, lazygit is asked for the path of its settings.
         let lazygit = if self.place.config.is_none() { Lazygit::find() } else { None };
         let path = config::find(self.place.config.as_deref(), lazygit.as_ref())?;
         let settings = Settings::at(&path)?;
@@ -185,7 +185,7 @@ impl Remove {
     }
 }
 
-/// Returns how a shell calls this program: by its name where that means this very file.
+/// Returns the shell word for this program: its name if the `PATH` resolves it to this file.
 fn program_word() -> Result<String, Error> {
     if program::find("cairn").is_some_and(|path| program::is_this(&path)) {
         return Ok("cairn".to_owned());
@@ -198,7 +198,8 @@ fn program_word() -> Result<String, Error> {
     })
 }
 
-/// Returns what `e` is to do: remember the line, then what it did before. The editor opens whatever comes of the first.
+/// Returns the command for `e`: record the line, then open the editor as before. The editor opens even if the first
+/// part fails.
 fn wrapper(theirs: &str, program: &str) -> Result<Wrapper, Error> {
     if cfg!(windows) {
         return Err(Error::invalid("`--edit-key` needs a Unix shell"));
@@ -209,7 +210,7 @@ fn wrapper(theirs: &str, program: &str) -> Result<Wrapper, Error> {
     Ok(Wrapper(format!("{program} inbox mark -- {{{{filename}}}} {{{{line}}}} 2>/dev/null; {template}")))
 }
 
-/// Returns the editor lazygit would guess: git's own setting, then the environment's.
+/// Returns the editor that lazygit would use: git's setting, then the environment's.
 fn git_editor() -> Option<String> {
     let output = Command::new("git").args(["config", "--get", "core.editor"]).output().ok()?;
     let set = String::from_utf8_lossy(&output.stdout).trim().to_owned();
@@ -218,7 +219,7 @@ fn git_editor() -> Option<String> {
     known.find(|editor| !editor.is_empty())
 }
 
-/// Has lazygit read what would be written.
+/// Lets lazygit check the new settings.
 fn try_settings(lazygit: Option<&Lazygit>, path: &Path, before: Option<&str>, after: &str) -> Result<(), Error> {
     let Some(lazygit) = lazygit else { return Ok(()) };
     let Err(why) = lazygit.check(after) else { return Ok(()) };
@@ -231,8 +232,8 @@ fn try_settings(lazygit: Option<&Lazygit>, path: &Path, before: Option<&str>, af
         .hint("another key may help: `--key`"))
 }
 
-/// Writes the settings, if they still are what was read. Putting another file in place of one that is read-only would not
-/// ask, so that is asked here.
+/// Writes the settings, unless they changed since they were read. Renaming a file over a read-only one would succeed,
+/// so that is checked here.
 fn write(settings: &Settings, path: &Path, before: &str, after: &str) -> Result<(), Error> {
     if std::fs::metadata(path).is_ok_and(|metadata| metadata.permissions().readonly()) {
         return Err(Error::unavailable(format!("`{}` is read-only", path.display()))

@@ -82,7 +82,7 @@ impl Unlink {
 }
 
 impl Target {
-    // `blocked-by` is the same link seen from the other end.
+    // `blocked-by` is the same link in the other direction.
     fn read(&self, id: &ItemRef) -> (ItemRef, LinkTarget) {
         let own = id.clone();
         if let Some(other) = &self.blocked_by {

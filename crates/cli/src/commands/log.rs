@@ -54,7 +54,7 @@ fn print(ui: &Ui, log: &LogView) {
     }
 }
 
-/// Returns an entry of the diary as a line.
+/// Formats a log entry as one line.
 pub(super) fn entry_line(entry: &EntryView) -> String {
     let commit: String = entry.commit.chars().take(8).collect();
     let (at, by) = (moment(entry.at), safe(&entry.by));

@@ -34,7 +34,7 @@ enum Verb {
 }
 
 impl Arguments {
-    /// Returns the dialect that is about to be served; `None` when this does not serve.
+    /// Returns the dialect to serve; `None` if this command does not serve.
     pub(crate) fn served_dialect(&self) -> Option<&str> {
         match &self.verb {
             Verb::Start(start) => Some(&start.dialect),

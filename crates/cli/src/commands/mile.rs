@@ -1,5 +1,5 @@
-//! `git mile`: what this program is when it is started as `git-mile`. It shows issues and milestones in the shapes of
-//! that tool's contract, so that its scripts and its clients go on working.
+//! `git mile`: the command line under the program name `git-mile`. It prints issues and milestones in the shapes of
+//! that tool's contract, so that existing scripts and clients keep working.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -168,7 +168,7 @@ pub(crate) fn run(cli: &MileCli, ui: &Ui) -> Result<ExitCode, Error> {
 }
 
 impl MileCli {
-    /// Tells whether this is a server about to start.
+    /// Returns whether this command starts a server.
     pub(super) fn starts_server(&self) -> bool {
         matches!(self.command, Command::McpServer(_))
     }
@@ -210,13 +210,13 @@ fn create(project: &mut Project, asked: &Create) -> Result<ItemView, Error> {
     project.create(&new)
 }
 
-/// Finds an issue or a milestone: all of it, and what the contract shows of it.
+/// Finds an issue or a milestone: the full item, and its shape in the contract.
 fn find(project: &Project, item: &ItemRef) -> Result<(ItemView, ItemShape), Error> {
     let shape = show(project, &[ItemKind::Issue, ItemKind::Milestone], item)?;
     Ok((project.show(&ItemRef::parse(&shape.id))?, shape))
 }
 
-// An item of another kind is not one for this tool.
+// Items of other kinds are not accepted.
 fn find_all(project: &Project, items: &[ItemRef]) -> Result<Vec<ItemRef>, Error> {
     items.iter().map(|item| Ok(ItemRef::parse(&find(project, item)?.1.id))).collect()
 }

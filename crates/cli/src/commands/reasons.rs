@@ -1,4 +1,4 @@
-//! `cairn read`, `deps`, `history` and `summary`: why the code is so. The same under the name `ultragit`.
+//! `cairn read`, `deps`, `history` and `summary`: reads annotations. Also available under the program name `ultragit`.
 
 mod markdown;
 
@@ -228,7 +228,7 @@ impl Target {
 }
 
 impl Answer {
-    /// Returns the newest annotations, aged ones only with `--all`.
+    /// Returns the newest annotations; outdated ones only with `--all`.
     fn annotations<'a>(&self, project: &'a mut Project) -> Result<Annotations<'a>, Error> {
         project.follow_annotations(self.noteref.as_deref())?;
         let annotations = project.annotations();
@@ -240,7 +240,7 @@ impl Answer {
         if ui.json { Format::Json } else { self.format.unwrap_or(usual) }
     }
 
-    /// Returns how long an answer is as it will be printed.
+    /// Returns the function that measures the printed length of a result.
     fn measure(&self, ui: &Ui) -> Measure {
         match self.format(ui) {
             Format::Markdown => markdown::MEASURE,

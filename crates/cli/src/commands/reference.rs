@@ -1,4 +1,4 @@
-//! `cairn reference`: pages of the documentation that are made from the code.
+//! `cairn reference`: generated pages of the documentation.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;

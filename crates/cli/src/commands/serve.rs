@@ -46,11 +46,11 @@ pub(crate) struct Arguments {
     log: Option<logging::Form>,
 }
 
-/// What the contract's statuses do to some clients.
+/// The effect of the contract's statuses on some clients.
 const STATUS_WARNING: &str = "note: `quicksilver` answers errors with HTTP 400 and 404, as its contract has it; clients \
                               that treat those as transport errors (Python SDK 1.x) need `--http-status spec`";
 
-/// Where a server is, for scripts.
+/// The address of a server, for scripts.
 #[derive(Debug, Serialize)]
 struct Served {
     address: String,

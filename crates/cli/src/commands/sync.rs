@@ -45,17 +45,17 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Resul
     Ok(ExitCode::SUCCESS)
 }
 
-/// What `cairn sync --json` prints.
+/// The JSON output of `cairn sync`.
 #[derive(Serialize)]
 struct Answer {
     #[serde(flatten)]
     sync: SyncView,
-    /// Annotations of commits that no branch or tag reaches; left out when there are none.
+    /// Annotations of commits that no branch or tag reaches; omitted if there are none.
     #[serde(skip_serializing_if = "StrandedView::is_empty")]
     stranded: StrandedView,
 }
 
-// git runs at the top of the repository, the person may stand elsewhere.
+// git runs in the repository root, which may not be the working directory.
 fn absolute(remote: &str) -> String {
     let is_path = remote.starts_with('.') || remote.contains('/') && !remote.contains(':');
     let path = Path::new(remote);

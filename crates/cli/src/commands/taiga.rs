@@ -109,7 +109,7 @@ fn choose(servers: &Servers, choice: &Use, place: &RepoPath) -> Result<(), Error
 
 fn projects(servers: &Servers, wanted: &Projects, place: &RepoPath) -> Result<Vec<RemoteProjectView>, Error> {
     const PAGE: u64 = 100;
-    // Which projects there are can be asked anywhere.
+    // Projects can be listed outside a repository.
     let binding = match servers.binding(place.path()) {
         Err(error) if error.kind == ErrorKind::NotARepository => None,
         other => Some(other?),
@@ -129,7 +129,7 @@ fn projects(servers: &Servers, wanted: &Projects, place: &RepoPath) -> Result<Ve
 }
 
 fn status(servers: &Servers, place: &RepoPath) -> Result<TaigaView, Error> {
-    // Which servers there are can be asked anywhere.
+    // Servers can be listed outside a repository.
     let binding = match servers.binding(place.path()) {
         Err(error) if error.kind == ErrorKind::NotARepository => None,
         other => Some(other?),

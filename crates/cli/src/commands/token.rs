@@ -50,7 +50,7 @@ enum Action {
     },
 }
 
-/// A new token, with the only copy of itself.
+/// A new token with its secret, which is shown only once.
 #[derive(Debug, Serialize)]
 struct Created<'a> {
     #[serde(flatten)]
@@ -78,7 +78,7 @@ pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-// The token alone goes to stdout, so that a script can take it.
+// Only the token goes to stdout, for scripts.
 fn created(ui: &Ui, view: &TokenView, secret: &Secret) {
     if ui.json {
         ui.data(&Created { view, token: secret.reveal() });

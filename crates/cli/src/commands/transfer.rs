@@ -53,7 +53,7 @@ impl Export {
     }
 }
 
-// Written beside its place and moved in: an export is whole or not there.
+// Written to a temporary file and renamed, so that an export is complete or absent.
 fn export_to(project: &Project, path: &Path) -> Result<usize, Error> {
     let cannot = |error: std::io::Error| Error::unavailable(format!("cannot write `{}`: {error}", path.display()));
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -1,5 +1,4 @@
-//! `ultragit`: what this program is when it is started under that name, so that its scripts and its clients go on
-//! working.
+//! `ultragit`: the command line under that program name, so that existing scripts and clients keep working.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -30,7 +29,7 @@ enum Command {
     Deps(reasons::Deps),
     History(reasons::History),
     Summary(reasons::Summary),
-    // Boxed: it has many more options than the others.
+    // Boxed, since it has many more options than the others.
     Annotate(Box<annotate::Arguments>),
     Flag(correct::Flag),
     Correct(correct::Correct),
@@ -63,7 +62,7 @@ struct Install {
 }
 
 impl UltragitCli {
-    /// Tells whether it would serve.
+    /// Returns whether this command starts a server.
     pub(super) fn starts_server(&self) -> bool {
         matches!(&self.command, Command::Mcp(Mcp { verb: Verb::Start(_) }))
     }

@@ -1,24 +1,24 @@
-//! The custom commands themselves: what lazygit asks a person, and what it runs then.
+//! The custom commands: lazygit's prompts, and the commands it runs.
 //!
-//! Every value passes through lazygit's `quote`, so that no name and no comment can end a word or begin a command. Line
-//! menus are run without a shell, by words; `quote` holds there as well.
+//! Every value passes through lazygit's `quote`, so that no name or comment can end a word or start a command. Line
+//! menus are run without a shell, split into words; `quote` works there as well.
 
-/// The panels the commands are for. `global` covers the diff view, whose own name older and newer versions disagree on.
+/// The lazygit contexts of the commands. `global` covers the diff view, whose own name differs between versions.
 pub(crate) const CONTEXTS: &[&str] = &["files", "commitFiles", "commits", "subCommits", "global"];
 
-/// What a person is called upon to do, in lazygit's list of keys.
+/// The description in lazygit's key menu.
 const ABOUT: &str = "Tell the agent";
 
-/// Where the file comes from, by panel.
+/// The source of the file, by context.
 struct Panel {
     context: &'static str,
-    /// What lists the files to choose from; none when the selected one is meant.
+    /// The command that lists files to choose from; `None` if the selected file is used.
     files: Option<&'static str>,
-    /// What names the file.
+    /// The template of the file.
     file: &'static str,
 }
 
-/// A menu's choice of a file.
+/// The file chosen in a menu.
 const CHOSEN: &str = "{{.Form.File | quote}}";
 
 const PANELS: &[Panel] = &[
@@ -30,7 +30,7 @@ const PANELS: &[Panel] = &[
     },
     Panel { context: "commits", files: Some("--commit {{.SelectedCommit.Hash | quote}}"), file: CHOSEN },
     Panel { context: "subCommits", files: Some("--commit {{.SelectedCommit.Hash | quote}}"), file: CHOSEN },
-    // Inside a diff lazygit does not say whether it is the work tree's or a commit's: both are offered.
+    // In a diff view lazygit does not say whether it shows the work tree or a commit, so both are offered.
     Panel {
         context: "global",
         files: Some(
@@ -41,7 +41,7 @@ const PANELS: &[Panel] = &[
     },
 ];
 
-/// Returns the items of `customCommands`, without indent. `program` is how a shell calls this program.
+/// Returns the items of `customCommands`, without indentation. `program` is the shell word for this program.
 pub(crate) fn items(program: &str, key: &str) -> String {
     let mut text = String::new();
     for panel in PANELS {
@@ -93,7 +93,7 @@ fn item(panel: &Panel, program: &str, key: &str) -> String {
     )
 }
 
-/// The menu of files. A file of a commit is a line `COMMIT:PATH`; people read the first digits of the commit.
+/// The menu of files. A file of a commit is a line `COMMIT:PATH`; the menu shows an abbreviated commit.
 fn file_menu(command: &str) -> String {
     let command = quoted(command);
     format!(
@@ -108,18 +108,18 @@ fn file_menu(command: &str) -> String {
     )
 }
 
-/// Returns a text as YAML has it in single quotes.
+/// Returns a text in YAML single quotes.
 pub(crate) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
-/// Returns a path as shells and lazygit read it as one word; `None` when there is no way to write it.
+/// Returns a path as one word for shells and lazygit; `None` if it cannot be quoted.
 pub(crate) fn shell_word(path: &str) -> Option<String> {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+@:".contains(c);
     if path.chars().all(is_plain) {
         return Some(path.to_owned());
     }
-    // Lazygit would take braces for its own, and neither YAML nor its menus take what ends a line.
+    // lazygit would expand double braces, and neither YAML nor its menus allow line ends.
     if path.contains("{{") || path.chars().any(char::is_control) {
         return None;
     }
@@ -150,7 +150,7 @@ mod tests {
         }
     }
 
-    // What a person chose, typed or named comes from outside; the words of our own menus do not.
+    // Chosen, typed and named values are untrusted; the words of our own menus are not.
     #[test]
     fn every_value_is_quoted() {
         for template in items("cairn", "<c-y>").split("{{").skip(1).map(|rest| rest.split("}}").next().unwrap()) {

@@ -1,4 +1,4 @@
-//! Where a person's lazygit keeps its settings.
+//! Finds lazygit's settings file.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use super::program::Lazygit;
 use super::yaml;
 use crate::clients::folders::{Base, Folders};
 
-/// Returns the file to edit: the one that was named, or the one lazygit reads. Of several, the last one wins in lazygit,
-/// and a list in it hides those before; so the last one that has a list of commands, else the last.
+/// Returns the file to edit: the given one, or the one that lazygit reads. Of several, later files override earlier
+/// ones, and a list replaces the earlier list; so the last file with a list of commands, else the last file.
 pub(crate) fn find(given: Option<&Path>, lazygit: Option<&Lazygit>) -> Result<PathBuf, Error> {
     if let Some(path) = given {
         return Ok(path.to_owned());

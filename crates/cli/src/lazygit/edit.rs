@@ -1,8 +1,7 @@
-//! Putting our part into a person's settings and taking it out again, byte for byte.
+//! Inserts our block into lazygit's settings and removes it again, byte for byte.
 //!
-//! Our part stands between two marks. What it replaces is kept beside the first one, so that the text itself knows how
-//! it was before. Every result is read again and compared: if it says anything else than the old text and our part
-//! together, it is thrown away.
+//! The block is enclosed by two markers. The text it replaces is stored beside the first one, so that the original can
+//! be restored. Every result is parsed and compared: if anything else changed, the edit is rejected.
 
 mod block;
 mod place;
@@ -14,27 +13,27 @@ use super::yaml::{self, Node, Value};
 use block::{Found, Note};
 use place::{RepoPath, Spot};
 
-/// The custom commands, as items without indent.
+/// The custom commands, as items without indentation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Block(pub(crate) String);
 
-/// What `os.editAtLine` is to say.
+/// The value of `os.editAtLine`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Wrapper(pub(crate) String);
 
-/// Why a text is left alone.
+/// The reason why a text was not edited.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// It is no YAML.
+    /// It is not valid YAML.
     Unreadable(yaml::Problem),
-    /// It is written in a way that cannot be added to safely.
+    /// Its layout does not allow a safe insertion.
     Unfit(String),
-    /// One of our marks is missing; the other is on this line, from 1.
+    /// One of our markers is missing; the other is on this line, from 1.
     HalfMarked(usize),
 }
 
 impl Refusal {
-    /// Says it about a file. `part` is what a person would have to paste.
+    /// Converts it into an error about a file. `part` is the text to paste by hand.
     fn about(self, path: &str, part: &str) -> Error {
         match self {
             Self::Unreadable(yaml::Problem { line, column, what }) => {
@@ -51,8 +50,8 @@ impl Refusal {
     }
 }
 
-/// Puts the commands in, and the wrapper when there is one; what an earlier version put in is replaced. `None` is a file
-/// that does not exist.
+/// Inserts the commands, and the wrapper if given; replaces a block of an earlier version. `None` stands for a missing
+/// file.
 pub(crate) fn install(
     path: &str,
     text: Option<&str>,
@@ -63,12 +62,12 @@ pub(crate) fn install(
     installed.map_err(|refusal| refusal.about(path, &format!("customCommands:\n{}", commands.indented("  "))))
 }
 
-/// Takes everything of ours out. `None` when nothing is left of a file that was made for it.
+/// Removes our blocks. `None` if nothing is left of a file that we created.
 pub(crate) fn remove(path: &str, text: &str) -> Result<Option<String>, Error> {
     try_remove(text).map_err(|refusal| refusal.about(path, ""))
 }
 
-/// Tells whether a text wraps the editor already.
+/// Returns whether the settings already wrap the editor.
 pub(crate) fn wraps_editor(text: &str) -> bool {
     block::find(text).is_ok_and(|found| found.iter().any(|found| found.body.contains("editAtLine:")))
 }
@@ -110,7 +109,7 @@ fn try_remove(text: &str) -> Result<Option<String>, Refusal> {
         document(after)
             .is_ok_and(|now| theirs == commands_of(now.as_ref()) && is_same_besides(before.as_ref(), now.as_ref()))
     };
-    // Someone may have added to a list that we began: then its head has to stay.
+    // If the user added items to a list that we created, its first line must stay.
     let after = [block::without(text, &found), block::without_all_but_heads(text, &found)]
         .into_iter()
         .find(|after| is_right(after));
@@ -125,7 +124,7 @@ impl Block {
     }
 }
 
-/// Writes a block where it belongs.
+/// Writes a block at its place.
 fn put(text: &str, spot: &Spot, body: &dyn Fn(&str) -> String, is_new: bool) -> Result<String, Refusal> {
     let mut notes: Vec<Note> = is_new.then_some(Note::FileWasMade).into_iter().collect();
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -152,7 +151,7 @@ fn put(text: &str, spot: &Spot, body: &dyn Fn(&str) -> String, is_new: bool) -> 
     Ok(after + &tail.concat())
 }
 
-/// Reads the one document of a text; none when it says nothing.
+/// Parses the single document of a text; `None` if it is empty.
 fn document(text: &str) -> Result<Option<Node>, Refusal> {
     let mut documents = yaml::read(text).map_err(Refusal::Unreadable)?;
     if documents.len() > 1 {
@@ -169,8 +168,7 @@ fn editor_of(document: Option<&Node>) -> Option<&str> {
     document?.get("os")?.get("editAtLine")?.text()
 }
 
-/// Tells whether two documents say the same of everything that is not ours. What is missing and what is empty are the
-/// same there.
+/// Returns whether two documents are equal apart from our values. Missing and empty values are equal.
 fn is_same_besides(a: Option<&Node>, b: Option<&Node>) -> bool {
     let rest = |node: Option<&Node>| -> Vec<(Node, Node)> {
         let entries = node.map(Node::entries).unwrap_or_default();

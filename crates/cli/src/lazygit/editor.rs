@@ -1,8 +1,8 @@
-//! Which editor lazygit starts at a line, so that it can still be started when something comes before it.
+//! Finds the editor command that lazygit uses at a line, so that the wrapper can still run it.
 
 use super::yaml::{self, Node};
 
-/// How lazygit starts the editors it knows, by the name of its preset. The others are started as `vim` is.
+/// lazygit's editor presets by name. Other editors are started like `vim`.
 const PRESETS: &[(&str, &str)] = &[
     ("acme", "editInAcme {{filename}}:{{line}}"),
     ("bbedit", "bbedit +{{line}} -- {{filename}}"),
@@ -16,15 +16,15 @@ const PRESETS: &[(&str, &str)] = &[
     ("zed", "zed -- {{filename}}:{{line}}"),
 ];
 
-/// Editors that lazygit knows under the name of another preset.
+/// Editors whose preset has another name.
 const ALIASES: &[(&str, &str)] =
     &[("code", "vscode"), ("hx", "helix (hx)"), ("kak", "kakoune"), ("subl", "sublime"), ("xed", "xcode")];
 
-/// Editors that are started alike, by their own names.
+/// Editors with the same command line, by their own names.
 const STANDARD: &[&str] = &["vi", "vim", "nvim", "lvim", "emacs", "nano"];
 
-/// Returns the command that starts the person's editor at a line, in lazygit's words: the one in their settings, the one
-/// their preset stands for, or the one for the editor git would start.
+/// Returns the command template for the user's editor at a line: from the settings, from their preset, or for the
+/// editor that git uses.
 pub(crate) fn editor_template(settings: &str, git_editor: Option<&str>) -> Result<String, String> {
     let document = yaml::read(settings).ok().and_then(|documents| documents.into_iter().next());
     let system = document.as_ref().and_then(|node| node.get("os"));

@@ -1,13 +1,13 @@
-//! Which keys are taken in a person's lazygit, and by what.
+//! Checks which lazygit keys are bound, and to what.
 
 use super::commands::CONTEXTS;
 use super::yaml::{self, Node, Value};
 
-/// Sections of `keybinding` whose keys work where our commands do.
+/// Sections of `keybinding` whose keys are active in our contexts.
 const SECTIONS: &[&str] = &["universal", "files", "commits", "commitFiles", "main"];
 
-/// Says what has a key already, in the person's settings or else in lazygit's own; `None` when it is free. Texts that
-/// cannot be read take no key.
+/// Returns what a key is bound to, in the user's settings or in lazygit's defaults; `None` if it is free. Unreadable
+/// settings bind no keys.
 pub(crate) fn taken_by(key: &str, theirs: &str, defaults: &str) -> Option<String> {
     let first = |text: &str| yaml::read(text).ok().and_then(|documents| documents.into_iter().next());
     let (theirs, defaults) = (first(theirs), first(defaults));
@@ -36,7 +36,7 @@ fn binding(key: &str, theirs: Option<&Node>, defaults: Option<&Node>) -> Option<
         if let Some((name, _)) = own.iter().find(|(_, keys)| names(keys, key)) {
             return Some(format!("your `keybinding.{section}.{name}`"));
         }
-        // What the person has put on another key is free.
+        // A default key that the user rebound is free.
         let is_moved = |name: &String| own.iter().any(|(moved, _)| moved == name);
         let mut default = section_of(defaults).into_iter().filter(|(name, _)| !is_moved(name));
         if let Some((name, _)) = default.find(|(_, keys)| names(keys, key)) {
@@ -46,7 +46,7 @@ fn binding(key: &str, theirs: Option<&Node>, defaults: Option<&Node>) -> Option<
     None
 }
 
-/// Tells whether a setting, one key or a list of them, names this one.
+/// Returns whether a setting, one key or a list, contains this key.
 fn names(setting: &Node, key: &str) -> bool {
     match &setting.value {
         Value::Scalar { text, .. } => canonical(text) == canonical(key),
@@ -55,7 +55,7 @@ fn names(setting: &Node, key: &str) -> bool {
     }
 }
 
-/// Returns a key in one spelling: `<c-y>` is `<ctrl+y>` to newer versions.
+/// Normalizes a key: `<c-y>` is `<ctrl+y>` in newer versions.
 fn canonical(key: &str) -> String {
     let Some(inner) = key.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).filter(|inner| !inner.is_empty())
     else {

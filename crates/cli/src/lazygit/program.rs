@@ -1,7 +1,7 @@
-//! The `lazygit` program: what version it is, where it looks, and whether it takes settings.
+//! The `lazygit` program: its version, its settings folder, and whether it accepts settings.
 //!
-//! It is only ever started where it cannot open a terminal: to print something, or outside every repository, where it
-//! reads its settings and then gives up.
+//! It is only started where it cannot open a terminal: to print something, or outside any repository, where it reads
+//! its settings and exits.
 
 use std::fs;
 use std::io::Read;
@@ -11,45 +11,45 @@ use std::time::{Duration, Instant};
 
 use crate::clients::program;
 
-/// The oldest version whose commands know the selected commit by the name we use.
+/// The oldest version whose templates have the field name that we use for the selected commit.
 const MIN_VERSION: (u32, u32) = (0, 44);
 
-/// How long it may take to give up; usually a few hundredths of a second.
+/// Maximum run time; usually a few hundredths of a second.
 const VERSION_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Settings under which it gives up at once where there is no repository, whatever the person's say.
+/// Settings with which it exits at once outside a repository, whatever the user's settings are.
 const GIVE_UP: &str = "notARepository: quit\ndisableStartupPopups: true\n";
 
-/// A lazygit on this machine.
+/// An installed lazygit.
 #[derive(Debug)]
 pub(crate) struct Lazygit {
     path: PathBuf,
-    /// Its version, as it says; empty when it does not.
+    /// Its version; empty if unknown.
     pub(crate) version: String,
 }
 
 impl Lazygit {
-    /// Finds the one on the `PATH`.
+    /// Finds lazygit on the `PATH`.
     pub(crate) fn find() -> Option<Self> {
         let unknown = Self { path: program::find("lazygit")?, version: String::new() };
         let said = unknown.says(&["--version"])?;
         Some(Self { version: version(&said).unwrap_or_default().to_owned(), ..unknown })
     }
 
-    /// Tells whether it is too old for our commands. One that does not say is taken for a new one.
+    /// Returns whether it is too old for our commands. An unknown version counts as new.
     pub(crate) fn is_too_old(&self) -> bool {
         let mut parts = self.version.split('.').map_while(|part| part.parse::<u32>().ok());
         parts.next().zip(parts.next()).is_some_and(|version| version < MIN_VERSION)
     }
 
-    /// Returns the folder it keeps its settings in.
+    /// Returns its settings folder.
     pub(crate) fn config_folder(&self) -> Option<PathBuf> {
         let said = self.says(&["--print-config-dir"])?;
         let folder = PathBuf::from(said.trim());
         folder.is_absolute().then_some(folder)
     }
 
-    /// Returns its own settings.
+    /// Returns its default settings.
     pub(crate) fn defaults(&self) -> Option<String> {
         self.says(&["--config"])
     }
@@ -59,7 +59,7 @@ impl Lazygit {
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// Has it read settings; says what it says when it refuses them.
+    /// Lets lazygit read settings; returns its message if it rejects them.
     pub(crate) fn check(&self, settings: &str) -> Result<(), String> {
         let cannot = |error: std::io::Error| format!("it cannot be asked: {error}");
         let scratch = tempfile::Builder::new().prefix("cairn-lazygit-").tempdir().map_err(cannot)?;
@@ -73,7 +73,7 @@ impl Lazygit {
         Err(with.replace(&own.display().to_string(), "config.yml").trim().to_owned())
     }
 
-    /// Starts it outside every repository and returns what it says.
+    /// Starts it outside any repository and returns its output.
     fn give_up(&self, scratch: &Path, settings: &[&Path]) -> Result<String, String> {
         let nowhere = scratch.join("nowhere");
         fs::create_dir_all(&nowhere).map_err(|error| error.to_string())?;
@@ -83,19 +83,19 @@ impl Lazygit {
         for variable in ["GIT_DIR", "GIT_WORK_TREE", "LG_CONFIG_FILE"] {
             command.env_remove(variable);
         }
-        // What it remembers from run to run is none of its business here.
+        // Keeps the user's own state file untouched.
         command.env("GIT_CEILING_DIRECTORIES", scratch).env("TERM", "dumb").env("XDG_STATE_HOME", scratch);
         run(&mut command)
     }
 }
 
-/// Runs a program to its end, but not for ever; returns all it says.
+/// Runs a program with a time limit; returns its output.
 fn run(command: &mut Command) -> Result<String, String> {
     let (mut reader, writer) = std::io::pipe().map_err(|error| error.to_string())?;
     let errors = writer.try_clone().map_err(|error| error.to_string())?;
     let child = command.stdin(Stdio::null()).stdout(writer).stderr(errors).spawn();
     let mut child = child.map_err(|error| error.to_string())?;
-    // The command holds the writing end: while it lives, reading would not end.
+    // The command holds the write end of the pipe: until it is dropped, reading would not end.
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let began = Instant::now();
     loop {
@@ -114,7 +114,7 @@ fn run(command: &mut Command) -> Result<String, String> {
     Ok(without_times(&String::from_utf8_lossy(&said)))
 }
 
-/// Takes the times off that begin lines: `2026/11/16 02:04:06 `.
+/// Removes the timestamps at the start of lines: `2026/11/16 02:04:06 `.
 fn without_times(text: &str) -> String {
     let plain = |line: &str| -> String {
         let is_time = |head: &str| head.chars().all(|c| c.is_ascii_digit() || "/: ".contains(c)) && head.contains(':');
@@ -130,7 +130,7 @@ fn last_line(text: &str) -> &str {
     text.trim_end().lines().next_back().unwrap_or_default()
 }
 
-/// Reads `commit=…, version=0.66.2, os=…`.
+/// Parses `commit=…, version=0.66.2, os=…`.
 fn version(said: &str) -> Option<&str> {
     said.split(", ").find_map(|part| part.trim().strip_prefix("version="))
 }

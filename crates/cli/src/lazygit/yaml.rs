@@ -1,41 +1,41 @@
-//! YAML, read for what it says and where it says it. Nothing is written here.
+//! Parses YAML with positions. Read-only.
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span, SpannedEventReceiver};
 
-/// What a text says, with places.
+/// A parsed value with its position.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
     pub(super) value: Value,
-    /// The line it begins on, from 0.
+    /// Its first line, from 0.
     pub(super) line: usize,
-    /// The column it begins at, in characters from 0.
+    /// Its first column, in characters from 0.
     pub(super) column: usize,
-    /// The line it ends on; for a block, the line after it.
+    /// Its last line; for a block, the line after it.
     pub(super) end_line: usize,
 }
 
-/// What a node is.
+/// The value of a node.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Value {
-    /// A text, and whether it stood without quotes.
+    /// A text, and whether it is unquoted.
     Scalar {
         text: String,
         is_plain: bool,
     },
     List(Vec<Node>),
     Map(Vec<(Node, Node)>),
-    /// Another node, by the number of its anchor.
+    /// A reference to another node, by the number of its anchor.
     Alias(usize),
 }
 
-// Two nodes are equal when they say the same, wherever they say it.
+// Equality ignores positions.
 impl PartialEq for Node {
     fn eq(&self, other: &Self) -> bool {
         self.value == other.value
     }
 }
 
-/// Why a text could not be read.
+/// A syntax error.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Problem {
     /// The line, from 1.
@@ -45,7 +45,7 @@ pub(super) struct Problem {
     pub(super) what: String,
 }
 
-/// Reads the documents of a text.
+/// Parses the documents of a text.
 pub(super) fn read(text: &str) -> Result<Vec<Node>, Problem> {
     let mut builder = Builder::default();
     let problem =
@@ -58,7 +58,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Node>, Problem> {
 struct Builder {
     documents: Vec<Node>,
     open: Vec<Node>,
-    /// Keys that wait for their values, one for each open map.
+    /// Keys that wait for their values, one per open map.
     keys: Vec<Option<Node>>,
 }
 
@@ -117,7 +117,7 @@ impl Node {
         }
     }
 
-    /// Tells whether it says nothing.
+    /// Returns whether it is null.
     pub(super) fn is_null(&self) -> bool {
         matches!(&self.value, Value::Scalar { text, is_plain: true } if matches!(text.as_str(), "" | "~" | "null" | "Null" | "NULL"))
     }
@@ -136,12 +136,12 @@ impl Node {
         }
     }
 
-    /// Returns what a map has under a name, with the name itself.
+    /// Returns the entry of a key in a map.
     pub(super) fn entry(&self, name: &str) -> Option<&(Node, Node)> {
         self.entries().iter().find(|(key, _)| key.text() == Some(name))
     }
 
-    /// Returns what a map has under a name.
+    /// Returns the value of a key in a map.
     pub(super) fn get(&self, name: &str) -> Option<&Node> {
         self.entry(name).map(|(_, value)| value)
     }

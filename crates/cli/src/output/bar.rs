@@ -1,14 +1,14 @@
-//! A bar on stderr for work that takes a while; nothing is shown for work that does not, or when nobody looks.
+//! A progress bar on stderr for long operations; hidden for short ones and if stderr is not a terminal.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// What takes less than this is nobody's business.
+/// The bar appears only for operations that take longer.
 const DELAY: Duration = Duration::from_millis(500);
 
-/// Shows how far something is.
+/// A progress bar.
 #[derive(Default)]
 pub(crate) struct Bar {
     began: Option<Instant>,
@@ -16,7 +16,7 @@ pub(crate) struct Bar {
 }
 
 impl Bar {
-    /// Shows what is being done and how much of it is left.
+    /// Shows the stage and its progress.
     pub(crate) fn tell(&mut self, stage: &'static str, done: usize, total: usize) {
         let began = *self.began.get_or_insert_with(Instant::now);
         if self.bar.is_none() && began.elapsed() > DELAY {
@@ -29,7 +29,7 @@ impl Bar {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(crate) fn finish(&mut self) {
         self.began = None;
         if let Some(bar) = self.bar.take() {

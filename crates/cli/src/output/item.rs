@@ -1,4 +1,4 @@
-//! Items for people: a table of many, a page of one.
+//! Text output of items: a table of many, a page for one.
 
 use anstyle::{AnsiColor, Style};
 use app::local_zone;
@@ -24,7 +24,7 @@ pub(crate) fn print_page(ui: &Ui, page: &ListView, empty: &str) {
     }
 }
 
-/// Makes a table of items.
+/// Returns a table of items.
 fn item_table(items: &[ItemView]) -> Table {
     let mut table = Table::new(&[
         Column::number("#"),
@@ -52,7 +52,7 @@ fn item_table(items: &[ItemView]) -> Table {
     table
 }
 
-/// Prints one item with everything around it.
+/// Prints one item with all related data.
 pub(crate) fn print_item(ui: &Ui, item: &ItemView) {
     if ui.json {
         ui.data(item);
@@ -134,7 +134,7 @@ fn facts(item: &ItemView) -> Vec<(String, String)> {
     facts
 }
 
-/// Says where an item is on a Taiga; what else a bridge remembers is for it alone.
+/// Formats the Taiga link of an item; the other values of the link are internal to the bridge.
 fn on_taiga(link: &serde_json::Value) -> String {
     let server = link["server"].as_str().unwrap_or_default();
     let number = link["ref"].as_u64().map(|number| format!(" #{number}")).unwrap_or_default();
@@ -142,7 +142,7 @@ fn on_taiga(link: &serde_json::Value) -> String {
     format!("{server}{number}{gone}")
 }
 
-/// Names an item in a line.
+/// Formats a reference to an item in one line.
 pub(crate) fn mention(reference: &Reference) -> String {
     if reference.number.is_none() {
         return format!("{} (not here yet)", reference.id);
@@ -181,12 +181,12 @@ fn short_person(person: Option<&str>) -> String {
     person.map(|text| model::person::Person::parse(text).short().to_owned()).unwrap_or_default()
 }
 
-/// Returns a moment in the person's own zone.
+/// Formats a timestamp in the local time zone.
 pub(crate) fn moment(at: Timestamp) -> String {
     at.to_zoned(local_zone()).strftime("%Y-%m-%d %H:%M").to_string()
 }
 
-/// Returns how long ago it was, in a few letters.
+/// Formats the age of a timestamp, abbreviated.
 fn ago(at: Timestamp) -> String {
     let seconds = app::now().as_second().saturating_sub(at.as_second());
     match seconds {

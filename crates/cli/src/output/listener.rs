@@ -1,4 +1,4 @@
-//! What the store tells while it works, on stderr: warnings as they come, a bar while a long index build runs.
+//! Prints the store's notices to stderr: warnings, and a progress bar during a long index build.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,13 +9,13 @@ use app::{Listener, Notice};
 use super::bar::Bar;
 use super::{NOTABLE, note, safe};
 
-/// How many warnings of one kind are told one by one.
+/// Maximum number of warnings of one kind that are printed individually.
 const MAX_WARNINGS: usize = 10;
 
-/// Whether a commit of the log was made by this process.
+/// Whether this process has written a commit to the log.
 static HAS_WRITTEN: AtomicBool = AtomicBool::new(false);
 
-/// Tells whether this process has added a commit to the log.
+/// Returns whether this process has written a commit to the log.
 pub(crate) fn has_written() -> bool {
     HAS_WRITTEN.load(Ordering::SeqCst)
 }
@@ -41,7 +41,7 @@ impl Told {
         match notice {
             Notice::Indexing { done, total } => self.bar.tell("building the index", done, total),
             Notice::Indexed { .. } => self.bar.finish(),
-            // The command prints what it wrote.
+            // The command itself reports what it wrote.
             Notice::Committed { .. } => HAS_WRITTEN.store(true, Ordering::SeqCst),
             Notice::PassedOver(found) => self.warn(&format!("{}: {}", found.place, safe(&found.text))),
             Notice::IndexDamaged { path, why } => {

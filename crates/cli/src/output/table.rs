@@ -1,4 +1,4 @@
-//! Tables that fit the terminal: one column may give way, the others keep their width. In a pipe nothing is cut.
+//! Tables that fit the terminal: one column shrinks, the others keep their width. In a pipe nothing is truncated.
 
 use std::io::IsTerminal;
 
@@ -12,14 +12,14 @@ use super::{FAINT, safe};
 pub(crate) struct Column {
     /// Its heading.
     pub(crate) name: &'static str,
-    /// Whether it stands at the right.
+    /// Whether it is right-aligned.
     pub(crate) right: bool,
-    /// Whether it gives way when the terminal is narrow.
+    /// Whether it shrinks in a narrow terminal.
     pub(crate) gives_way: bool,
 }
 
 impl Column {
-    /// A column that keeps its width.
+    /// A column of fixed width.
     pub(crate) const fn fixed(name: &'static str) -> Self {
         Self { name, right: false, gives_way: false }
     }
@@ -29,23 +29,24 @@ impl Column {
         Self { name, right: true, gives_way: false }
     }
 
-    /// A column that gives way.
+    /// A column that shrinks.
     pub(crate) const fn flexible(name: &'static str) -> Self {
         Self { name, right: false, gives_way: true }
     }
 }
 
-/// Rows under headings.
+/// A table with headings.
 pub(crate) struct Table {
     columns: Vec<Column>,
     rows: Vec<Vec<(String, Style)>>,
 }
 
-/// What stands between columns.
+/// The gap between columns.
 const GAP: &str = "  ";
-/// No cell is wider, in a pipe either: a forged title may have megabytes. Honest ones have at most 1,000 characters.
+/// Maximum width of a cell, also in a pipe: a forged title may have megabytes. Valid ones have at most 1,000
+/// characters.
 const MAX_WIDTH: usize = 2_000;
-/// A column never gives way further than this.
+/// Minimum width of a shrinking column.
 const MIN_TITLE_WIDTH: usize = 12;
 
 impl Table {
@@ -53,12 +54,12 @@ impl Table {
         Self { columns: columns.to_vec(), rows: Vec::new() }
     }
 
-    /// Adds a row; texts are made safe here.
+    /// Adds a row; texts are escaped here.
     pub(crate) fn row(&mut self, cells: Vec<(String, Style)>) {
         self.rows.push(cells.into_iter().map(|(text, style)| (safe(&text), style)).collect());
     }
 
-    /// Returns the table; columns without any text are left out.
+    /// Renders the table; empty columns are left out.
     pub(crate) fn render(&self) -> String {
         self.render_for(terminal_width())
     }
@@ -109,7 +110,7 @@ impl Table {
     }
 }
 
-/// Cuts a text to so many cells, with a sign that it was cut.
+/// Truncates a text to a width, with an ellipsis.
 pub(crate) fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
@@ -128,7 +129,7 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
     kept
 }
 
-/// Returns how many cells a line has; `None` when nobody looks at it.
+/// Returns the width of the terminal; `None` if stdout is not one.
 pub(crate) fn terminal_width() -> Option<usize> {
     if !std::io::stdout().is_terminal() {
         return None;

@@ -1,5 +1,5 @@
-//! A picture of how much of the code is annotated: a rectangle for each file, as large as it has functions and types,
-//! parted into what is current, what is stale and what is bare.
+//! A treemap of annotation coverage: a rectangle per file, sized by its number of functions and types, split into
+//! current, stale and missing annotations.
 
 use std::fmt::Write as _;
 
@@ -8,13 +8,13 @@ use annotations::view::{CoverageFileView, CoverageView};
 /// The size of the picture.
 const WIDTH: f64 = 1200.0;
 const HEIGHT: f64 = 720.0;
-/// Above the rectangles: what the picture is and what the colours mean.
+/// Height of the heading and the legend.
 const HEADING: f64 = 40.0;
-/// Smaller rectangles carry no name.
+/// Minimum size of a rectangle with a label.
 const LEAST_NAMED: (f64, f64) = (60.0, 18.0);
-/// About how wide a letter is.
+/// Approximate width of a letter.
 const LETTER: f64 = 7.0;
-/// The colours, readable also by those who do not tell red from green.
+/// Colors that are distinguishable with red-green color blindness.
 const CURRENT: &str = "#2a7f9e";
 const STALE: &str = "#e0a530";
 const BARE: &str = "#d9d9d9";
@@ -27,7 +27,7 @@ struct Rectangle {
     height: f64,
 }
 
-/// Draws a coverage as SVG.
+/// Renders coverage as SVG.
 pub(crate) fn treemap(coverage: &CoverageView) -> String {
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" \
@@ -49,7 +49,7 @@ pub(crate) fn treemap(coverage: &CoverageView) -> String {
     svg
 }
 
-/// Halves files and room by turns, so that no rectangle becomes a sliver.
+/// Splits files and area alternately, so that no rectangle becomes a sliver.
 fn lay_out<'f>(
     files: &[&'f CoverageFileView],
     room: Rectangle,
@@ -119,7 +119,7 @@ fn number(n: usize) -> f64 {
     f64::from(u32::try_from(n).unwrap_or(u32::MAX))
 }
 
-// A name may hold any character; those that mean something in XML or nothing in a picture are replaced.
+// Replaces characters that are special or invalid in XML.
 fn escaped(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -1,4 +1,4 @@
-//! Clones and hubs with commands that are killed: what was acknowledged is everywhere in the end, at one tip.
+//! Clones and hubs with killed commands: all acknowledged writes are everywhere in the end, at one tip.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ const N_HUBS: usize = 2;
 struct World {
     hubs: Vec<TestRepository>,
     clones: Vec<Cairn>,
-    /// The titles of the items that were acknowledged.
+    /// The titles of acknowledged items.
     kept: BTreeSet<String>,
     n_killed: usize,
 }
@@ -44,7 +44,7 @@ impl World {
         }
     }
 
-    /// Runs a command and tells whether it was acknowledged.
+    /// Runs a command and returns whether it was acknowledged.
     fn run(&mut self, clone: usize, arguments: &[&str], kill_after: Option<Duration>) -> bool {
         let Some(kill_after) = kill_after else {
             self.clones[clone].ok(arguments);
@@ -53,7 +53,7 @@ impl World {
         let mut command = self.clones[clone].command(arguments);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         std::thread::sleep(kill_after);
-        // It may have ended by then.
+        // It may have exited by then.
         let _ = child.kill();
         let is_done = child.wait().unwrap().success();
         self.n_killed += usize::from(!is_done);

@@ -1,11 +1,11 @@
-//! Folders of files: copied fast, and compared by what is in them.
+//! Copies folders, and compares them by content.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// Copies a folder with all below it, to a place where nothing is yet.
+/// Copies a folder recursively to a new place.
 pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for (name, is_folder) in entries(from) {

@@ -1,5 +1,5 @@
-//! Whether what many clients saw could have come from one that did everything in some order: the search of Wing and Gong, with
-//! the memory of Lowe. An operation that was killed or failed may have happened at any time after it began, or never.
+//! Checks whether a concurrent history is linearizable: the search of Wing and Gong, with Lowe's memoization. An
+//! operation that was killed or failed may have taken effect at any time after it began, or never.
 
 use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
@@ -8,12 +8,12 @@ use std::time::Duration;
 #[derive(Debug, Clone)]
 pub(crate) struct Operation<A> {
     pub(crate) began: Duration,
-    /// `None` when nobody was told how it ended.
+    /// `None` if its outcome is unknown.
     pub(crate) ended: Option<Duration>,
     pub(crate) action: A,
 }
 
-/// What can be done to a register, such as a title; while there is no such item yet, it is empty.
+/// Operations on a register, such as a title; empty while the item does not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Register {
     Write(String),
@@ -29,7 +29,7 @@ impl Register {
     }
 }
 
-/// What can be done to a set that only grows, such as the comments.
+/// Operations on a grow-only set, such as the comments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum GrowingSet {
     Add(String),
@@ -49,7 +49,7 @@ impl GrowingSet {
     }
 }
 
-/// Tells whether some order of the operations explains all that was seen, and keeps to the time each took.
+/// Returns whether a sequential order explains all results and respects the time intervals.
 pub(crate) fn is_linearizable<A, S: Clone + Eq + std::hash::Hash>(
     operations: &[Operation<A>],
     initial: S,
@@ -65,7 +65,7 @@ pub(crate) fn is_linearizable<A, S: Clone + Eq + std::hash::Hash>(
             continue;
         }
         let open = || operations.iter().enumerate().filter(|(place, _)| !done[*place]);
-        // Whatever began after another one had ended comes after it.
+        // An operation that began after another one ended comes after it.
         let first_end = open().filter_map(|(_, operation)| operation.ended).min();
         for (place, operation) in open() {
             let may_be_next = first_end.is_none_or(|end| operation.began <= end);

@@ -1,5 +1,6 @@
-//! Every read and write of a fixed scenario fails once, alone and with those after it. A command then says so or gives the true
-//! answer; and afterwards, without the fault, everything is as in a copy that nobody touched.
+//! Fault injection: every read and write of a fixed scenario fails once, alone and with all following calls. The
+//! command must report it or return the correct result; afterwards, without the fault, everything must be as in an
+//! untouched copy.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -22,7 +23,7 @@ struct Case {
     writes: bool,
 }
 
-/// How many trials run at once: a few more than cores, since each waits for processes.
+/// Number of parallel trials: slightly more than cores, since each waits for processes.
 const N_WORKERS: usize = 4;
 
 const LIST: &[&str] = &["--json", "list", "--all", "--deleted", "--limit", "0", "--sort", "number"];
@@ -49,7 +50,7 @@ const FIXED: [Case; 10] = [
     reads(&["reindex"], IndexIs::Current),
 ];
 
-/// What is sampled besides, and run whole in a soak.
+/// Cases that are sampled, and run completely in a soak test.
 const FURTHER: [Case; 14] = [
     reads(LIST, IndexIs::Journaled),
     writes(&["new", "issue", "added"], IndexIs::Journaled),
@@ -67,7 +68,7 @@ const FURTHER: [Case; 14] = [
     writes(&["token", "revoke", "first"], IndexIs::Current),
 ];
 
-/// What a command answers and leaves when nothing fails.
+/// The output and the final state without faults.
 struct Expected {
     answer: Vec<u8>,
     before: Vec<Value>,
@@ -75,7 +76,7 @@ struct Expected {
     n_calls: u64,
 }
 
-/// A failure at one call of a command.
+/// A fault at one system call of a command.
 #[derive(Clone, Copy)]
 struct Trial {
     case: &'static Case,
@@ -106,18 +107,18 @@ fn a_failed_system_call_is_never_an_answer_from_a_reftable() {
     }
 }
 
-/// Commands that are run with failures, on copies of one project.
+/// Runs commands with faults, on copies of one project.
 struct Sweep {
     scenario: Scenario,
     cases: &'static [Case],
     expected: Vec<Expected>,
-    /// The time that all runs are made at, so that the same command leaves the same bytes.
+    /// The fixed time of all runs, so that the same command writes the same bytes.
     clock: u64,
-    /// What is in a folder, by the hash of its bytes: equal folders are looked at once.
+    /// Inspected states by content hash: equal folders are inspected once.
     known: Mutex<HashMap<u64, Result<Vec<Value>, String>>>,
 }
 
-/// How often each kind of call failed with each error.
+/// Number of injected faults by system call and error.
 struct Injected(BTreeMap<(&'static str, Operation), usize>);
 
 impl Sweep {
@@ -128,7 +129,7 @@ impl Sweep {
         Self { scenario, cases, expected, clock, known: Mutex::default() }
     }
 
-    /// Runs every trial, or as many as time allows.
+    /// Runs all trials, or as many as the time allows.
     fn run(&self, lengths: &[u64], until: Option<Instant>) -> Injected {
         let begun = Instant::now();
         let trials = self.trials(lengths);
@@ -158,7 +159,7 @@ impl Sweep {
         injected
     }
 
-    /// Every call of every command with every failure, in an order in which any beginning is a fair sample.
+    /// Returns every call of every command with every fault, in an order in which any prefix is a fair sample.
     fn trials(&self, lengths: &[u64]) -> Vec<Trial> {
         let mut trials = Vec::new();
         for (expected, case) in self.cases.iter().enumerate() {
@@ -169,7 +170,7 @@ impl Sweep {
                 }
             }
         }
-        // A step without a common divisor meets each of them once.
+        // A step without a common divisor visits each of them once.
         let n_trials = trials.len();
         let step =
             (n_trials * 618 / 1000..=n_trials).find(|step| greatest_common_divisor(*step, n_trials) == 1).unwrap();
@@ -198,7 +199,7 @@ impl Sweep {
         if is_allowed { Ok(()) } else { Err(format!("afterwards {after:?}, after {ran}")) }
     }
 
-    /// Returns what is in a project, once for all that are equal in every byte.
+    /// Returns the state of a project; equal states are read once.
     fn inspect(&self, cairn: &Cairn) -> Result<Vec<Value>, String> {
         let digest = digest_of(cairn);
         if let Some(known) = self.known.lock().unwrap().get(&digest) {
@@ -215,7 +216,7 @@ impl Injected {
         self.0.values().sum()
     }
 
-    /// Says what was covered, also where the output of tests that pass is not shown.
+    /// Prints the coverage to stderr, since the output of passing tests is captured.
     fn print(&self, n_trials: usize, n_states: usize, took: Duration) {
         let n_faults = self.n_faults();
         let mut text =
@@ -226,7 +227,7 @@ impl Injected {
         let _ = std::io::stderr().write_all(format!("{}\n", text.trim_end_matches(',')).as_bytes());
     }
 
-    /// Fails when one of the errors never struck one of the kinds of calls.
+    /// Fails if an error was never injected into one of the kinds of calls.
     fn check_all_happened(&self) {
         for errno in ERRNOS {
             for operation in Operation::ALL {
@@ -249,7 +250,7 @@ fn greatest_common_divisor(one: usize, other: usize) -> usize {
     if other == 0 { one } else { greatest_common_divisor(other, one % other) }
 }
 
-/// The doctor finds nothing, and what is written next counts: also where the index is built anew.
+/// `doctor` reports no problems and the next write succeeds, also with a rebuilt index.
 fn check_next_commands(cairn: &Cairn) -> Result<(), String> {
     answer(cairn, &["doctor"])?;
     answer(cairn, &["edit", "1", "--title", "the last word"])?;

@@ -1,6 +1,6 @@
-//! Eight processes at a time create, edit, comment, close and list, in two work trees of one repository, while it is reindexed,
-//! packed and processes are killed. What they saw must be linearizable, item by item and field by field: an object of its own
-//! each, and linearizability of objects is linearizability of the whole.
+//! Eight processes at a time create, edit, comment, close and list, in two work trees of one repository, while it is
+//! reindexed and packed and processes are killed. The history must be linearizable per item and field: each is an
+//! independent object, and linearizability is compositional.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use crate::time_to_run;
 
 const N_PROCESSES: u64 = 8;
 
-/// What one process did, and what it was told.
+/// An operation of one process, and its result.
 #[derive(Debug)]
 struct Done {
     began: Duration,
@@ -114,13 +114,13 @@ impl World {
         self.run(cairn, &arguments, what, kill_after);
     }
 
-    /// Runs a command and writes down what came of it; with `kill_after` it is killed after that time.
+    /// Runs a command and records its result; with `kill_after` it is killed after that time.
     fn run(&self, cairn: &Cairn, arguments: &[String], mut what: What, kill_after: Option<Duration>) {
         let began = self.start.elapsed();
         let mut child = cairn.command(arguments).spawn().unwrap();
         if let Some(kill_after) = kill_after {
             std::thread::sleep(kill_after);
-            // It may have ended by then.
+            // It may have exited by then.
             let _ = child.kill();
         }
         let ran = Ran::of(child);
@@ -160,7 +160,7 @@ impl World {
 
     fn packer(&self) {
         while !self.is_over.load(Ordering::SeqCst) {
-            // Two at once refuse each other, and a writer may move a ref under it.
+            // Two `gc` runs exclude each other, and a writer may move a ref during one.
             let _ = std::process::Command::new("git")
                 .args(["gc", "--quiet"])
                 .current_dir(&self.places[0])
@@ -196,7 +196,7 @@ fn check_register(number: u64, operations: &[Operation<Register>]) {
     assert!(is_linearizable(operations, String::new(), Register::apply), "#{number}: {operations:#?}");
 }
 
-/// Returns what was done to a field of an item, and what lists and shows said of it.
+/// Returns the operations on a field of an item: writes, and the values that `list` and `show` returned.
 fn register(
     done: &[Done],
     number: u64,
@@ -254,7 +254,7 @@ fn comments(done: &[Done], number: u64) -> Vec<Operation<GrowingSet>> {
     operations
 }
 
-/// Returns the highest clock of the operations at or below each commit of the log, after checking that none goes back.
+/// Checks that the highest clock of the operations never decreases along the log.
 #[track_caller]
 pub(crate) fn check_clocks(directory: &std::path::Path) {
     let log = git_in(directory, &["log", "--reverse", "--topo-order", "--format=%x01%H %P%n%B", "refs/cairn/work"]);

@@ -1,4 +1,4 @@
-//! What somebody pushes: little memory, time in proportion, and a log that is too much leaves ours alone.
+//! Hostile pushes: bounded memory, linear time, and an oversized log does not affect ours.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use testkit::{Cairn, Layout, Ran, TestRepository, git_in, git_with_input};
 
-/// The most memory a sync may take, in KiB.
+/// Maximum memory of a sync, in KiB.
 const MAX_MEMORY: u64 = 300 * 1024;
 
-/// A hub whose log is one commit that names one file of operations many times, and a clone of it.
+/// A hub whose log is one commit that refers to one file of operations many times, and a clone of it.
 fn hub_and_clone(n_items: usize, n_comments: usize, n_names: usize) -> (TestRepository, Cairn) {
     let hub = TestRepository::in_memory(Layout::BARE);
     let blob =
@@ -59,12 +59,12 @@ fn uuid(n: usize) -> String {
     format!("00000000-0000-7000-8000-{n:012x}")
 }
 
-/// Runs a process to its end and returns the most memory it took, in KiB.
+/// Runs a process to its end and returns its peak memory, in KiB.
 fn peak_memory(child: Child) -> (Ran, u64) {
     let status = format!("/proc/{}/status", child.id());
     let watch = std::thread::spawn(move || {
         let mut peak = 0;
-        // A process that has ended says no more of its memory.
+        // The status file is gone once the process has exited.
         while let Some(now) = high_water_mark(Path::new(&status)) {
             peak = peak.max(now);
             std::thread::sleep(Duration::from_millis(2));
@@ -95,7 +95,7 @@ fn a_small_push_takes_little_memory() {
     cairn.ok(&["doctor"]);
 }
 
-/// What is remembered of each item while they are taken in is in a temporary table.
+/// The state of each item during ingestion is in a temporary table.
 #[test]
 fn a_push_of_many_items_takes_little_memory() {
     const N_ITEMS: usize = 120_000;

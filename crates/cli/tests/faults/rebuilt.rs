@@ -1,5 +1,5 @@
-//! Readers and writers beside two processes that reindex and one that damages the index: no answer is short or empty, no clock
-//! goes back, no number is claimed twice.
+//! Readers and writers beside two processes that reindex and one that damages the index: no result is incomplete, no
+//! clock decreases, no number is assigned twice.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::time_to_run;
 struct World {
     cairn: Cairn,
     is_over: AtomicBool,
-    /// Writes that were acknowledged.
+    /// Acknowledged writes.
     n_written: AtomicUsize,
     wrong: Mutex<Vec<String>>,
 }

@@ -1,4 +1,4 @@
-//! A small project with everything that is read: a packed log, loose commits on top, packed references, notes, a remote.
+//! A small project with every kind of data: a packed log, loose commits on top, packed refs, notes, a remote.
 
 use std::fs;
 use std::path::Path;
@@ -9,16 +9,16 @@ use testkit::{Cairn, git_in};
 
 use crate::folder::{copy, digest};
 
-/// How up to date the index is before a command runs.
+/// The state of the index before a command runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IndexIs {
     /// As the last write left it.
     Current,
-    /// The same, most of it in the journal of SQLite.
+    /// The same, mostly in SQLite's WAL.
     Journaled,
     /// Some commits behind the log.
     Behind,
-    /// Not there: the command builds it.
+    /// Missing: the command builds it.
     Gone,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Scenario {
 }
 
 impl Scenario {
-    /// Makes the project with references stored in one of git's formats: `files` or `reftable`.
+    /// Creates the project with one of git's ref formats: `files` or `reftable`.
     pub(crate) fn new(references: &str) -> Self {
         let folder = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap();
         let original = folder.path().join("original/project");
@@ -39,7 +39,7 @@ impl Scenario {
         git_in(folder.path(), &["init", "--quiet", "--bare", "--template=", hub.to_str().unwrap()]);
         let format = format!("--ref-format={references}");
         git_in(&original, &["init", "--quiet", "--initial-branch=main", "--template=", &format]);
-        // A copy of both folders stays a clone of its own hub.
+        // A relative URL: a copy of both folders stays a clone of its own hub.
         git_in(&original, &["remote", "add", "origin", "../hub.git"]);
         for (key, value) in [("maintenance.auto", "false"), ("gc.auto", "0")] {
             git_in(&original, &["config", key, value]);
@@ -67,7 +67,7 @@ impl Scenario {
         cairn.ok(&["token", "create", "first"]);
         cairn.ok(&["sync"]);
         git_in(original, &["gc", "--quiet"]);
-        // Without a journal, which would be read page by page by every command.
+        // Without a WAL, which every command would read page by page.
         cairn.ok(&["reindex"]);
         self.keep_index(original, "behind");
         cairn.ok(&["comment", "2", "second"]);
@@ -88,7 +88,7 @@ impl Scenario {
         copy(&original.join(".git/cairn"), &self.folder.path().join(name));
     }
 
-    /// Puts a fresh copy of the project into a folder of its own and returns the program in it.
+    /// Copies the project into a new folder and returns the program in it.
     pub(crate) fn copy(&self, name: &str, index: IndexIs) -> Cairn {
         let place = self.folder.path().join(name);
         let _ = fs::remove_dir_all(&place);
@@ -104,10 +104,10 @@ impl Scenario {
         self.cairn.at(&project)
     }
 
-    /// Returns all that the commands here change, but for what differs from run to run.
+    /// Returns everything that the commands change, except for values that differ between runs.
     pub(crate) fn state(&self, cairn: &Cairn) -> Result<Vec<Value>, String> {
         let mut state = items(cairn)?;
-        // Settings and tokens are asked for only where they changed.
+        // Settings and tokens are read only if they changed.
         if self.has_changed(cairn, "config") {
             answer(cairn, &["init"])?;
             let settings = fs::read_to_string(cairn.directory().join(".git/config")).unwrap();
@@ -126,7 +126,7 @@ impl Scenario {
     }
 }
 
-/// Returns the items of a project, but for ids and what is made of them: a retry takes other random bytes.
+/// Returns the items of a project without ids and values derived from them: a retry uses other random bytes.
 pub(crate) fn items(cairn: &Cairn) -> Result<Vec<Value>, String> {
     let listed = answer(cairn, &["--json", "list", "--all", "--deleted", "--limit", "0", "--sort", "number"])?;
     let mut items = read_json(&listed)?["items"].as_array().cloned().ok_or("a list without items")?;
@@ -137,7 +137,7 @@ pub(crate) fn items(cairn: &Cairn) -> Result<Vec<Value>, String> {
     Ok(items)
 }
 
-/// Runs a command and returns its answer.
+/// Runs a command and returns its output.
 pub(crate) fn answer(cairn: &Cairn, arguments: &[&str]) -> Result<Vec<u8>, String> {
     let ran = cairn.run(arguments);
     if ran.status.success() {
@@ -151,7 +151,7 @@ fn read_json(text: &[u8]) -> Result<Value, String> {
     serde_json::from_slice(text).map_err(|error| error.to_string())
 }
 
-/// Returns a hash of all that a command may have left in a copy: the project and its hub.
+/// Returns a hash of everything a command may have changed in a copy: the project and its hub.
 pub(crate) fn digest_of(cairn: &Cairn) -> u64 {
     digest(cairn.directory()) ^ digest(&cairn.directory().with_file_name("hub.git")).rotate_left(1)
 }

@@ -1,4 +1,4 @@
-//! The library that fails system calls, built from `shim.c` with the machine's C compiler.
+//! The library that injects system call errors, built from `shim.c` with the system's C compiler.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -7,15 +7,15 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 use testkit::{Cairn, Ran};
 
-/// What an injected failure says.
+/// An injected error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Errno(pub(crate) &'static str, pub(crate) i32);
 
-/// Too many open files, a disk error, no memory, a file that another machine replaced, a full disk.
+/// Too many open files, a disk error, no memory, a file replaced by another machine, a full disk.
 pub(crate) const ERRNOS: [Errno; 5] =
     [Errno("EMFILE", 24), Errno("EIO", 5), Errno("ENOMEM", 12), Errno("ESTALE", 116), Errno("ENOSPC", 28)];
 
-/// Which calls fail: `length` of them from the one numbered `at`, counted from 1; none at 0.
+/// The calls that fail: `length` of them from number `at`, counted from 1; none for 0.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fault {
     pub(crate) at: u64,
@@ -32,7 +32,7 @@ struct Shim {
     library: PathBuf,
 }
 
-/// Returns the library; `None` where it cannot be built.
+/// Returns the library; `None` if it cannot be built.
 fn library() -> Option<&'static PathBuf> {
     static SHIM: OnceLock<Option<Shim>> = OnceLock::new();
     SHIM.get_or_init(build).as_ref().map(|shim| &shim.library)
@@ -48,23 +48,23 @@ fn build() -> Option<Shim> {
     built.then_some(Shim { _folder: folder, library })
 }
 
-/// Tells whether faults can be injected here; says so when not, and fails where the checks of the project run.
+/// Returns whether faults can be injected; prints a note if not, and fails in CI.
 pub(crate) fn is_available() -> bool {
     let is_available = library().is_some();
     assert!(is_available || std::env::var_os("CI").is_none(), "no C compiler, or not Linux");
     is_available
 }
 
-/// What the library saw of a run.
+/// The library's report about a run.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Report {
-    /// Calls on files of the project.
+    /// Number of calls on files of the project.
     pub(crate) n_calls: u64,
-    /// What the first call did that was made to fail.
+    /// The operation of the first failed call.
     pub(crate) failed: Option<Operation>,
 }
 
-/// What a call does.
+/// The operation of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Operation {
     Open,
@@ -99,8 +99,7 @@ impl Report {
     }
 }
 
-/// Runs a command with a fault, at one and the same time and with the same random bytes as every other run, and returns what
-/// came of it.
+/// Runs a command with a fault, with a fixed time and fixed random bytes, and returns the result.
 pub(crate) fn run_with(cairn: &Cairn, arguments: &[&str], fault: Fault, clock: u64) -> (Ran, Report) {
     let report = cairn.directory().with_extension("report");
     let _ = std::fs::remove_file(&report);

@@ -1,4 +1,4 @@
-//! Annotations as people and agents write them, on the built program.
+//! Writing annotations with the built program.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ fn a_short_document_becomes_a_whole_note() {
     let document = json!({"summary": "Files are registered", "mood": "good", "regions": [
         {"file": "src/lib.rs", "anchor": "open", "intent": "One way in", "lines": {"start": 99, "end": 99},
          "constraints": ["never blocks", {"text": "one handle a path", "source": "inferred"}], "colour": "red"}]});
-    // Lines that the file does not have are a mistake, told and not written.
+    // Lines beyond the end of the file are an error, and nothing is written.
     let ran = workshop.cairn.run_with_input(&["annotate"], document.to_string().as_bytes());
     assert!(ran.code() == Some(2), "{ran}");
     insta::assert_snapshot!(ran.snapshot(), @"

@@ -1,4 +1,4 @@
-//! The JSON API of the built program: each route, good and bad, what two writers do to each other, and live updates.
+//! The JSON API of the built program: each route with valid and invalid requests, concurrent writers, and live updates.
 
 mod charts;
 mod client;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::support::Project;
 
-/// Makes a project with items, and serves it.
+/// Creates a project with items, and serves it.
 fn served(titles: &[&str]) -> (Project, Server) {
     let project = Project::with_items(titles);
     let server = Server::start(&project.cairn);
@@ -28,7 +28,7 @@ fn commit(project: &Project, file: &str, text: &str) {
     project.repository.git(&["commit", "--quiet", "-m", "a change"]);
 }
 
-/// Returns the numbers of the items of a list.
+/// Returns the item numbers of a list.
 fn numbers(list: &Value) -> Vec<u64> {
     list["items"].as_array().unwrap().iter().map(|item| item["number"].as_u64().unwrap()).collect()
 }

@@ -1,4 +1,4 @@
-//! A crowd that holds connections must not keep those who have a token waiting.
+//! Many idle connections must not delay authenticated requests.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -17,8 +17,7 @@ fn connect(served: &Served) -> Option<TcpStream> {
     Some(stream)
 }
 
-/// Sends requests one after the other, each by a new connection, and returns how long the slowest but one in a hundred
-/// took.
+/// Sends requests one after the other, each on a new connection, and returns the 99th percentile of their times.
 fn p99_of_requests(served: &Served) -> Duration {
     let mut times: Vec<Duration> = (0..N_REQUESTS)
         .map(|_| {
@@ -31,7 +30,7 @@ fn p99_of_requests(served: &Served) -> Duration {
     times[N_REQUESTS * 99 / 100 - 1]
 }
 
-/// Asks for a stream of events, and returns the status and the connection.
+/// Requests an event stream, and returns the status and the connection.
 fn open_stream(served: &Served) -> Option<(String, BufReader<TcpStream>)> {
     let mut stream = connect(served)?;
     let head =
@@ -47,7 +46,7 @@ fn open_stream(served: &Served) -> Option<(String, BufReader<TcpStream>)> {
 fn idle_slow_and_listening_connections_leave_room_for_requests() {
     let project = Project::with_items(&["one"]);
     let served = Served::start(&project.cairn, &["--token", TOKEN]);
-    // One connection with a token that is used now and then: nobody may push it out.
+    // A connection with a token that is used occasionally: it must not be evicted.
     let mut kept = BufReader::new(connect(&served).unwrap());
     let ask_kept = |kept: &mut BufReader<TcpStream>| {
         let head =
@@ -77,7 +76,7 @@ fn idle_slow_and_listening_connections_leave_room_for_requests() {
         scope.spawn(move || {
             while !is_done.load(Ordering::Relaxed) {
                 for stream in &mut slow {
-                    // Those that were closed are opened again, as an attacker would.
+                    // Closed connections are opened again, as an attacker would do.
                     if stream.write_all(b"G").is_err()
                         && let Some(new) = connect(served)
                     {

@@ -1,5 +1,5 @@
-//! Annotations through history as people make it, with the real git and the hooks of the built program: what was said is
-//! found again, and never said of other code.
+//! Annotations through rewritten history, with the real git and the hooks of the built program: they are found again,
+//! and never attached to other code.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ fn provenance(note: &Value) -> (&str, usize) {
     (note["provenance"]["operation"].as_str().unwrap(), note["provenance"]["derived_from"].as_array().unwrap().len())
 }
 
-/// A sequence editor that replaces words in the list of what a rebase does.
+/// Runs a rebase with a sequence editor that replaces words in the todo list.
 fn sequence(workshop: &Workshop, script: &str, base: &str) {
     let editor = format!("sed -i -e '{script}'");
     let variables = [("GIT_SEQUENCE_EDITOR", editor.as_str()), ("GIT_EDITOR", "true")];
@@ -85,7 +85,7 @@ fn an_amend_that_renames_finds_the_code_by_what_it_says() {
     workshop.annotate("src/lib.rs:open", "of open", "a");
     workshop.annotate("src/lib.rs:close", "of close", "b");
     workshop.annotate("src/lib.rs:12-12", "of a line", "c");
-    // One is renamed with its file, one is gone.
+    // One is renamed with its file, one is deleted.
     workshop.git(&["mv", "src/lib.rs", "src/files.rs"]);
     workshop.edit("src/files.rs", "pub fn open", "pub fn take_hold_of");
     let close = &CODE[CODE.find("pub fn close").unwrap()..CODE.find("pub fn count").unwrap()];
@@ -118,7 +118,7 @@ fn an_amend_with_trailers_has_one_region_and_the_new_words() {
     assert_eq!(workshop.constraints("src/lib.rs", "close"), ["a", "b"]);
 }
 
-/// Git's own way of carrying notes, with and without ours: nothing is told twice, nothing becomes unreadable.
+/// git's own copying of notes, with and without our hooks: nothing is duplicated, nothing becomes unreadable.
 #[test]
 fn notes_that_git_copies_itself_are_not_applied_twice() {
     for has_hooks in [true, false] {
@@ -162,7 +162,7 @@ fn an_interactive_rebase_reorders_and_squashes() {
         workshop.commit(word);
         workshop.annotate(target, word, &format!("constraint of {word}"));
     }
-    // The third goes up to the first and into it.
+    // The third commit is squashed into the first.
     sequence(&workshop, "2{h;d};3{s/pick/fixup/;G}", &base);
     let squashed = workshop.note("HEAD~1");
     assert_eq!(provenance(&squashed), ("squash", 2));

@@ -1,4 +1,4 @@
-//! Clocks that are set to anything: nothing may panic, and what was written must be readable at any other time.
+//! Clocks with any value: no panic, and the written data is readable at any other time.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use testkit::Ran;
 
 use crate::support::{Project, skip, titles};
 
-/// Before 1970 the names of items have no room for the time; at the end of 9999 the calendar has none.
+/// Before 1970 a UUIDv7 cannot represent the time; after 9999 the calendar cannot.
 const CLOCKS: [&str; 7] = [
     "1901-12-14 00:00:00",
     "1969-12-31 23:59:50",

@@ -1,4 +1,4 @@
-//! What scripts rely on: exit codes, JSON everywhere, help with examples, errors in one shape.
+//! The interface for scripts: exit codes, JSON everywhere, help with examples, errors in one shape.
 
 use serde_json::Value;
 use testkit::Cairn;
@@ -88,7 +88,7 @@ fn every_command_answers_json() {
     assert!(cairn.json(&["init"]).is_object());
 }
 
-/// Returns the names of all commands, as help lists them.
+/// Returns the names of all commands, from the help.
 fn command_names(cairn: &Cairn) -> Vec<String> {
     let help = cairn.quiet(&["--help"]).out();
     let commands = help.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1);
@@ -141,7 +141,7 @@ fn commands_without_a_repository_work_anywhere() {
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0, "the demo left something here");
 }
 
-/// Checks an error's exit code, and its shape under `--json`.
+/// Checks an error's exit code, and its shape with `--json`.
 #[track_caller]
 fn fails(cairn: &Cairn, arguments: &[&str], code: i32, kind: &str) {
     let plain = cairn.run(arguments);
@@ -196,10 +196,10 @@ fn wrong_usage_has_the_same_shape() {
     fails(cairn, &["link", "1"], 2, "invalid");
     fails(cairn, &["list", "--color", "sometimes"], 2, "invalid");
     fails(cairn, &["new", "issue", "x", "-d", "a", "-F", "b"], 2, "invalid");
-    // What follows `--` is text, not a flag.
+    // Words after `--` are text, not flags.
     let ran = cairn.run(&["frobnicate", "--", "--json"]);
     assert!(ran.err().starts_with("error: "), "{ran}");
-    // Help is an answer, not an error, and stays text.
+    // Help is a result, not an error, and stays text.
     assert!(cairn.quiet(&["list", "--json", "--help"]).out().contains("Usage:"));
 }
 

@@ -1,4 +1,4 @@
-//! Many writers at once: every write is there, and none of them ever hears of the others.
+//! Many concurrent writers: every write succeeds, without an error about the others.
 
 use std::path::PathBuf;
 use std::thread;
@@ -6,7 +6,7 @@ use std::thread;
 use crate::support::{Project, assert_sound, numbers};
 use testkit::Cairn;
 
-/// Has one writer for each place write so often, all at the same time, each write in a process of its own.
+/// Runs one writer per place, all in parallel, each write in its own process.
 fn crowd(writers: &[Cairn], n_writes: usize, arguments: impl Fn(usize, usize) -> Vec<String> + Sync) {
     thread::scope(|scope| {
         for (who, cairn) in writers.iter().enumerate() {
@@ -68,7 +68,7 @@ fn eight_processes_comment_on_one_item() {
     assert_sound(project.repository.path());
 }
 
-/// A reader must never be told that a writer is busy, nor see half a write.
+/// A reader must never get an error because of a writer, nor see half a write.
 #[test]
 fn readers_among_writers_see_whole_writes() {
     let project = Project::with_items(&["first"]);

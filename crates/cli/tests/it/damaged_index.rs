@@ -1,4 +1,4 @@
-//! An index that is damaged, gone or someone else's: built anew by itself, said once, and no answer changes.
+//! An index that is damaged, missing or foreign: rebuilt automatically with one warning, and the results are correct.
 
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
@@ -6,15 +6,15 @@ use std::path::Path;
 
 use crate::support::{Project, titles};
 
-/// What the person hears while the index heals.
+/// The expected warnings during a rebuild.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Said {
     Once,
-    /// No index is no damage: it can be deleted at any moment.
+    /// A missing index is not damage: it can be deleted at any time.
     Nothing,
 }
 
-/// Returns the version of an index, as it stands in the file.
+/// Returns the schema version in the index file.
 fn version_of(path: &Path) -> u32 {
     let bytes = fs::read(path).unwrap();
     u32::from_be_bytes(bytes[60..64].try_into().unwrap())
@@ -59,7 +59,7 @@ fn scribble(path: &Path, at: u64, length: usize) {
     file.write_all(&vec![0xa5; length]).unwrap();
 }
 
-/// Leaves only the main file, so that what is done to it counts.
+/// Leaves only the main file, so that a change to it has an effect.
 fn without_wal(path: &Path) {
     for suffix in ["-wal", "-shm"] {
         let _ = fs::remove_file(beside(path, suffix));
@@ -77,7 +77,7 @@ fn overwritten_with_garbage() {
     );
 }
 
-/// SQLite may have everything in its log, and then the main file does not matter yet.
+/// If SQLite has all pages in the WAL, the main file does not matter yet.
 #[test]
 fn overwritten_while_its_log_stays() {
     let project = Project::with_items(&["one", "two"]);
@@ -85,7 +85,7 @@ fn overwritten_while_its_log_stays() {
     assert!(project.cairn.ok(&["list"]).err().lines().count() <= 1);
     project.cairn.quiet(&["new", "issue", "three"]);
     assert_eq!(titles(&project.cairn), TITLES);
-    // What the log does not have is still damaged, and the doctor says so.
+    // Pages that are not in the WAL are still damaged, and `doctor` reports it.
     project.cairn.ok(&["reindex"]);
     assert_eq!(project.cairn.json(&["doctor"])["ok"], true);
 }
@@ -163,7 +163,7 @@ fn garbage_in_its_log() {
     let project = Project::with_items(&["one", "two"]);
     let wal = beside(&project.index(), "-wal");
     let length = fs::metadata(&wal).unwrap().len();
-    // A log that breaks off is a crash to SQLite: what came before the break counts, and that may be nothing.
+    // SQLite treats a truncated WAL as a crash: it uses the part before the break, which may be empty.
     for at in [0, length / 3, length / 2] {
         scribble(&wal, at, 100);
         assert!(project.cairn.ok(&["list"]).err().lines().count() <= 1);
@@ -173,11 +173,11 @@ fn garbage_in_its_log() {
     assert_eq!(project.cairn.json(&["doctor"])["ok"], true);
 }
 
-/// Damage in the middle of the pages, or half of them gone: whatever is hit, answers stay right, at the latest after one warning.
+/// Damage in the middle of pages, or half of them missing: results stay correct, after at most one warning.
 #[test]
 fn garbage_in_the_middle_of_pages() {
     let project = Project::with_items(&["one", "two"]);
-    // Enough that SQLite writes its log back into the main file by itself.
+    // Enough data for SQLite to checkpoint the WAL by itself.
     let lines: Vec<String> =
         (0..1500).map(|n| format!("{{\"title\":\"item {n}\",\"description\":\"{}\"}}", "text ".repeat(500))).collect();
     let ran = project.cairn.run_with_input(&["import", "-"], lines.join("\n").as_bytes());
@@ -215,7 +215,7 @@ fn garbage_in_the_middle_of_pages() {
     assert!(n_said >= 2, "no damage was ever noticed");
 }
 
-/// SQLite believes a flipped bit inside a text; the checksums of the index do not.
+/// SQLite accepts a flipped bit inside a text; the checksums of the index do not.
 #[test]
 fn flipped_bits_in_texts_are_not_believed() {
     let [title, remark] = ["unmistakable title", "unmistakable remark"];
@@ -228,7 +228,7 @@ fn flipped_bits_in_texts_are_not_believed() {
     ] {
         let project = Project::with_items(&[title]);
         project.cairn.quiet(&["comment", "1", remark]);
-        // What is built anew stands in the main file, not in its log.
+        // A rebuilt index is in the main file, not in the WAL.
         project.cairn.ok(&["reindex"]);
         let mut bytes = fs::read(project.index()).unwrap();
         let is_there = |at: &usize| bytes[*at..].starts_with(text.as_bytes());
@@ -244,7 +244,7 @@ fn flipped_bits_in_texts_are_not_believed() {
     }
 }
 
-/// A SQLite file of one page, as in its file format, with no tables and the version a program left in it.
+/// A SQLite file of one page without tables, with a given `user_version`.
 fn database(user_version: u32) -> Vec<u8> {
     let mut page = vec![0; 4096];
     page[..16].copy_from_slice(b"SQLite format 3\0");

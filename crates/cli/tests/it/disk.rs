@@ -1,6 +1,7 @@
-//! Disks that are full or may not be written: clear words, nothing half-written, reading goes on.
+//! Full and read-only disks: clear errors, no partial writes, and reading still works.
 //!
-//! Root ignores permission bits, so these tests mount small disks of their own; without the right to, they say so.
+//! Root ignores permission bits, so these tests mount small disks; without permission to mount, they are skipped with a
+//! note.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,13 +12,13 @@ use testkit::{Cairn, Ran, git_in};
 
 use crate::support::{assert_sound, cairn, index_file, skip, titles};
 
-/// A small disk in memory, taken away at the end.
+/// A small disk in memory, unmounted at the end.
 struct Disk {
     directory: TempDir,
 }
 
 impl Disk {
-    /// Mounts one; `None` where that is not allowed.
+    /// Mounts a disk; `None` if that is not permitted.
     fn mount(size: &str) -> Option<Self> {
         let directory = TempDir::new().unwrap();
         let options = format!("size={size}");
@@ -40,14 +41,14 @@ impl Disk {
         assert!(done.unwrap().success());
     }
 
-    /// Makes a repository on it.
+    /// Creates a repository on it.
     fn project(&self) -> Cairn {
         let path = self.path().join("project");
         git_in(self.path(), &["init", "--quiet", path.to_str().unwrap()]);
         cairn(&path)
     }
 
-    /// Takes all room but so many bytes.
+    /// Fills the disk up to the given number of bytes.
     fn fill(&self, leave: usize) -> PathBuf {
         let path = self.path().join("filler");
         let mut file = fs::File::create(&path).unwrap();
@@ -96,7 +97,7 @@ fn a_full_disk_takes_nothing_and_loses_nothing() {
     assert_eq!(cairn.json(&["doctor"])["ok"], true);
 }
 
-/// Little room instead of none: whatever part runs out of it, a write that exits with 0 is there and no other is.
+/// A nearly full disk: wherever the space runs out, a write that exits with 0 is stored and no other is.
 #[test]
 fn a_disk_that_fills_up_on_the_way() {
     let Some(disk) = Disk::mount("6m") else { return };
@@ -122,7 +123,7 @@ fn a_disk_that_fills_up_on_the_way() {
     cairn.quiet(&["new", "issue", "last"]);
 }
 
-/// Reading without any index needs no room either.
+/// Reading without an index needs no space either.
 #[test]
 fn a_full_disk_without_an_index_is_read() {
     let Some(disk) = Disk::mount("6m") else { return };
@@ -206,7 +207,7 @@ fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
-/// Someone who may read the repository but not write to it, which only permissions can say.
+/// A user with read permission only.
 #[test]
 fn someone_without_the_right_to_write_reads() {
     let repository = testkit::TestRepository::new();

@@ -1,4 +1,4 @@
-//! The door of the HTTP server: who gets in, and what everyone else hears.
+//! Authentication of the HTTP server: who gets access, and the errors for everyone else.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 use crate::served::{Answer, Served, refused};
 use crate::support::Project;
 
-/// A token that a person chose.
+/// A token chosen by a person.
 const HUSH: &str = "hush-hush-hush-hush";
 
 const FORM: (&str, &str) = ("Content-Type", "application/x-www-form-urlencoded");
 
-/// Logs in with a token and returns the answer and the cookie that a browser would send from then on.
+/// Logs in with a token and returns the response and the session cookie.
 fn log_in(served: &Served, token: &str) -> (Answer, String) {
     let answer = served.send("POST", "/login", &[FORM], &format!("token={token}"));
     let cookie = answer.header("set-cookie").unwrap_or_default().split(';').next().unwrap().to_owned();
@@ -343,7 +343,7 @@ fn health_is_for_everyone_and_numbers_are_not() {
     assert_eq!(served.ask("GET", "/health/ready", None).status, 503);
 }
 
-/// Asks until there is an answer of the right sort.
+/// Repeats a check until it succeeds.
 fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     assert!((0..10_000).any(|_| is_so()), "it never came to this: {what}");
 }
@@ -353,7 +353,7 @@ fn write_whose_client_goes_away_is_on_record_and_in_the_log() {
     let project = Project::new();
     project.cairn.ok(&["new", "issue", "First"]);
     let served = Served::start(&project.cairn, &["--token", HUSH, "--log", "json"]);
-    // While this is held, no write comes to its end.
+    // No write can finish while this lock is held.
     let writing = fs::File::open(project.repository.git_dir().join("cairn/write.lock")).unwrap();
     writing.lock().unwrap();
     let body = json!({"kind": "issue", "title": "Second"}).to_string();
@@ -397,7 +397,7 @@ fn only_names_of_ours_are_answered() {
         let headers = [("Authorization", "Bearer hush-hush-hush-hush"), header];
         assert_eq!(served.send("GET", "/api/project", &headers, "").status, status, "{header:?}");
     }
-    // Whoever came by a name that was forgotten is told what to do, in the form of the place.
+    // A request with an unknown host name gets a hint, in the format of the path.
     for (path, form) in [("/api/project", "application/problem+json"), ("/", "text/html; charset=utf-8")] {
         let answer = served.send("GET", path, &[("Host", "evil.example")], "");
         assert_eq!((answer.status, answer.header("content-type")), (403, Some(form)));
@@ -529,7 +529,7 @@ fn proxy_in_front_makes_cookies_secure_and_is_believed() {
     assert_eq!(strict(&[]).as_deref(), Some("max-age=31536000"), "an address in numbers");
     let answer = served.send("POST", "/login", &[host, FORM], &format!("token={HUSH}"));
     assert!(answer.header("set-cookie").unwrap().ends_with("; secure"), "{answer:?}");
-    // Wrong tokens count for whoever the proxy names, and lock nobody else out.
+    // Failed logins count for the address that the proxy reports, and lock out nobody else.
     let guess = |from: &str| served.send("POST", "/login", &[host, FORM, ("X-Forwarded-For", from)], "token=x").status;
     let guesses: Vec<u16> = (0..=300).map(|_| guess("10.9.9.9, 192.0.2.1")).collect();
     assert_eq!((guesses[0], guesses[300]), (401, 429));
@@ -539,7 +539,7 @@ fn proxy_in_front_makes_cookies_secure_and_is_believed() {
     assert_eq!(answer.header("strict-transport-security"), None, "nobody said that there is a proxy");
 }
 
-/// Begins a session with the `cairn` dialect and opens the stream on which it is spoken to.
+/// Starts a session with the `cairn` dialect and opens its event stream.
 fn listen(served: &Served, token: &str) -> BufReader<TcpStream> {
     let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize",
         "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
@@ -565,7 +565,7 @@ fn stream_ends_with_its_token() {
     let served = Served::start(&project.cairn, &[]);
     let mut listening = listen(&served, &token);
     project.cairn.ok(&["token", "revoke", "ada"]);
-    // A stream without news shows every 15 seconds that it lives; this one does so no more.
+    // An idle stream sends a keep-alive every 15 seconds; a revoked one must not.
     let lines = listening.by_ref().lines().map(|line| line.unwrap());
     let last = lines.inspect(|line| assert_ne!(line, ":", "it lives")).filter(|line| !line.is_empty()).last();
     assert_eq!(last.as_deref(), Some("0"), "it ends as it should");

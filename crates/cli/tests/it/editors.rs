@@ -1,4 +1,4 @@
-//! The snippets for editors and shells in the guide, taken from the page and run.
+//! Runs the snippets for editors and shells from the guide.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::support::{Project, skip};
 
 const COMMENT: &str = "it's \"odd\" $(touch pwned) `touch pwned` % # é🎉 | x";
 
-/// Returns the one block of the page in a language.
+/// Returns the only code block of the page in a language.
 fn snippet(language: &str) -> String {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/inbox.md");
     let page = fs::read_to_string(page).unwrap();
@@ -21,7 +21,7 @@ fn snippet(language: &str) -> String {
     rest.split_once("```").unwrap().0.to_owned()
 }
 
-/// Prepares a program so that it finds ours as a person's shell would.
+/// Prepares a program that finds ours on the `PATH`.
 fn with_cairn(project: &Project, program: &str) -> Command {
     let template = project.cairn.command::<&str>(&[]);
     let mut command = Command::new(program);

@@ -1,5 +1,4 @@
-//! Commits on the work ref that are damaged, someone else's, or from the future: named in a warning, kept, and never in
-//! the way of the rest.
+//! Damaged, foreign or newer commits on the work ref: reported in a warning, kept, and without effect on the rest.
 
 use std::fs;
 
@@ -8,7 +7,7 @@ use testkit::{git_in, write_commit};
 
 use crate::support::{EMPTY_TREE, Hub, Project, items, titles};
 
-/// Puts a commit in the middle of the log, and checks that it is named once and all else is there.
+/// Puts a commit in the middle of the log, and checks that it is reported once and that all else is readable.
 #[track_caller]
 fn check(message: &[u8], why: &str) {
     for keep_index in [true, false] {
@@ -86,7 +85,7 @@ fn a_tree_of_other_files() {
     let ran = project.cairn.ok(&["new", "issue", "after"]);
     assert!(ran.err().contains(&id), "{ran}");
     assert_eq!(titles(&project.cairn), ["before", "after"]);
-    // A branch merged in by mistake: no `ops` at all.
+    // A branch merged by mistake: no `ops` at all.
     let tree = project.repository.git(&["rev-parse", &format!("{id}^{{tree}}")]);
     let other = write_commit(path, &tree, &[], b"unrelated\n");
     let id = write_commit(path, EMPTY_TREE, &[&project.tip(), &other], b"merge\n");
@@ -96,7 +95,7 @@ fn a_tree_of_other_files() {
     assert_eq!(titles(&project.cairn), ["before", "after"]);
 }
 
-/// Returns an operation as a line; `n` makes its id.
+/// Returns an operation as a line; its id is derived from `n`.
 fn operation(n: u64, lamport: u64, rest: &Value) -> String {
     let mut line = json!({
         "v": 1,
@@ -159,7 +158,7 @@ fn what_only_the_future_knows_survives() {
     assert_eq!(again.json(), json!({"operations": 0, "known": lines.len() + 3, "created": 0}));
 }
 
-/// A loose object in the middle of the log, broken in some way.
+/// Damages a loose object in the middle of the log.
 fn break_object(project: &Project, id: &str, damage: impl Fn(&std::path::Path)) {
     let (folder, name) = id.split_at(2);
     let path = project.repository.git_dir().join("objects").join(folder).join(name);
@@ -201,7 +200,7 @@ fn a_lost_commit_is_no_loss_while_the_index_knows_it() {
     }
 }
 
-/// The index is all that is left of a lost commit: following the advice must not lose it too.
+/// The index holds the only copy of a lost commit: following the hint must not lose it.
 #[test]
 fn the_doctors_advice_on_a_lost_commit_loses_nothing() {
     let project = Project::with_items(&["one", "two", "three"]);
@@ -266,7 +265,7 @@ fn what_lies_below_a_lost_commit_is_found_by_what_the_remote_had() {
     let ran = project.cairn.ok(&["list"]);
     assert!(ran.err().contains(&lost), "{ran}");
     assert_eq!(titles(&project.cairn), ["one", "two", "four"]);
-    // What is written from here on counts more than what was found again.
+    // New writes win over recovered ones.
     project.cairn.quiet(&["edit", "1", "--title", "uno"]);
     assert_eq!(titles(&project.cairn), ["uno", "two", "four"]);
 }

@@ -1,4 +1,4 @@
-//! The pages a person reads first: every session in them is run.
+//! Runs every session in the guide.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -148,7 +148,7 @@ fn tests_named_in_the_architecture_exist() {
     assert_eq!(missing, [""; 0]);
 }
 
-/// Tests are named by sentences; nothing else in the page has so many words.
+/// Test names are sentences; nothing else on the page has as many underscores.
 fn is_test_name(word: &str) -> bool {
     word.matches('_').count() >= 2 && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
 }

@@ -1,4 +1,4 @@
-//! The hooks themselves: they chain, they never stand in the way, and they leave no trace.
+//! The hooks: they chain existing ones, never block a commit, and uninstall completely.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -22,7 +22,7 @@ fn put(path: &Path, text: &str, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// Returns every file of a folder: name, content and mode.
+/// Returns all files of a folder: name, content and mode.
 fn contents(folder: &Path) -> Vec<(String, Vec<u8>, u32)> {
     let mut all: Vec<_> = fs::read_dir(folder)
         .unwrap()

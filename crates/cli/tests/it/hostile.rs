@@ -1,4 +1,4 @@
-//! A remote that lies: whatever it sends is bounded, escaped and named; no local work is lost, outranked or frozen.
+//! A hostile remote: its data is bounded, escaped and reported; no local work is lost, overridden or blocked.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use testkit::{Cairn, Ran, write_commit};
 
 use crate::support::{EMPTY_TREE, Hub, assert_sound, items, titles};
 
-/// A hub with one honest clone whose item `ours` the hub knows.
+/// A hub with one honest clone whose item `ours` was pushed.
 struct Scene {
     hub: Hub,
     cairn: Cairn,
@@ -38,7 +38,7 @@ impl Scene {
         self.plant(format!("greetings\n\n{}\n", lines.join("\n")).as_bytes())
     }
 
-    /// Syncs, and then all that must hold whatever was planted.
+    /// Syncs, and checks everything that must hold for any planted data.
     #[track_caller]
     fn survive(&self) -> Ran {
         let ran = sync_within_bounds(&self.cairn);
@@ -63,7 +63,7 @@ impl Scene {
     }
 }
 
-/// Sync must answer in reasonable time and memory, whatever the remote holds.
+/// Sync must finish within limits of time and memory, whatever the remote contains.
 #[track_caller]
 fn sync_within_bounds(cairn: &Cairn) -> Ran {
     let began = Instant::now();
@@ -72,7 +72,7 @@ fn sync_within_bounds(cairn: &Cairn) -> Ran {
     ran
 }
 
-/// Nothing that reaches a person may move their cursor or turn their text round.
+/// Output must not contain control characters or bidirectional overrides.
 #[track_caller]
 fn assert_clean(ran: &Ran) {
     for bytes in [&ran.stdout, &ran.stderr] {
@@ -87,7 +87,7 @@ fn assert_clean(ran: &Ran) {
     assert!(!ran.err().contains("panicked"), "{ran}");
 }
 
-/// Returns an operation as a line; `n` makes its id, and its entity's unless one is given.
+/// Returns an operation as a line; its id is derived from `n`, and so is its entity's unless one is given.
 fn operation(n: u64, rest: &Value) -> String {
     let mut line = json!({
         "v": 1,
@@ -123,7 +123,7 @@ fn absurd_clocks() {
     }
 }
 
-/// The highest clock that is still let through, again and again: each next local edit must win.
+/// The highest clock that is accepted, repeatedly: each following local edit must win.
 #[test]
 fn clocks_that_climb_as_fast_as_they_may() {
     let scene = Scene::new();
@@ -193,7 +193,7 @@ fn ids_used_again_with_other_content() {
     let lines = [forged, moved].map(|line| line.to_string());
     scene.plant_lines(&lines);
     scene.plant_lines(&[creation(1, &json!({})), creation(1, &json!({"fields": {"title": "another"}}))]);
-    // A forger can take our number, but not our item.
+    // A forger can claim our number, but not our item.
     scene.survive();
 }
 
@@ -216,7 +216,7 @@ fn deep_json() {
     assert!(ran.err().contains(&id), "{ran}");
 }
 
-/// Text that plays tricks on terminals, wherever text can stand.
+/// Terminal escape sequences in every text field.
 #[test]
 fn escapes_everywhere() {
     let scene = Scene::new();
@@ -270,7 +270,7 @@ fn a_hundred_megabytes_in_one_message() {
     }
     let id = scene.plant(&message);
     drop(message);
-    // Address space is limited for git too, which maps packs; what counts is what our process really takes.
+    // The address space limit also applies to git, which maps packs; our own resident memory is measured instead.
     let (ran, peak) = with_peak_memory(&scene.cairn, &["sync"]);
     assert_eq!(ran.code(), Some(0), "{ran}");
     assert!(ran.err().contains(&id), "{ran}");
@@ -278,7 +278,7 @@ fn a_hundred_megabytes_in_one_message() {
     scene.survive();
 }
 
-/// A commit nobody can take in must not hide the work below it, also not from someone who comes new.
+/// A commit that cannot be ingested must not hide the work below it, also in a new clone.
 #[test]
 fn work_below_an_enormous_or_odd_commit_is_found() {
     let scene = Scene::new();
@@ -297,7 +297,7 @@ fn work_below_an_enormous_or_odd_commit_is_found() {
     assert_eq!(titles(&other), ["still ours", "theirs 1"]);
 }
 
-/// Runs a command and returns the most memory it had, in KiB, as the kernel counted it.
+/// Runs a command and returns its peak memory in KiB, as counted by the kernel.
 fn with_peak_memory(cairn: &Cairn, arguments: &[&str]) -> (Ran, u64) {
     let script = r#""$@" & pid=$!; peak=0; while kill -0 $pid 2>/dev/null; do
         now=$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' /proc/$pid/status 2>/dev/null); [ "${now:-0}" -gt $peak ] && peak=$now
@@ -332,7 +332,7 @@ fn a_flood_of_operations_on_one_item() {
     scene.survive();
 }
 
-/// Rewrites the hub's ref in some way; what is here must come back, united with what is there.
+/// Rewrites the hub's ref; the local log must be merged with it.
 #[track_caller]
 fn rewritten(rewrite: impl Fn(&Scene), expected: &[&str]) {
     let scene = Scene::new();
@@ -385,7 +385,7 @@ fn a_hub_that_forgot_everything() {
     );
 }
 
-/// The ref names something that is no commit.
+/// The ref does not point to a commit.
 #[test]
 fn a_hub_whose_ref_is_no_commit() {
     let scene = Scene::new();
@@ -399,7 +399,7 @@ fn a_hub_whose_ref_is_no_commit() {
     scene.cairn.quiet(&["new", "issue", "third"]);
 }
 
-/// Words a server sends along with its answer reach the person only escaped.
+/// Server messages are escaped before they are shown.
 #[test]
 fn a_hub_that_talks_in_escapes() {
     let scene = Scene::new();

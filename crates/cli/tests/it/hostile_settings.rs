@@ -1,5 +1,5 @@
-//! A repository whose own configuration names programs wherever git would start one. Reading it must start none of
-//! them, must not hang, and must not rewrite git's index.
+//! A repository whose configuration sets a command for everything git can run. Reading it must not run any of them,
+//! must not hang, and must not rewrite git's index.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use testkit::{Layout, Ran, TestRepository, git_in};
 
 use crate::workshop::Workshop;
 
-/// Settings that git takes for a command line.
+/// Settings that git runs as a command.
 const COMMAND_SETTINGS: [&str; 31] = [
     "alias.blame",
     "alias.log",
@@ -43,7 +43,7 @@ const COMMAND_SETTINGS: [&str; 31] = [
     "uploadpack.packObjectsHook",
 ];
 
-/// Settings that make git want one of them.
+/// Settings that make git run one of them.
 const OTHER_SETTINGS: [(&str, &str); 9] = [
     ("core.untrackedCache", "true"),
     ("diff.submodule", "diff"),
@@ -71,7 +71,7 @@ const HOOKS: [&str; 12] = [
     "update",
 ];
 
-/// Every command that only reads.
+/// Every read-only command.
 const READS: [&[&str]; 29] = [
     &["list", "--all"],
     &["show", "1"],
@@ -104,11 +104,11 @@ const READS: [&[&str]; 29] = [
     &["token", "list"],
 ];
 
-/// A repository full of traps, and the folder in which each that springs leaves a file.
+/// A repository full of traps, and the folder where each triggered one leaves a file.
 struct Trapped {
     workshop: Workshop,
     traps: tempfile::TempDir,
-    /// Something git never fetched: it must outlive the test.
+    /// The source of objects that git never fetched: it must outlive the test.
     _library: TestRepository,
 }
 
@@ -132,7 +132,7 @@ impl Trapped {
         new
     }
 
-    /// Writes a program that leaves a file with its name and then never ends.
+    /// Writes a program that leaves a file with its name and then never exits.
     fn trap(&self, name: &str) -> PathBuf {
         let name = name.replace([' ', '='], "_");
         let path = self.traps.path().join(format!("trap-{name}"));
@@ -168,7 +168,7 @@ impl Trapped {
         }
     }
 
-    /// Leaves files whose times or content differ from what git's index says.
+    /// Leaves files whose times or content differ from git's index.
     fn make_dirty(&self) {
         self.workshop.edit("notes.txt", "one", "two");
         let text = fs::read_to_string(self.workshop.path("src/lib.rs")).unwrap();
@@ -177,7 +177,7 @@ impl Trapped {
         self.workshop.write("library/inside.rs", "fn inside() {}\n");
     }
 
-    /// Makes git want to ask a remote for what it lacks.
+    /// Turns it into a partial clone, so that git would fetch missing objects.
     fn become_partial(&self) {
         let git_dir = self.workshop.repository.git_dir();
         for (key, value) in [
@@ -196,7 +196,7 @@ impl Trapped {
         fs::remove_file(path).unwrap();
     }
 
-    /// Runs every command that reads, and checks that no trap sprang, none hung and git's index is as it was.
+    /// Runs every read-only command, and checks that no trap was triggered, none hung, and git's index is unchanged.
     #[track_caller]
     fn read_everything(&self) -> Vec<(String, Ran)> {
         let index = self.workshop.repository.git_dir().join("index");
@@ -244,7 +244,7 @@ fn reading_starts_no_program_the_repository_names() {
         assert!(files.contains(name), "{name}: {files}");
     }
     assert!(said("inbox lines notes.txt").contains("two"), "{}", said("inbox lines notes.txt"));
-    // The traps are real: git itself springs them.
+    // The traps work: git itself triggers them.
     let mut git = std::process::Command::new("timeout");
     git.args(["--kill-after=1", "2", "git", "status", "--short"]).current_dir(trapped.workshop.repository.path());
     let ran = git.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).status();

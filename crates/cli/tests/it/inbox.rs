@@ -1,4 +1,4 @@
-//! `cairn inbox`: what a person says about code reaches a reader once, in order, and bad input is refused in words.
+//! `cairn inbox`: review messages are delivered once, in order, and invalid input is rejected with a reason.
 
 mod bad_input;
 mod crowd;
@@ -12,7 +12,7 @@ use testkit::{Cairn, Ran};
 
 use crate::support::Project;
 
-/// A project with a commit of `a.txt` and `src/b.txt`, and a change of `a.txt` in the work tree.
+/// A project with `a.txt` and `src/b.txt` committed, and a change of `a.txt` in the work tree.
 pub(crate) fn project() -> Project {
     let project = Project::in_memory();
     let top = project.repository.path();
@@ -30,7 +30,7 @@ pub(super) fn send(cairn: &Cairn, file: &str, line: &str, comment: &str) -> Valu
     cairn.json(&["inbox", "send", "--file", file, "--line", line, "--comment", comment])
 }
 
-/// Takes what waits; the comments, in order.
+/// Takes the pending messages; returns their comments, in order.
 #[track_caller]
 pub(super) fn check(cairn: &Cairn) -> Vec<String> {
     comments(&cairn.json(&["inbox", "check"]))
@@ -168,7 +168,7 @@ fn code_that_moved_changed_or_went_is_said_to_have() {
     ");
 }
 
-/// A reader that cannot be written to has received nothing.
+/// If the output cannot be written, nothing counts as delivered.
 #[test]
 fn what_could_not_be_written_is_not_delivered() {
     let project = project();

@@ -1,4 +1,4 @@
-//! What people and scripts type: kept byte for byte when it is text, refused with reasons when it is not.
+//! User input: stored byte for byte if it is text, rejected with a reason if not.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -9,7 +9,7 @@ use testkit::Ran;
 
 use crate::support::{Project, titles};
 
-/// Checks that a command is refused as a mistake of the person's, in words, and changes nothing.
+/// Checks that a command fails as invalid with these texts, and changes nothing.
 #[track_caller]
 fn refused(project: &Project, arguments: &[&str], parts: &[&str]) -> Ran {
     let before = project.repository.try_git(&["rev-parse", "refs/cairn/work"]).stdout;
@@ -53,7 +53,7 @@ fn every_script_is_kept_as_it_is() {
     }
     let list = project.cairn.quiet(&["list"]).out();
     for text in texts {
-        // They have no shape, and would hide a difference.
+        // Invisible characters are escaped, since they would hide a difference.
         let shown = text.replace('\u{200b}', "\\u{200b}").replace('\u{feff}', "\\u{feff}");
         assert!(list.contains(&shown), "{shown}: {list}");
     }
@@ -204,7 +204,7 @@ fn bad_values_say_what_is_allowed() {
     refused(&project, &["list", "--limit", "99999999999999999999999"], &[]);
     refused(&project, &["frobnicate"], &["frobnicate"]);
     refused(&project, &[], &["Usage"]);
-    // A word that is also a command's name is just a word elsewhere.
+    // The name of a command is an ordinary word elsewhere.
     assert_eq!(project.cairn.json(&["new", "task", "label", "-l", "x"])["labels"], json!(["x"]));
     assert_eq!(project.cairn.json(&["label", "1", "+a", "+later"])["labels"], json!(["a", "later"]));
     assert_eq!(project.cairn.json(&["label", "1", "-later", "--json"])["labels"], json!(["a"]));

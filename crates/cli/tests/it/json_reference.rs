@@ -1,4 +1,4 @@
-//! `docs/reference/json.md` against what the commands print: the same keys and types, nothing more and nothing less.
+//! Compares `docs/reference/json.md` with the output of the commands: exactly the same keys and types.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,8 +10,8 @@ use serde_json::Value;
 use testkit::taiga::{FakeTaiga, PASSWORD};
 use testkit::{Layout, TestRepository};
 
-/// What is run, in order, each with the row of the table of commands that it stands for. `HUB` and `DIR` are paths,
-/// `MESSAGE` is the newest message, `TAIGA` a server.
+/// The commands to run, in order, each with its row in the table of commands. `HUB` and `DIR` are paths, `MESSAGE` is
+/// the newest message, `TAIGA` a server.
 const COMMANDS: &[(&str, &str)] = &[
     ("init", "init"),
     ("doctor", "doctor"),
@@ -113,17 +113,17 @@ const COMMANDS: &[(&str, &str)] = &[
     ("taiga logout", "taiga logout"),
 ];
 
-/// What is run when both sides have changed an item: it answers, and its exit code says so.
+/// The command for an item with conflicting changes: it prints a result and fails.
 const CLASHING: &str = "taiga push --dry-run";
 
-/// What fails.
+/// Commands that fail.
 const FAILURES: &[&str] = &["show 99", "list --filter x", "new issue", "-C DIR list", "edit 4 --priority 11"];
 
 type Shape = BTreeMap<String, Key>;
 
 struct Key {
     type_: String,
-    /// Left out where the table says so.
+    /// Omitted where the table says so.
     is_optional: bool,
 }
 
@@ -190,7 +190,7 @@ impl Reference {
         reference
     }
 
-    /// Checks a value against a type and remembers which keys were seen.
+    /// Checks a value against a type and records the keys.
     fn check(&self, type_: &str, value: &Value, place: &str, seen: &mut BTreeSet<String>) -> Result<(), String> {
         let wrong = || Err(format!("{place} is no {type_}: {value}"));
         if let Some(inner) = type_.strip_suffix(" or null") {
@@ -234,7 +234,7 @@ impl Reference {
     }
 }
 
-/// Reads `item; array of item for several ids`.
+/// Parses `item; array of item for several ids`.
 fn alternatives(cell: &str) -> Vec<String> {
     cell.split("; ").map(|part| part.split(" for ").next().unwrap().to_owned()).collect()
 }
@@ -254,7 +254,7 @@ struct Bench {
 impl Bench {
     fn new() -> Self {
         let folder = tempfile::TempDir::new().unwrap();
-        // A task that waits for itself, which no command would make.
+        // A task that is blocked by itself, which no command creates.
         let line = |n: u8, rest: &str| {
             format!(
                 "{{\"v\":1,\"id\":\"0000000{n}-0000-7000-8000-000000000000\",\"entity\":\"{ENTITY}\",\
@@ -273,7 +273,7 @@ impl Bench {
         Self { repository, hub: TestRepository::with(Layout::BARE), folder, taiga: FakeTaiga::start() }
     }
 
-    /// Has someone else take the number 1 and share it, so that the next sync renumbers.
+    /// Lets another clone claim the number 1 and push it, so that the next sync renumbers.
     fn take_number_one(&self) {
         let other = Self {
             repository: TestRepository::new(),
@@ -285,7 +285,7 @@ impl Bench {
         assert!(other.cairn(&format!("sync {}", self.hub.path().display())).status.success());
     }
 
-    /// Changes a story that was pulled on both sides.
+    /// Changes a pulled story on both sides.
     fn clash(&self) {
         let list: Value = serde_json::from_slice(&self.cairn("list story").stdout).unwrap();
         let stories = list["items"].as_array().unwrap();

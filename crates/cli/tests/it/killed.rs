@@ -1,4 +1,4 @@
-//! Writers that die in the middle: what was acknowledged stays, and nobody after them is held up.
+//! Killed writers: acknowledged writes are kept, and no later writer is blocked.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -12,10 +12,10 @@ use crate::support::{Hub, Project, assert_sound, items, numbers, titles};
 
 const ROUNDS: u64 = 200;
 
-/// Starts a command, kills it after a while unless it was faster, and tells whether it said that all went well.
+/// Starts a command, kills it after a time unless it exited, and returns whether it reported success.
 fn doomed(cairn: &Cairn, arguments: &[&str], life: Duration) -> bool {
     let mut command = cairn.command(arguments);
-    // The git programs it started live on and would hold pipes open.
+    // Its git child processes survive and would hold pipes open.
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     thread::sleep(life);
     let _ = child.kill();
@@ -39,8 +39,8 @@ fn what_was_acknowledged_outlives_two_hundred_kills() {
     let mut random = Random::new(42);
     let mut kept: [BTreeSet<String>; 3] = Default::default();
     let mut n_killed = 0;
-    // The machine may become slower or faster than it was when the two were timed: each death allows the next a little
-    // more time, each that got away a little less.
+    // The machine's speed may change after the two were timed: each kill allows the next a little more time, each
+    // success a little less.
     let mut pace = 1.0;
     for round in 0..ROUNDS {
         let name = format!("r{round}");
@@ -68,7 +68,7 @@ fn what_was_acknowledged_outlives_two_hundred_kills() {
             assert_eq!(shown["title"], format!("edited in round {round}"));
         }
     }
-    // With none killed, or all, nothing was tested.
+    // If none or all were killed, nothing was tested.
     assert!((20..=190).contains(&n_killed), "{n_killed} of {ROUNDS} were killed");
     cairn.ok(&["sync"]);
     assert_kept(&cairn, &kept);
@@ -95,7 +95,7 @@ fn assert_kept(cairn: &Cairn, [made, said, labelled]: &[BTreeSet<String>; 3]) {
     assert!(labelled.is_subset(&labels), "lost labels: {:?}", labelled.difference(&labels));
 }
 
-/// Leaves what a writer leaves that is killed while it moves a reference.
+/// Leaves the lock file of a writer that was killed while it moved a ref.
 fn leave_lock(project: &Project, reference: &str) {
     let git_dir = project.repository.git_dir();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();

@@ -1,4 +1,4 @@
-//! Knowledge that ages: superseded and expired annotations, dead ends, conventions, and texts that speak to a model.
+//! Outdated knowledge: superseded and expired annotations, dead ends, conventions, and texts that address a model.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ fn intents(answer: &Value) -> Vec<String> {
     intents
 }
 
-/// Says something about a function of `src/lib.rs` at the newest commit, with more flags.
+/// Annotates a function of `src/lib.rs` at the newest commit, with more flags.
 fn say(workshop: &Workshop, name: &str, intent: &str, more: &[&str]) -> Value {
     let target = format!("src/lib.rs:{name}");
     workshop.cairn.json(&[&["annotate", "--anchor", &target, "--intent", intent], more].concat())

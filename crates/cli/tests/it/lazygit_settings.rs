@@ -1,5 +1,4 @@
-//! `cairn lazygit install` and `remove` on a person's settings, where no lazygit is installed. What lazygit itself says
-//! is tested where there is one.
+//! `cairn lazygit install` and `remove` without lazygit installed. Tests with lazygit itself are in `tests/lazygit`.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -10,7 +9,7 @@ use testkit::{Cairn, Ran};
 
 use crate::support::cairn;
 
-/// A person's home without a lazygit.
+/// A home folder without lazygit.
 struct Home {
     folder: tempfile::TempDir,
     cairn: Cairn,
@@ -48,7 +47,7 @@ impl Home {
         self.run_with(arguments, &[])
     }
 
-    /// Checks that settings are left alone, with these words.
+    /// Checks that settings are not changed, with these errors.
     #[track_caller]
     fn refuses(settings: &str, arguments: &[&str], parts: &[&str]) {
         let home = Self::with(settings);
@@ -73,7 +72,7 @@ fn settings_are_made_where_there_are_none_and_go_again() {
     warning: `lazygit` is not on the PATH; the settings were not tried
     ");
     let text = home.text();
-    // Not on the `PATH`, the program is called by its whole path.
+    // The program is not on the `PATH`, so its full path is used.
     assert!(text.contains(&format!("command: '{} inbox lines", env!("CARGO_BIN_EXE_cairn"))), "{text}");
     let written = fs::metadata(home.settings()).unwrap().modified().unwrap();
     insta::assert_snapshot!(home.run(&["install"]).snapshot(), @"

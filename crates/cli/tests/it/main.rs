@@ -1,5 +1,5 @@
-//! The built program as people and agents run it: the documents, rough weather, crowds, kills, full disks, damage, hostile
-//! remotes and hostile input.
+//! Tests of the built program: documentation, concurrency, kills, full disks, damage, hostile remotes and hostile
+//! input.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop right there")]
 
 mod annotate;

@@ -1,10 +1,10 @@
-//! The pages of the board, as the built program serves them: readable, filtered, honest about mistakes, and dead text.
+//! The pages of the board, as served by the built program: content, filters, error messages, and escaped text.
 
 use testkit::{Cairn, Layout, TestRepository, git_in};
 
 use crate::served::{Answer, Served};
 
-/// A shop with a board, a milestone and some work.
+/// A project with a board, a milestone and some items.
 struct Shop {
     _repository: TestRepository,
     cairn: Cairn,
@@ -77,7 +77,7 @@ fn a_board_has_its_own_cards_in_their_columns() {
     );
     assert!(!board.contains("On no board"), "{board}");
     has(&shop.page("/backlog"), &["On no board", "id=\"card-2\""]);
-    // In order: the column of the backlog comes before that of review.
+    // In order: the backlog column comes before the review column.
     assert!(board.find("id=\"card-1\"").unwrap() < board.find("id=\"card-2\"").unwrap());
     assert_eq!(shop.get("/board/3").status, 404);
     assert_eq!(shop.get("/board/99").status, 404);

@@ -1,4 +1,4 @@
-//! Notes of commits that were replaced where no hook saw it: a server that squashes, a history that was rewritten.
+//! Notes of commits that were replaced without a hook: a squash merge on a server, a rewritten history.
 
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ fn with_branch() -> (Workshop, String) {
     (workshop, tip)
 }
 
-/// Squashes a branch as a server does: one commit with another message, and the branch is gone.
+/// Squash-merges a branch like a server: one commit with another message, and the branch is deleted.
 fn squash_on_server(workshop: &Workshop) {
     workshop.git(&["merge", "--squash", "feature"]);
     workshop.commit("Wake and sync (#12)");

@@ -1,4 +1,4 @@
-//! Every kind of repository git knows, and what must not be touched in any of them.
+//! Every kind of git repository, and the files that must not be changed in any of them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use testkit::{Cairn, Layout, Ran, TestRepository, git_in};
 
 use crate::support::{Project, assert_sound, cairn, items, titles};
 
-/// Does a bit of everything that writes, and checks that it is there.
+/// Runs one of each kind of write, and checks the results.
 #[track_caller]
 fn use_it(cairn: &Cairn, n_before: usize) {
     cairn.quiet(&["new", "issue", "made here"]);
@@ -160,7 +160,7 @@ fn a_repository_of_someone_else_is_refused_until_trusted() {
     let _ = std::process::Command::new("chown").args(["-R", "0"]).arg(path).output();
 }
 
-/// Everything in a folder: path and content. What belongs to us, and git's objects, are left out.
+/// Returns path and content of all files in a folder, except for ours and git's objects.
 fn snapshot(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![root.to_owned()];

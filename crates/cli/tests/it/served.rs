@@ -1,4 +1,4 @@
-//! A running server, and a client that sends whatever it is told to.
+//! A running server, and a raw HTTP client.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -8,16 +8,16 @@ use std::thread::JoinHandle;
 use serde_json::{Value, json};
 use testkit::Cairn;
 
-/// A server on a port of its own; it ends with the value.
+/// A server on its own port, stopped on drop.
 pub(crate) struct Served {
     process: Child,
     pub(crate) authority: String,
-    /// The token that was made for the run.
+    /// The token generated for the run.
     pub(crate) token: Option<String>,
     errors: Option<JoinHandle<String>>,
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -27,7 +27,7 @@ pub(crate) struct Answer {
 }
 
 impl Served {
-    /// Starts a server on a loopback address, and waits until it says where.
+    /// Starts a server on a loopback address, and waits for its address.
     pub(crate) fn start(cairn: &Cairn, options: &[&str]) -> Self {
         Self::start_at(cairn, "127.0.0.1:0", options)
     }
@@ -37,7 +37,7 @@ impl Served {
         Self::spawn(&mut cairn.command(&words))
     }
 
-    /// Starts a server that says on the first line of its output where it is.
+    /// Starts a server that prints its address on the first line.
     pub(crate) fn spawn(command: &mut std::process::Command) -> Self {
         let mut process = command.spawn().expect("it starts");
         let mut line = String::new();
@@ -57,7 +57,7 @@ impl Served {
         Self { process, authority, token, errors: Some(errors) }
     }
 
-    /// Sends a request, with a token if there is one, and reads the answer to its end.
+    /// Sends a request, with a token if given, and reads the response to its end.
     pub(crate) fn ask(&self, method: &str, path: &str, token: Option<&str>) -> Answer {
         let bearer = token.map(|token| format!("Bearer {token}"));
         let headers: Vec<(&str, &str)> = bearer.iter().map(|value| ("Authorization", value.as_str())).collect();
@@ -76,7 +76,7 @@ impl Served {
         self.send("POST", path, &headers, &message.to_string())
     }
 
-    /// Calls a tool of the `cairn` dialect, in one request.
+    /// Calls a tool of the `cairn` dialect in one request.
     pub(crate) fn tool(&self, token: Option<&str>, name: &str, arguments: &Value) -> Answer {
         let meta = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -107,12 +107,12 @@ impl Served {
         self.process.id()
     }
 
-    /// Waits for the end of a server that was told to end.
+    /// Waits for the exit of a server.
     pub(crate) fn wait(mut self) -> ExitStatus {
         self.process.wait().unwrap()
     }
 
-    /// Tells it to end, waits, and returns how it ended and all it said on its standard error.
+    /// Stops the server, and returns its exit status and stderr.
     pub(crate) fn finish(mut self) -> (ExitStatus, String) {
         let status = std::process::Command::new("kill").args(["-TERM", &self.pid().to_string()]).status().unwrap();
         assert!(status.success());
@@ -128,7 +128,7 @@ impl Drop for Served {
     }
 }
 
-/// Starts a server that must not start; returns its exit code and what it said. One that starts after all is ended.
+/// Starts a server that must fail; returns its exit code and stderr. If it starts after all, it is killed.
 pub(crate) fn refused(cairn: &Cairn, words: &[&str]) -> (Option<i32>, String) {
     let mut process = cairn.command(words).spawn().expect("it starts");
     let mut said = String::new();
@@ -141,7 +141,7 @@ pub(crate) fn refused(cairn: &Cairn, words: &[&str]) -> (Option<i32>, String) {
     (process.wait().unwrap().code(), said)
 }
 
-/// Sends a request over a connection and reads the answer to its end.
+/// Sends a request over a connection and reads the response to its end.
 pub(crate) fn converse(
     mut stream: impl Read + Write,
     authority: &str,
@@ -163,7 +163,7 @@ pub(crate) fn converse(
     stream.write_all(format!("{head}\r\n\r\n{body}").as_bytes()).expect("it reads");
     stream.flush().unwrap();
     let mut answer = Vec::new();
-    // One that was refused before it was read is cut off with what was left.
+    // A request that was rejected early is cut off.
     let _ = stream.read_to_end(&mut answer);
     Answer::read(&String::from_utf8_lossy(&answer))
 }

@@ -1,4 +1,4 @@
-//! Clones that share work: no set-up, no conflict, nothing lost, and the same everywhere in the end.
+//! Clones that share work: no set-up, no conflicts, no loss, and the same state everywhere in the end.
 
 use std::collections::BTreeSet;
 use std::thread;
@@ -90,7 +90,7 @@ fn two_items_with_one_number_are_told_apart() {
     }
 }
 
-/// A push that was killed on the remote leaves a lock, which no number of tries removes.
+/// A killed push leaves a lock on the remote, which no retry removes.
 #[test]
 fn a_lock_left_on_the_remote_is_named() {
     let hub = Hub::in_memory();
@@ -116,7 +116,7 @@ fn a_lock_left_on_the_remote_is_named() {
     ");
 }
 
-/// Two clones that renumber the same item at once meet in one number.
+/// Two clones that renumber the same item concurrently converge on one number.
 #[test]
 fn renumbering_on_both_sides_at_once_agrees() {
     let hub = Hub::in_memory();
@@ -125,7 +125,7 @@ fn renumbering_on_both_sides_at_once_agrees() {
         clone.quiet(&["new", "issue", &format!("first of {n}")]);
         clone.quiet(&["new", "issue", &format!("second of {n}")]);
     }
-    // Each merges with another one directly, before the hub sees anything.
+    // Each clone merges with another one directly, before the hub gets anything.
     let paths: Vec<String> = clones.iter().map(|clone| clone.directory().to_str().unwrap().to_owned()).collect();
     for (n, clone) in clones.iter().enumerate() {
         git_in(clone.directory(), &["config", "receive.denyCurrentBranch", "ignore"]);
@@ -193,7 +193,7 @@ fn three_clones_agree_whatever_the_order() {
     }
 }
 
-/// Neither saw the other's merge, and yet they made the same commits.
+/// Two clones merge independently, and create the same commits.
 #[test]
 fn two_clones_that_merge_the_same_make_the_same_commit() {
     let hubs = [Hub::in_memory(), Hub::in_memory()];
@@ -247,7 +247,7 @@ fn four_clones_push_at_once_and_none_fails() {
         found.sort();
         let expected: Vec<String> = (0..4).flat_map(|who| (0..10).map(move |n| format!("{who}.{n}"))).collect();
         assert_eq!(found, expected);
-        // Two clones may settle the same clash at once; a number is then skipped, never held twice.
+        // Two clones may resolve the same collision at once; a number is then skipped, never used twice.
         let held: BTreeSet<u64> = numbers(clone).into_iter().collect();
         assert_eq!((held.len(), held.range(..=80).count()), (40, 40), "{held:?}");
         assert_eq!(tip(clone), tip(&clones[0]));

@@ -1,4 +1,4 @@
-//! What the tests here share: the program in a new repository, and what must hold after every storm.
+//! Shared fixtures: the program in a new repository, and checks that must hold after every test.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ impl Project {
         Self::of(TestRepository::with(layout))
     }
 
-    /// Makes a project in memory, for tests that write so much that waiting for a disk would be most of it.
+    /// Creates a project in memory, for tests whose many writes would spend most of their time on the disk.
     pub(crate) fn in_memory() -> Self {
         Self::of(TestRepository::in_memory(Layout::PLAIN))
     }
@@ -39,7 +39,7 @@ impl Project {
         Self { repository, cairn }
     }
 
-    /// Makes a project, in memory, with an issue for each title.
+    /// Creates a project in memory, with an issue for each title.
     pub(crate) fn with_items(titles: &[&str]) -> Self {
         let project = Self::in_memory();
         for title in titles {
@@ -52,12 +52,12 @@ impl Project {
         self.repository.git(&["rev-parse", "refs/cairn/work"])
     }
 
-    /// Returns the file that holds the index.
+    /// Returns the file of the index.
     pub(crate) fn index(&self) -> PathBuf {
         index_file(&self.repository.git_dir())
     }
 
-    /// Removes the index and all that belongs to it.
+    /// Removes the index with all of its files.
     pub(crate) fn remove_index(&self) {
         let index = self.index();
         for suffix in ["", "-wal", "-shm"] {
@@ -65,7 +65,7 @@ impl Project {
         }
     }
 
-    /// Puts a commit made by hand on top of the log.
+    /// Puts a hand-made commit on top of the log.
     pub(crate) fn push_commit(&self, message: &[u8]) -> String {
         let tip = self.tip();
         let id = testkit::write_commit(self.repository.path(), EMPTY_TREE, &[&tip], message);
@@ -74,7 +74,7 @@ impl Project {
     }
 }
 
-/// Returns the file that holds the index of a repository.
+/// Returns the file of a repository's index.
 pub(crate) fn index_file(git_dir: &Path) -> PathBuf {
     let name = std::fs::read_to_string(git_dir.join("cairn/index")).unwrap();
     git_dir.join("cairn").join(name.trim_end())
@@ -90,12 +90,12 @@ impl Hub {
         Self { repository: TestRepository::with(Layout::BARE) }
     }
 
-    /// Makes one in memory, and its clones with it.
+    /// Creates a hub in memory, and its clones with it.
     pub(crate) fn in_memory() -> Self {
         Self { repository: TestRepository::in_memory(Layout::BARE) }
     }
 
-    /// Clones it; the person is called like the clone.
+    /// Clones it; the user has the name of the clone.
     pub(crate) fn clone_as(&self, name: &str) -> Cairn {
         let path = self.repository.clone_beside(name, &[]);
         git_in(&path, &["config", "user.name", name]);
@@ -104,7 +104,7 @@ impl Hub {
     }
 }
 
-/// Returns every item there is, deleted ones too, by number.
+/// Returns all items, including deleted ones, by number.
 #[track_caller]
 pub(crate) fn items(cairn: &Cairn) -> Vec<Value> {
     let page = cairn.json(&["list", "--all", "--deleted", "--limit", "0", "--sort", "number"]);
@@ -123,13 +123,13 @@ pub(crate) fn numbers(cairn: &Cairn) -> Vec<u64> {
     items(cairn).iter().map(|item| item["number"].as_u64().unwrap()).collect()
 }
 
-/// Checks that git finds nothing wrong.
+/// Checks that `git fsck` reports no problem.
 #[track_caller]
 pub(crate) fn assert_sound(path: &Path) {
     git_in(path, &["fsck", "--strict", "--no-dangling"]);
 }
 
-/// Says loudly that a test could not run here.
+/// Prints a prominent note that a test was skipped.
 pub(crate) fn skip(why: &str) {
     let _ = writeln!(std::io::stderr(), "\n!!! SKIPPED: {why}\n");
 }

@@ -1,4 +1,4 @@
-//! `cairn taiga`: logging in and out, choosing what to work on, and where nothing may be left behind.
+//! `cairn taiga`: login, logout, binding a repository, and where secrets must not be stored.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use testkit::TestRepository;
 use testkit::taiga::{FakeTaiga, PASSWORD};
 
-/// A person at a machine: a repository, a state folder, and a server somewhere.
+/// A user's environment: a repository, a state folder, and a server.
 struct Desk {
     repository: TestRepository,
     taiga: FakeTaiga,
@@ -45,7 +45,7 @@ impl Desk {
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
-    /// Runs a command that must fail with a code and these words.
+    /// Runs a command that must fail with this code and text.
     #[track_caller]
     fn fails(&self, words: &[&str], input: &str, code: i32, text: &str) {
         let output = self.run(words, input);
@@ -63,7 +63,7 @@ impl Desk {
 
 fn finish(mut command: Command, input: &str) -> Output {
     let mut process = command.spawn().unwrap();
-    // One that fails early does not read.
+    // A command that fails early does not read its input.
     let _ = process.stdin.take().unwrap().write_all(input.as_bytes());
     process.wait_with_output().unwrap()
 }
@@ -96,7 +96,7 @@ fn a_person_logs_in_chooses_a_project_and_leaves() {
     assert_eq!(desk.json(&["taiga", "use", "2"], ""), used);
     let local = desk.json(&["taiga", "use", "--local"], "");
     assert_eq!((&local["instance"], &local["project"]), (&Value::Null, &Value::Null));
-    // The project of a server is remembered for when one comes back to it.
+    // The project of a server is stored for the next time the repository is bound to it.
     assert_eq!(desk.json(&["taiga", "use", "--instance", "harbour"], ""), used);
     assert_eq!(desk.json(&["taiga", "logout"], ""), harbour);
     assert_eq!(std::fs::read_to_string(desk.state().join("instances.json")).unwrap(), "{\"instances\":[]}");
@@ -116,7 +116,7 @@ fn what_is_kept_is_for_the_owner_alone() {
     }
 }
 
-/// Nothing of a token is in the repository, in any output, or in what other programs can see of ours.
+/// No token appears in the repository, in any output, or in the process arguments.
 #[test]
 fn secrets_stay_where_they_belong() {
     let desk = Desk::new();
@@ -172,7 +172,7 @@ fn mistakes_say_what_to_do() {
     desk.fails(&["taiga", "status"], "", 1, "is damaged");
 }
 
-/// What is there is no Taiga, or one that is in no state to answer: each says what to do.
+/// A URL that is not a Taiga, or a Taiga that fails: each error has a hint.
 #[test]
 fn a_server_that_is_none_is_told_from_one_that_fails() {
     let desk = Desk::new();
@@ -191,7 +191,7 @@ fn a_server_that_is_none_is_told_from_one_that_fails() {
     assert!(!desk.state().join("instances.json").exists(), "nothing was remembered");
 }
 
-/// A pipeline in which one of the two is missing, or has run out, is told which.
+/// If one of the two variables is missing or expired, the error names it.
 #[test]
 fn half_of_an_environment_says_which_half_is_missing() {
     let desk = Desk::new();
@@ -211,7 +211,7 @@ fn half_of_an_environment_says_which_half_is_missing() {
     assert_eq!(told(&[url, ("CAIRN_TAIGA_TOKEN", &written)], &["taiga", "projects"]), "");
 }
 
-/// In a pipeline nobody logs in, and nothing is written.
+/// In CI nobody logs in, and nothing is written.
 #[test]
 fn the_environment_names_a_server_for_one_process() {
     let desk = Desk::new();

@@ -1,4 +1,4 @@
-//! `cairn taiga pull` and `push` by the built program, killed in the middle and run again.
+//! `cairn taiga pull` and `push` by the built program, killed and run again.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -47,7 +47,7 @@ impl Desk {
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
-    /// Starts a command and kills it as soon as the server has seen so many requests.
+    /// Starts a command and kills it after the server has seen this number of requests.
     fn kill_after(&self, words: &[&str], n_requests: usize) {
         self.taiga.forget_requests();
         let mut process = self.command(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();

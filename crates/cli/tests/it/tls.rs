@@ -1,4 +1,4 @@
-//! Connections that nobody else can read.
+//! TLS connections.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -35,7 +35,7 @@ impl Certificate {
         path.to_str().unwrap().to_owned()
     }
 
-    /// Asks as a client that trusts this certificate and no other.
+    /// Sends a request as a client that trusts only this certificate.
     fn ask(&self, port: &str, name: &'static str, headers: &[(&str, &str)], method: &str, path: &str) -> Answer {
         let mut roots = RootCertStore::empty();
         roots.add(self.der.clone()).unwrap();
@@ -72,7 +72,7 @@ fn tls_is_spoken_to_those_who_trust_the_certificate() {
     };
     assert_eq!(strict("board.example").as_deref(), Some("max-age=31536000"));
     assert_eq!(strict("localhost"), None, "it would hold for every other server of this machine");
-    // Whoever does not speak TLS is let go, and others are still served.
+    // A client that does not speak TLS is disconnected, and others are still served.
     let mut plain = TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
     plain.write_all(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
     let mut heard = Vec::new();

@@ -1,4 +1,4 @@
-//! Tokens: made, listed, revoked, and what they open.
+//! Tokens: creation, listing, revocation, and their permissions.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +13,7 @@ fn create(project: &Project, words: &[&str]) -> String {
     made["token"].as_str().unwrap().to_owned()
 }
 
-/// Makes an issue, and returns the status and the body of the answer.
+/// Creates an issue, and returns the status and the body of the response.
 fn make_issue(served: &Served, token: Option<&str>, title: &str) -> (u16, String) {
     let answer = served.tool(token, "create", &json!({"kind": "issue", "title": title}));
     (answer.status, answer.body)

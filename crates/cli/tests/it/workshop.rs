@@ -1,4 +1,4 @@
-//! A repository with code in it, for tests that say why the code is so.
+//! A repository with code, for tests of annotations.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -8,7 +8,7 @@ use testkit::{Cairn, Layout, TestRepository};
 
 use crate::support::cairn;
 
-/// Three functions that have no line in common.
+/// Three functions without a common line.
 pub(crate) const CODE: &str = "\
 pub fn open(path: &str) -> File {
     let handle = acquire(path);
@@ -33,7 +33,7 @@ pub(crate) struct Workshop {
 }
 
 impl Workshop {
-    /// Makes one with `src/lib.rs` committed.
+    /// Creates one with `src/lib.rs` committed.
     pub(crate) fn new() -> Self {
         let repository = TestRepository::in_memory(Layout::PLAIN);
         let cairn = cairn(repository.path());
@@ -43,7 +43,7 @@ impl Workshop {
         new
     }
 
-    /// Makes one whose hooks are installed.
+    /// Creates one with hooks installed.
     pub(crate) fn with_hooks() -> Self {
         let new = Self::new();
         new.cairn.quiet(&["hooks", "install"]);
@@ -68,7 +68,7 @@ impl Workshop {
         self.write(name, &text.replace(from, to));
     }
 
-    /// Commits everything and returns the commit.
+    /// Commits all changes and returns the commit.
     #[track_caller]
     pub(crate) fn commit(&self, message: &str) -> String {
         self.git(&["add", "--all"]);
@@ -85,7 +85,7 @@ impl Workshop {
         self.repository.git(arguments)
     }
 
-    /// Runs git with more in its environment, and returns all of what came of it.
+    /// Runs git with additional environment variables, and returns its output.
     pub(crate) fn git_with(&self, variables: &[(&str, &str)], arguments: &[&str]) -> Output {
         let mut command = Command::new("git");
         command.args(arguments).current_dir(self.repository.path());
@@ -104,19 +104,19 @@ impl Workshop {
         self.try_note(commit).unwrap_or_else(|| panic!("{commit} has no note"))
     }
 
-    /// Says what a function is for.
+    /// Annotates a function.
     #[track_caller]
     pub(crate) fn annotate(&self, target: &str, intent: &str, constraint: &str) -> Value {
         self.cairn.json(&["annotate", "--anchor", target, "--intent", intent, "--constraint", constraint])
     }
 
-    /// Reads what is known about a function.
+    /// Reads the annotations of a function.
     #[track_caller]
     pub(crate) fn read(&self, path: &str, anchor: &str) -> Vec<Value> {
         self.cairn.json(&["read", path, anchor])["regions"].as_array().unwrap().clone()
     }
 
-    /// Returns the intents that are known of a function, in order of their text.
+    /// Returns the intents of a function, sorted.
     #[track_caller]
     pub(crate) fn intents(&self, path: &str, anchor: &str) -> Vec<String> {
         let regions = self.read(path, anchor);
@@ -126,7 +126,7 @@ impl Workshop {
         intents
     }
 
-    /// Returns the constraints that are known of a function, each once, in order.
+    /// Returns the constraints of a function, sorted, without duplicates.
     #[track_caller]
     pub(crate) fn constraints(&self, path: &str, anchor: &str) -> Vec<String> {
         let regions = self.read(path, anchor);

@@ -1,4 +1,4 @@
-//! Remarks made in each panel.
+//! Remarks in each panel.
 
 use std::fs;
 use std::path::Path;
@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 use crate::scene::{NAME, Scene};
 use crate::terminal::Terminal;
 
-/// A comment full of what could be taken for commands, quotes and templates; its last word shows when it is typed.
+/// A comment with shell commands, quotes and templates; its last word shows that it is typed completely.
 const COMMENT: &str =
     r#"-- say "hi" 'you' $(touch pwned) `touch pwned` \n %s {{.x}} é🎉 ; touch pwned | & > pwned END"#;
 
-/// Goes through the menus from the choice of a line on: so many lines down, so many kinds, so many ways to send.
+/// Goes through the menus after the choice of a line: positions of the line, the kind, and the way to send.
 fn remark(terminal: &Terminal, line: usize, kind: usize, comment: &str, when: usize) {
     terminal.wait_for("Which line?");
     choose(terminal, line);
@@ -33,7 +33,7 @@ fn choose(terminal: &Terminal, n_down: usize) {
     terminal.press(&["Enter"]);
 }
 
-/// Waits for so many messages, and returns the last.
+/// Waits for this number of messages, and returns the last.
 #[track_caller]
 fn wait_for_message(scene: &Scene, terminal: &Terminal, n_messages: usize) -> Value {
     terminal.wait_until(&format!("{n_messages} messages are there"), |_| {
@@ -105,7 +105,7 @@ fn a_commit_its_files_and_their_diff_name_the_commit() {
     remark(&terminal, 2, 2, COMMENT, 0);
     assert_says(&wait_for_message(&scene, &terminal, 2), "b c.txt", 2, "note", COMMENT);
 
-    // In its diff, the file of the work tree and that of the commit are offered.
+    // In a diff, the files of the work tree and of the commit are offered.
     terminal.press(&["Enter"]);
     terminal.press(&["C-y"]);
     let menu = terminal.wait_for("Which file?");
@@ -161,7 +161,7 @@ fn the_line_of_the_edit_key_is_offered_first_and_the_editor_opens() {
         Some(text.trim_end().rsplit_once(':')?.1.to_owned())
     });
     assert_eq!(line, "4");
-    // Back among the files; an escape and a key that come together would be another key.
+    // Back to the files. Escape and a key sent together would be read as an Alt key.
     terminal.press(&["2"]);
     terminal.press(&["C-y"]);
     let menu = terminal.wait_for("Which line?");
@@ -173,7 +173,7 @@ fn the_line_of_the_edit_key_is_offered_first_and_the_editor_opens() {
     assert_eq!(fs::read_to_string(scene.settings()).unwrap(), own);
 }
 
-/// Not on the `PATH`, the program is called by its whole path, whatever that is.
+/// A program that is not on the `PATH` is called by its full path, with any characters.
 #[test]
 fn a_program_in_an_odd_place_is_found_again() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("odd \"$HOME\" `x` 'y'");

@@ -1,4 +1,4 @@
-//! A repository, a person's home with settings for lazygit, and the two programs.
+//! A repository, a home folder with settings for lazygit, and both programs.
 
 use std::fs;
 use std::io::Write;
@@ -11,10 +11,10 @@ use testkit::{Cairn, Ran, TestRepository};
 
 use crate::terminal::Terminal;
 
-/// A name that a shell, a template and a regular expression would all love to misread.
+/// A name with characters that are special in shells, templates and regular expressions.
 pub(crate) const NAME: &str = "w \"b\" $c `d` \\e 'f' {{g}} é.txt";
 
-/// The folder of a lazygit to test with, or why there is none.
+/// The folder of a lazygit to test with, or the reason why there is none.
 fn lazygit_folder() -> Result<PathBuf, String> {
     if !Command::new("tmux").arg("-V").output().is_ok_and(|output| output.status.success()) {
         return Err("there is no `tmux` here; install it".to_owned());
@@ -37,12 +37,12 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    /// Makes a scene; `None`, said loudly, when there is no lazygit to play in it.
+    /// Creates a scene; `None`, with a note, if there is no lazygit.
     pub(crate) fn new() -> Option<Self> {
         Self::with_program(Path::new(env!("CARGO_BIN_EXE_cairn")))
     }
 
-    /// Makes a scene in which the program is another file.
+    /// Creates a scene with another program file.
     pub(crate) fn with_program(program: &Path) -> Option<Self> {
         let lazygit = match lazygit_folder() {
             Ok(folder) => folder,
@@ -80,7 +80,7 @@ impl Scene {
         self.home.path().join("lazygit/config.yml")
     }
 
-    /// Runs our program as the person would.
+    /// Runs our program as the user would.
     pub(crate) fn cairn(&self, arguments: &[&str]) -> Ran {
         let mut command = self.cairn.command(arguments);
         command.envs(self.environment());
@@ -106,7 +106,7 @@ impl Scene {
         self.cairn(&["inbox", "list", "--json"]).json()["items"].as_array().unwrap().clone()
     }
 
-    /// Checks that nothing a person typed was run.
+    /// Checks that no typed text was executed.
     #[track_caller]
     pub(crate) fn assert_nothing_was_run(&self) {
         let entries = fs::read_dir(self.repository.path()).unwrap().map(|entry| entry.unwrap().file_name());

@@ -1,4 +1,4 @@
-//! What lazygit itself says about the settings.
+//! How lazygit itself reads the settings.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! A terminal that a test types into and reads from: tmux, on a socket of its own.
+//! A terminal for tests: tmux, on its own socket.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -6,17 +6,17 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// How long something may take to show; a machine under load may need seconds.
+/// Timeout for a change of the screen; a loaded machine may need seconds.
 const SCREEN_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// A terminal with a program in it, ended when dropped.
+/// A terminal running a program, killed on drop.
 pub(crate) struct Terminal {
     folder: TempDir,
     name: String,
 }
 
 impl Terminal {
-    /// Starts a program. `name` is what the screen is filed under when something goes wrong.
+    /// Starts a program. `name` is the file name of the screen dump after a failure.
     pub(crate) fn start(name: &str, folder: &Path, environment: &[(&str, String)], words: &[&str]) -> Self {
         let terminal = Self { folder: tempfile::tempdir().unwrap(), name: name.to_owned() };
         let mut command = terminal.tmux();
@@ -27,12 +27,12 @@ impl Terminal {
         terminal
     }
 
-    /// Presses keys, as tmux calls them.
+    /// Presses keys, by their tmux names.
     pub(crate) fn press(&self, keys: &[&str]) {
         self.run(&[&["send-keys"], keys].concat());
     }
 
-    /// Types a text, letter by letter.
+    /// Types a text.
     pub(crate) fn type_text(&self, text: &str) {
         self.run(&["send-keys", "-l", "--", text]);
     }
@@ -43,7 +43,7 @@ impl Terminal {
         self.wait_until(&format!("`{text}` is shown"), |screen| screen.contains(text).then(|| screen.to_owned()))
     }
 
-    /// Waits until a question about the screen has an answer.
+    /// Waits until a check of the screen succeeds.
     #[track_caller]
     pub(crate) fn wait_until<T>(&self, what: &str, question: impl Fn(&str) -> Option<T>) -> T {
         let began = Instant::now();

@@ -1,4 +1,4 @@
-//! Batches, which only version 2025-03-26 of the protocol has: one array of answers for one array of messages.
+//! Batches, which only version 2025-03-26 of the protocol has: an array of responses for an array of messages.
 
 use serde_json::{Value, json};
 use testkit::TestRepository;
@@ -10,7 +10,7 @@ fn hello(version: &str) -> Value {
     json!({"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "batch", "version": "1"}})
 }
 
-/// A batch with requests, a notification, a tool that fails, an unknown method and something that is not a message.
+/// A batch with requests, a notification, a failing tool, an unknown method and an invalid message.
 fn mixed() -> Value {
     json!([
         {"jsonrpc": "2.0", "id": 1, "method": "ping"},
@@ -22,7 +22,7 @@ fn mixed() -> Value {
     ])
 }
 
-/// Checks the answers to `mixed`, in any order.
+/// Checks the responses to `mixed`, in any order.
 #[track_caller]
 fn check_mixed(answers: &Value) {
     let answers = answers.as_array().unwrap_or_else(|| panic!("{answers}"));
@@ -48,7 +48,7 @@ fn a_batch_is_answered_by_one_array() {
         let mut client = start(&repository, dialect, "2025-03-26");
         client.line(&mixed().to_string());
         check_mixed(&client.next());
-        // More than may be in flight at once, and each answered once.
+        // More than may be in flight at once; each is answered once.
         let pings = (0..300).map(|id| json!({"jsonrpc": "2.0", "id": id, "method": "ping"}));
         client.line(&Value::Array(pings.collect()).to_string());
         let answers = client.next();
@@ -72,7 +72,7 @@ fn tools_of_a_batch_do_their_work() {
     // Notifications of the new items may come before or after.
     let answers = std::iter::repeat_with(|| client.next()).find(Value::is_array).unwrap();
     assert!(answers.as_array().unwrap().iter().all(|answer| answer["result"]["isError"] != true), "{answers}");
-    // What was read is answered before the end.
+    // Requests that were read are answered before the server exits.
     client.line(&json!([call(3, "Three"), {"jsonrpc": "2.0", "id": 4, "method": "shutdown"}]).to_string());
     let (mut rest, status) = client.finish();
     rest.retain(Value::is_array);
@@ -132,7 +132,7 @@ fn a_batch_over_http_is_answered_by_one_array() {
     let pings: Value = (0..200).map(|id| json!({"jsonrpc": "2.0", "id": id, "method": "ping"})).collect();
     assert_eq!(post("/mcp/cairn", &headers, &pings).2.as_array().map(Vec::len), Some(200));
 
-    // Without a session the header says the version; one that says none is from before there was such a header.
+    // Without a session the header gives the version; a missing header means the version before it was introduced.
     for headers in [&[][..], &[("MCP-Protocol-Version", "2025-03-26")]] {
         let (status, _, answers) = post("/mcp/ultragit", headers, &mixed());
         assert_eq!(status, 200, "{answers}");

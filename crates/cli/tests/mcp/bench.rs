@@ -1,11 +1,11 @@
-//! A repository, a home folder and the program between them, for tests of clients' settings.
+//! A repository, a home folder and the program, for tests of client settings.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use testkit::{Cairn, Layout, Ran, TestRepository};
 
-/// A person at work in a repository.
+/// A user's environment with a repository.
 pub(crate) struct Bench {
     pub(crate) repository: TestRepository,
     pub(crate) cairn: Cairn,
@@ -22,23 +22,23 @@ impl Bench {
         Self { repository, cairn }
     }
 
-    /// Returns the top of the repository, by its one true path.
+    /// Returns the canonical path of the repository.
     pub(crate) fn root(&self) -> PathBuf {
         self.repository.path().canonicalize().expect("it exists")
     }
 
-    /// Returns the home folder, which is also where settings are.
+    /// Returns the home folder, which also contains the settings.
     pub(crate) fn home(&self) -> PathBuf {
         self.cairn.gitconfig().parent().expect("a file is in a folder").to_owned()
     }
 
-    /// Runs `cairn mcp install` with more words; it must succeed.
+    /// Runs `cairn mcp install` with these arguments; it must succeed.
     #[track_caller]
     pub(crate) fn install(&self, words: &str) -> Ran {
         self.cairn.ok(&install_words(words))
     }
 
-    /// Runs `cairn mcp install` with more words; it must fail.
+    /// Runs `cairn mcp install` with these arguments; it must fail.
     #[track_caller]
     pub(crate) fn refuse(&self, words: &str) -> Ran {
         let ran = self.cairn.run(&install_words(words));
@@ -46,13 +46,13 @@ impl Bench {
         ran
     }
 
-    /// Fills in what differs from place to place.
+    /// Replaces the placeholders of paths.
     pub(crate) fn filled(&self, text: &str) -> String {
         text.replace("PROGRAM", env!("CARGO_BIN_EXE_cairn")).replace("ROOT", self.root().to_str().expect("UTF-8"))
     }
 }
 
-/// Splits words at blanks, behind those that every call begins with.
+/// Splits the arguments and prepends `mcp install`.
 pub(crate) fn install_words(words: &str) -> Vec<&str> {
     ["mcp", "install"].into_iter().chain(words.split_whitespace()).collect()
 }
@@ -63,7 +63,7 @@ pub(crate) fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Writes a file, with its folder.
+/// Writes a file, and creates its folder.
 pub(crate) fn write(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("it can be made");
     fs::write(path, text).expect("it can be written");

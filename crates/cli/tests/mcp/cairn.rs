@@ -1,4 +1,4 @@
-//! The `cairn` dialect: everything as one small set of tools.
+//! The `cairn` dialect: a small set of tools over all features.
 
 use serde_json::{Value, json};
 use testkit::TestRepository;
@@ -9,7 +9,7 @@ fn start(repository: &TestRepository) -> Client {
     Client::start_with(repository.path(), &["--dialect", "cairn"])
 }
 
-/// Calls a tool; its structure must say what its text says.
+/// Calls a tool; its structured content must equal its text.
 fn call(client: &mut Client, name: &str, arguments: &Value) -> Value {
     let answer = client.call(name, arguments);
     let text = answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"));
@@ -32,7 +32,7 @@ fn work_is_made_changed_and_found() {
     assert_eq!(made["description"], "On iOS.");
     let changed = call(&mut client, "update", &json!({"id": 1, "title": "Login fails on Safari", "priority": "7"}));
     assert_eq!((&changed["title"], &changed["priority"]), (&json!("Login fails on Safari"), &json!(7)));
-    // Null is as good as left out; an empty text clears.
+    // Null counts as absent; an empty text clears a field.
     let changed = call(&mut client, "update", &json!({"id": "1", "priority": null, "description": "", "size": null}));
     assert_eq!((&changed["priority"], &changed["description"]), (&json!(7), &json!("")));
     call(&mut client, "comment", &json!({"id": "1", "text": "Also on Firefox."}));
@@ -105,7 +105,7 @@ fn a_misspelt_argument_is_refused_and_nothing_is_written() {
     assert_eq!(call(&mut client, "list", &json!({}))["total"], 0);
 }
 
-/// In the strict mode of `OpenAI` a model sends every argument that a schema has: null for those it would leave out.
+/// In `OpenAI`'s strict mode a model sends all arguments of a schema: null for those it would omit.
 #[test]
 fn a_call_with_every_argument_is_one_with_the_needed_ones() {
     let repository = TestRepository::new();
@@ -167,7 +167,7 @@ fn drafts_are_seen_by_nobody_but_their_sender() {
     assert!(!run(repository.path(), &["context", "lib.rs"]).contains("secret"));
     assert!(!run(repository.path(), &["context", "lib.rs", "--json"]).contains("secret"));
     assert!(run(repository.path(), &["inbox", "list"]).contains("secret"), "the sender sees it");
-    // Somebody else on this machine does not, and cannot send it.
+    // Another user of this machine does not see it, and cannot send it.
     repository.git(&["config", "user.email", "eve@example.org"]);
     repository.git(&["config", "user.name", "Eve"]);
     assert!(!run(repository.path(), &["inbox", "list", "--all"]).contains("secret"));
@@ -221,7 +221,7 @@ fn subscribers_hear_of_changes_by_anyone() {
     let mut client = start(&repository);
     client.request("initialize", &json!({"protocolVersion": "2025-06-18", "capabilities": {}}));
     client.request("resources/subscribe", &json!({"uri": "cairn://item/1"}));
-    // Until the first look the server knows nothing that could change: change until it is heard.
+    // Before its first poll the server has nothing to compare with: change the item until it is noticed.
     for n in 0.. {
         run(repository.path(), &["edit", "1", "--title", &format!("Title {n}")]);
         let heard = client.next_within(std::time::Duration::from_secs(2));

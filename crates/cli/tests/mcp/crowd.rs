@@ -1,5 +1,5 @@
-//! Many clients of one server, all writing and reading at once: nobody is refused, and what was acknowledged is in the log,
-//! also when the server is killed in the middle.
+//! Many clients of one server, writing and reading at once: none is rejected, and every acknowledged write is in the
+//! log, also if the server is killed.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -14,15 +14,15 @@ use serde_json::{Value, json};
 use testkit::{Cairn, Layout, TestRepository};
 
 const N_CLIENTS: usize = 64;
-/// Set, the crowd stays for half a minute and more servers are killed.
+/// If set, the test runs for half a minute and kills more servers.
 const FULL: &str = "CAIRN_FULL_CROWD";
-/// A client that hears nothing for so long has lost its answer.
+/// Generous timeout for a loaded machine.
 const READ_TIMEOUT: Duration = Duration::from_mins(2);
 
-/// The dialect that the crowd speaks.
+/// The dialect of the clients.
 struct Dialect {
     path: &'static str,
-    /// What the server is started with, and what clients show it.
+    /// Options of the server, and headers of the clients.
     options: &'static [&'static str],
     token: Option<&'static str>,
     create: fn(title: &str) -> (&'static str, Value),
@@ -37,7 +37,7 @@ const QUICKSILVER: Dialect = Dialect {
     list: || ("resources/list", json!({})),
 };
 
-/// A server on a port of its own.
+/// A server on its own port.
 struct Server {
     process: Mutex<Child>,
     authority: String,
@@ -50,14 +50,14 @@ impl Server {
         let mut lines = BufReader::new(process.stderr.take().unwrap());
         let mut line = String::new();
         lines.read_line(&mut line).unwrap();
-        // Read to the end, or the server would wait for a reader once the pipe is full.
+        // Read to the end, or the server would block once the pipe is full.
         thread::spawn(move || lines.lines().count());
         let rest = line.trim().strip_prefix("serving http://").unwrap_or_else(|| panic!("{line}"));
         let authority = rest.split('/').next().unwrap().to_owned();
         Self { process: Mutex::new(process), authority }
     }
 
-    /// Ends it as a power cut would.
+    /// Kills it, like a power cut.
     fn kill(&self) {
         let mut process = self.process.lock().unwrap();
         process.kill().unwrap();
@@ -71,7 +71,7 @@ impl Drop for Server {
     }
 }
 
-/// A connection that is kept, with a session of its own.
+/// A persistent connection with its own session.
 struct Client<'a> {
     dialect: &'a Dialect,
     authority: &'a str,
@@ -91,7 +91,7 @@ impl<'a> Client<'a> {
         Ok(client)
     }
 
-    /// Asks and returns the answer, which must not be an error. Fails when the server is gone.
+    /// Sends a request and returns the response, which must not be an error. Fails if the server is gone.
     fn ask(&mut self, (method, params): (&str, Value)) -> std::io::Result<Value> {
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
         let mut head = vec![
@@ -159,21 +159,21 @@ impl<'a> Client<'a> {
     }
 }
 
-/// Returns what an answer says: one that takes long comes as a stream of events, of which it is the last.
+/// Returns the body of a response: a slow one comes as an event stream, as its last event.
 fn last_event(body: &str) -> String {
     let last = body.lines().rev().find_map(|line| line.strip_prefix("data:"));
     last.unwrap_or(body).trim().to_owned()
 }
 
-/// What a crowd was told.
+/// Results of the clients.
 #[derive(Default)]
 struct Told {
-    /// The titles of what was acknowledged.
+    /// The titles of acknowledged items.
     made: Mutex<BTreeSet<String>>,
     times: Mutex<Vec<Duration>>,
 }
 
-/// Has a crowd write, and read now and then, until `is_over`; a server that is gone ends it too.
+/// Runs clients that write, and read occasionally, until `is_over`; also ends if the server is gone.
 fn crowd(server: &Server, dialect: &Dialect, name: &str, is_over: &(impl Fn(usize) -> bool + Sync)) -> Told {
     let told = Told::default();
     let n_answers = AtomicUsize::new(0);
@@ -210,7 +210,7 @@ fn project() -> (TestRepository, Cairn) {
     (repository, cairn)
 }
 
-/// Returns the titles that a clone has which knows nothing but the log.
+/// Returns the titles in a clone, which has only the log.
 fn titles_in_a_clone(repository: &TestRepository, cairn: &Cairn) -> Vec<String> {
     let clone = repository.clone_beside("reader", &[]);
     testkit::git_in(&clone, &["fetch", "--quiet", "origin", "refs/cairn/work:refs/cairn/work"]);
@@ -231,7 +231,7 @@ fn everyone_is_served_and_nothing_is_lost() {
     let server = Server::start(&cairn, &QUICKSILVER);
     let time = Duration::from_secs(if std::env::var_os(FULL).is_some() { 30 } else { 3 });
     let began = Instant::now();
-    // However slow the machine is, everyone is to have asked a few times.
+    // However slow the machine is, every client makes a few requests.
     let told = crowd(&server, &QUICKSILVER, "item", &|n_answers| began.elapsed() > time && n_answers > 4 * N_CLIENTS);
     let taken = began.elapsed();
     drop(server);
@@ -262,7 +262,7 @@ fn a_killed_server_loses_nothing_it_acknowledged() {
     let n_rounds = if std::env::var_os(FULL).is_some() { 20 } else { 4 };
     for round in 0..n_rounds {
         let server = Server::start(&cairn, &QUICKSILVER);
-        // Killed in the middle of its work, each time at another point of it.
+        // Killed during its work, each time at another point.
         let n_before = N_CLIENTS + 37 * round;
         let told = crowd(&server, &QUICKSILVER, &format!("round {round}"), &|n_answers| {
             if n_answers >= n_before {

@@ -1,4 +1,4 @@
-//! `cairn mcp doctor`: what settings name is started and asked, and what is wrong is named with its remedy.
+//! `cairn mcp doctor`: starts and queries the configured servers, and reports problems with a fix.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -28,7 +28,7 @@ impl Bench {
         self.cairn.run(&[&["mcp", "doctor"], words].concat())
     }
 
-    /// Returns the one row that there should be.
+    /// Returns the only row.
     #[track_caller]
     fn row(&self) -> Value {
         let ran = self.doctor(&["--json", "--timeout", "60"]);
@@ -38,7 +38,7 @@ impl Bench {
         answer["servers"][0].take()
     }
 
-    /// Makes a program that is called as ours is.
+    /// Creates a program with the name of ours.
     fn program(&self, script: &str) -> PathBuf {
         let path = self.home().join("bin/cairn");
         write(&path, &format!("#!/bin/sh\n{script}\n"));
@@ -46,7 +46,7 @@ impl Bench {
         path
     }
 
-    /// Checks what is said about a program of the person's own.
+    /// Checks the report about another program.
     #[track_caller]
     fn check_broken(&self, script: &str, seconds: &str, said: &str) {
         let command = self.program(script);
@@ -83,7 +83,7 @@ fn what_install_wrote_answers_for_every_client() {
     let ran = bench.doctor(&["--json"]);
     let answer = ran.json();
     let rows = answer["servers"].as_array().unwrap();
-    // Eight have settings in a project and of a person; three have one file, which holds both entries.
+    // Eight clients have settings for a project and for a user; three have one file with both entries.
     assert_eq!((ran.code(), rows.len()), (Some(0), 2 * CLIENTS.len()), "{ran}");
     for row in rows {
         assert_eq!((&row["outcome"], &row["hint"]), (&json!("ok"), &Value::Null), "{row}");
@@ -145,7 +145,7 @@ fn a_server_that_does_not_behave_is_named_and_ended() {
         "1",
         "does not answer within 1 s",
     );
-    // On a slow machine its time may be over before it could write anything.
+    // On a slow machine it may be killed before it could write anything.
     assert!(fs::read_to_string(&pid_file).map_or(true, |pid| !is_running(&pid)));
     bench.check_broken("echo hello", "60", "writes something that is not JSON");
     bench.check_broken(
@@ -217,8 +217,7 @@ fn a_repository_cannot_have_programs_started() {
     assert_eq!(bench.row()["text"], "the arguments `delete 1` start no server");
     assert_eq!(bench.cairn.json(&["list"])["total"], 1);
 
-    // Nor with an environment of its choice.
-    // A library that is no library stops any program at once.
+    // Nor with its environment variables. An invalid library stops any program at once.
     let folder = bench.home().join("lib");
     write(&folder.join("libc.so.6"), "");
     let env = json!({"LD_LIBRARY_PATH": folder});
@@ -298,7 +297,7 @@ fn an_entry_for_another_program_is_none_of_our_business() {
     let bench = Bench::new();
     write(&bench.root().join(".mcp.json"), r#"{"mcpServers": {"other": {"command": "/nowhere/other"}}}"#);
     assert!(bench.doctor(&[]).out().starts_with("no client is connected"));
-    // Called otherwise, but ours.
+    // Another name, but our program.
     bench.install("--name work --dialect mile");
     write(
         &bench.root().join(".mcp.json"),

@@ -1,4 +1,4 @@
-//! Lines: bad ones are answered, and the next one is served.
+//! Lines: invalid ones get an error, and the next one is served.
 
 use serde_json::{Value, json};
 

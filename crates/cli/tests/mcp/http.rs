@@ -1,4 +1,4 @@
-//! The same dialect over HTTP: one POST, one JSON answer, and nobody but this machine.
+//! The same dialect over HTTP: one POST, one JSON response, and loopback only.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::client::{MILESTONE, cairn, finish, program, project, text};
 
-/// A server on a port of its own.
+/// A server on its own port.
 pub(crate) struct Served {
     process: Child,
     authority: String,
@@ -36,7 +36,7 @@ impl Served {
         Self { process, authority }
     }
 
-    /// Sends a request as it is written here, and returns status, head and body.
+    /// Sends a raw request, and returns status, head and body.
     fn send(&self, method: &str, headers: &[(&str, &str)], body: &str) -> (u16, String, String) {
         self.send_to("/mcp/mile", method, headers, body)
     }
@@ -52,7 +52,7 @@ impl Served {
         self.send_raw(path, method, &[&usual, headers].concat(), body)
     }
 
-    /// Sends a request with no other headers than these and those that every request needs.
+    /// Sends a request with only these headers and the required ones.
     pub(crate) fn send_raw(
         &self,
         path: &str,
@@ -80,7 +80,7 @@ impl Served {
         (status, head.to_lowercase(), body.to_owned())
     }
 
-    /// Sends a message and returns status and answer.
+    /// Sends a message and returns status and response.
     pub(crate) fn post(&self, message: &Value, headers: &[(&str, &str)]) -> (u16, Value) {
         let (status, _, body) = self.send("POST", headers, &message.to_string());
         (status, serde_json::from_str(&body).unwrap_or_default())
@@ -91,12 +91,12 @@ impl Served {
         &self.authority
     }
 
-    /// Returns the server's process.
+    /// Returns the server's process id.
     pub(crate) fn pid(&self) -> u32 {
         self.process.id()
     }
 
-    /// Waits for the end of a server that was told to end.
+    /// Waits for the exit of a server.
     pub(crate) fn wait(&mut self) -> std::process::ExitStatus {
         self.process.wait().expect("it ends")
     }
@@ -176,7 +176,7 @@ fn modern_requests_follow_the_specification() {
     };
     let (status, answer) = list("git_mile.list", json!({"entity": "milestone"}));
     assert_eq!((status, &text(&answer)["items"][0]["id"]), (200, &json!(MILESTONE)));
-    // Faults of a known tool are for the model to read.
+    // Errors of a known tool are results that the model can read.
     let (status, answer) = list("git_mile.list", json!({"entity": "issue", "limit": 0}));
     assert_eq!((status, &text(&answer)["error"]["code"]), (200, &json!("-32602")));
     let (_, answer) = list("git_mile.close", json!({}));

@@ -1,7 +1,7 @@
-//! Signals while a call is being worked on: it is finished and answered, and the server ends well.
+//! Signals during a call: it is finished and answered, and the server exits cleanly.
 //!
-//! The call is held where it reads the log's ref, which is a named pipe here: that somebody could open its other end
-//! says that the call has begun, and what is written there lets it go on.
+//! The call is blocked where it reads the log's ref, which is a named pipe here: opening its other end succeeds once
+//! the call has begun, and writing to it lets the call continue.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -14,7 +14,7 @@ use testkit::TestRepository;
 use crate::client::{Client, MILESTONE, finish, program, project, text};
 use crate::http::{Served, call};
 
-/// The ref of the log, as a pipe.
+/// The ref of the log, as a named pipe.
 struct Held {
     path: PathBuf,
     tip: String,
@@ -34,7 +34,7 @@ impl Held {
         OpenOptions::new().write(true).open(&self.path).expect("it can be opened")
     }
 
-    /// Lets the call that was waited for go on, and all later ones pass.
+    /// Lets the waiting call continue, and later ones pass.
     fn release(self, mut pipe: File) {
         let file = self.path.with_extension("new");
         fs::write(&file, &self.tip).and_then(|()| fs::rename(&file, &self.path)).expect("it can be put back");
@@ -86,7 +86,7 @@ fn second_signal_does_not_wait() {
     let mut client = Client::start(repository.path());
     client.line(&call("git_mile.list", &json!({"entity": "issue"})).to_string());
     let pipe = held.wait();
-    // Until the first one has been heard, a second one is the same.
+    // A second signal before the first one is handled counts as the same.
     let pid = client.pid();
     let (rest, status) = thread::scope(|scope| {
         let ended = scope.spawn(|| client.wait());

@@ -1,4 +1,4 @@
-//! `cairn mcp install`: the right entry in the right file, and not one other byte.
+//! `cairn mcp install`: the right entry in the right file, and no other byte changed.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
@@ -192,7 +192,7 @@ fn links_and_modes_stay() {
     let kept = bench.home().join("dotfiles/mcp.json");
     write(&kept, "{}\n");
     fs::set_permissions(&kept, fs::Permissions::from_mode(0o640)).unwrap();
-    // As those have it who keep their settings in a repository of their own.
+    // Symbolic links, as in a repository of dotfiles.
     let link = bench.home().join(".claude.json");
     symlink("hop", &link).unwrap();
     symlink(&kept, bench.home().join("hop")).unwrap();
@@ -201,7 +201,7 @@ fn links_and_modes_stay() {
     assert_eq!(read(&kept), bench.filled(&with_folder(PLAIN)));
     assert_eq!(fs::metadata(&kept).unwrap().permissions().mode() & 0o777, 0o640);
 
-    // A link to nothing yet is where the file will be.
+    // A dangling link names the file to create.
     fs::remove_file(&kept).unwrap();
     bench.install("--global");
     assert!(link.is_symlink() && kept.exists());
@@ -237,7 +237,7 @@ fn links_out_of_the_repository_are_not_followed() {
     ");
     assert_eq!(read(&outside), "{}\n");
     assert!(!bench.home().join("mcp.json").exists());
-    // One that stays inside is the repository's own affair.
+    // A link inside the repository is allowed.
     symlink("shared/mcp.json", &link).unwrap();
     bench.install("");
     assert_eq!(read(&bench.root().join("shared/mcp.json")), bench.filled(&with_folder(PLAIN)));
@@ -251,7 +251,7 @@ fn a_folder_without_the_right_to_write_is_a_clear_error() {
     write(&folder.join("mcp.json"), "{}");
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).unwrap();
     let words = format!("--config {}", folder.join("mcp.json").display());
-    // Root may write anywhere unless it gives that right up.
+    // Root may write anywhere unless it drops that capability.
     let may_write_anyway = fs::write(folder.join("probe"), "").is_ok();
     let mut command = if may_write_anyway {
         fs::remove_file(folder.join("probe")).unwrap();
@@ -280,7 +280,7 @@ fn writers_at_the_same_time_lose_nothing() {
     let start = |n| bench.cairn.command(&install_words(&format!("--name server-{n}"))).spawn().unwrap();
     let mut writers: Vec<Child> = (0..N_WRITERS).map(start).collect();
     while !writers.is_empty() {
-        // At no moment is there half a file.
+        // The file is complete at every moment.
         assert!(read(&file).ends_with("}\n"));
         writers.retain_mut(|writer| match writer.try_wait().unwrap() {
             Some(status) => !status.success() && panic!("a writer failed"),
@@ -382,7 +382,7 @@ fn both_versions_and_all_files_of_opencode_are_known() {
     let expected = "{\n  // second\n  \"mcp\": {\n    \"servers\": {\n      \"cairn\": {\n        \"type\": \"local\",\n        \
                     \"command\": [\"PROGRAM\", \"mcp\", \"start\", \"--repo\", \"ROOT\"]\n      }\n    }\n  }\n}\n";
     assert_eq!(read(&file), bench.filled(expected));
-    // A server called like the container, as the first version would have it.
+    // A server with the name of the container, as in version 1.
     write(&file, "{\"mcp\":{\"servers\":{\"type\":\"local\",\"command\":[\"x\"]}}}");
     bench.install("--client opencode");
     assert!(read(&file).starts_with("{\"mcp\":{\"servers\":{\"type\":\"local\",\"command\":[\"x\"]},\"cairn\":{"));
@@ -429,7 +429,7 @@ fn a_folder_below_and_a_named_repository_mean_the_top() {
     assert_eq!(read(&bench.root().join(".mcp.json")), bench.filled(&with_folder(PLAIN)));
 }
 
-/// Every dialect, what its server calls itself, and the link under which it was known before.
+/// Every dialect with its server name, and its former program name.
 const SERVERS: [(&str, &str); 6] = [
     ("cairn", "cairn"),
     ("mile", "git-mile"),
@@ -439,7 +439,7 @@ const SERVERS: [(&str, &str); 6] = [
     ("taiga", "taiga-mcp"),
 ];
 
-/// Runs `mcp install` under a name of the program, with its links on the `PATH` or not.
+/// Runs `mcp install` under a program name, with its links on the `PATH` or not.
 fn install_as(bench: &Bench, name: &str, is_on_path: bool, words: &[&str]) {
     let links = bench.home().join("links");
     let folders = if is_on_path { links.to_str().unwrap() } else { "/nowhere" };

@@ -1,4 +1,4 @@
-//! The `lazygit` dialect, to the letter of its contract: every request shown there gets the answer shown there.
+//! The `lazygit` dialect: every request in its contract gets the response shown there.
 
 use std::path::Path;
 
@@ -41,7 +41,7 @@ fn the_contracts_own_session_is_answered_to_the_letter() {
         "serverInfo": {"name": "lazygit-mcp-bridge", "version": "1.0.0"},
     });
     assert_eq!(answer["result"], expected);
-    // As the contract's diagram has it, and older clients send it.
+    // As in the contract's diagram, and sent by older clients.
     client.line(r#"{"jsonrpc":"2.0","method":"initialized"}"#);
 
     let tools = client.request("tools/list", &json!({}));
@@ -91,7 +91,7 @@ fn the_contracts_own_session_is_answered_to_the_letter() {
     assert!(rest.is_empty() && status.success(), "{rest:?}");
 }
 
-/// Sends every request of the contract's text; each answer is the one that stands after it, but for what the contract
+/// Sends every request of the contract's text; each response is the one after it, except for keys that the contract
 /// does not mention.
 #[test]
 fn every_example_of_the_contract_is_answered_as_it_is_written() {
@@ -101,7 +101,7 @@ fn every_example_of_the_contract_is_answered_as_it_is_written() {
     let mut n_answers = 0;
     for example in examples() {
         if example["method"] == "notifications/message" {
-            // It goes to those who subscribed, which the contract's last example does; see `subscribers_hear…`.
+            // Sent to subscribers only, which the contract's last example covers; see `subscribers_hear…`.
             assert_eq!(example["params"]["message"], "New message from lazygit");
         } else if example.get("method").is_some() {
             asked = example;
@@ -132,14 +132,14 @@ fn examples() -> Vec<Value> {
     blocks.map(|block| serde_json::from_str(block.split_once("```").unwrap().0).unwrap()).collect()
 }
 
-/// Leaves out what later versions of the protocol add to a tool.
+/// Removes keys that later protocol versions add to a tool.
 fn without_additions(mut answer: Value) -> Value {
     for tool in answer["result"]["tools"].as_array_mut().into_iter().flatten() {
         let tool = tool.as_object_mut().unwrap();
         tool.remove("title");
         tool.remove("annotations");
     }
-    // Only what was there is compared: looking for tools has made them.
+    // Removes keys that the lookup above created as null.
     let result = answer["result"].as_object_mut().unwrap();
     result.retain(|_, value| !value.is_null());
     answer
@@ -271,7 +271,7 @@ fn changed_code_is_looked_for_where_its_function_is() {
     ");
 }
 
-/// Sends messages that say who sends them and which one it is.
+/// Sends messages that contain their sender and number.
 fn send_many(folder: &Path, sender: usize, n_messages: usize) {
     for n in 0..n_messages {
         let comment = format!("from {sender} number {n} end");
@@ -279,7 +279,7 @@ fn send_many(folder: &Path, sender: usize, n_messages: usize) {
     }
 }
 
-/// Returns who sent each message of an answer, its number, and whether it is marked as perhaps delivered before.
+/// Returns sender, number and duplicate mark of each message in a response.
 fn received(answer: &Value) -> Vec<(usize, usize, bool)> {
     let text = answer["result"]["content"][0]["text"].as_str().unwrap();
     let rule = "-".repeat(50);
@@ -312,7 +312,7 @@ fn nothing_is_lost_while_servers_are_killed() {
             if is_over {
                 break;
             }
-            // One more question is on its way when the server dies.
+            // One more request is in flight when the server is killed.
             client.line(
                 r#"{"jsonrpc":"2.0","id":"last","method":"tools/call","params":{"name":"check_lazygit_messages"}}"#,
             );

@@ -1,4 +1,4 @@
-//! How a conversation begins and ends, in both eras of the protocol.
+//! Start and end of a session, in both eras of the protocol.
 
 use std::fmt::Write as _;
 
@@ -35,7 +35,7 @@ fn initialize_answers_the_contract_s_version_whatever_is_asked() {
         assert_eq!(result["protocolVersion"], "2024-11-05");
         assert_eq!(result["serverInfo"]["name"], "git-mile");
         assert!(result["capabilities"]["tools"].is_object());
-        // What was asked for does not change the rules that follow.
+        // The requested version does not change the rules that follow.
         assert_eq!(client.request("ping", &json!({}))["result"], json!({}));
         assert_eq!(client.call("no_such_tool", &json!({}))["error"]["code"], -32601);
     }
@@ -63,7 +63,7 @@ fn modern_requests_follow_the_specification() {
     };
     assert_eq!(call("git_mile.list", json!({"entity": "issue"}))["result"]["resultType"], "complete");
     assert_eq!(call("no_such_tool", json!({}))["error"]["code"], -32602);
-    // Faults of a known tool are for the model to read.
+    // Errors of a known tool are results that the model can read.
     for (arguments, code) in [(json!({}), "-32600"), (json!({"entity": "issue", "limit": 0}), "-32602")] {
         let answer = call("git_mile.list", arguments);
         assert_eq!(answer["result"]["isError"], true);

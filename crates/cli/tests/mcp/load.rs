@@ -1,4 +1,4 @@
-//! Much at once, good and bad mixed: one right answer each, and the memory comes back.
+//! High load with valid and invalid requests: one correct response each, and memory is released.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -88,13 +88,13 @@ fn check(n: usize, answer: &Value) {
         0 => assert_eq!(text(answer)["items"].as_array().map(Vec::len), Some(1), "{answer}"),
         1 => assert_eq!(text(answer)["stats"]["comment_count"], 2, "{answer}"),
         2 => assert_eq!(text(answer)["items"][0]["stats"]["open_issues"], 2, "{answer}"),
-        // Only number 3 is there.
+        // Only number 3 exists.
         _ if n == 3 => assert_eq!(text(answer)["title"], "Write the release notes", "{answer}"),
         _ => assert_eq!(answer["error"]["code"], -32602, "{answer}"),
     }
 }
 
-/// Returns the resident memory in KiB, where the system tells it.
+/// Returns the resident memory in KiB, if the system provides it.
 fn resident(client: &Client) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{}/status", client.pid())).ok()?;
     let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;

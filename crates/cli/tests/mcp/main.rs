@@ -1,5 +1,4 @@
-//! The MCP server of the built binary, over its standard input and output: what every dialect promises, and the `mile`
-//! contract to the letter.
+//! The MCP server of the built binary over stdio: the guarantees of all dialects, and the `mile` contract.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop right there")]
 
 mod batch;

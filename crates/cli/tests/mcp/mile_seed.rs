@@ -1,5 +1,5 @@
-//! The text of the `mile` contract, read and carried out: its table of methods, its shapes, its table of errors, its
-//! session. Nothing of it is repeated here but how to bring each case about.
+//! Executes the text of the `mile` contract: its methods, shapes, errors and session. Only the setup of each case is
+//! defined here.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ fn chapter(heading: &str) -> &'static str {
     text.split("\n#").next().unwrap_or(text)
 }
 
-/// Returns the blocks of code of a text, without comments; `{ ... }` is an object that is not shown.
+/// Returns the code blocks of a text, without comments; `{ ... }` is an object with unspecified content.
 fn blocks(text: &str) -> Vec<String> {
     let blocks = text.split("```jsonc\n").skip(1).map(|block| block.split_once("```").unwrap().0);
     let plain = |line: &str| {
@@ -30,17 +30,17 @@ fn parsed(block: &str) -> Value {
     serde_json::from_str(block).unwrap_or_else(|error| panic!("{error}: {block}"))
 }
 
-/// Returns the first column of a table and the rest of each row, without its head.
+/// Returns the first column and the rest of each table row, without its head.
 fn rows(text: &str) -> Vec<(&str, &str)> {
     let rows = text.lines().filter(|line| line.starts_with('|')).skip(2);
     rows.map(|row| row.trim_matches(['|', ' ']).split_once(" | ").unwrap()).collect()
 }
 
-/// Tells whether an answer has the keys that are shown, in their order and no others, and their values; `...` may be any.
+/// Returns whether a response has exactly the keys shown, in order, with their values; `...` matches any.
 fn is_as_shown(shown: &Value, got: &Value) -> bool {
     match (shown, got) {
         (Value::String(shown), _) if shown == "..." => true,
-        // An identifier that is cut short: another item has another one.
+        // An abbreviated id matches any id.
         (Value::String(shown), Value::String(got)) if shown.ends_with("-...") => got.len() == 36,
         (Value::Object(shown), Value::Object(got)) => {
             shown.keys().eq(got.keys()) && shown.iter().all(|(key, value)| is_as_shown(value, &got[key]))
@@ -103,7 +103,7 @@ fn lists_take_and_answer_what_is_written() {
     let mut client = Client::start(repository.path());
     let blocks = blocks(chapter("`git_mile.list`"));
     let [milestones, issues] = alternatives(&blocks[0]).map(|mut arguments| {
-        // The cursor stands for one of an earlier answer; this one is of none.
+        // The example's cursor is a placeholder for one of an earlier response.
         assert_eq!(client.call("git_mile.list", &arguments)["error"]["code"], -32602, "{arguments}");
         arguments.as_object_mut().unwrap().remove("cursor");
         client.value("git_mile.list", &arguments)
@@ -114,7 +114,7 @@ fn lists_take_and_answer_what_is_written() {
     let shown = alternatives(&blocks[0])[0].clone();
     let known = &listed["inputSchema"]["properties"];
     assert!(known.as_object().unwrap().keys().eq(shown.as_object().unwrap().keys()), "{known}");
-    // "When the query returns additional pages": one at a time, they are all there.
+    // "When the query returns additional pages": page by page, all items are returned.
     let first = client.value("git_mile.list", &json!({"entity": "issue", "limit": 1}));
     let rest = client.value("git_mile.list", &json!({"entity": "issue", "limit": 1, "cursor": first["nextCursor"]}));
     assert_eq!((&rest["items"][0], &rest["nextCursor"]), (&issues["items"][1], &Value::Null));
@@ -157,7 +157,7 @@ fn every_error_of_the_table_has_its_code_and_its_content() {
         let mut client = Client::start(&folder);
         for (tool, arguments) in calls {
             let answer = client.call(tool, &arguments);
-            // What is refused before the tool runs is a JSON-RPC error with the same content; the rest is a result.
+            // Errors before the tool runs are JSON-RPC errors with the same content; the others are results.
             let content = if digits == "-32001" {
                 assert_eq!(answer["result"]["isError"], true, "{answer}");
                 text(&answer)
@@ -181,7 +181,7 @@ fn the_session_is_recorded_in_the_form_and_the_place_that_are_written() {
     for (shown, got) in shown.as_array().unwrap().iter().zip(recorded.as_array().unwrap()) {
         check(shown, got);
     }
-    // The other files that the contract sends its readers to.
+    // The other files that the contract refers to.
     for named in ["docs/reference/mcp-clients.md", "CHANGELOG.md"] {
         assert!(SEED.contains(named) && root.join(named).is_file(), "{named}");
     }

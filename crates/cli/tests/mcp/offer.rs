@@ -1,4 +1,4 @@
-//! Which part of a dialect is offered, by the flags of the command line.
+//! The flags that select toolsets and tools of a dialect.
 
 use serde_json::json;
 

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::client::run;
 use crate::http::Served;
 
-/// The token that the contract's examples have.
+/// The token in the contract's examples.
 const TOKEN: &str = "your-secret-token";
 const PATH: &str = "/mcp/quicksilver";
 
@@ -22,7 +22,7 @@ const JSON: (&str, &str) = ("Content-Type", "application/json");
 const BEARER: (&str, &str) = ("Authorization", "Bearer your-secret-token");
 const VERSION: (&str, &str) = ("MCP-Protocol-Version", "2025-06-18");
 
-/// A server of the dialect, and a client that says what the contract wants to hear.
+/// A server of the dialect, and a client with the headers of the contract.
 struct Quick {
     served: Served,
 }
@@ -36,19 +36,19 @@ impl Quick {
         Self::guarded(folder, &[&["--token", TOKEN], options].concat())
     }
 
-    /// Starts one for the tokens that the project has.
+    /// Starts one with the project's tokens.
     fn guarded(folder: &Path, options: &[&str]) -> Self {
         let options = [&["--dialect", "quicksilver"], options].concat();
         Self { served: Served::start_with(folder, &options, "quicksilver") }
     }
 
-    /// Sends a request and returns status and answer.
+    /// Sends a request and returns status and response.
     fn ask(&self, method: &str, params: &Value) -> (u16, Value) {
         let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
         self.post(&[ACCEPT, JSON, BEARER, VERSION], &message.to_string())
     }
 
-    /// Sends a body with no other headers than these.
+    /// Sends a body with only these headers.
     fn post(&self, headers: &[(&str, &str)], body: &str) -> (u16, Value) {
         let (status, _, body) = self.served.send_raw(PATH, "POST", headers, body);
         (status, serde_json::from_str(&body).unwrap_or_default())
@@ -58,7 +58,7 @@ impl Quick {
         self.ask("tools/call", &json!({"name": name, "arguments": arguments}))
     }
 
-    /// Calls a tool that must succeed, and returns the task it answers with.
+    /// Calls a tool that must succeed, and returns its task.
     fn task(&self, name: &str, arguments: &Value) -> Value {
         let (status, answer) = self.call(name, arguments);
         assert_eq!((status, answer["result"].get("isError")), (200, None), "{name} {arguments}: {answer}");
@@ -67,7 +67,7 @@ impl Quick {
         changed["task"].clone()
     }
 
-    /// Calls a tool that must fail, and returns status, code and the sentence.
+    /// Calls a tool that must fail, and returns status, code and message.
     fn fault(&self, name: &str, arguments: &Value) -> (u16, i64, String) {
         fault(&self.call(name, arguments))
     }
@@ -79,7 +79,7 @@ impl Quick {
         text(&answer["result"]["contents"][0])
     }
 
-    /// Makes a board from the command line and returns its number.
+    /// Creates a board with the command line and returns its number.
     fn board(folder: &Path, name: &str) -> u64 {
         let board = run(folder, &["new", "board", name, "--json"]);
         let board: Value = serde_json::from_str(&board).unwrap();

@@ -1,5 +1,5 @@
-//! What is recorded: a session that is part of the documentation, and the tools as clients see them. `just accept`
-//! records both again; read the difference.
+//! Recorded files: a session in the documentation, and the tools as clients see them. `just accept` records both again;
+//! review the difference.
 
 use std::path::{Path, PathBuf};
 
@@ -52,7 +52,7 @@ fn recorded_session_replays_frame_by_frame() {
             client.line(&payload.to_string());
             continue;
         }
-        // A release is no change of the contract.
+        // A release does not change the contract.
         if let Some(version) = payload.pointer_mut("/result/serverInfo/version") {
             *version = json!(env!("CARGO_PKG_VERSION"));
         }

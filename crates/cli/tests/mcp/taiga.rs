@@ -1,4 +1,4 @@
-//! The `taiga` dialect over a real connection: what only the protocol shows.
+//! The `taiga` dialect over a real connection: behavior that only the protocol shows.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -25,7 +25,7 @@ fn the_server_says_who_it_is_and_negotiates() {
     assert_eq!(answer["result"]["capabilities"]["logging"], json!({}));
 }
 
-/// A model reads all definitions before it reads the question: 6,000 tokens of four bytes are what they may cost.
+/// A model reads all definitions before the question: they may cost 6,000 tokens of four bytes.
 #[test]
 fn all_definitions_fit_into_six_thousand_tokens() {
     let repository = TestRepository::new();
@@ -40,7 +40,7 @@ fn all_definitions_fit_into_six_thousand_tokens() {
     }
 }
 
-/// What clients see of every tool.
+/// The tools as clients see them.
 #[test]
 fn tools_are_what_the_snapshot_says() {
     check_snapshot("taiga-tools.json", &["--dialect", "taiga"]);
@@ -94,7 +94,7 @@ fn failures_say_so_where_clients_and_models_look() {
     assert_eq!((&error["message"], &error["details"]), (&json!("subject: Required"), &json!({"subject": "Required"})));
 }
 
-/// Each call is logged at debug level, with the trace id that its error carries.
+/// Each call is logged at debug level, with the trace id of its error.
 #[test]
 fn calls_are_logged_for_who_wants_to_know() {
     let repository = TestRepository::new();
@@ -123,7 +123,7 @@ fn calls_are_logged_for_who_wants_to_know() {
     assert_eq!(client.value("taiga.list_issues", &json!({}))["data"]["meta"]["total"], 1);
 }
 
-/// With `--verbose` the same line goes to whoever started the server; without, nothing does.
+/// With `--verbose` the same line goes to stderr; without it, nothing does.
 #[test]
 fn calls_are_told_on_standard_error_when_asked_for() {
     let repository = TestRepository::new();
@@ -140,8 +140,7 @@ fn calls_are_told_on_standard_error_when_asked_for() {
     assert!(line.trim_end().ends_with(trace.as_str().unwrap()), "{line}");
 }
 
-/// Every tool on a server, with everything that can go wrong, at every level of logging: no token and no password is in
-/// anything that comes out.
+/// Every tool on a server, with all kinds of errors, at every log level: no token or password appears in any output.
 #[test]
 fn no_trace_holds_a_secret() {
     for level in ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] {
@@ -186,7 +185,7 @@ fn log_in(repository: &TestRepository, state: &Path, taiga: &FakeTaiga) {
     feed(choose, "");
 }
 
-/// Runs a program to its end and returns all that it printed.
+/// Runs a program to its end and returns its output.
 fn feed(mut command: Command, input: &str) -> String {
     let mut process = command.spawn().unwrap();
     process.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
@@ -201,8 +200,8 @@ fn stored_tokens(state: &Path) -> Vec<String> {
     ["auth_token", "refresh"].iter().map(|name| pair[*name].as_str().unwrap().to_owned()).collect()
 }
 
-/// Calls every tool as it should be, with a token that has run out and, where everything is logged, with a line that is
-/// cut: reads are tried again after a while, so that takes long.
+/// Calls every tool, then with an expired token and, at the level that logs everything, with a broken connection: reads
+/// are retried after a delay, so that takes long.
 fn speak(repository: &TestRepository, state: &Path, taiga: &FakeTaiga, level: &str) -> String {
     let mut server = command(repository, state);
     server.args(["mcp", "start", "--dialect", "taiga"]);
@@ -245,7 +244,7 @@ fn speak(repository: &TestRepository, state: &Path, taiga: &FakeTaiga, level: &s
     heard + &String::from_utf8(output.stderr).unwrap()
 }
 
-/// Something for each argument that is required.
+/// Returns a value for each required argument.
 fn arguments_for(tool: &Value) -> Value {
     let mut given = json!({});
     for name in tool["inputSchema"]["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {

@@ -1,4 +1,4 @@
-//! The old command line beside the server: the same JSON for the same question.
+//! The former command line beside the server: the same JSON for the same request.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -10,7 +10,7 @@ use testkit::TestRepository;
 
 use crate::client::{Client, ISSUE, finish, import, program, run};
 
-/// Draws one of several, the same in every run.
+/// A deterministic random choice.
 struct Draw(u64);
 
 impl Draw {
@@ -47,7 +47,7 @@ fn link(repository: &TestRepository) -> String {
     let folder = repository.directory_path().join("bin");
     let folder = folder.to_str().expect("temporary paths are UTF-8");
     run(repository.path(), &["compat", "link", "--dir", folder]);
-    // Twice changes nothing.
+    // A second run changes nothing.
     run(repository.path(), &["compat", "link", "--dir", folder]);
     format!("{folder}/git-mile")
 }

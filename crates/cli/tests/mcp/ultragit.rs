@@ -1,4 +1,4 @@
-//! The `ultragit` dialect: its acceptance criteria, each on the built binary, with notes that the real git wrote.
+//! The `ultragit` dialect: its acceptance criteria on the built binary, with notes written by the real git.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::client::{Client, cairn, finish, program, run, text};
 
 const CLIENT: &str = "src/mqtt/client.rs";
 
-/// Code with two commits and one annotation, which names a dependency.
+/// Code with two commits and one annotation with a dependency.
 struct Project {
     repository: TestRepository,
     annotated: String,
@@ -117,7 +117,7 @@ fn examples() -> Vec<&'static str> {
     blocks.map(|block| block.split_once("```").unwrap().0).collect()
 }
 
-/// The contract's own text: its four tools, its request and the shape of the answer, and the entry that it installs.
+/// The contract's text: its four tools, its request and the shape of the response, and the entry that it installs.
 #[test]
 fn every_example_of_the_contract_is_answered_as_it_is_written() {
     let project = Project::new();
@@ -149,7 +149,8 @@ fn every_example_of_the_contract_is_answered_as_it_is_written() {
                     .1;
             }
         } else {
-            // The contract's table of failures says that finding nothing is not an error; this is the shape of one.
+            // The contract's table of failures says that finding nothing is not an error; this is the shape of an
+            // error.
             let answer = client.call("ultragit_read", &json!({"path": "nothing"}));
             assert_eq!(answer["result"]["isError"], example["result"]["isError"]);
             assert_eq!(answer["result"]["content"][0]["type"], example["result"]["content"][0]["type"]);
@@ -159,14 +160,14 @@ fn every_example_of_the_contract_is_answered_as_it_is_written() {
     assert_eq!(n_checked, 8);
 }
 
-/// Links to the program under all of its names, in a folder of their own.
+/// Links to the program under all of its names, in their own folder.
 fn links(project: &Project) -> std::path::PathBuf {
     let links = project.repository.directory_path().join("bin");
     finish(cairn(project.path()).args(["compat", "link", "--dir"]).arg(&links));
     links
 }
 
-/// Runs `ultragit mcp install` and returns the entry, with the path of the repository as the contract shows it.
+/// Runs `ultragit mcp install` and returns the entry, with the repository path as in the contract.
 fn installed_by_ultragit(project: &Project, is_on_path: bool, options: &[&str]) -> Value {
     let links = links(project);
     let folders = if is_on_path { links.to_str().unwrap() } else { "" };
@@ -188,7 +189,7 @@ fn the_entry_starts_ultragit_also_when_it_is_not_on_the_path() {
     let entry = installed_by_ultragit(&project, false, &[]);
     let expected = json!({"command": link, "args": ["mcp", "start"], "cwd": "/path/to/repo"});
     assert_eq!(entry, expected);
-    // Under its own name it is always the same tool, whatever else is called so on the way to it.
+    // Under its own name it is always this tool, whatever else on the `PATH` has the name.
     let other = project.repository.directory_path().join("other");
     std::fs::create_dir_all(&other).unwrap();
     std::os::unix::fs::symlink("/bin/true", other.join("ultragit")).unwrap();
@@ -379,7 +380,7 @@ fn regions_beyond_the_limit_are_counted() {
     let stats = &view["stats"];
     assert_eq!((&stats["regions_found"], &stats["regions_returned"]), (&json!(60), &json!(20)), "{stats}");
     assert_eq!(view["trimmed"]["regions"], 40, "{}", view["trimmed"]);
-    // A budget counts what it leaves out beside what the limit left out.
+    // A budget counts its omissions beside those of the limit.
     let less = text(&client.call("ultragit_read", &json!({"path": "big.rs", "max_tokens": 600})));
     let n_shown = less["regions"].as_array().unwrap().len();
     assert!((1..20).contains(&n_shown), "{n_shown}");

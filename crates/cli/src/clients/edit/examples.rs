@@ -1,4 +1,4 @@
-//! Texts as people write them, before and after.
+//! Example texts before and after an edit.
 
 use serde_json::json;
 
@@ -138,7 +138,7 @@ fn taking_out_leaves_neighbours_and_comments() {
     check("{\"servers\": {\n  \"cairn\": {},\n  \"b\": 1\n}}", "{\"servers\": {\n  \"b\": 1\n}}");
     check("{\"servers\": {\n  \"a\": 1,\n  \"cairn\": {},\n}}", "{\"servers\": {\n  \"a\": 1,\n}}");
     check("{\"servers\": {\n  \"a\": 1, // a\n  \"cairn\": {}\n}}", "{\"servers\": {\n  \"a\": 1 // a\n}}");
-    // The brace must not end up behind the slashes.
+    // The brace must not end up in the line comment.
     check("{\"servers\": { // c\n \"cairn\": {} }}", "{\"servers\": { // c\n  }}");
     check("{\"servers\": {}}", "{\"servers\": {}}");
     check("", "");

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::layout::{Style, indent_at, json, line_end, quoted, splice};
 use super::{EditError, error_at};
 
-/// What JSON is to the clients that allow most: comments and trailing commas, nothing else.
+/// The most permissive JSON of any client: comments and trailing commas.
 const OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_trailing_commas: true,
@@ -23,16 +23,16 @@ const OPTIONS: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// A text that was read.
+/// A parsed text.
 struct Document<'a> {
     text: &'a str,
-    /// `None` when there is nothing but blanks and comments.
+    /// `None` if there are only blanks and comments.
     root: Option<ast::Value<'a>>,
     /// Comments included.
     tokens: Vec<TokenAndRange<'a>>,
 }
 
-/// Returns the value at a path; an object on the way that is something else is an error.
+/// Returns the value at a path; fails if a parent is not an object.
 pub(super) fn get(text: &str, path: &[&str]) -> Result<Option<Value>, EditError> {
     let document = Document::read(text)?;
     let Some(mut value) = document.root.as_ref() else { return Ok(None) };
@@ -44,7 +44,7 @@ pub(super) fn get(text: &str, path: &[&str]) -> Result<Option<Value>, EditError>
     Ok(Some(to_value(value)))
 }
 
-/// Puts a value at a path, with the objects on the way that are missing.
+/// Sets a value at a path, creating missing parent objects.
 pub(super) fn put(text: &str, path: &[&str], value: &Value) -> Result<String, EditError> {
     let document = Document::read(text)?;
     let Some(root) = &document.root else { return Ok(document.begin(&nested(path, value))) };
@@ -60,7 +60,7 @@ pub(super) fn put(text: &str, path: &[&str], value: &Value) -> Result<String, Ed
     Ok(text.to_owned())
 }
 
-/// Takes the property at a path out, with its comma.
+/// Removes the property at a path, with its comma.
 pub(super) fn take(text: &str, path: &[&str]) -> Result<String, EditError> {
     let document = Document::read(text)?;
     let (Some(root), Some((last, parents))) = (&document.root, path.split_last()) else { return Ok(text.to_owned()) };
@@ -86,7 +86,7 @@ impl<'a> Document<'a> {
         value.as_object().ok_or_else(problem)
     }
 
-    /// Finds a property. Readers differ in which of two they take, so there must not be two.
+    /// Finds a property. A duplicate key is an error, since parsers differ in which one they use.
     fn find<'o>(&self, object: &'o Object<'a>, key: &str) -> Result<Option<&'o ObjectProp<'a>>, EditError> {
         let mut found = object.properties.iter().filter(|property| property.name.as_str() == key);
         let first = found.next();
@@ -99,7 +99,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Writes an object into a text that has none.
+    /// Writes an object into a text without one.
     fn begin(&self, value: &Value) -> String {
         let end = line_end(self.text);
         let comments = if self.text.trim().is_empty() { "" } else { self.text };
@@ -121,7 +121,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Puts a property after the last one and after what is said about that on the same line.
+    /// Adds a property after the last one and the comments on its line.
     fn append(&self, object: &Object<'_>, last: &ObjectProp<'_>, key: &str, value: &Value) -> String {
         let in_lines = self.is_in_lines(object);
         let comma = self.between(last.end(), object.end() - 1).find(|token| token.token == Token::Comma);
@@ -144,7 +144,7 @@ impl<'a> Document<'a> {
         if comma.is_some() { text } else { splice(&text, last.end()..last.end(), ",") }
     }
 
-    /// Puts the first property into an object.
+    /// Adds the first property of an object.
     fn fill(&self, object: &Object<'_>, key: &str, value: &Value) -> String {
         let inner = object.start() + 1..object.end() - 1;
         let outer = indent_at(self.text, object.start());
@@ -184,7 +184,8 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Returns where to begin cutting: after what comes before, but never so that the rest falls into a line comment.
+    /// Returns the start of the range to remove: after the previous token, but never so that the rest ends up in a line
+    /// comment.
     fn start_of_cut(&self, property: &ObjectProp<'_>, stop: usize) -> usize {
         let follower = self.tokens.iter().find(|token| token.start() >= stop).map_or(self.text.len(), Ranged::start);
         let goes_on = !self.text[stop..follower].contains('\n');
@@ -202,12 +203,12 @@ impl<'a> Document<'a> {
         Style::Inline { spaced: self.text.contains("\": ") }
     }
 
-    /// Tells whether the properties of an object have lines of their own.
+    /// Returns whether the properties of an object are on lines of their own.
     fn is_in_lines(&self, object: &Object<'_>) -> bool {
         object.properties.last().is_none_or(|last| self.text[object.start()..last.start()].contains('\n'))
     }
 
-    /// Returns what one level of indentation is: how far the first property of the whole is in.
+    /// Returns one level of indentation: the indent of the root's first property.
     fn unit(&self) -> &str {
         let first = self.root.as_ref().and_then(ast::Value::as_object).and_then(|root| root.properties.first());
         let indent = first.map_or("", |first| indent_at(self.text, first.start()));
@@ -239,7 +240,7 @@ fn nested(path: &[&str], value: &Value) -> Value {
 fn to_value(value: &ast::Value<'_>) -> Value {
     match value {
         ast::Value::StringLit(text) => Value::from(text.value.as_ref()),
-        // A number that no machine number holds stays what it is: it is only ever compared.
+        // A number without an exact machine representation is kept as text: it is only compared.
         ast::Value::NumberLit(number) => {
             serde_json::from_str(number.value).unwrap_or_else(|_| Value::from(number.value))
         }

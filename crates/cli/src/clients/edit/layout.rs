@@ -1,4 +1,4 @@
-//! How a text is laid out, read from the text itself, so that what is put in looks like what is there.
+//! Detects the layout of a text (line ends, indentation), so that insertions match it.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ pub(super) fn splice(text: &str, range: Range<usize>, replacement: &str) -> Stri
     [&text[..range.start], replacement, &text[range.end..]].concat()
 }
 
-/// Returns how lines end; the first one decides.
+/// Returns the line end; the first line decides.
 pub(super) fn line_end(text: &str) -> &'static str {
     match text.find('\n') {
         Some(index) if text[..index].ends_with('\r') => "\r\n",
@@ -17,7 +17,7 @@ pub(super) fn line_end(text: &str) -> &'static str {
     }
 }
 
-/// Returns the blanks that the line around a place begins with.
+/// Returns the indentation of the line at an offset.
 pub(super) fn indent_at(text: &str, offset: usize) -> &str {
     let start = line_start(text, offset);
     let line = &text[start..];
@@ -25,37 +25,37 @@ pub(super) fn indent_at(text: &str, offset: usize) -> &str {
     &line[..length.min(offset - start)]
 }
 
-/// Returns where the line around a place begins.
+/// Returns the start of the line at an offset.
 pub(super) fn line_start(text: &str, offset: usize) -> usize {
     text[..offset].rfind('\n').map_or(0, |index| index + 1)
 }
 
-/// Returns where the line around a place ends, before what ends it.
+/// Returns the end of the line at an offset, before its line end.
 pub(super) fn line_stop(text: &str, offset: usize) -> usize {
     let stop = text[offset..].find('\n').map_or(text.len(), |index| offset + index);
     if text[offset..stop].ends_with('\r') { stop - 1 } else { stop }
 }
 
-/// How to write JSON into a text.
+/// The style for writing JSON into a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Style<'a> {
-    /// On the line it is put into; `spaced` after colons and commas.
+    /// On one line; `spaced` after colons and commas.
     Inline {
         /// Whether there is a space after colons and commas.
         spaced: bool,
     },
-    /// A line for each key, from an indent on.
+    /// One line per key, indented.
     Lines {
-        /// The blanks its first line begins with.
+        /// The indentation of the first line.
         indent: &'a str,
-        /// The blanks that one level adds.
+        /// One level of indentation.
         unit: &'a str,
-        /// How lines end.
+        /// The line end.
         end: &'static str,
     },
 }
 
-/// Writes a value. Lists stay on one line: those here are commands and their arguments, which read best so.
+/// Writes a value. Lists stay on one line: here they are commands with arguments, which are easier to read that way.
 pub(super) fn json(value: &Value, style: Style<'_>) -> String {
     let (colon, comma) = match style {
         Style::Inline { spaced: false } => (":", ","),

@@ -1,4 +1,4 @@
-//! What holds for every text: all bytes but ours stay, twice is once, and taking out undoes putting in.
+//! Properties of all edits: other bytes are kept, a second edit changes nothing, and removal undoes insertion.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -17,7 +17,7 @@ fn install(syntax: Syntax, text: &str, path: &[&str]) -> Result<String, EditErro
     set(syntax, text, path, &members(), |_| false)
 }
 
-/// Blanks and comments, as they may stand between any two tokens.
+/// Blanks and comments between two tokens.
 fn gap() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         6 => Just(""), 6 => Just(" "), 6 => Just("\n  "), 2 => Just("\r\n\t"), 1 => Just("// a, \"b\": {\n"), 1 => Just("/* } */"),
@@ -65,7 +65,7 @@ fn parts(most: usize) -> impl Strategy<Value = Vec<(String, String, String, Stri
     prop::collection::vec((gap(), gap(), value(), gap()), 0..=most)
 }
 
-/// A whole text with other servers in it: before the servers, the servers, after them.
+/// A complete text with other servers: before the servers, the servers, after them.
 fn document() -> impl Strategy<Value = [String; 3]> {
     let servers =
         (parts(3), gap(), any::<bool>()).prop_map(|(parts, end, trailing)| object("s", &parts, &end, trailing));
@@ -106,7 +106,7 @@ proptest! {
         prop_assert_eq!(&entry["args"], &members()[1].value);
 
         prop_assert_eq!(&install(Syntax::Json, &installed, JSON_PATH).unwrap(), &installed);
-        // An object of nothing but blanks comes back without them.
+        // An object with only blanks comes back empty.
         let is_blank = servers[1..servers.len() - 1].trim().is_empty();
         let former = if is_blank { format!("{mark}{head}{{}}{tail}") } else { text };
         prop_assert_eq!(remove(Syntax::Json, &installed, JSON_PATH).unwrap(), former);

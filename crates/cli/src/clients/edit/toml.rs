@@ -1,5 +1,5 @@
-//! Edits of TOML. An entry is a table with a header of its own, as its writers and its documentation have it; one that
-//! is written in another way can be changed, and is refused where that would mean to move other lines.
+//! Edits of TOML. An entry is a table with its own header, as clients write and document it. An entry in another form
+//! can be changed, and is rejected where other lines would have to move.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ pub(super) fn get(text: &str, path: &[&str]) -> Result<Option<Value>, EditError>
     Ok(Some(to_value(item)))
 }
 
-/// Puts a value at a path: an object as a table at the end, anything else as a line of the table it belongs to.
+/// Sets a value at a path: an object as a table at the end, anything else as a line of its table.
 pub(super) fn put(text: &str, path: &[&str], value: &Value) -> Result<String, EditError> {
     let Value::Object(members) = value else { return put_member(text, path, value) };
     if get(text, path)?.is_some() {
@@ -29,7 +29,7 @@ pub(super) fn put(text: &str, path: &[&str], value: &Value) -> Result<String, Ed
     append(text, path, members)
 }
 
-/// Takes the entry at a path out.
+/// Removes the entry at a path.
 pub(super) fn take(text: &str, path: &[&str]) -> Result<String, EditError> {
     let document = read(text)?;
     let Some(Found { parent, key, item }) = find(text, &document, path)? else { return Ok(text.to_owned()) };
@@ -51,7 +51,7 @@ fn read(text: &str) -> Result<Document<&str>, EditError> {
     })
 }
 
-/// Writes a table at the end, before the last line end, so that taking it out again leaves what was there.
+/// Writes a table at the end, before the last line end, so that removing it restores the text.
 fn append(text: &str, path: &[&str], members: &Map<String, Value>) -> Result<String, EditError> {
     let document = read(text)?;
     let mut item = document.as_item();
@@ -101,7 +101,7 @@ fn put_member(text: &str, path: &[&str], value: &Value) -> Result<String, EditEr
     }
 }
 
-/// An item with its key and, unless that is inline, the table it is in.
+/// An item with its key and, unless that is inline, its table.
 struct Found<'d> {
     parent: Option<&'d Table>,
     key: &'d Key,
@@ -130,7 +130,7 @@ fn refusal(text: &str, key: &Key, path: &[&str]) -> EditError {
     error_at(text, key.span().map_or(0, |span| span.start), problem)
 }
 
-/// Returns the lines of a table and of the tables below it, each with the blank line before it.
+/// Returns the lines of a table and its subtables, each with the blank line before it.
 fn with_header(text: &str, entry: &Table) -> Vec<Range<usize>> {
     let below = entry.iter().filter_map(|(_, item)| item.as_table()).filter(|table| !table.is_dotted());
     let mut cuts: Vec<Range<usize>> = below.flat_map(|table| with_header(text, table)).collect();
@@ -140,20 +140,20 @@ fn with_header(text: &str, entry: &Table) -> Vec<Range<usize>> {
     cuts
 }
 
-/// Returns the lines from one place to another without the last line end, and the line end and the blank line before.
+/// Returns a range of lines without the last line end, but with the line end and the blank line before.
 fn whole_lines(text: &str, from: Option<Range<usize>>, to: Option<Range<usize>>) -> Range<usize> {
     let start = line_start(text, from.map_or(0, |span| span.start));
     let stop = line_stop(text, to.map_or(start, |span| span.end));
     let before_end = |rest: &str| rest.strip_suffix('\n').map(|rest| rest.strip_suffix('\r').unwrap_or(rest).len());
     let Some(one_up) = before_end(&text[..start]) else {
-        // The first line of all: its own line end goes instead.
+        // The first line of the text: remove its own line end instead.
         let rest = text[stop..].trim_start_matches(['\r', '\n']);
         return 0..text.len() - rest.len();
     };
     before_end(&text[..one_up]).map_or(one_up..stop, |two_up| two_up..stop)
 }
 
-/// Returns where the last line that belongs to a table ends.
+/// Returns the end of the last line of a table.
 fn last_byte(table: &Table) -> usize {
     let end = |item: &Item| match item {
         Item::Value(value) => value.span().map(|span| span.end),
@@ -177,7 +177,7 @@ fn to_toml(value: &Value) -> TomlValue {
         Value::Object(entries) => {
             entries.iter().map(|(key, value)| (key.as_str(), to_toml(value))).collect::<toml_edit::InlineTable>().into()
         }
-        // TOML has no null; nothing we write has one.
+        // TOML has no null; we never write one.
         Value::Null => TomlValue::from(""),
     }
 }
@@ -202,7 +202,7 @@ fn value_of(value: &TomlValue) -> Value {
         TomlValue::InlineTable(table) => {
             Value::Object(table.iter().map(|(key, value)| (key.to_owned(), value_of(value))).collect())
         }
-        // Floats (some are no JSON) and times are only ever compared.
+        // Floats (some are not valid JSON) and times are only compared.
         TomlValue::Float(number) => Value::from(number.value().to_string()),
         TomlValue::Datetime(time) => Value::from(time.value().to_string()),
     }

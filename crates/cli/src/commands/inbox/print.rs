@@ -1,4 +1,4 @@
-//! How messages are printed.
+//! Prints messages.
 
 use anstyle::Style;
 use app::inbox::{ChangedFileView, ChangedLineView};
@@ -6,7 +6,7 @@ use app::view::{InboxView, MessageView};
 
 use crate::output::{Column, FAINT, GOOD, NOTABLE, STRONG, Table, Ui, safe, safe_block};
 
-/// Prints a message after something was done to it.
+/// Prints a changed message.
 pub(super) fn one(ui: &Ui, verb: &str, message: &MessageView) {
     if ui.json {
         ui.data(message);
@@ -16,7 +16,7 @@ pub(super) fn one(ui: &Ui, verb: &str, message: &MessageView) {
     ui.line(&format!("{GOOD}{verb}{GOOD:#} {kind} {STRONG}{id}{STRONG:#} on {}", safe(&place)));
 }
 
-/// Prints what was sent together.
+/// Prints messages that were sent together.
 pub(super) fn submitted(ui: &Ui, inbox: &InboxView) {
     if ui.json {
         ui.data(inbox);
@@ -30,7 +30,7 @@ pub(super) fn submitted(ui: &Ui, inbox: &InboxView) {
     }
 }
 
-/// Prints messages, a line each.
+/// Prints messages, one line each.
 pub(super) fn list(ui: &Ui, inbox: &InboxView) {
     if ui.json {
         ui.data(inbox);
@@ -62,14 +62,14 @@ pub(super) fn list(ui: &Ui, inbox: &InboxView) {
     ui.print(&table.render());
 }
 
-/// Names files that are no messages.
+/// Prints files that are not valid messages.
 pub(super) fn unreadable(ui: &Ui, paths: &[String]) {
     for path in paths {
         ui.note(&format!("{NOTABLE}warning:{NOTABLE:#} skipped `{}`: not a message", safe(path)));
     }
 }
 
-/// Prints all of a message.
+/// Prints a whole message.
 pub(super) fn whole(ui: &Ui, message: &MessageView) {
     if ui.json {
         ui.data(message);
@@ -94,7 +94,7 @@ pub(super) fn whole(ui: &Ui, message: &MessageView) {
     }
 }
 
-/// Prints what was taken from the inbox; says so when nobody could read it.
+/// Prints the delivered messages; fails if the output cannot be written.
 pub(super) fn checked(ui: &Ui, messages: &[MessageView]) -> std::io::Result<()> {
     if ui.json {
         return ui.try_data(&InboxView { items: messages.to_vec(), total: messages.len() });
@@ -102,7 +102,7 @@ pub(super) fn checked(ui: &Ui, messages: &[MessageView]) -> std::io::Result<()> 
     ui.try_line(&safe_block(&dialects::lazygit::text(messages)))
 }
 
-/// Prints files to choose from, a line each.
+/// Prints files to choose from, one line each.
 pub(super) fn files(ui: &Ui, files: &[ChangedFileView]) {
     if ui.json {
         ui.data(&files);
@@ -113,7 +113,7 @@ pub(super) fn files(ui: &Ui, files: &[ChangedFileView]) {
     }
 }
 
-/// Prints lines to choose from: what `--line` takes, a colon, what the line says.
+/// Prints lines to choose from: the value for `--line`, a colon, the text of the line.
 pub(super) fn lines(ui: &Ui, lines: &[ChangedLineView]) {
     if ui.json {
         ui.data(&lines);
@@ -124,12 +124,12 @@ pub(super) fn lines(ui: &Ui, lines: &[ChangedLineView]) {
     }
 }
 
-/// Returns the part of an id that people type.
+/// Returns the short form of an id.
 pub(super) fn short(message: &MessageView) -> String {
     message.id[message.id.len() - 6..].to_owned()
 }
 
-/// Returns where a message points: the file, and the lines when it has some.
+/// Returns the location of a message: the file, and its lines if any.
 pub(super) fn place(message: &MessageView) -> String {
     let old = if message.side == "old" { " (removed)" } else { "" };
     message.lines.map_or_else(|| message.file.clone(), |lines| format!("{}:{lines}{old}", message.file))

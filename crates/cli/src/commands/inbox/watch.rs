@@ -1,4 +1,4 @@
-//! `cairn inbox watch`: what happens in the inbox, as it happens.
+//! `cairn inbox watch`: prints inbox events as they happen.
 
 use std::collections::HashMap;
 use std::sync::mpsc;
@@ -11,7 +11,7 @@ use serde_json::json;
 use super::print::{place, short};
 use crate::output::{FAINT, GOOD, STRONG, Ui, safe, safe_block};
 
-/// Watches until the process is ended or nobody reads its output.
+/// Watches until the process is killed or its output is closed.
 pub(super) fn run(inbox: &Inbox, ui: &Ui) -> Result<(), Error> {
     let (sender, changes) = mpsc::channel();
     let _watch = inbox.watch(move || _ = sender.send(()))?;
@@ -31,7 +31,7 @@ pub(super) fn run(inbox: &Inbox, ui: &Ui) -> Result<(), Error> {
     Ok(())
 }
 
-/// What was told of a message.
+/// The reported state of a message.
 #[derive(Clone, Copy, PartialEq)]
 struct Known {
     state: &'static str,
@@ -44,7 +44,7 @@ impl Known {
     }
 }
 
-/// Tells what is new of a message; fails when nobody listens.
+/// Prints the changes of a message; fails if the output is closed.
 fn tell(ui: &Ui, before: Option<Known>, message: &MessageView) -> std::io::Result<()> {
     let now = Known::of(message);
     if before == Some(now) {

@@ -25,7 +25,7 @@ use crate::commands::mile::MileCli;
 use crate::commands::ultragit::UltragitCli;
 use crate::output::{BAD, FAINT, GOOD, NOTABLE, Ui, safe};
 
-/// Names under which this program, or one whose place it takes, is found in settings.
+/// Program names of this program, and of those it replaces, in settings.
 const PROGRAMS: &[&str] = &["cairn", "git-cairn", "git-mile", "ultragit", "lazygit-mcp-bridge"];
 
 /// Check every client's settings: start the server they name and ask it for its tools.
@@ -69,14 +69,14 @@ struct ServerRow {
     tools: usize,
 }
 
-/// A file of settings, and whose it is.
+/// A settings file and its client.
 struct Found {
     client: &'static Client,
     path: PathBuf,
     is_project: bool,
 }
 
-/// What was found out about an entry.
+/// The result of a check.
 enum Finding {
     Fine(probe::Answer),
     Doubtful(String, Option<probe::Answer>),
@@ -98,7 +98,7 @@ pub(super) fn run(arguments: &Doctor, place: &RepoPath, ui: &Ui) -> Result<ExitC
 impl Doctor {
     fn files(&self, place: &RepoPath) -> Result<Vec<Found>, Error> {
         let folders = Folders::of_environment()?;
-        // Outside a repository there are no project's settings to check.
+        // Outside a repository there are no project settings to check.
         let root = app::locate(&place.0).ok().and_then(|location| location.work_tree);
         let is_asked =
             |client: &&Client| self.clients.is_empty() || self.clients.iter().any(|name| name == client.name);
@@ -121,7 +121,7 @@ impl Found {
         };
         match self.entries(&text) {
             Ok(entries) => entries.iter().map(|(name, entry)| self.row(name, entry, limit)).collect(),
-            // Whether it names us cannot be known, but a word of it can be seen.
+            // The file cannot be parsed, so only check whether it mentions one of our names.
             Err(_) if !PROGRAMS.iter().any(|name| text.contains(name)) => Vec::new(),
             Err(error) => {
                 let repair = self.repair("cairn", None);
@@ -136,7 +136,7 @@ impl Found {
         Row { client: self.client.name, path, name: None, outcome: "broken", text, hint, server: None }
     }
 
-    /// Returns the entries that are about us.
+    /// Returns the entries for this program.
     fn entries(&self, text: &str) -> Result<Vec<(String, Value)>, edit::EditError> {
         let container = self.client.container(text)?;
         let Some(Value::Object(entries)) = edit::get(self.client.syntax, text, container)? else {
@@ -217,7 +217,7 @@ impl Found {
         Finding::Fine(answer)
     }
 
-    /// Returns the command that writes an entry anew. Only plain words are taken over: it is there to be pasted.
+    /// Returns the command that rewrites an entry. Only plain words are copied into it, since it is meant to be pasted.
     fn repair(&self, name: &str, launch: Option<&Launch>) -> String {
         let mut words = vec!["cairn mcp install --client", self.client.name];
         if !self.is_project && self.client.has_project_file() {
@@ -243,28 +243,28 @@ fn described(answer: &probe::Answer) -> String {
     format!("{} {} answers with {tools}", answer.name, answer.version)
 }
 
-/// Returns the dialect that an entry is expected to start: that of its name when it is the name of a contract, else the
-/// one that its command line says.
+/// Returns the dialect that an entry is expected to start: by its name if that is a contract's, else by its command
+/// line.
 fn expected(name: &str, served: Option<&'static Entry>) -> Option<&'static Entry> {
     dialects::try_find_named(name).filter(|named| !is_ours(named)).or(served)
 }
 
-/// Says that another server answered than the entry is expected to start.
+/// Returns the error if another server responded than the entry is expected to start.
 fn mismatch(name: &str, served: Option<&'static Entry>, answer: &probe::Answer) -> Option<String> {
     let wanted = (expected(name, served)?.server_name)();
     let text = || format!("starts `{}`; an entry called `{name}` has to start `{wanted}`", answer.name);
     (answer.name != wanted).then(text)
 }
 
-/// Returns the dialect that a command line is meant to serve, also when it is not understood.
+/// Returns the dialect that a command line is meant to serve, even if it cannot be parsed.
 fn meant_dialect(launch: &Launch) -> Option<&'static Entry> {
     let (program, args) = (stem(&launch.command), &launch.args);
     let named = args.windows(2).find(|words| words[0] == "--dialect").and_then(|words| dialects::try_find(&words[1]));
     named.or_else(|| served_dialect(program, args).ok()).or_else(|| dialects::try_find_named(program))
 }
 
-/// Reads the arguments as this program would, and returns the dialect it would serve. Settings name a command to be run;
-/// one that is not a server must not be.
+/// Parses the arguments as this program would, and returns the dialect. Settings contain a command to be run; a command
+/// that is not a server must not be run.
 pub(super) fn served_dialect(name: &str, args: &[String]) -> Result<&'static Entry, String> {
     let words = || std::iter::once(name).chain(args.iter().map(String::as_str));
     let served = match program::behaves_as(name) {

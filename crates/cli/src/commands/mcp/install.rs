@@ -19,7 +19,7 @@ use crate::clients::{self, CLIENTS, Client, diff, program};
 use crate::commands::RepoPath;
 use crate::output::{GOOD, Ui, safe};
 
-/// What `--client` takes beside the names of clients.
+/// The additional value of `--client`.
 const ALL: &str = "all";
 
 /// Connect an agent: write this server into the settings of its client.
@@ -64,39 +64,39 @@ pub(crate) struct Install {
     options: Vec<String>,
 }
 
-/// A server to be written into settings.
+/// A server entry to write.
 pub(crate) struct Server {
-    /// What clients call it.
+    /// The name of the entry.
     pub(crate) name: String,
     /// The name under which this program is started.
     pub(crate) program: &'static str,
-    /// What makes it serve.
+    /// The arguments that start the server.
     pub(crate) words: Vec<String>,
     /// The dialect it serves.
     pub(crate) dialect: &'static Entry,
     /// The repository it serves.
     pub(crate) repository: PathBuf,
-    /// Whether the words must name the repository; else the folder it is started in does.
+    /// Whether the arguments must name the repository; otherwise the working directory does.
     pub(crate) names_repository: bool,
-    /// Whether its tools have dots in their names, which some clients refuse.
+    /// Whether its tool names contain dots, which some clients reject.
     pub(crate) has_dots: bool,
 }
 
-/// A client and the file to change.
+/// A client and the settings file to change.
 pub(crate) struct Target {
-    /// Who reads it.
+    /// The client.
     pub(crate) client: &'static Client,
-    /// Where.
+    /// The file.
     pub(crate) path: PathBuf,
-    /// The top of the work tree, when it is a file of the repository.
+    /// The root of the work tree, if the file belongs to the repository.
     pub(crate) project: Option<PathBuf>,
 }
 
-/// What to do with an entry.
+/// A change to an entry.
 pub(crate) enum Task {
-    /// Have it there.
+    /// Write it.
     Write(Server),
-    /// Have it gone, by its name.
+    /// Remove it, by name.
     Remove(String),
 }
 
@@ -138,8 +138,8 @@ pub(super) fn run(arguments: &Install, place: &RepoPath, ui: &Ui) -> Result<Exit
     carry_out(&targets, &task, arguments.print, ui)
 }
 
-/// Registers the server as the `ultragit` contract has it: in the repository's `.mcp.json`, in a file that is named, or in
-/// the settings of Claude Desktop, which starts servers anywhere and must be told the repository.
+/// Registers the server as the `ultragit` contract specifies: in the repository's `.mcp.json`, in a given file, or in
+/// the settings of Claude Desktop, which starts servers in any folder and so needs the path of the repository.
 pub(in crate::commands) fn install_ultragit(
     config: Option<&Path>,
     global: bool,
@@ -149,7 +149,7 @@ pub(in crate::commands) fn install_ultragit(
     let client = clients::find(if global { "claude-desktop" } else { "claude-code" })
         .ok_or_else(|| Error::invalid("this client is not known"))?;
     let (root, is_repository) = match repository(place) {
-        // The contract installs in any folder; the server says what is missing once it is asked something.
+        // The contract installs in any folder; the server reports a missing repository when it is called.
         Err(error) if error.kind == ErrorKind::NotARepository => {
             ui.note(&format!("warning: {error}; the server needs a repository there"));
             (plain(&place.0)?, false)
@@ -176,7 +176,7 @@ pub(in crate::commands) fn install_ultragit(
     carry_out(&[Target { client, path, project }], &Task::Write(server), false, ui)
 }
 
-/// Changes the settings of clients, or shows what would change. All of them are tried before the first is written.
+/// Changes the settings of clients, or shows the changes. All of them are planned before the first is written.
 pub(crate) fn carry_out(targets: &[Target], task: &Task, is_trial: bool, ui: &Ui) -> Result<ExitCode, Error> {
     let mut changes = Vec::new();
     for target in targets {
@@ -202,7 +202,7 @@ impl Install {
         }
     }
 
-    /// Returns what makes the program serve as is asked for.
+    /// Returns the arguments that start the server.
     fn words(&self) -> Vec<String> {
         let named = self.name.as_deref().and_then(dialects::try_find_named).filter(|_| !self.options_name_dialect());
         let dialect = self.dialect.as_deref().or_else(|| named.filter(|found| !is_ours(found)).map(|found| found.name));
@@ -215,7 +215,7 @@ impl Install {
         self.options.iter().any(|word| word == "--dialect" || word.starts_with("--dialect="))
     }
 
-    /// Returns the name of the entry. An entry with the name of a contract has to start the server of that contract.
+    /// Returns the name of the entry. An entry with the name of a contract must start the server of that contract.
     fn entry_name(&self, dialect: &Entry) -> Result<String, Error> {
         let Some(name) = &self.name else { return Ok((dialect.server_name)().to_owned()) };
         match dialects::try_find_named(name).filter(|named| !is_ours(named) && named.name != dialect.name) {
@@ -256,7 +256,7 @@ impl Install {
 }
 
 impl Server {
-    /// Returns how a client shall start it.
+    /// Returns the command that a client should run.
     fn launch(&self, client: &Client) -> Result<Launch, Error> {
         let (program, path) = match program::path_as(self.program) {
             Some(path) => (self.program, path),
@@ -288,7 +288,7 @@ impl Target {
     }
 }
 
-/// Tells whether a dialect is our own, whose name is also that of the program and says nothing about an entry.
+/// Returns whether this is our own dialect, whose name is also the program's and so does not identify an entry.
 pub(super) fn is_ours(dialect: &Entry) -> bool {
     dialect.name == "cairn"
 }
@@ -316,7 +316,7 @@ fn edited(target: &Target, task: &Task, text: &str) -> Result<String, Error> {
     }
 }
 
-/// Says that a file is left alone, and why.
+/// Returns the error for a file that was not changed.
 pub(super) fn refusal(path: &Path, error: &EditError) -> Error {
     Error::conflict(format!("`{}` is left alone: {error}", path.display()))
         .hint("correct the file there and run the same command again, or name another file with `--config`")
@@ -375,7 +375,7 @@ fn print(ui: &Ui, report: &Report, task: &Task) {
     }
 }
 
-/// Returns the folder that a project's settings are in.
+/// Returns the folder of a project's settings.
 fn work_tree(place: &RepoPath) -> Result<PathBuf, Error> {
     place.check()?;
     let root = app::locate(&place.0)?.work_tree.ok_or_else(|| {
@@ -385,14 +385,14 @@ fn work_tree(place: &RepoPath) -> Result<PathBuf, Error> {
     plain(&root)
 }
 
-/// Returns the repository to serve: the top of the work tree, or the repository itself when it is bare.
+/// Returns the repository to serve: the root of the work tree, or the git directory if it is bare.
 fn repository(place: &RepoPath) -> Result<PathBuf, Error> {
     place.check()?;
     let location = app::locate(&place.0)?;
     plain(&location.work_tree.unwrap_or(location.git_dir))
 }
 
-/// Returns a path that means the same from everywhere, without the prefix Windows gives such paths.
+/// Returns an absolute path, without the `\\?\` prefix of Windows.
 fn plain(path: &Path) -> Result<PathBuf, Error> {
     let full = path
         .canonicalize()
@@ -406,12 +406,12 @@ fn text_of(path: &Path) -> Result<String, Error> {
         .ok_or_else(|| Error::invalid(format!("`{}` is not UTF-8, and settings can hold nothing else", path.display())))
 }
 
-/// Returns what `--client` takes.
+/// Returns the values of `--client`.
 pub(super) fn names(more: &[&'static str]) -> Vec<&'static str> {
     CLIENTS.iter().map(|client| client.name).chain(more.iter().copied()).collect()
 }
 
-/// Checks a server's name against what every client takes.
+/// Validates a server name: only characters that every client accepts.
 pub(super) fn server_name(text: &str) -> Result<String, String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if (1..=64).contains(&text.len()) && text.chars().all(is_plain) {

@@ -1,4 +1,4 @@
-//! Starts a server as a client would, and asks it who it is and what it offers. It is ended in every case.
+//! Starts a server as a client would, and queries its name and tools. The process is always ended.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 
 use crate::clients::entry::Launch;
 
-/// How long a server may take to go once its input is closed, before it is ended.
+/// Time for a server to exit after its input is closed, before it is killed.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
-/// More pages of tools than any server has; one that always names a next page must not keep us for ever.
+/// More pages than any server has; protects against a server that always returns a next page.
 const MAX_PAGES: usize = 100;
 
-/// What a server said about itself.
+/// The server's description of itself.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) name: String,
@@ -24,7 +24,7 @@ pub(super) struct Answer {
     pub(super) tools: Vec<String>,
 }
 
-/// Starts a server and asks. The error is in words for a person.
+/// Starts a server and queries it. The error is a text for the user.
 pub(super) fn ask(program: &Path, launch: &Launch, limit: Duration) -> Result<Answer, String> {
     let mut command = Command::new(program);
     command.args(&launch.args).envs(launch.env.iter().map(|(name, value)| (name, value)));
@@ -104,15 +104,15 @@ impl Server {
 
     fn send(&mut self, message: &Value) -> Result<(), String> {
         let input = self.input.as_mut().ok_or("takes no input")?;
-        // A server that is gone already has said why on its other streams.
+        // A write error is ignored: a server that has exited explains why on its other streams.
         let _ = writeln!(input, "{message}").and_then(|()| input.flush());
         Ok(())
     }
 
-    /// Ends the server and returns the last line it wrote on its standard error.
+    /// Ends the server and returns the last line of its stderr.
     fn end(mut self) -> String {
         drop(self.input.take());
-        // Its output closes when it goes. A program that it started may hold the other end longer than it lives.
+        // Its output closes when it exits. A child process may keep the other end open longer.
         let deadline = Instant::now() + EXIT_TIMEOUT;
         while until(&self.lines, deadline).is_ok() {}
         let _ = self.process.kill();
@@ -132,7 +132,7 @@ fn until(lines: &Receiver<String>, deadline: Instant) -> Result<String, RecvTime
     lines.recv_timeout(deadline.saturating_duration_since(Instant::now()))
 }
 
-/// Reads lines in the background until there are no more or nobody wants them.
+/// Reads lines in the background until the stream or the receiver is closed.
 fn lines_of(stream: Option<impl Read + Send + 'static>) -> Receiver<String> {
     let (sender, lines) = channel();
     if let Some(stream) = stream {

@@ -61,7 +61,7 @@ pub(crate) struct Choice {
     verbose: bool,
 }
 
-/// Returns the names of all dialects, for the parser of arguments.
+/// Returns the names of all dialects, for clap.
 pub(in crate::commands) fn dialect_names() -> PossibleValuesParser {
     let values = DIALECTS.iter().map(|entry| PossibleValue::new(entry.name).help(entry.about));
     PossibleValuesParser::new(values)
@@ -84,12 +84,12 @@ enum HttpStatus {
 }
 
 impl Choice {
-    /// Tells whether errors have the statuses of a contract that has some of its own.
+    /// Returns whether errors use the contract's own HTTP statuses.
     pub(in crate::commands) fn keeps_contract_status(&self) -> bool {
         matches!(self.http_status, HttpStatus::Contract)
     }
 
-    /// Returns what is offered by these dialects; a group that none of them has is refused.
+    /// Returns the options for these dialects; fails on an unknown toolset.
     pub(in crate::commands) fn offer(&self, dialects: &[&Entry]) -> Result<ServeOptions, Error> {
         let known: BTreeSet<&str> = dialects.iter().flat_map(|entry| (entry.toolsets)()).collect();
         if let Some(unknown) = self.toolsets.iter().flatten().find(|name| !known.contains(name.as_str())) {
@@ -119,7 +119,7 @@ pub(super) fn run(start: &Start, place: &RepoPath) -> Result<ExitCode, Error> {
     serve_dialect(&start.dialect, &start.choice, place)
 }
 
-/// Serves a dialect. The repository is opened by the first call that needs it, so that the client's first question is
+/// Serves a dialect. The repository is opened by the first call that needs it, so that the client's `initialize` is
 /// answered at once.
 pub(in crate::commands) fn serve_dialect(name: &str, choice: &Choice, place: &RepoPath) -> Result<ExitCode, Error> {
     let entry = find(name)?;
@@ -134,13 +134,13 @@ pub(in crate::commands) fn find(name: &str) -> Result<&'static Entry, Error> {
     dialects::try_find(name).ok_or_else(|| Error::invalid(format!("unknown dialect `{name}`")))
 }
 
-/// Returns where a server works.
+/// Returns the context of a server.
 pub(in crate::commands) fn context(place: &RepoPath, choice: &Choice) -> Result<ServerContext, Error> {
     let on_call: Option<OnCall> = choice.verbose.then(|| Arc::new(output::note) as OnCall);
     Ok(ServerContext { noteref: choice.noteref.clone(), on_call, ..server_context_of(place)? })
 }
 
-/// Returns where a server works that nothing was said about.
+/// Returns the default context of a server.
 pub(in crate::commands) fn server_context_of(place: &RepoPath) -> Result<ServerContext, Error> {
     place.check()?;
     let (env, listener) = (Env::default(), output::listener());

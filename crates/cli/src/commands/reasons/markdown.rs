@@ -1,4 +1,4 @@
-//! Answers about annotations as Markdown: short enough for a model, plain enough for a person.
+//! Formats annotation results as Markdown: short enough for a model, readable for a person.
 
 use std::fmt::Write as _;
 
@@ -9,14 +9,14 @@ use annotations::view::{
 use app::looks_like_instructions;
 use app::view::{LinesView, MessageView};
 
-/// Answers are measured as they are printed.
+/// Results are measured as they are printed.
 pub(super) const MEASURE: Measure = Measure {
     read: |view| read(view).len(),
     item: |item| one_item(item).len(),
     message: |message| one_message(message).len(),
 };
 
-/// Writing to a text does not fail.
+/// Writing to a `String` does not fail.
 macro_rules! line {
     ($text:expr, $($format:tt)*) => {
         let _ = writeln!($text, $($format)*);
@@ -124,7 +124,7 @@ fn one_region(text: &mut String, region: &RegionView) {
     line!(text, "\n{commit}, {}, confidence {:.2}, {status}{until}{aged}", region.context_level, region.confidence);
 }
 
-/// Returns a text as it is shown. One that looks like instructions to a model becomes a marked quotation: never bare.
+/// Formats a text. One that looks like instructions to a model is shown as a marked quotation.
 fn quoted(text: &str) -> String {
     if !looks_like_instructions(text) {
         return text.to_owned();

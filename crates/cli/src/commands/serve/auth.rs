@@ -1,4 +1,4 @@
-//! Who may come in, by the flags of the command line.
+//! The flags for authentication.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use web::{AuthMode, Secret, Tokens};
 
 use crate::commands::RepoPath;
 
-/// The variable that holds a token, which unlike a flag no other user of the machine can see.
+/// The environment variable for a token; unlike a flag, it is not visible to other users of the machine.
 const VARIABLE: &str = "CAIRN_TOKEN";
 
 /// Who may come in.
@@ -29,7 +29,7 @@ pub(super) struct AuthArguments {
 }
 
 impl AuthArguments {
-    /// Decides who gets in; beside it comes the token that was made for this run, if one was.
+    /// Returns the authentication mode, and the token generated for this run, if any.
     pub(super) fn auth_mode(&self, address: SocketAddr, place: &RepoPath) -> Result<(AuthMode, Option<Secret>), Error> {
         if self.without_token {
             if !address.ip().is_loopback() {

@@ -1,4 +1,4 @@
-//! The log of requests: a line each on stderr.
+//! The request log on stderr, one line per request.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Who can reach a server, and how much of it, by the flags of the command line.
+//! The flags for the address and the limits of a server.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use clap::Args;
 use web::listen::Tls;
 use web::{AuthMode, Proxy, Rate};
 
-/// How often a token may be used unless said: more than the busiest agents ask for, less than a loop gone wild.
+/// Default rate limit per token: above the busiest agents, below a runaway loop.
 const DEFAULT_RATE: &str = "10000/s";
 
 /// Who can reach a server, and how much of it.
@@ -64,7 +64,7 @@ impl Reach {
         self.max_connections.get()
     }
 
-    /// Returns how often a token may be used; where there are none, nothing is counted unless said.
+    /// Returns the rate limit; without tokens there is none by default.
     pub(super) fn rate(&self, auth_mode: &AuthMode) -> Rate {
         let usual = || match auth_mode {
             AuthMode::Open => Rate::Unlimited,

@@ -124,7 +124,7 @@ fn print(ui: &Ui, verb: &str, view: &BridgeView) -> ExitCode {
     if is_done { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// How many new or changed items are named one by one.
+/// Maximum number of new or changed items that are listed.
 const NAMED: usize = 20;
 
 fn print_words(ui: &Ui, verb: &str, view: &BridgeView) {
@@ -201,7 +201,7 @@ fn named(item: &BridgeItemView) -> String {
     format!("{name}{reference} {}", short(&item.title))
 }
 
-/// Cuts a text that would fill the screen.
+/// Truncates a long text.
 fn short(text: &str) -> String {
     const MAX_LENGTH: usize = 80;
     let is_long = text.chars().count() > MAX_LENGTH;

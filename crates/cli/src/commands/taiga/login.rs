@@ -1,5 +1,5 @@
-//! `cairn taiga login`. A password or a token is asked for without showing it, or read from a pipe; it is never an
-//! argument, which other people on the machine could see.
+//! `cairn taiga login`. A password or a token is read without echo, or from a pipe; it is never an argument, which
+//! other users of the machine could see.
 
 use std::io::{self, BufRead};
 

@@ -1,4 +1,4 @@
-//! What `cairn taiga` prints.
+//! The text output of `cairn taiga`.
 
 use anstyle::Style;
 use tracker::view::{InstanceView, RemoteProjectView, TaigaView};

@@ -1,12 +1,12 @@
-//! Our part of a text: between two marks, with notes on how the text was before.
+//! Our block in a text: enclosed by two markers, with notes on the original text.
 
 use std::ops::Range;
 
 use super::Refusal;
 
-/// The first line of our part.
+/// The first line of a block.
 pub(super) const BEGIN: &str = "# cairn: begin";
-/// The last line of it.
+/// The last line of a block.
 pub(super) const END: &str = "# cairn: end";
 
 const ABOUT: &str = "# Made by `cairn lazygit install`; `cairn lazygit remove` takes it out again.";
@@ -14,28 +14,28 @@ const INSTEAD_OF: &str = "# cairn: instead of: ";
 const NO_LINE_END: &str = "# cairn: the last line had no end";
 const FILE_WAS_MADE: &str = "# cairn: the file was made for this";
 
-/// What has to be known to put the text back as it was.
+/// Information for restoring the original text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Note {
-    /// This line stood here.
+    /// The block replaced this line.
     InsteadOf(String),
-    /// The text did not end with the end of a line.
+    /// The text did not end with a line end.
     NoLineEnd,
-    /// There was no file.
+    /// The file did not exist.
     FileWasMade,
 }
 
-/// A part of ours in a text.
+/// A block found in a text.
 #[derive(Debug)]
 pub(super) struct Found {
-    /// Its lines, marks included, from 0.
+    /// Its lines, including the markers, from 0.
     pub(super) lines: Range<usize>,
     pub(super) notes: Vec<Note>,
-    /// What is between the marks and is no note.
+    /// The text between the markers, without notes.
     pub(super) body: String,
 }
 
-/// Writes a part, lines ending in `\n`.
+/// Writes a block, with `\n` line ends.
 pub(super) fn write(indent: &str, notes: &[Note], body: &str) -> String {
     let mut text = format!("{indent}{BEGIN}\n{indent}{ABOUT}\n");
     for note in notes {
@@ -50,7 +50,7 @@ pub(super) fn write(indent: &str, notes: &[Note], body: &str) -> String {
     text + &format!("{indent}{END}\n")
 }
 
-/// Finds all parts of ours.
+/// Finds all blocks.
 pub(super) fn find(text: &str) -> Result<Vec<Found>, Refusal> {
     let mut found: Vec<Found> = Vec::new();
     let mut open: Option<Found> = None;
@@ -79,7 +79,7 @@ impl Found {
             ABOUT => return,
             NO_LINE_END => Some(Note::NoLineEnd),
             FILE_WAS_MADE => Some(Note::FileWasMade),
-            // Blanks at its end were there before.
+            // Trailing blanks belong to the original line.
             other => other.strip_prefix(INSTEAD_OF).map(|line| Note::InsteadOf(line.to_owned())),
         };
         match note {
@@ -88,13 +88,13 @@ impl Found {
         }
     }
 
-    /// Returns the line that begins a list or a map of ours, if one does: what comes after our part may belong to it.
+    /// Returns the line that begins a list or map in our block, if any: the lines after the block may belong to it.
     fn head(&self) -> Option<&str> {
         self.body.lines().next().filter(|line| matches!(line.trim(), "customCommands:" | "os:"))
     }
 }
 
-/// Returns the text as it was before.
+/// Returns the original text.
 pub(super) fn without(text: &str, found: &[Found]) -> String {
     rebuilt(text, found, |part| {
         let replaced = part.notes.iter().filter_map(|note| match note {
@@ -105,7 +105,7 @@ pub(super) fn without(text: &str, found: &[Found]) -> String {
     })
 }
 
-/// Returns the text with nothing of ours but the lines that begin what others have added to.
+/// Returns the text without our blocks, except for first lines of lists that the user added to.
 pub(super) fn without_all_but_heads(text: &str, found: &[Found]) -> String {
     rebuilt(text, found, |part| part.head().into_iter().collect())
 }
@@ -114,7 +114,7 @@ fn rebuilt<'a>(text: &str, found: &'a [Found], instead: impl Fn(&'a Found) -> Ve
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let mut rebuilt = String::new();
     let mut next = 0;
-    // Whether the text ended here, without the end of a line, before the parts that follow.
+    // Whether the text ended here without a line end, before the following blocks.
     let mut ends_open = false;
     for part in found {
         ends_open &= part.lines.start == next;

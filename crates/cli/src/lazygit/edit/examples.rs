@@ -1,4 +1,4 @@
-//! Settings as people write them, and what becomes of them.
+//! Example settings before and after an edit.
 
 use super::*;
 
@@ -12,7 +12,7 @@ fn wrapper() -> Wrapper {
     Wrapper("mark; it's {{line}}".to_owned())
 }
 
-/// Installs with and without the wrapper, again, and removes.
+/// Installs with and without the wrapper, installs again, and removes.
 #[track_caller]
 fn check(text: &str) -> String {
     let mut plain = String::new();

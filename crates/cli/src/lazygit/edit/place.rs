@@ -1,31 +1,31 @@
-//! Where in a text our part goes.
+//! Finds the position for our block in a text.
 
 use super::super::yaml::{Node, Value};
 use super::{Refusal, document};
 
-/// A place for our part.
+/// A position for our block.
 #[derive(Debug)]
 pub(super) struct Spot {
     pub(super) place: RepoPath,
-    /// The blanks before its lines.
+    /// The indentation of its lines.
     pub(super) indent: String,
-    /// The name it has to begin with, where the text has none yet.
+    /// The key to add first, if the text does not have it.
     pub(super) head: Option<&'static str>,
 }
 
-/// Lines count from 0.
+/// Line numbers are from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RepoPath {
-    /// After everything.
+    /// At the end.
     End,
     /// Before this line.
     Before(usize),
-    /// Instead of this line.
+    /// Replacing this line.
     Instead(usize),
 }
 
 impl Spot {
-    /// Finds the place for custom commands: at the head of the list, so that nothing of a last item can be mistaken.
+    /// Finds the position for custom commands: at the top of the list, which avoids ambiguity with a last item.
     pub(super) fn of_commands(text: &str) -> Result<Self, Refusal> {
         const NAME: &str = "customCommands";
         let document = document(text)?;
@@ -43,7 +43,7 @@ impl Spot {
         Ok(Self { place: RepoPath::Before(list.line), indent, head: None })
     }
 
-    /// Finds the place for `os.editAtLine`.
+    /// Finds the position for `os.editAtLine`.
     pub(super) fn of_editor(text: &str) -> Result<Self, Refusal> {
         const NAME: &str = "os";
         let document = document(text)?;
@@ -89,7 +89,7 @@ impl Spot {
     }
 }
 
-/// Finds what the document has under a name; refuses documents that cannot be added to by line.
+/// Finds the entry of a key; rejects documents that cannot be edited by line.
 fn entry<'a>(text: &str, document: Option<&'a Node>, name: &str) -> Result<Option<&'a (Node, Node)>, Refusal> {
     let Some(root) = document else { return Ok(None) };
     let is_block = line(text, root.line).chars().nth(root.column) != Some('{');

@@ -1,4 +1,4 @@
-//! Charts of the built program; what they count is checked beside the code that counts.
+//! Charts of the built program; the numbers are checked in the crate that computes them.
 
 use serde_json::{Value, json};
 

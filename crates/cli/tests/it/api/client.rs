@@ -1,4 +1,4 @@
-//! A server of the built program, and requests to it as they travel.
+//! A server of the built program, and raw requests to it.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -9,16 +9,16 @@ use testkit::Cairn;
 
 use crate::served::Served;
 
-/// The longest anything may take on a loaded machine; what has not come by then never comes.
+/// Generous timeout for a loaded machine.
 const READ_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// A server on a port of its own, that ends with the value, and the token that requests bear.
+/// A server on its own port, stopped on drop, and the token of its requests.
 pub(crate) struct Server {
     served: Served,
     token: String,
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -27,19 +27,19 @@ pub(crate) struct Answer {
 }
 
 impl Server {
-    /// Serves the project of a program to whoever started it.
+    /// Serves a project to its owner.
     pub(crate) fn start(cairn: &Cairn) -> Self {
         let served = Served::start(cairn, &[]);
         let token = served.token.clone().unwrap();
         Self { served, token }
     }
 
-    /// Serves the project of a program to the bearer of a token of it.
+    /// Serves a project to the owner of a token.
     pub(crate) fn start_for(cairn: &Cairn, token: &str) -> Self {
         Self { served: Served::start(cairn, &[]), token: token.to_owned() }
     }
 
-    /// Sends a request as it is written here.
+    /// Sends a raw request.
     pub(crate) fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&str>) -> Answer {
         let mut stream = self.begin(method, path, headers, body);
         let mut bytes = Vec::new();
@@ -47,7 +47,7 @@ impl Server {
         Answer::read(&String::from_utf8(bytes).unwrap())
     }
 
-    /// Sends a request and returns what the answer is read from.
+    /// Sends a request and returns the stream of the response.
     pub(crate) fn begin(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&str>) -> TcpStream {
         let mut stream = TcpStream::connect(&self.served.authority).unwrap();
         stream.set_read_timeout(Some(READ_TIMEOUT)).unwrap();
@@ -62,12 +62,12 @@ impl Server {
         }
         lines.extend(headers.iter().map(|(name, value)| format!("{name}: {value}")));
         let text = format!("{}\r\n\r\n{}", lines.join("\r\n"), body.unwrap_or_default());
-        // One that refuses may close before it has read everything.
+        // A server that rejects the request may close the connection before it has read everything.
         let _ = stream.write_all(text.as_bytes());
         stream
     }
 
-    /// Asks, and insists on an answer.
+    /// Sends a GET that must succeed.
     #[track_caller]
     pub(crate) fn get(&self, path: &str) -> Value {
         let answer = self.send("GET", path, &[], None);
@@ -80,12 +80,12 @@ impl Server {
         self.send(method, path, &[], Some(&body.to_string()))
     }
 
-    /// Sends JSON, meant for one revision.
+    /// Sends JSON with `If-Match`.
     pub(crate) fn write_if(&self, method: &str, path: &str, tag: &str, body: &Value) -> Answer {
         self.send(method, path, &[("If-Match", tag)], Some(&body.to_string()))
     }
 
-    /// Asks it to end, and waits until it has.
+    /// Stops the server and waits for its exit.
     #[cfg(unix)]
     pub(crate) fn stop(self) -> Option<i32> {
         self.served.finish().0.code()
@@ -99,7 +99,7 @@ impl Answer {
         Self { status, head: head.to_owned(), body: body.to_owned() }
     }
 
-    /// Returns a header; empty when there is none.
+    /// Returns a header; empty if absent.
     pub(crate) fn header(&self, name: &str) -> &str {
         let is_it = |line: &&str| line.split(':').next().is_some_and(|own| own.eq_ignore_ascii_case(name));
         let line = self.head.lines().skip(1).find(is_it).unwrap_or_default();
@@ -111,7 +111,7 @@ impl Answer {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// Checks that this says what went wrong, in the one form for that, and returns it.
+    /// Checks that this is a problem document, and returns it.
     #[track_caller]
     pub(crate) fn problem(&self, status: u16, part: &str) -> Value {
         assert_eq!((self.status, self.header("content-type")), (status, "application/problem+json"), "{self:?}");
@@ -122,12 +122,12 @@ impl Answer {
     }
 }
 
-/// Someone who listens to events.
+/// A listener for events.
 pub(crate) struct Listener {
     lines: BufReader<TcpStream>,
 }
 
-/// An event that was heard.
+/// A received event.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Heard {
     pub(crate) event: String,
@@ -147,7 +147,7 @@ impl Listener {
         Self { lines }
     }
 
-    /// Waits for the next event; `None` when the server ends the conversation.
+    /// Waits for the next event; `None` if the server closes the stream.
     pub(crate) fn next(&mut self) -> Option<Heard> {
         let mut heard = Heard::default();
         loop {
@@ -155,7 +155,7 @@ impl Listener {
             if self.lines.read_line(&mut line).unwrap() == 0 {
                 return None;
             }
-            // Sizes of chunks and comments are passed over: neither has a field's name.
+            // Chunk sizes and comments are skipped: neither has a field name.
             match line.trim_end().split_once(": ") {
                 Some(("event", event)) => event.clone_into(&mut heard.event),
                 Some(("id", id)) => id.clone_into(&mut heard.id),

@@ -1,10 +1,10 @@
-//! Live updates: whoever changes something, everyone who listens hears of it, also after having been away.
+//! Live updates: every listener gets every change, also after a reconnect.
 
 use serde_json::{Value, json};
 
 use super::{Heard, Listener, Server, commit, served};
 
-/// Listens, and passes over the greeting.
+/// Starts listening, and skips the first event.
 fn listen(server: &Server) -> (Listener, Heard) {
     let mut listener = Listener::start(server, None);
     let greeting = listener.next().unwrap();
@@ -47,7 +47,7 @@ fn a_change_made_elsewhere_is_heard() {
 fn a_project_without_work_is_silent_until_there_is_some() {
     let (project, server) = served(&[]);
     let (mut listener, _) = listen(&server);
-    // Long enough for several looks.
+    // Long enough for several polls.
     for _ in 0..20 {
         project.cairn.ok(&["list"]);
     }
@@ -60,7 +60,7 @@ fn messages_are_heard_of() {
     let (project, server) = served(&[]);
     commit(&project, "a.txt", "one\n");
     let (mut listener, _) = listen(&server);
-    // A draft is not announced: what is heard first is what came after it.
+    // A draft is not announced: the first event is the one after it.
     project.cairn.ok(&["inbox", "draft", "--file", "a.txt", "--comment", "not yet"]);
     project.cairn.quiet(&["new", "task", "one"]);
     let heard = listener.next().unwrap();
@@ -112,7 +112,7 @@ fn listeners_are_bounded_and_their_places_given_back() {
     refused.problem(503, "as many connections or streams as it may");
     assert!(!refused.header("retry-after").is_empty());
     listeners.pop();
-    // The server learns that one has gone when it next writes to it: a change makes it do so.
+    // The server notices a closed connection at its next write, which a change triggers.
     server.write("POST", "/api/items", &json!({"kind": "task", "title": "a"}));
     let deadline = std::time::Instant::now() + std::time::Duration::from_mins(1);
     while server.send("HEAD", "/api/events", &[], None).status == 503 {

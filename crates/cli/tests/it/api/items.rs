@@ -1,4 +1,4 @@
-//! One item: making it, changing it, linking it, and two who change it at once.
+//! One item: creating, changing and linking it, and concurrent changes.
 
 use std::sync::Barrier;
 
@@ -196,7 +196,7 @@ fn of_two_writers_one_wins_and_nothing_is_lost() {
         let (won, lost, field) = if one.status == 200 { (one, other, "type") } else { (other, one, "severity") };
         let problem = lost.problem(412, "moved on");
         assert_eq!(problem["revision"], won.json()["revision"]);
-        // Whoever lost looks again and goes on; what the winner wrote stays.
+        // The loser reads the new revision and retries; the winner's change is kept.
         let tag = format!("\"{}\"", problem["revision"].as_str().unwrap());
         let change = json!({"fields": {(field): format!("{field} {round}")}});
         let item = server.write_if("PATCH", "/api/items/1", &tag, &change).json();

@@ -1,4 +1,4 @@
-//! Lists: filters, orders, pages, and what is not sent twice.
+//! Lists: filters, sorting, pages, and conditional requests.
 
 use serde_json::{Value, json};
 

@@ -1,11 +1,11 @@
-//! What is refused, and how: always in the one form for that.
+//! Rejected requests: always a problem document.
 
 use serde_json::json;
 
 use super::{Server, served};
 use crate::support::Project;
 
-/// Makes a token and serves the project to its bearer.
+/// Creates a token and serves the project to its owner.
 fn served_to(project: &Project, words: &[&str]) -> Server {
     let made = project.cairn.json(&[&["token", "create"], words].concat());
     Server::start_for(&project.cairn, made["token"].as_str().unwrap())
@@ -108,7 +108,7 @@ fn bodies_must_be_json_of_the_right_shape() {
     for kind in ["text/plain", "application/x-www-form-urlencoded", ""] {
         server.send("POST", "/api/items", &[("Content-Type", kind)], Some("{}")).problem(415, "JSON");
     }
-    // One more than is allowed: all of it is read, so that the answer is not cut off.
+    // One byte over the limit: the body is read completely, so that the response is not cut off.
     let long = "x".repeat(4 * 1024 * 1024 + 1);
     server.send("POST", "/api/items", &[], Some(&long)).problem(413, "too long");
     assert_eq!(project.tip(), tip, "nothing was written");

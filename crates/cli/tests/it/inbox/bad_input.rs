@@ -1,11 +1,11 @@
-//! What makes no sense is refused: with a reason, with what to do, and without a trace in the inbox.
+//! Invalid input is rejected: with a reason, a hint, and no change to the inbox.
 
 use std::fs;
 
 use super::{check, project, send};
 use crate::support::Project;
 
-/// Checks that a command is refused with these words, and that the inbox is as it was.
+/// Checks that a command fails with these texts, and that the inbox is unchanged.
 #[track_caller]
 fn refused(project: &Project, code: i32, arguments: &[&str], input: &[u8], parts: &[&str]) {
     let before = project.cairn.json(&["inbox", "list", "--all"]);
@@ -84,7 +84,7 @@ fn ids_that_name_nothing_or_too_much() {
     for verb in ["show", "discard", "resolve"] {
         refused(&project, 1, &[verb, "ffffffffffff"], b"", &["no message is called `ffffffffffff`", "hint:"]);
         refused(&project, 1, &[verb, "x"], b"", &["no message is called `x`"]);
-        // Ids begin with the time, and these two were sent within the same minutes.
+        // Ids begin with the time, so these two have a common prefix.
         refused(&project, 2, &[verb, &first[..4]], b"", &["2 messages are called", "more of the id"]);
     }
     refused(&project, 1, &["reply", "ffffffffffff", "x"], b"", &["no message is called"]);

@@ -1,5 +1,5 @@
-//! Eight senders, and readers that are killed again and again: nothing is lost, order holds, and what may have been
-//! delivered before says so.
+//! Eight senders, and readers that are killed repeatedly: no message is lost, the order holds, and possible duplicates
+//! are marked.
 
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
@@ -15,16 +15,16 @@ const SENDERS: usize = 8;
 const MESSAGES: usize = 200;
 const KILLS: usize = 20;
 
-/// One message as a reader was given it.
+/// A message as received by a reader.
 struct Heard {
     sender: usize,
     n: usize,
     again: bool,
-    /// Whether the reader was killed: it may have died before it could say that it was done.
+    /// Whether the reader was killed: it may have died before it could acknowledge.
     by_the_dead: bool,
 }
 
-/// Lets a reader live so long; says what it printed and whether it was killed.
+/// Runs a reader for a time; returns its output and whether it was killed.
 fn read(cairn: &Cairn, life: Option<Duration>) -> (Vec<Heard>, bool) {
     let mut child = cairn.command(&["inbox", "check", "--json"]).spawn().unwrap();
     if let Some(life) = life {
@@ -34,7 +34,7 @@ fn read(cairn: &Cairn, life: Option<Duration>) -> (Vec<Heard>, bool) {
     let ran = Ran::of(child);
     let was_killed = ran.status.signal() == Some(9);
     assert!(was_killed || ran.status.success(), "{ran}");
-    // The dead may have stopped in the middle of a word: then nobody was given anything.
+    // A killed reader may have been cut off: then nothing was received.
     let printed: Value = serde_json::from_slice(&ran.stdout).unwrap_or_default();
     let items = printed["items"].as_array().cloned().unwrap_or_default();
     let heard = items.iter().map(|item| {
@@ -61,7 +61,8 @@ fn every_message_is_delivered_though_readers_are_killed() {
             })
             .collect();
         let mut n_killed = 0;
-        // Each that got away shortens the next one's life, each that died lengthens it: they die all along the way.
+        // Each reader that finished shortens the next one's time, each killed one lengthens it: the kills hit all
+        // stages.
         let mut life = Duration::from_millis(5);
         while n_killed < KILLS {
             let (more, was_killed) = read(cairn, Some(life));

@@ -1,4 +1,4 @@
-//! Remarks on a diff that is piped in, however git was told to write it.
+//! Remarks on a diff from stdin, in every format of git.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::project;
 use crate::support::Project;
 
-/// What git may be told, by options before `diff` and after it.
+/// Options for git, before and after `diff`.
 const STYLES: &[(&[&str], &[&str])] = &[
     (&[], &[]),
     (&["-c", "color.ui=always"], &[]),

@@ -1,4 +1,4 @@
-//! `cairn inbox watch` tells what happens as it happens.
+//! `cairn inbox watch` prints events as they happen.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};
@@ -17,7 +17,7 @@ struct Watch {
 }
 
 impl Watch {
-    /// Starts a watch and waits until it says that it watches.
+    /// Starts a watch and waits until it is ready.
     fn start(cairn: &Cairn, arguments: &[&str]) -> Self {
         let mut command = cairn.command(&[&["inbox", "watch"], arguments].concat());
         let mut child = command.stdin(Stdio::null()).spawn().unwrap();
@@ -84,7 +84,7 @@ fn it_ends_when_nobody_reads_it() {
     let (reader, writer) = std::io::pipe().unwrap();
     let mut command = project.cairn.command(&["inbox", "watch"]);
     let mut child = command.stdout(writer).spawn().unwrap();
-    // The command keeps a writing end of its own.
+    // The command holds a write end of the pipe.
     drop(command);
     let mut first = String::new();
     BufReader::new(child.stderr.take().unwrap()).read_line(&mut first).unwrap();

@@ -1,4 +1,4 @@
-//! What a request must have, in which order that is looked at, and which status each error has.
+//! The checks of a request, their order, and the status of each error.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -13,7 +13,7 @@ use crate::client::{cairn, run};
 
 const PING: &str = r#"{"jsonrpc":"2.0","id":5,"method":"ping"}"#;
 
-/// Checks that an error has the contract's form, and returns its sentence.
+/// Checks that an error has the contract's form, and returns its message.
 #[track_caller]
 fn check(quick: &Quick, headers: &[(&str, &str)], body: &str, expected: (u16, i64, &str, Value)) -> String {
     let (status, code, name, id) = expected;
@@ -45,9 +45,9 @@ fn accept_must_name_both_types() {
         let told = check(&quick, &[JSON, BEARER, VERSION, ("Accept", accept)], PING, INVALID);
         assert_eq!(told, "Accept header must include application/json and text/event-stream");
     }
-    // Looked at before the token and the body.
+    // Checked before the token and the body.
     check(&quick, &[JSON], "nonsense", INVALID);
-    // As HTTP has it: a list may stand in several headers, and names of types have no case.
+    // As in HTTP: a list may span several headers, and media types are case-insensitive.
     let two = [("Accept", "application/json"), ("Accept", "Text/Event-Stream")];
     assert_eq!(quick.post(&[&[JSON, BEARER, VERSION], &two[..]].concat(), PING).0, 200);
     assert_eq!(quick.post(&[JSON, ACCEPT, BEARER, VERSION], PING).0, 200);
@@ -98,7 +98,7 @@ fn body_must_be_a_request() {
     for body in ["[]", "17", "null", "{}", &format!("[{PING}]"), r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#] {
         check(&quick, &headers, body, INVALID);
     }
-    // No answer is awaited, so there is nothing that this could be about.
+    // A response without a pending request.
     let answer = r#"{"jsonrpc":"2.0","id":5,"result":{}}"#;
     check(&quick, &[JSON, ACCEPT, BEARER, VERSION], answer, INVALID);
     let with_id = (400, -32600, "Invalid Request", json!(5));
@@ -127,7 +127,7 @@ fn version_must_be_named_but_by_the_first_request() {
         assert_eq!(told, "MCP-Protocol-Version header must be 2025-06-18");
     }
     check(&quick, &headers, PING, with_id.clone());
-    // Looked at before the method and its parameters.
+    // Checked before the method and its parameters.
     check(&quick, &headers, r#"{"jsonrpc":"2.0","id":5,"method":"nothing"}"#, with_id.clone());
     check(&quick, &headers, r#"{"jsonrpc":"2.0","id":5,"method":"tools/call"}"#, with_id);
     check(&quick, &headers, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#, INVALID);
@@ -312,7 +312,7 @@ fn token_says_what_its_bearer_may_and_who_they_are() {
     assert_eq!(shown["author"], "Eve <eve@example.org>");
 }
 
-/// The contract's statuses end the session of some clients; whoever starts a server is told so.
+/// The contract's statuses end the session of some clients; `serve` prints a note.
 #[test]
 fn serving_says_which_clients_need_other_statuses() {
     let repository = TestRepository::new();
@@ -325,7 +325,7 @@ fn serving_says_which_clients_need_other_statuses() {
         let mut command = cairn(repository.path());
         command.args(["serve", "--addr", "127.0.0.1:0", "--without-token"]).args(options);
         let mut process = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        // It says all it has to say at once, and then nothing until it ends.
+        // It prints all its notes at once, and then nothing until it exits.
         std::thread::sleep(Duration::from_secs(3));
         process.kill().unwrap();
         let said = String::from_utf8(process.wait_with_output().unwrap().stderr).unwrap();

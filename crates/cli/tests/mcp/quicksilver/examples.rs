@@ -1,4 +1,4 @@
-//! Every command of the contract's examples, sent as it is written and answered as it is written.
+//! Runs every command of the contract's examples and compares the responses.
 
 use std::fmt::Write as _;
 use std::process::Stdio;
@@ -11,13 +11,13 @@ use crate::client::program;
 
 const EXAMPLES: &str = include_str!("examples.md");
 
-/// A command of the examples, and what it must be answered with; nothing where the contract does not show it.
+/// A command of the examples and its response; `None` if the contract does not show it.
 struct Example {
     command: String,
     answer: Option<Value>,
 }
 
-/// Reads the commands with the answers that stand after them.
+/// Parses the commands with the responses that follow them.
 fn examples() -> Vec<Example> {
     let mut found: Vec<Example> = Vec::new();
     for block in EXAMPLES.split("```").skip(1).step_by(2) {
@@ -27,7 +27,7 @@ fn examples() -> Vec<Example> {
                 command: command.split("\n\n#").next().unwrap_or_default().trim().to_owned(),
                 answer: None,
             })),
-            // The first answer after a command is the command's; those that stand alone are about errors.
+            // The first response after a command belongs to it; others are examples of errors.
             "json" => {
                 let last = found.last_mut().expect("an answer to something");
                 let answer: Value = serde_json::from_str(code).unwrap_or_else(|error| panic!("{error}: {code}"));
@@ -53,7 +53,7 @@ impl Example {
     }
 }
 
-/// Makes the project that the examples are about: task 1 of owner 1 on board 1, and task 42 is the next one.
+/// Creates the project of the examples: task 1 of owner 1 on board 1, and task 42 is the next one.
 fn scene(repository: &TestRepository, quick: &Quick) {
     assert_eq!(Quick::board(repository.path(), "Development"), 1);
     let login = json!({"title": "Fix bug in login", "description": "Users cannot log in", "board_id": 1, "priority": 2,
@@ -67,7 +67,7 @@ fn scene(repository: &TestRepository, quick: &Quick) {
     assert_eq!(task["owner_id"], 1);
 }
 
-/// Puts one moment in the place of all: `2025-01-14T10:00:00Z`.
+/// Replaces all timestamps by `2025-01-14T10:00:00Z`.
 fn timeless(text: &str) -> String {
     let mut parts = text.split("_at\":\"");
     let mut same = parts.next().unwrap_or_default().to_owned();

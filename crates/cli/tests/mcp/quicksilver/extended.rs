@@ -1,4 +1,4 @@
-//! The tools that come with `--extended`.
+//! The tools of `--extended`.
 
 use serde_json::{Value, json};
 use testkit::TestRepository;
@@ -46,14 +46,14 @@ fn board_and_owner_of_a_list_must_exist() {
         assert_eq!(told, (400, -32602, sentence.to_owned()), "{name}");
     }
     let (status, code, told) = quick.fault("list_tasks", &json!({"owner_id": 5}));
-    // The only place where a program learns who has which id.
+    // The only place where a program learns the ids of people.
     let owner = quick.task("claim_task", &json!({"id": 1}))["owner_id"].as_u64().unwrap();
     assert_eq!((status, code), (400, -32602));
     assert!(told.starts_with("owner_id is 5, and nobody here has that id: "), "{told}");
     assert!(told.contains(&format!("{owner} is ")), "{told}");
 }
 
-/// Every argument of every tool that takes an id, as the schemas list them.
+/// Every argument of every tool that takes an id, from the schemas.
 #[test]
 fn every_wrong_id_names_ids_that_exist() {
     let repository = TestRepository::new();

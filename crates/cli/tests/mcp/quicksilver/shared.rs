@@ -1,4 +1,5 @@
-//! The same items everywhere: what is done to a task here is seen by every other front door, and the other way round.
+//! The same items everywhere: a change to a task is visible to the command line, the other dialects and the board, and
+//! vice versa.
 
 use serde_json::{Value, json};
 use testkit::TestRepository;
@@ -28,7 +29,7 @@ fn task_is_the_same_item_everywhere() {
     cairn.call("update", &json!({"id": made["id"], "title": "Renamed", "status": "review"}));
     let task = quick.read("quicksilver://tasks/1");
     assert_eq!((&task["title"], &task["status"]), (&json!("Renamed"), &json!("review")));
-    // `mile` has issues and milestones only, in the same numbers.
+    // `mile` has issues and milestones only, with the same numbers.
     run(repository.path(), &["new", "issue", "Next"]);
     let mut mile = Client::start(repository.path());
     let shown = mile.value("git_mile.show", &json!({"entity": "issue", "id": "2"}));
@@ -47,7 +48,7 @@ fn owner_is_a_person_of_the_project() {
     assert_eq!(bob, 1);
     assert_eq!(quick.task("update_task", &json!({"id": 2, "owner_id": bob}))["owner_id"], bob);
     assert_eq!(list(&repository)[0]["assignee"], "Bob <bob@example.org>");
-    // Whoever comes later takes another number.
+    // A later member gets another number.
     run(repository.path(), &["member", "add", "Abe <abe@example.org>"]);
     assert_eq!(quick.read("quicksilver://tasks/1")["owner_id"], bob);
     assert_eq!(quick.task("update_task", &json!({"id": 2, "owner_id": null}))["owner_id"], Value::Null);

@@ -1,4 +1,4 @@
-//! Tasks and boards: what can be set, what is read back, what is refused.
+//! Tasks and boards: settable fields, results, and rejected values.
 
 use serde_json::{Value, json};
 use testkit::TestRepository;
@@ -7,7 +7,7 @@ use super::{Quick, fault};
 use crate::client::run;
 
 fn today(repository: &TestRepository) -> Value {
-    // The program's own day, in whatever zone this machine is.
+    // Today's date of the program, in the machine's time zone.
     run(repository.path(), &["new", "task", "Clock", "--due", "today"]);
     let shown: Value = serde_json::from_str(&run(repository.path(), &["show", "1", "--json"])).unwrap();
     shown["due"].clone()
@@ -97,7 +97,7 @@ fn what_fails_validation_names_the_field_and_what_is_allowed() {
         assert_eq!((status, code), (400, -32602), "{name} {arguments}: {told}");
         assert!(told.contains(sentence), "{name} {arguments}: {told}");
     }
-    // The second is an issue; no task has a number below one.
+    // Number 2 is an issue; task numbers start at 1.
     for id in [json!(99), json!("99"), json!(2), json!(0), json!(-5)] {
         for name in ["update_task", "complete_task"] {
             let (status, code, told) = quick.fault(name, &json!({"id": id, "title": "x"}));
@@ -132,7 +132,7 @@ fn status_is_free_text_that_the_workflow_follows() {
             (json!(said), workflow.to_owned())
         );
     }
-    // What others do is seen, whatever was said before.
+    // Changes by others are visible, whatever free text was set before.
     quick.task("update_task", &json!({"id": 1, "status": "waiting"}));
     run(repository.path(), &["edit", "1", "--status", "review"]);
     assert_eq!(quick.read("quicksilver://tasks/1")["status"], "review");
