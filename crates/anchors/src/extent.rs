@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use crate::Lines;
+use crate::LineRange;
 
 /// Row numbers as the parser counts them, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,8 +12,8 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    pub(crate) fn lines(self) -> Lines {
-        Lines { start: self.start + 1, end: self.end + 1 }
+    pub(crate) fn lines(self) -> LineRange {
+        LineRange { start: self.start + 1, end: self.end + 1 }
     }
 }
 
@@ -32,8 +32,8 @@ pub(crate) fn rows(node: Node<'_>, text: &str) -> Rows {
 /// A symbol's node together with its wrappers, attributes and comment.
 pub(crate) struct Extent<'tree> {
     pub(crate) node: Node<'tree>,
-    pub(crate) lines: Lines,
-    pub(crate) doc: Option<Lines>,
+    pub(crate) lines: LineRange,
+    pub(crate) doc: Option<LineRange>,
 }
 
 /// Comments and attributes that wait for the symbol that they belong to.

@@ -5,7 +5,7 @@ use std::fmt;
 /// The kind of a symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "each variant is the word it stands for")]
-pub enum Kind {
+pub enum SymbolKind {
     Class,
     Constant,
     Enum,
@@ -30,7 +30,7 @@ pub enum Kind {
     Variable,
 }
 
-impl Kind {
+impl SymbolKind {
     /// Returns the name of the kind, in lower case.
     pub fn word(self) -> &'static str {
         match self {
@@ -56,7 +56,7 @@ impl Kind {
 
     /// Returns whether a function inside it is a method.
     pub(crate) fn has_members(self) -> bool {
-        use Kind::{Class, Enum, Impl, Interface, Object, Record, Struct, Trait, Type, Union};
+        use SymbolKind::{Class, Enum, Impl, Interface, Object, Record, Struct, Trait, Type, Union};
         matches!(self, Class | Enum | Impl | Interface | Object | Record | Struct | Trait | Type | Union)
     }
 
@@ -71,16 +71,16 @@ impl Kind {
     }
 
     /// Returns the kind that it has inside a symbol of kind `outer`.
-    pub(crate) fn inside(self, outer: Option<Kind>) -> Self {
+    pub(crate) fn inside(self, outer: Option<SymbolKind>) -> Self {
         match self {
-            Self::Function if outer.is_some_and(Kind::has_members) => Self::Method,
-            Self::Variable if outer.is_some_and(Kind::has_members) => Self::Property,
+            Self::Function if outer.is_some_and(SymbolKind::has_members) => Self::Method,
+            Self::Variable if outer.is_some_and(SymbolKind::has_members) => Self::Property,
             other => other,
         }
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for SymbolKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.word())
     }

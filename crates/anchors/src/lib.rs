@@ -43,13 +43,13 @@ mod symbol;
 mod tokens;
 mod walk;
 
-pub use kind::Kind;
+pub use kind::SymbolKind;
 pub use language::Language;
 pub use line_index::LineIndex;
 pub use parse::MAX_BYTES;
 pub use refused::Refused;
-pub use resolve::{Match, NameIndex, Resolution, Wanted, resolve};
-pub use symbol::{Lines, Symbol, Symbols};
+pub use resolve::{NameIndex, NameMatch, Resolution, Wanted, resolve};
+pub use symbol::{LineRange, Symbol, Symbols};
 pub use tokens::{Token, tokens};
 
 /// Finds the symbols of a text.

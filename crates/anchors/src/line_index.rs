@@ -1,6 +1,6 @@
 //! Symbols by line, for many lookups in one text.
 
-use crate::symbol::{Lines, Symbol, Symbols};
+use crate::symbol::{LineRange, Symbol, Symbols};
 
 /// The innermost symbol of each line; the same results as [`Symbols::at`], in constant time.
 #[derive(Debug, Clone, Default)]
@@ -27,7 +27,7 @@ impl LineIndex {
         index
     }
 
-    fn claim(&mut self, lines: Lines, place: usize) {
+    fn claim(&mut self, lines: LineRange, place: usize) {
         if self.innermost.len() <= lines.end {
             self.innermost.resize(lines.end + 1, None);
         }

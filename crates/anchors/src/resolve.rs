@@ -28,7 +28,7 @@ impl<'a> From<&'a str> for Wanted<'a> {
 
 /// How a name was matched, most certain first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Match {
+pub enum NameMatch {
     /// The whole name, literally.
     Exact,
     /// The own name and some of its owners, or with more owners than the text has.
@@ -45,14 +45,14 @@ pub enum Resolution<'a> {
         /// The symbol.
         symbol: &'a Symbol,
         /// How it was matched.
-        how: Match,
+        how: NameMatch,
     },
     /// Several equally good matches, in the order of the text.
     Ambiguous {
         /// Two or more symbols.
         symbols: Vec<&'a Symbol>,
         /// How they were matched.
-        how: Match,
+        how: NameMatch,
     },
     /// No match.
     Lost {
@@ -74,7 +74,7 @@ pub fn resolve<'a, 'w>(symbols: &'a Symbols, wanted: impl Into<Wanted<'w>>) -> R
         return found;
     }
     match written.nearest_within_reach(symbols) {
-        Some((distance, found)) => decide(found, Match::Near(distance), &written, wanted.signature),
+        Some((distance, found)) => decide(found, NameMatch::Near(distance), &written, wanted.signature),
         None => Resolution::Lost { nearest: written.nearest(symbols) },
     }
 }
@@ -93,13 +93,13 @@ where
 {
     let by_name: Vec<&Symbol> = of_name().filter(|symbol| is_called(symbol, wanted.name.trim())).collect();
     if !by_name.is_empty() {
-        return Some(decide(by_name, Match::Exact, written, wanted.signature));
+        return Some(decide(by_name, NameMatch::Exact, written, wanted.signature));
     }
     let steps: [&dyn Fn(&Symbol) -> bool; 3] =
         [&|symbol| written.is(symbol), &|symbol| written.ends(symbol), &|symbol| written.is_ended_by(symbol)];
     steps.into_iter().enumerate().find_map(|(step, fits)| {
         let found: Vec<&Symbol> = of_own_name().filter(|symbol| fits(symbol)).collect();
-        let how = if step == 0 { Match::Exact } else { Match::Unqualified };
+        let how = if step == 0 { NameMatch::Exact } else { NameMatch::Unqualified };
         (!found.is_empty()).then(|| decide(found, how, written, wanted.signature))
     })
 }
@@ -154,7 +154,7 @@ fn is_called(symbol: &Symbol, name: &str) -> bool {
 /// Narrows matches down: by signature, by written parameters, to functions over values, to symbols with a body.
 fn decide<'a>(
     mut found: Vec<&'a Symbol>,
-    how: Match,
+    how: NameMatch,
     written: &Written<'_>,
     signature: Option<&str>,
 ) -> Resolution<'a> {

@@ -2,7 +2,7 @@
 
 use tree_sitter::{Node, Range};
 
-use crate::Kind;
+use crate::SymbolKind;
 
 /// Which adjacent symbols with the same name are merged into one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Rules {
 /// A node kind that is a symbol.
 pub(crate) struct Rule {
     pub(crate) node: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) kind: SymbolKind,
     pub(crate) name: Name,
     /// A node without a name decorates the next symbol.
     pub(crate) or_attribute: bool,
@@ -84,24 +84,24 @@ pub(crate) enum Name {
 }
 
 /// A rule whose name is in the field `name`.
-pub(crate) const fn named(node: &'static str, kind: Kind) -> Rule {
+pub(crate) const fn named(node: &'static str, kind: SymbolKind) -> Rule {
     Rule { node, kind, name: Name::Field("name"), or_attribute: false }
 }
 
 /// A rule whose name is in the first child of a kind.
-pub(crate) const fn child(node: &'static str, kind: Kind, of_kind: &'static str) -> Rule {
+pub(crate) const fn child(node: &'static str, kind: SymbolKind, of_kind: &'static str) -> Rule {
     Rule { node, kind, name: Name::Child(of_kind), or_attribute: false }
 }
 
 /// A rule with a computed name.
-pub(crate) const fn made(node: &'static str, kind: Kind, name: fn(&Site<'_, '_>) -> Option<Named>) -> Rule {
+pub(crate) const fn made(node: &'static str, kind: SymbolKind, name: fn(&Site<'_, '_>) -> Option<Named>) -> Rule {
     Rule { node, kind, name: Name::Made(name), or_attribute: false }
 }
 
 /// A rule for nodes of which some are symbols and the others attributes.
 pub(crate) const fn made_or_attribute(
     node: &'static str,
-    kind: Kind,
+    kind: SymbolKind,
     name: fn(&Site<'_, '_>) -> Option<Named>,
 ) -> Rule {
     Rule { node, kind, name: Name::Made(name), or_attribute: true }
@@ -130,7 +130,7 @@ pub(crate) struct Named {
     /// The scope that distinguishes members when `scope` does not.
     pub(crate) precise: Option<String>,
     /// The kind, if it differs from the rule's.
-    pub(crate) kind: Option<Kind>,
+    pub(crate) kind: Option<SymbolKind>,
     /// More names that the same node declares: `b` in `var a, b int`.
     pub(crate) also: Vec<String>,
 }
@@ -152,7 +152,7 @@ impl Named {
         self
     }
 
-    pub(crate) fn being(mut self, kind: Kind) -> Self {
+    pub(crate) fn being(mut self, kind: SymbolKind) -> Self {
         self.kind = Some(kind);
         self
     }

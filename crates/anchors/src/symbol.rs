@@ -1,23 +1,23 @@
 //! The symbols of a file, in the order of the text, with their nesting.
 
-use crate::Kind;
+use crate::SymbolKind;
 
 /// A range of lines, both ends included; the first line of a text is 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names say it")]
-pub struct Lines {
+pub struct LineRange {
     pub start: usize,
     pub end: usize,
 }
 
-impl Lines {
+impl LineRange {
     /// Returns whether the line is in the range.
     pub fn contains(self, line: usize) -> bool {
         (self.start..=self.end).contains(&line)
     }
 
     /// Returns whether the other range is inside this one.
-    pub fn contain_all_of(self, other: Lines) -> bool {
+    pub fn contain_all_of(self, other: LineRange) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 
@@ -26,8 +26,8 @@ impl Lines {
         self.end + 1 - self.start
     }
 
-    pub(crate) fn with(self, other: Lines) -> Lines {
-        Lines { start: self.start.min(other.start), end: self.end.max(other.end) }
+    pub(crate) fn with(self, other: LineRange) -> LineRange {
+        LineRange { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 }
 
@@ -35,7 +35,7 @@ impl Lines {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbol {
     /// The kind of declaration.
-    pub kind: Kind,
+    pub kind: SymbolKind,
     /// The name with the names of the enclosing symbols, joined by `::` in every language.
     pub name: String,
     /// A name that distinguishes symbols with the same [`name`](Self::name): `<Point as Display>::fmt`.
@@ -43,11 +43,11 @@ pub struct Symbol {
     /// The declaration on one line, without body, attributes and comments.
     pub signature: String,
     /// Its lines, with attributes or decorators, without the comment above it.
-    pub lines: Lines,
+    pub lines: LineRange,
     /// The lines of its body or value, if it has one.
-    pub body: Option<Lines>,
+    pub body: Option<LineRange>,
     /// The comment directly above it, or its docstring.
-    pub doc: Option<Lines>,
+    pub doc: Option<LineRange>,
     /// The enclosing symbol, as a position in [`Symbols::all`].
     pub parent: Option<usize>,
     /// Byte offset of the own name in `name`.

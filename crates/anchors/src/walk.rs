@@ -11,7 +11,7 @@ use crate::grammar::{Grammar, Role};
 use crate::parse::parse_part;
 use crate::rules::{Joins, Named, Rules, Site};
 use crate::signature::signature;
-use crate::{Kind, Lines, Symbol, Symbols};
+use crate::{LineRange, Symbol, SymbolKind, Symbols};
 
 /// Maximum depth of the tree walk. Code that people write stays below a hundred.
 const MAX_DEPTH: usize = 1_000;
@@ -121,7 +121,7 @@ struct Level<'tree> {
 #[derive(Clone, Default)]
 struct Scope {
     symbol: Option<usize>,
-    kind: Option<Kind>,
+    kind: Option<SymbolKind>,
     /// Prefix of its members' names.
     prefix: String,
     precise: Option<String>,
@@ -185,21 +185,21 @@ impl<'tree> Walker<'_, 'tree> {
 
     /// Queues a part of the text to be parsed separately, unless it is in a function, where it is not a declaration.
     fn read_later(&mut self, range: tree_sitter::Range) {
-        let scope = self.scopes.last().filter(|scope| !scope.kind.is_some_and(Kind::has_locals));
+        let scope = self.scopes.last().filter(|scope| !scope.kind.is_some_and(SymbolKind::has_locals));
         if let Some(scope) = scope {
             let scope = Scope { last_member: None, last_attributes: 0..0, ..scope.clone() };
             self.found.parts.push(Part { range, scope });
         }
     }
 
-    fn declare(&mut self, node: Node<'tree>, kind: Kind, named: &Named) -> Option<Scope> {
+    fn declare(&mut self, node: Node<'tree>, kind: SymbolKind, named: &Named) -> Option<Scope> {
         let scope = self.scopes.last()?;
-        let is_local = kind.is_value() && scope.kind.is_some_and(Kind::has_locals);
+        let is_local = kind.is_value() && scope.kind.is_some_and(SymbolKind::has_locals);
         if is_local || self.scopes.len() > MAX_NESTING {
             return None;
         }
         let kind = match kind {
-            Kind::Function if named.owner.is_some() => Kind::Method,
+            SymbolKind::Function if named.owner.is_some() => SymbolKind::Method,
             kind => kind.inside(scope.kind),
         };
         let symbol = self.symbol(node, kind, named);
@@ -225,7 +225,7 @@ impl<'tree> Walker<'_, 'tree> {
         Some(Scope { symbol: Some(place), kind: Some(self.found.all[place].kind), ..inner })
     }
 
-    fn symbol(&self, node: Node<'tree>, kind: Kind, named: &Named) -> Symbol {
+    fn symbol(&self, node: Node<'tree>, kind: SymbolKind, named: &Named) -> Symbol {
         let scope = &self.scopes[self.scopes.len() - 1];
         let extent = self.extent(node);
         let owner = named.owner.as_ref().map(|owner| format!("{owner}::")).unwrap_or_default();
@@ -247,9 +247,9 @@ impl<'tree> Walker<'_, 'tree> {
 
     /// Returns the lines from the start of the body to the end of the declaration, including an `end`, a second guard
     /// or a `deriving`.
-    fn body_lines(&self, node: Node<'tree>, body: Node<'tree>) -> Lines {
+    fn body_lines(&self, node: Node<'tree>, body: Node<'tree>) -> LineRange {
         let declaration = rows(node, self.text).lines();
-        Lines { start: rows(body, self.text).lines().start.min(declaration.end), end: declaration.end }
+        LineRange { start: rows(body, self.text).lines().start.min(declaration.end), end: declaration.end }
     }
 
     /// Returns the extent of the symbol at this node: with its wrappers, and the comments and attributes before it.
@@ -321,9 +321,9 @@ impl Symbol {
 
     /// Returns whether the next symbol is another part of this one: an equation, a clause, an overload.
     fn continues_with(&self, next: &Symbol) -> bool {
-        let is_function = matches!(self.kind, Kind::Function | Kind::Method | Kind::Macro);
+        let is_function = matches!(self.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro);
         // A type signature does not tell whether the function has parameters.
-        let goes_on = self.kind == next.kind || self.body.is_none() && next.kind == Kind::Constant;
+        let goes_on = self.kind == next.kind || self.body.is_none() && next.kind == SymbolKind::Constant;
         let begins = next.doc.map_or(next.lines, |doc| doc.with(next.lines)).start;
         let is_neighbour = begins <= self.lines.end + MAX_GAP;
         is_function && goes_on && is_neighbour && self.name == next.name && self.precise == next.precise

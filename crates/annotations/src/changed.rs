@@ -1,6 +1,6 @@
 //! The functions and types a commit changed: the lines of its diff beside the symbols of its files.
 
-use anchors::{Kind, Symbol, Symbols};
+use anchors::{Symbol, SymbolKind, Symbols};
 use app::Error;
 use model::annotation::{Lines, Region};
 use store::git::{ChangedSpan, CommitId};
@@ -78,7 +78,7 @@ fn touched<'a>(source: &'a Source, spans: &[ChangedSpan]) -> Vec<&'a Symbol> {
         }
     }
     // A module or an `impl` holds code; what is said is about the code in it.
-    found.retain(|symbol| !matches!(symbol.kind, Kind::Module | Kind::Impl));
+    found.retain(|symbol| !matches!(symbol.kind, SymbolKind::Module | SymbolKind::Impl));
     found.sort_by_key(|symbol| (symbol.lines.start, symbol.lines.end));
     found.dedup();
     found

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use anchors::{Resolution, Symbol};
 use model::annotation::Lines;
-use model::relocate::LineIndex;
+use model::relocate::LineLookup;
 
 use super::lines_of;
 use super::source::{SolidLines, Source};
@@ -26,7 +26,7 @@ pub(super) struct CodeIndex<'a> {
     solid: RefCell<HashMap<Lines, Rc<SolidLines<'a>>>>,
     /// The symbols that have a line, by their place among all, each with how often.
     owners: OnceCell<HashMap<&'a str, Vec<(usize, usize)>>>,
-    lines: OnceCell<LineIndex<'a>>,
+    lines: OnceCell<LineLookup<'a>>,
 }
 
 impl<'a> CodeIndex<'a> {
@@ -65,8 +65,8 @@ impl<'a> CodeIndex<'a> {
     }
 
     /// Returns the lines of the text by what they say.
-    pub(super) fn lines(&self) -> &LineIndex<'a> {
-        self.lines.get_or_init(|| LineIndex::new(&self.source.text))
+    pub(super) fn lines(&self) -> &LineLookup<'a> {
+        self.lines.get_or_init(|| LineLookup::new(&self.source.text))
     }
 
     pub(super) fn solid(&self, symbol: &Symbol) -> Rc<SolidLines<'a>> {

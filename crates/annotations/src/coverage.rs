@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use anchors::Kind;
+use anchors::SymbolKind;
 use app::Error;
 use store::git::{CommitId, TreePath};
 
@@ -74,6 +74,9 @@ impl AnnotationsMut<'_> {
 }
 
 /// Tells whether somebody would say what it is for: what can be called, and types. A value says it by its name.
-fn is_unit(kind: Kind) -> bool {
-    !matches!(kind, Kind::Module | Kind::Impl | Kind::Constant | Kind::Variable | Kind::Property)
+fn is_unit(kind: SymbolKind) -> bool {
+    !matches!(
+        kind,
+        SymbolKind::Module | SymbolKind::Impl | SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Property
+    )
 }

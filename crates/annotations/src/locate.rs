@@ -8,10 +8,10 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use anchors::{Kind, Resolution, Symbol, Wanted};
+use anchors::{Resolution, Symbol, SymbolKind, Wanted};
 use app::Error;
 use model::annotation::Lines;
-use model::relocate::{CurrentLocation, LineIndex};
+use model::relocate::{CurrentLocation, LineLookup};
 use store::git::{BlameHunk, CommitId};
 use store::index::RegionRow;
 
@@ -287,7 +287,8 @@ impl<'a> Locator<'a> {
         let is_most = lines.len() * 2 >= (was.end - was.start + 1) as usize;
         let symbol = self.now.symbol_at(*lines.first()?)?;
         // Where a function is not read as one, the namespace around it is the innermost; that is not its new name.
-        let is_around = matches!(symbol.kind, Kind::Module | Kind::Impl) && symbol.kind.word() != recorded.kind;
+        let is_around =
+            matches!(symbol.kind, SymbolKind::Module | SymbolKind::Impl) && symbol.kind.word() != recorded.kind;
         let covered = lines.iter().filter(|line| symbol.lines.contains(**line as usize)).count();
         (is_most && !is_around && covered * 2 >= lines.len()).then_some(symbol)
     }
@@ -342,7 +343,7 @@ fn twins<'t>(then: &'t Source, recorded: &Recorded<'_>, was: Lines) -> impl Iter
 }
 
 /// Finds lines by what they say: all of them together, else those that are still there just once.
-fn find_lines(then: &Source, was: Lines, now: &LineIndex<'_>) -> Option<Lines> {
+fn find_lines(then: &Source, was: Lines, now: &LineLookup<'_>) -> Option<Lines> {
     let excerpt: Vec<&str> = then.slice(was).lines().collect();
     let given = model::message::Lines::new(was.start, was.end)?;
     match now.find(&excerpt.join("\n"), given, None) {

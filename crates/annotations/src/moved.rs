@@ -1,7 +1,7 @@
 //! Where the code of a region is in a commit that takes the place of the region's own: in the same file, in a renamed one,
 //! moved to another, or under another name. A name that is merely similar counts only when the code itself is alike.
 
-use anchors::{Match, Resolution, Symbol, Wanted};
+use anchors::{NameMatch, Resolution, Symbol, Wanted};
 use app::Error;
 use model::annotation::{AnnotationKind, Lines, Region};
 use model::relocate::{self, CurrentLocation};
@@ -125,8 +125,8 @@ impl Was<'_> {
         let anchor = &self.region.anchor;
         let wanted = Wanted { name: &anchor.name, signature: anchor.signature.as_deref() };
         match anchors::resolve(source.symbols(), wanted) {
-            Resolution::Found { symbol, how: Match::Exact } => Some((symbol, "exact")),
-            Resolution::Found { symbol, how: Match::Unqualified } => Some((symbol, "unqualified")),
+            Resolution::Found { symbol, how: NameMatch::Exact } => Some((symbol, "exact")),
+            Resolution::Found { symbol, how: NameMatch::Unqualified } => Some((symbol, "unqualified")),
             Resolution::Found { .. } | Resolution::Lost { .. } => None,
             Resolution::Ambiguous { symbols, .. } => self.most_alike(source, symbols).map(|symbol| (symbol, "exact")),
         }

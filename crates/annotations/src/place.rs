@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use anchors::{Kind, Match, Resolution, Symbol, Wanted};
+use anchors::{NameMatch, Resolution, Symbol, SymbolKind, Wanted};
 use app::Error;
 use model::annotation::{AnnotationKind, Lines, Region};
 use store::git::{CommitId, TreePath};
@@ -86,9 +86,9 @@ impl Source {
                 }
                 Meant::Inner(inner) => {
                     settle(region, inner);
-                    (word(how.max(Match::Unqualified)), Vec::new())
+                    (word(how.max(NameMatch::Unqualified)), Vec::new())
                 }
-                Meant::Instead(other) if !matches!(how, Match::Near(_)) => {
+                Meant::Instead(other) if !matches!(how, NameMatch::Near(_)) => {
                     settle(region, other);
                     ("lines_differ", vec![with_line(symbol)])
                 }
@@ -118,7 +118,8 @@ impl Source {
             return inner.map_or(Meant::It, Meant::Inner);
         }
         // Where a function is not read as one, the namespace around it is the innermost; that is not what the lines mean.
-        let is_around = |one: &&Symbol| matches!(one.kind, Kind::Module | Kind::Impl) && one.kind != named.kind;
+        let is_around =
+            |one: &&Symbol| matches!(one.kind, SymbolKind::Module | SymbolKind::Impl) && one.kind != named.kind;
         let units: Vec<&Symbol> = all.into_iter().filter(|one| !is_around(one)).collect();
         at_lines.or_else(|| innermost_at(&units, Some(lines))).map_or(Meant::Nothing, Meant::Instead)
     }
@@ -160,11 +161,11 @@ pub(super) fn settle(region: &mut Region, symbol: &Symbol) {
     region.lines = Some(lines_of(symbol));
 }
 
-fn word(how: Match) -> &'static str {
+fn word(how: NameMatch) -> &'static str {
     match how {
-        Match::Exact => "exact",
-        Match::Unqualified => "unqualified",
-        Match::Near(_) => "similar",
+        NameMatch::Exact => "exact",
+        NameMatch::Unqualified => "unqualified",
+        NameMatch::Near(_) => "similar",
     }
 }
 

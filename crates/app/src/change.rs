@@ -15,7 +15,7 @@ use model::item::ItemKind;
 use model::person::PersonRef;
 use serde_json::Value;
 
-pub use creation::{Creation, NumberAllocator};
+pub use creation::{ItemCreation, NumberAllocator};
 pub(crate) use edit::{check_revision, plan_edit};
 pub(crate) use parents::refuse_parent_ring;
 

@@ -2,7 +2,7 @@
 
 use model::item::ItemKind;
 use model::number::ItemNumber;
-use store::index::{Index, Query, Row};
+use store::index::{Index, ItemQuery, Row};
 
 use crate::error::Error;
 use crate::project::mention;
@@ -43,7 +43,7 @@ pub(crate) fn try_find(index: &Index, text: &str) -> Result<Option<Row>, Error> 
     if near.is_some() && name.server.is_none() {
         return Ok(near);
     }
-    let query = Query { kinds: &KINDS, include_closed: true, include_deleted: true, ..Query::default() };
+    let query = ItemQuery { kinds: &KINDS, include_closed: true, include_deleted: true, ..ItemQuery::default() };
     let mut found: Vec<Row> = index.list(&query)?.rows.into_iter().filter(|row| name.is_of(row)).collect();
     if found.iter().any(|row| name.is_on_server(row)) {
         found.retain(|row| name.is_on_server(row));

@@ -15,7 +15,7 @@ use model::message::{Message, MessageId, MessageState, Reply};
 use model::person::Person;
 use model::text::check_body;
 use store::git::Repository;
-use store::spool::{Contents, Kept, Reader, Spool, Watch};
+use store::spool::{Contents, Kept, Reader, Spool, SpoolWatch};
 
 use crate::error::Error;
 use crate::project::Env;
@@ -135,7 +135,7 @@ impl Inbox {
     }
 
     /// Calls `changed` soon after each change, until the watch is dropped.
-    pub fn watch(&self, changed: impl FnMut() + Send + 'static) -> Result<Watch, Error> {
+    pub fn watch(&self, changed: impl FnMut() + Send + 'static) -> Result<SpoolWatch, Error> {
         Ok(self.spool.watch(changed)?)
     }
 

@@ -2,5 +2,5 @@
 
 pub use crate::change::assignees::remove_assignee;
 pub use crate::change::completed::follow_status;
-pub use crate::change::{Creation, NumberAllocator};
+pub use crate::change::{ItemCreation, NumberAllocator};
 pub use crate::project::{PlanContext, WritePlan, mention, set};

@@ -32,5 +32,5 @@ pub use member::NewMember;
 pub use progress::Closing;
 pub use rank::MoveTo;
 pub use state_snapshot::StateSnapshot;
-pub use sync::GitProgress;
+pub use store::git::GitProgress;
 pub use workflow::StatusChange;

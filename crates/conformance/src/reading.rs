@@ -1,8 +1,8 @@
 //! Fixtures for resources, prompts and completion.
 
 use mcp::{
-    Argument, Call, Content, Fault, Page, Prompt, PromptAnswer, PromptMessage, Question, Resource, ResourceContents,
-    ResourceData, ResourceTemplate, Resources,
+    Argument, Call, Content, Fault, Prompt, PromptAnswer, PromptMessage, Question, Resource, ResourceContents,
+    ResourceData, ResourcePage, ResourceTemplate, Resources,
 };
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ pub(crate) const RESOURCES: Resources<Fixtures> = Resources {
             description: Some(description.to_owned()),
             mime: Some(mime.to_owned()),
         };
-        Ok(Page::all(vec![
+        Ok(ResourcePage::all(vec![
             resource("test://static-binary", "A picture.", "image/png"),
             resource("test://static-text", "A text.", "text/plain"),
             resource("test://watched-resource", "One to subscribe to.", "text/plain"),

@@ -12,4 +12,4 @@ pub mod taiga;
 pub mod ultragit;
 mod words;
 
-pub use table::{DIALECTS, Entry, OnCall, ServerContext, try_find, try_find_named};
+pub use table::{DIALECTS, DialectEntry, OnCall, ServerContext, try_find, try_find_named};

@@ -17,7 +17,7 @@ use crate::taiga::{TAIGA, TAIGA_EXTENDED, TaigaState};
 use crate::ultragit::ULTRAGIT;
 
 /// A dialect that can be chosen by name.
-pub struct Entry {
+pub struct DialectEntry {
     /// Its name on the command line and in paths.
     pub name: &'static str,
     /// The name that its server reports.
@@ -51,43 +51,43 @@ pub struct ServerContext {
 pub type OnCall = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// All dialects, in display order.
-pub const DIALECTS: &[Entry] = &[
-    Entry {
+pub const DIALECTS: &[DialectEntry] = &[
+    DialectEntry {
         name: "cairn",
         server_name: || CAIRN.server.name,
         about: "everything, as one small set of tools",
         toolsets: || CAIRN.toolsets(),
         open: |context, offer| Service::new(&CAIRN, context.cairn_state(), offer),
     },
-    Entry {
+    DialectEntry {
         name: "mile",
         server_name: || MILE.server.name,
         about: "issues and milestones, as git-mile has them",
         toolsets: || MILE.toolsets(),
         open: |context, offer| Service::new(&MILE, context.projects(), offer),
     },
-    Entry {
+    DialectEntry {
         name: "lazygit",
         server_name: || LAZYGIT.server.name,
         about: "a person's review messages, as lazygit-mcp-bridge has them",
         toolsets: || LAZYGIT.toolsets(),
         open: |context, offer| Service::new(&LAZYGIT, LazyInbox::new(context.place.clone(), context.env), offer),
     },
-    Entry {
+    DialectEntry {
         name: "quicksilver",
         server_name: || QUICKSILVER.server.name,
         about: "tasks and boards, as quicksilver has them",
         toolsets: || QUICKSILVER.toolsets(),
         open: |context, offer| Service::new(&QUICKSILVER, context.projects(), offer),
     },
-    Entry {
+    DialectEntry {
         name: "ultragit",
         server_name: || ULTRAGIT.server.name,
         about: "why the code is so: annotations, as ultragit has them",
         toolsets: || ULTRAGIT.toolsets(),
         open: |context, offer| Service::new(&ULTRAGIT, context.projects(), offer),
     },
-    Entry {
+    DialectEntry {
         name: "taiga",
         server_name: || TAIGA.server.name,
         about: "epics, stories, tasks and issues, as Taiga's MCP server has them",
@@ -102,12 +102,12 @@ pub const DIALECTS: &[Entry] = &[
 ];
 
 /// Finds a dialect by its name.
-pub fn try_find(name: &str) -> Option<&'static Entry> {
+pub fn try_find(name: &str) -> Option<&'static DialectEntry> {
     DIALECTS.iter().find(|entry| entry.name == name)
 }
 
 /// Finds a dialect by its name, or by the name of its server.
-pub fn try_find_named(name: &str) -> Option<&'static Entry> {
+pub fn try_find_named(name: &str) -> Option<&'static DialectEntry> {
     DIALECTS.iter().find(|entry| entry.name == name || (entry.server_name)() == name)
 }
 

@@ -148,14 +148,14 @@ pub struct PromptAnswer {
 #[derive(Debug, Clone, PartialEq)]
 pub struct PromptMessage {
     /// The role of the speaker.
-    pub role: Role,
+    pub role: MessageRole,
     /// The content block of the message.
     pub content: Content,
 }
 
 /// The role of the speaker of a prompt message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
+pub enum MessageRole {
     /// The person.
     User,
     /// The model.
@@ -165,6 +165,6 @@ pub enum Role {
 impl PromptMessage {
     /// A message with the role of the user.
     pub fn user(content: Content) -> Self {
-        Self { role: Role::User, content }
+        Self { role: MessageRole::User, content }
     }
 }

@@ -56,7 +56,7 @@ pub struct Caller {
 
 /// Progress of a call.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Progress {
+pub struct ProgressUpdate {
     /// The amount of work that is done.
     pub done: f64,
     /// The total amount of work, if known.
@@ -96,7 +96,7 @@ pub struct LogMessage {
 /// A request of a handler to the task that serves its call, with the channel for the result.
 #[derive(Debug)]
 pub(crate) enum HandlerRequest {
-    Progress(Progress, oneshot::Sender<()>),
+    ProgressUpdate(ProgressUpdate, oneshot::Sender<()>),
     Log(LogMessage, oneshot::Sender<()>),
     Ask(Question, oneshot::Sender<Result<Value, Fault>>),
 }
@@ -121,8 +121,8 @@ impl Call {
     /// Sends a progress notification, if the client asked for progress.
     pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
         if self.info.wants_progress {
-            let progress = Progress { done, total, message: message.map(str::to_owned) };
-            self.send(|done| HandlerRequest::Progress(progress, done));
+            let progress = ProgressUpdate { done, total, message: message.map(str::to_owned) };
+            self.send(|done| HandlerRequest::ProgressUpdate(progress, done));
         }
     }
 

@@ -28,15 +28,17 @@ mod validate;
 mod watch;
 
 pub use answer::{
-    Content, PromptAnswer, PromptMessage, Resource, ResourceContents, ResourceData, Role, Then, ToolAnswer,
+    Content, MessageRole, PromptAnswer, PromptMessage, Resource, ResourceContents, ResourceData, Then, ToolAnswer,
 };
 pub use audit_hook::{AuditHook, Outcome, ToolCallEvent};
-pub use call::{Call, Caller, LogLevel, LogMessage, Progress};
+pub use call::{Call, Caller, LogLevel, LogMessage, ProgressUpdate};
 pub use dialect::{Dialect, ErrorPlacement, ErrorPolicy, ErrorText, HttpPolicy, ServerName, ToolNames, Versions};
 pub use fault::Fault;
 pub use question::{Capability, Question, Questions};
 pub use registry::{Effect, Schema, Tool, arguments, schema};
-pub use resources::{Argument, Complete, Page, PageRequest, Prompt, PromptArguments, ResourceTemplate, Resources};
+pub use resources::{
+    Argument, Complete, PageRequest, Prompt, PromptArguments, ResourcePage, ResourceTemplate, Resources,
+};
 pub use serve_options::{EXTENDED, HttpStatus, ServeOptions};
 pub use service::Service;
 pub use signals::Signals;

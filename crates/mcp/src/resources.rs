@@ -11,7 +11,7 @@ use crate::fault::Fault;
 /// The resources of a dialect.
 pub struct Resources<C: 'static> {
     /// Lists one page.
-    pub list: fn(&C, PageRequest<'_>) -> Result<Page<Resource>, Fault>,
+    pub list: fn(&C, PageRequest<'_>) -> Result<ResourcePage<Resource>, Fault>,
     /// The resource templates.
     pub templates: &'static [ResourceTemplate<C>],
     /// Reads one resource; [`Fault::Missing`] if it does not exist.
@@ -33,7 +33,7 @@ pub struct PageRequest<'a> {
 
 /// A page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Page<T> {
+pub struct ResourcePage<T> {
     /// The entries.
     pub items: Vec<T>,
     /// Keyset position where the next page begins, in a notation of the list; `None` on the last page.
@@ -88,7 +88,7 @@ pub struct Argument<C: 'static> {
 /// Finds values for a partial value; the map holds the values of the other arguments.
 pub type Complete<C> = fn(&C, &str, &BTreeMap<String, String>) -> Result<Vec<String>, Fault>;
 
-impl<T> Page<T> {
+impl<T> ResourcePage<T> {
     /// A single page with all entries.
     pub fn all(items: Vec<T>) -> Self {
         Self { items, next: None }
@@ -117,7 +117,7 @@ mod tests {
             let (mut seen, mut after) = (Vec::new(), None);
             loop {
                 let request = PageRequest { after: after.as_deref(), limit };
-                let page = Page::cut(all.to_vec(), request, |item| (*item).to_owned());
+                let page = ResourcePage::cut(all.to_vec(), request, |item| (*item).to_owned());
                 assert!(page.items.len() <= limit);
                 seen.extend(page.items);
                 after = page.next;

@@ -11,7 +11,7 @@ use crate::dialect::{Dialect, ErrorPlacement, ErrorPolicy, ErrorText, HttpPolicy
 use crate::fault::Fault;
 use crate::question::Question;
 use crate::registry::{Effect, Schema, Tool};
-use crate::resources::{Argument, Page, Prompt, ResourceTemplate, Resources};
+use crate::resources::{Argument, Prompt, ResourcePage, ResourceTemplate, Resources};
 use crate::serve_options::EXTENDED;
 use crate::watch::{List, Notifier, Watch};
 
@@ -147,7 +147,7 @@ const fn test_dialect(versions: Versions, http: HttpPolicy) -> Dialect<Subject> 
                     name: number.to_string(),
                     ..Resource::default()
                 });
-                Ok(Page::cut(names.collect(), request, |resource| resource.uri.clone()))
+                Ok(ResourcePage::cut(names.collect(), request, |resource| resource.uri.clone()))
             },
             templates: &[ResourceTemplate {
                 uri: "t://{number}",

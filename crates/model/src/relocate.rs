@@ -21,18 +21,18 @@ pub enum CurrentLocation {
 /// Finds the lines `excerpt`, which were at `was`, in the current text. `home` is the current range of the symbol that
 /// contained them, if it still exists.
 pub fn find(excerpt: &str, was: Lines, home: Option<Lines>, text: &str) -> CurrentLocation {
-    LineIndex::new(text).find(excerpt, was, home)
+    LineLookup::new(text).find(excerpt, was, home)
 }
 
 /// Lines by content, for many lookups in one text.
 #[derive(Debug)]
-pub struct LineIndex<'a> {
+pub struct LineLookup<'a> {
     lines: Vec<&'a str>,
     /// Line numbers of each line without surrounding white space, in order; counted from 1.
     places: HashMap<&'a str, Vec<u32>>,
 }
 
-impl<'a> LineIndex<'a> {
+impl<'a> LineLookup<'a> {
     /// Indexes a text.
     pub fn new(text: &'a str) -> Self {
         let lines: Vec<&str> = text.lines().collect();

@@ -6,7 +6,7 @@ mod message;
 pub mod v1;
 
 use crate::git::FileLimits;
-pub use message::{Message, read_message, write_message};
+pub use message::{CommitMessage, read_message, write_message};
 
 /// Maximum length of a commit message. Writers put longer content into files of the commit's tree.
 pub const MESSAGE_LIMIT: u64 = 16 * 1024 * 1024;

@@ -35,11 +35,11 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::git::{GitError, ReadError};
 pub use annotations::{Aged, Dependent, RegionRow};
-pub use catch_up::{CLOCK_JUMP, CatchUp, Progress, Warning};
+pub use catch_up::{CLOCK_JUMP, CatchUp, CatchUpProgress, Warning};
 pub use file_events::EventChange;
 pub(crate) use ingest::SearchText;
 use last_fold::LastFold;
-pub use list::{Page, Position, Query};
+pub use list::{ItemQuery, Position, RowPage};
 pub use note_catch_up::NoteCatchUp;
 pub(crate) use numbers::NumberMap;
 pub use ranks::{Direction, RankedItem};

@@ -23,7 +23,7 @@ use crate::git::{GitError, Repository};
 pub use delivery::{Delivery, Reader};
 pub use mark::LineMark;
 use name::FileName;
-pub use watch::Watch;
+pub use watch::SpoolWatch;
 
 const TMP: &str = "tmp";
 const DRAFT: &str = "draft";

@@ -14,7 +14,7 @@ use model::number::ItemNumber;
 use crate::adopt::{Adoption, OnPublishedConflict, claiming_operations};
 use crate::format;
 use crate::git::{
-    CommitId, GitError, LogLine, MoveError, Progress, PushSpec, PushStatus, ReadError, RefName, Repository,
+    CommitId, GitError, GitProgress, LogLine, MoveError, PushSpec, PushStatus, ReadError, RefName, Repository,
 };
 use crate::index::NumberMap;
 use crate::open::{Notice, Store, StoreError};
@@ -102,7 +102,7 @@ enum MergeStatus {
 
 impl Store {
     /// Syncs this repository with a remote.
-    pub fn sync(&mut self, remote: &str, notes: &RefName, progress: Progress) -> Result<SyncReport, StoreError> {
+    pub fn sync(&mut self, remote: &str, notes: &RefName, progress: GitProgress) -> Result<SyncReport, StoreError> {
         // Taking the writer lock removes reference locks that a killed sync may have left, which would make git fail.
         drop(self.lock()?);
         let mut run = SyncRun::default();
@@ -126,7 +126,7 @@ impl Store {
         &mut self,
         remote: &str,
         notes: &RefName,
-        progress: Progress,
+        progress: GitProgress,
         run: &mut SyncRun,
     ) -> Result<bool, StoreError> {
         // The other remotes may have changed since the last attempt.
@@ -154,7 +154,7 @@ impl Store {
         Ok(true)
     }
 
-    fn fetch(&mut self, remote: &str, refs: &[RefName], progress: Progress) -> Result<Option<CommitId>, StoreError> {
+    fn fetch(&mut self, remote: &str, refs: &[RefName], progress: GitProgress) -> Result<Option<CommitId>, StoreError> {
         let tracking = self.repository.tracking_ref(remote, &RefName::WORK)?;
         let lost = self.index.unread_objects()?;
         if lost.is_empty() {

@@ -88,7 +88,7 @@ impl Default for PushOptions {
 
 /// Progress of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
+pub struct BridgeProgress {
     /// The current stage, in a word or two.
     pub stage: &'static str,
     /// Steps of the stage that are done.
@@ -102,7 +102,7 @@ pub fn pull(
     project: &mut Project,
     target: &Target,
     options: &PullOptions,
-    progress: &mut dyn FnMut(Progress),
+    progress: &mut dyn FnMut(BridgeProgress),
 ) -> Result<BridgeView, Error> {
     pull::run(project, target, options, progress)
 }
@@ -112,7 +112,7 @@ pub fn push(
     project: &mut Project,
     target: &Target,
     options: &PushOptions,
-    progress: &mut dyn FnMut(Progress),
+    progress: &mut dyn FnMut(BridgeProgress),
 ) -> Result<BridgeView, Error> {
     push::run(project, target, options, progress)
 }

@@ -31,7 +31,7 @@ pub struct Planning {
 
 /// The order of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Order {
+pub enum EntryOrder {
     /// By creation.
     #[default]
     Created,
@@ -90,7 +90,7 @@ pub struct Draft {
 
 /// Changes to a work item; absent fields are kept.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Change {
+pub struct EntryChange {
     /// The title, one line.
     pub subject: Option<String>,
     /// Markdown.
@@ -121,13 +121,13 @@ pub struct Change {
 
 /// A filter for work items; the default matches all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Query {
+pub struct EntryQuery {
     /// Words that must all occur in the item's texts.
     pub words: Option<String>,
     /// Tags, case-insensitive.
     pub tags: Vec<String>,
     /// Whether one or all of the tags must match.
-    pub matching: Match,
+    pub matching: TagMatch,
     /// Allowed statuses; empty for all.
     pub statuses: Vec<Id>,
     /// Allowed assignees; empty for all.
@@ -143,12 +143,12 @@ pub struct Query {
     /// A sprint; `Clear` for items without one.
     pub sprint: Patch<Id>,
     /// The order of the list.
-    pub order: Order,
+    pub order: EntryOrder,
 }
 
 /// Whether one or all of several tags must match.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Match {
+pub enum TagMatch {
     /// At least one.
     #[default]
     Any,

@@ -171,7 +171,7 @@ pub struct Stage {
 
 /// A person who can be assigned.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Person {
+pub struct TrackerPerson {
     /// Their id.
     pub id: Id,
     /// A short name.
@@ -193,14 +193,14 @@ pub struct Window {
 
 /// One page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Page<T> {
+pub struct EntryPage<T> {
     /// The entries of the page.
     pub items: Vec<T>,
     /// The total number of entries.
     pub total: u64,
 }
 
-impl<T> Page<T> {
+impl<T> EntryPage<T> {
     /// Returns one page of the full list.
     pub fn cut(all: Vec<T>, window: Window) -> Self {
         let total = u64::try_from(all.len()).unwrap_or(u64::MAX);

@@ -61,7 +61,7 @@ impl SprintChange {
 
 /// A comment on a work item.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Comment {
+pub struct EntryComment {
     /// A UUID.
     pub id: String,
     /// The author's id, if that person can be assigned.

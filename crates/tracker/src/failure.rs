@@ -8,7 +8,7 @@ use super::entry::{Id, Kind};
 
 /// The category of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Category {
+pub enum FailureCategory {
     /// Not authenticated, or not permitted.
     Auth,
     /// The referenced object does not exist.
@@ -25,7 +25,7 @@ pub enum Category {
     Unknown,
 }
 
-impl Category {
+impl FailureCategory {
     /// Returns the name in tool results.
     pub fn name(self) -> &'static str {
         match self {
@@ -44,7 +44,7 @@ impl Category {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// The category.
-    pub category: Category,
+    pub category: FailureCategory,
     /// The message.
     pub message: String,
     /// The corresponding HTTP status.
@@ -63,13 +63,13 @@ pub struct Failure {
 
 impl Failure {
     /// Creates a failure with the default HTTP status of its category.
-    pub fn new(category: Category, message: impl Into<String>) -> Self {
+    pub fn new(category: FailureCategory, message: impl Into<String>) -> Self {
         let http_status = match category {
-            Category::Auth => Some(401),
-            Category::NotFound => Some(404),
-            Category::Validation => Some(400),
-            Category::RateLimit => Some(429),
-            Category::Network | Category::Server | Category::Unknown => None,
+            FailureCategory::Auth => Some(401),
+            FailureCategory::NotFound => Some(404),
+            FailureCategory::Validation => Some(400),
+            FailureCategory::RateLimit => Some(429),
+            FailureCategory::Network | FailureCategory::Server | FailureCategory::Unknown => None,
         };
         Self {
             category,
@@ -86,13 +86,13 @@ impl Failure {
     /// Creates a validation failure from field errors; the message lists them all.
     pub fn fields(details: Vec<(String, String)>) -> Self {
         let parts: Vec<String> = details.iter().map(|(field, reason)| format!("{field}: {reason}")).collect();
-        Self { details, ..Self::new(Category::Validation, parts.join("; ")) }
+        Self { details, ..Self::new(FailureCategory::Validation, parts.join("; ")) }
     }
 
     /// Creates a validation failure for a reference that does not resolve: `Invalid statusId`.
     pub fn bad_reference(field: &str, reason: impl Into<String>) -> Self {
         let details = vec![(field.to_owned(), reason.into())];
-        Self { details, ..Self::new(Category::Validation, format!("Invalid {field}")) }
+        Self { details, ..Self::new(FailureCategory::Validation, format!("Invalid {field}")) }
     }
 
     /// Creates the failure for an unknown status id; the text is the same for both back ends.
@@ -124,17 +124,17 @@ impl Failure {
 
     /// Creates the failure for a missing active project.
     pub fn no_project() -> Self {
-        Self::new(Category::Validation, "Active project not set")
+        Self::new(FailureCategory::Validation, "Active project not set")
     }
 
     /// Creates the failure for an object that is not in the active project.
     pub fn not_found(what: &str) -> Self {
-        Self::new(Category::NotFound, format!("{what} not found"))
+        Self::new(FailureCategory::NotFound, format!("{what} not found"))
     }
 
     /// Creates the failure for a version conflict; nothing was overwritten.
     pub fn conflict(message: impl Into<String>) -> Self {
-        Self { is_conflict: true, ..Self::new(Category::Validation, message) }
+        Self { is_conflict: true, ..Self::new(FailureCategory::Validation, message) }
     }
 }
 
@@ -142,13 +142,13 @@ impl Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let failure = match error.kind {
-            ErrorKind::Invalid => Self::new(Category::Validation, error.message),
-            ErrorKind::NotFound => Self::new(Category::NotFound, error.message),
+            ErrorKind::Invalid => Self::new(FailureCategory::Validation, error.message),
+            ErrorKind::NotFound => Self::new(FailureCategory::NotFound, error.message),
             ErrorKind::Conflict => Self::conflict(error.message),
             ErrorKind::NotARepository | ErrorKind::Unavailable | ErrorKind::IndexDamaged => {
-                Self::new(Category::Server, error.message)
+                Self::new(FailureCategory::Server, error.message)
             }
-            ErrorKind::Internal => Self::new(Category::Unknown, error.message),
+            ErrorKind::Internal => Self::new(FailureCategory::Unknown, error.message),
         };
         Self { hint: error.hint, ..failure }
     }
@@ -162,11 +162,11 @@ impl From<Failure> for Error {
             failure.details.iter().map(|(_, reason)| reason).filter(is_new).map(String::as_str).collect();
         let message = [&[failure.message.as_str()], reasons.as_slice()].concat().join(": ");
         let (kind, hint) = match failure.category {
-            Category::Validation if failure.is_conflict => (ErrorKind::Conflict, None),
-            Category::Validation => (ErrorKind::Invalid, None),
-            Category::NotFound => (ErrorKind::NotFound, None),
-            Category::Network => (ErrorKind::Unavailable, Some("check the address and the network")),
-            Category::Auth | Category::RateLimit | Category::Server | Category::Unknown => {
+            FailureCategory::Validation if failure.is_conflict => (ErrorKind::Conflict, None),
+            FailureCategory::Validation => (ErrorKind::Invalid, None),
+            FailureCategory::NotFound => (ErrorKind::NotFound, None),
+            FailureCategory::Network => (ErrorKind::Unavailable, Some("check the address and the network")),
+            FailureCategory::Auth | FailureCategory::RateLimit | FailureCategory::Server | FailureCategory::Unknown => {
                 (ErrorKind::Unavailable, None)
             }
         };

@@ -21,10 +21,10 @@ use std::time::Duration;
 
 pub use taiga::Secret;
 
-pub use change::{Blocking, CardMove, CardTarget, Change, Draft, Match, Order, Planning, Query};
-pub use entry::{Entry, Id, Kind, Page, Person, Planned, ProjectCard, ProjectName, Stage, Window};
-pub use extended::{Comment, Details, Sprint, SprintChange, SprintDraft};
-pub use failure::{Category, Failure};
+pub use change::{Blocking, CardMove, CardTarget, Draft, EntryChange, EntryOrder, EntryQuery, Planning, TagMatch};
+pub use entry::{Entry, EntryPage, Id, Kind, Planned, ProjectCard, ProjectName, Stage, TrackerPerson, Window};
+pub use extended::{Details, EntryComment, Sprint, SprintChange, SprintDraft};
+pub use failure::{Failure, FailureCategory};
 pub use local::{Lender, Local};
 pub use priority::Priority;
 pub use remote::{Account, Memory, Remote};
@@ -36,7 +36,7 @@ pub type Answer<T> = Result<T, Failure>;
 /// Projects and their work items.
 pub trait Tracker {
     /// Returns the projects that the user can access.
-    fn projects(&self, window: Window) -> Answer<Page<ProjectCard>>;
+    fn projects(&self, window: Window) -> Answer<EntryPage<ProjectCard>>;
 
     /// Returns a project, active or not.
     fn project(&self, which: &ProjectName) -> Answer<ProjectCard>;
@@ -50,7 +50,7 @@ pub trait Tracker {
     }
 
     /// Returns a page of the active project's work items, without descriptions.
-    fn list(&self, kind: Kind, query: &Query, window: Window) -> Answer<Page<Entry>>;
+    fn list(&self, kind: Kind, query: &EntryQuery, window: Window) -> Answer<EntryPage<Entry>>;
 
     /// Returns a work item of the active project.
     fn find(&self, kind: Kind, id: Id) -> Answer<Entry>;
@@ -59,7 +59,7 @@ pub trait Tracker {
     fn create(&self, kind: Kind, draft: &Draft) -> Answer<Entry>;
 
     /// Changes a work item and returns it. Concurrent changes are never overwritten.
-    fn update(&self, kind: Kind, id: Id, change: &Change) -> Answer<Entry>;
+    fn update(&self, kind: Kind, id: Id, change: &EntryChange) -> Answer<Entry>;
 
     /// Deletes a work item; a story is deleted with its tasks.
     fn delete(&self, kind: Kind, id: Id) -> Answer<()>;
@@ -68,7 +68,7 @@ pub trait Tracker {
     fn stages(&self, kind: Kind) -> Answer<Vec<Stage>>;
 
     /// Returns the people who can be assigned.
-    fn people(&self, window: Window) -> Answer<Page<Person>>;
+    fn people(&self, window: Window) -> Answer<EntryPage<TrackerPerson>>;
 
     /// Returns the sprints of the active project, newest first.
     fn sprints(&self) -> Answer<Vec<Sprint>>;
@@ -80,10 +80,10 @@ pub trait Tracker {
     fn update_sprint(&self, id: Id, change: &SprintChange) -> Answer<Sprint>;
 
     /// Returns a page of a work item's comments, oldest first.
-    fn comments(&self, kind: Kind, id: Id, window: Window) -> Answer<Page<Comment>>;
+    fn comments(&self, kind: Kind, id: Id, window: Window) -> Answer<EntryPage<EntryComment>>;
 
     /// Adds a comment to a work item and returns it.
-    fn add_comment(&self, kind: Kind, id: Id, text: &str) -> Answer<Comment>;
+    fn add_comment(&self, kind: Kind, id: Id, text: &str) -> Answer<EntryComment>;
 
     /// Moves a card and returns it.
     fn move_card(&self, kind: Kind, id: Id, card: &CardMove) -> Answer<Entry>;

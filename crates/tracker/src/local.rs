@@ -10,9 +10,11 @@ use app::Error;
 use app::Project;
 use store::index::IndexError;
 
-use crate::entry::{Entry, Id, Kind, Page, Person, ProjectCard, ProjectName, Stage, Window};
+use crate::entry::{Entry, EntryPage, Id, Kind, ProjectCard, ProjectName, Stage, TrackerPerson, Window};
 use crate::failure::Failure;
-use crate::{Answer, CardMove, Change, Comment, Details, Draft, Query, Sprint, SprintChange, SprintDraft, Tracker};
+use crate::{
+    Answer, CardMove, Details, Draft, EntryChange, EntryComment, EntryQuery, Sprint, SprintChange, SprintDraft, Tracker,
+};
 
 /// The id of the one project.
 const PROJECT: u64 = 1;
@@ -30,8 +32,8 @@ pub trait Lender {
 pub struct Local<L>(pub L);
 
 impl<L: Lender> Tracker for Local<L> {
-    fn projects(&self, window: Window) -> Answer<Page<ProjectCard>> {
-        self.ask(|project| Ok(Page::cut(vec![card(project)], window)))
+    fn projects(&self, window: Window) -> Answer<EntryPage<ProjectCard>> {
+        self.ask(|project| Ok(EntryPage::cut(vec![card(project)], window)))
     }
 
     fn project(&self, which: &ProjectName) -> Answer<ProjectCard> {
@@ -50,7 +52,7 @@ impl<L: Lender> Tracker for Local<L> {
         self.project(which)
     }
 
-    fn list(&self, kind: Kind, query: &Query, window: Window) -> Answer<Page<Entry>> {
+    fn list(&self, kind: Kind, query: &EntryQuery, window: Window) -> Answer<EntryPage<Entry>> {
         self.ask(|project| read::list(project, kind, query, window))
     }
 
@@ -62,7 +64,7 @@ impl<L: Lender> Tracker for Local<L> {
         self.change(|project| write::create(project, kind, draft))
     }
 
-    fn update(&self, kind: Kind, id: Id, change: &Change) -> Answer<Entry> {
+    fn update(&self, kind: Kind, id: Id, change: &EntryChange) -> Answer<Entry> {
         self.change(|project| write::update(project, kind, id, change))
     }
 
@@ -74,8 +76,8 @@ impl<L: Lender> Tracker for Local<L> {
         self.ask(|project| lookup::stages(project, kind))
     }
 
-    fn people(&self, window: Window) -> Answer<Page<Person>> {
-        self.ask(|project| Ok(Page::cut(lookup::people(project)?, window)))
+    fn people(&self, window: Window) -> Answer<EntryPage<TrackerPerson>> {
+        self.ask(|project| Ok(EntryPage::cut(lookup::people(project)?, window)))
     }
 
     fn sprints(&self) -> Answer<Vec<Sprint>> {
@@ -90,11 +92,11 @@ impl<L: Lender> Tracker for Local<L> {
         self.change(|project| extended::update_sprint(project, id, change))
     }
 
-    fn comments(&self, kind: Kind, id: Id, window: Window) -> Answer<Page<Comment>> {
-        self.ask(|project| Ok(Page::cut(extended::comments(project, kind, id)?, window)))
+    fn comments(&self, kind: Kind, id: Id, window: Window) -> Answer<EntryPage<EntryComment>> {
+        self.ask(|project| Ok(EntryPage::cut(extended::comments(project, kind, id)?, window)))
     }
 
-    fn add_comment(&self, kind: Kind, id: Id, text: &str) -> Answer<Comment> {
+    fn add_comment(&self, kind: Kind, id: Id, text: &str) -> Answer<EntryComment> {
         self.change(|project| extended::add_comment(project, kind, id, text))
     }
 

@@ -18,9 +18,11 @@ use std::time::Duration;
 use taiga::dto::{ItemId, Project, ProjectId};
 use taiga::{Client, Meter};
 
-use super::entry::{Entry, Id, Kind, Page, Person, ProjectCard, ProjectName, Stage, Window};
-use super::failure::{Category, Failure};
-use super::{Answer, CardMove, Change, Comment, Details, Draft, Query, Sprint, SprintChange, SprintDraft, Tracker};
+use super::entry::{Entry, EntryPage, Id, Kind, ProjectCard, ProjectName, Stage, TrackerPerson, Window};
+use super::failure::{Failure, FailureCategory};
+use super::{
+    Answer, CardMove, Details, Draft, EntryChange, EntryComment, EntryQuery, Sprint, SprintChange, SprintDraft, Tracker,
+};
 pub use account::Account;
 pub(super) use errors::failure;
 
@@ -71,7 +73,7 @@ impl Remote {
             ProjectName::Slug(slug) => self.client.project_by_slug(slug),
         };
         found.map_err(|error| match errors::about(error, "Project") {
-            absent if absent.category == Category::NotFound => {
+            absent if absent.category == FailureCategory::NotFound => {
                 Failure { advice: Some("`cairn taiga projects` lists those you are a member of".to_owned()), ..absent }
             }
             other => other,
@@ -80,7 +82,7 @@ impl Remote {
 }
 
 impl Tracker for Remote {
-    fn projects(&self, window: Window) -> Answer<Page<ProjectCard>> {
+    fn projects(&self, window: Window) -> Answer<EntryPage<ProjectCard>> {
         let active = self.memory.active()?;
         let me = self.account.me(&self.client)?;
         let page = self.client.projects_of(me, lookups::window(window)?).map_err(failure)?;
@@ -89,7 +91,7 @@ impl Tracker for Remote {
             let (slug, name, description) = (summary.slug, summary.name, summary.description);
             Ok(ProjectCard { id, slug, name, description, is_active: active == Some(id) })
         };
-        Ok(Page { items: page.items.into_iter().map(card).collect::<Answer<_>>()?, total: page.total })
+        Ok(EntryPage { items: page.items.into_iter().map(card).collect::<Answer<_>>()?, total: page.total })
     }
 
     fn project(&self, which: &ProjectName) -> Answer<ProjectCard> {
@@ -108,7 +110,7 @@ impl Tracker for Remote {
         self.memory.active()?.map(drop).ok_or_else(Failure::no_project)
     }
 
-    fn list(&self, kind: Kind, query: &Query, window: Window) -> Answer<Page<Entry>> {
+    fn list(&self, kind: Kind, query: &EntryQuery, window: Window) -> Answer<EntryPage<Entry>> {
         self.list_of(kind, query, window)
     }
 
@@ -120,7 +122,7 @@ impl Tracker for Remote {
         self.create_one(kind, draft)
     }
 
-    fn update(&self, kind: Kind, id: Id, change: &Change) -> Answer<Entry> {
+    fn update(&self, kind: Kind, id: Id, change: &EntryChange) -> Answer<Entry> {
         self.update_one(kind, id, change)
     }
 
@@ -132,8 +134,8 @@ impl Tracker for Remote {
         Ok(lookups::stages(&*self.active()?, kind))
     }
 
-    fn people(&self, window: Window) -> Answer<Page<Person>> {
-        Ok(Page::cut(lookups::people(&*self.active()?), window))
+    fn people(&self, window: Window) -> Answer<EntryPage<TrackerPerson>> {
+        Ok(EntryPage::cut(lookups::people(&*self.active()?), window))
     }
 
     fn sprints(&self) -> Answer<Vec<Sprint>> {
@@ -148,11 +150,11 @@ impl Tracker for Remote {
         self.change_sprint(id, change)
     }
 
-    fn comments(&self, kind: Kind, id: Id, window: Window) -> Answer<Page<Comment>> {
+    fn comments(&self, kind: Kind, id: Id, window: Window) -> Answer<EntryPage<EntryComment>> {
         self.comments_on(kind, id, window)
     }
 
-    fn add_comment(&self, kind: Kind, id: Id, text: &str) -> Answer<Comment> {
+    fn add_comment(&self, kind: Kind, id: Id, text: &str) -> Answer<EntryComment> {
         self.comment_on(kind, id, text)
     }
 
@@ -171,7 +173,7 @@ impl Tracker for Remote {
 
 /// Validates an id from the server.
 fn known_id(number: u64) -> Answer<Id> {
-    let wrong = || Failure::new(Category::Unknown, "The server gave something an id that is none");
+    let wrong = || Failure::new(FailureCategory::Unknown, "The server gave something an id that is none");
     Id::new(number).ok_or_else(wrong)
 }
 

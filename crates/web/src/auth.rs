@@ -33,7 +33,7 @@ use mcp::http::{Access, Guard};
 
 use crate::listen::Connection;
 use crate::proxy::Proxy;
-use crate::tokens::{Fingerprint, Secret, Tokens};
+use crate::tokens::{Fingerprint, TokenSecret, Tokens};
 use crate::watch::{Authenticated, Record, Watch, is_stream};
 pub use auth_mode::{AuthMode, StaticToken};
 pub use limits::Rate;
@@ -70,7 +70,7 @@ struct FirstLogin {
 /// How to authenticate.
 pub(crate) struct AuthOptions<'a> {
     pub(crate) auth_mode: AuthMode,
-    pub(crate) first_login: Option<Secret>,
+    pub(crate) first_login: Option<TokenSecret>,
     pub(crate) rate: Rate,
     /// The folder of the token and session files.
     pub(crate) folder: &'a Path,

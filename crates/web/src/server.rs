@@ -20,12 +20,12 @@ use crate::listen::{self, Listening, Tls};
 use crate::metrics::{Format, Metrics};
 use crate::proxy::Proxy;
 use crate::shared::Shared;
-use crate::tokens::{Secret, folder_of};
+use crate::tokens::{TokenSecret, folder_of};
 use crate::watch::{Log, Watch};
 use crate::{api, health, pages};
 
 /// Settings of a server.
-pub struct Settings {
+pub struct ServerSettings {
     /// Listen address; port 0 takes a free one.
     pub address: SocketAddr,
     /// Opens the dialects, each mounted at `/mcp/NAME`.
@@ -37,7 +37,7 @@ pub struct Settings {
     /// The authentication mode.
     pub auth_mode: AuthMode,
     /// A one-time login key for a browser, which logs in with the first static token.
-    pub first_login: Option<Secret>,
+    pub first_login: Option<TokenSecret>,
     /// Host names of the server, in addition to this machine's own.
     pub hosts: Vec<String>,
     /// TLS configuration; plain HTTP without one.
@@ -58,7 +58,7 @@ pub struct Settings {
 pub type Open = Box<dyn FnOnce(&ServerContext) -> Vec<Service>>;
 
 /// Serves until a signal; `ready` is called with the address when the server listens.
-pub fn serve(mut settings: Settings, ready: impl FnOnce(SocketAddr)) -> Result<(), Error> {
+pub fn serve(mut settings: ServerSettings, ready: impl FnOnce(SocketAddr)) -> Result<(), Error> {
     let address = settings.address;
     // Checked before the server listens.
     check(&settings)?;
@@ -98,7 +98,7 @@ pub fn serve(mut settings: Settings, ready: impl FnOnce(SocketAddr)) -> Result<(
     served.map_err(cannot_serve)
 }
 
-fn check(settings: &Settings) -> Result<(), Error> {
+fn check(settings: &ServerSettings) -> Result<(), Error> {
     let address = settings.address;
     if address.ip().is_loopback() {
         return Ok(());

@@ -20,7 +20,7 @@ use crate::audit::{AuditLog, Entry, moment};
 use crate::cached_file::PROPAGATION_TIMEOUT;
 use crate::private_file::{PrivateFile, Version};
 pub(crate) use secret::Fingerprint;
-pub use secret::Secret;
+pub use secret::TokenSecret;
 
 /// Version of the file layout.
 const LAYOUT: u32 = 1;
@@ -98,9 +98,9 @@ impl Tokens {
     }
 
     /// Creates a token. The returned secret is shown once and not stored.
-    pub fn create(&self, new: &NewToken, now: Timestamp) -> Result<(TokenView, Secret), Error> {
+    pub fn create(&self, new: &NewToken, now: Timestamp) -> Result<(TokenView, TokenSecret), Error> {
         let name = check_line("name of a token", &new.name).map_err(Error::invalid)?;
-        let secret = Secret::random()?;
+        let secret = TokenSecret::random()?;
         let stored = Stored {
             name: name.clone(),
             role: new.role.name().to_owned(),

@@ -3,12 +3,14 @@
 //! Each check is a pure function from the files that git would commit to findings, so each is tested on a few inline
 //! lines. Nothing here changes a file.
 
+mod commits;
 mod fences;
 mod layout;
 mod lexer;
 mod manifests;
 mod rust;
 mod text;
+mod type_names;
 mod wording;
 
 use std::fmt;
@@ -39,6 +41,7 @@ const CHECKS: &[Check] = &[
     manifests::fenced_dependencies,
     manifests::unused_dependencies,
     manifests::unused_workspace_dependencies,
+    type_names::type_names_in_two_crates,
     wording::vague_limits,
     wording::is_no_messages,
 ];
@@ -55,6 +58,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
         report::answer(&finding.to_string());
     }
     fuzz::check_lock_file(root)?;
+    commits::check_newest(root)?;
     let n_files = files.len();
     match findings.len() {
         0 => {

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use crate::Kind;
+use crate::SymbolKind;
 use crate::rules::{Named, Rule, Rules, Site, made, named};
 
 pub(super) const RULES: Rules = Rules {
@@ -12,38 +12,38 @@ pub(super) const RULES: Rules = Rules {
 };
 
 pub(super) const FUNCTION: Rule =
-    made("function_definition", Kind::Function, |site| declared(site, site.field_node("declarator")?));
+    made("function_definition", SymbolKind::Function, |site| declared(site, site.field_node("declarator")?));
 
 /// A prototype is a function, any other declaration a variable.
-pub(super) const DECLARATION: Rule = made("declaration", Kind::Variable, |site| {
+pub(super) const DECLARATION: Rule = made("declaration", SymbolKind::Variable, |site| {
     let declarator = site.field_node("declarator")?;
     let name = declared(site, declarator)?;
     let is_constant = site.text.get(site.node.start_byte()..declarator.start_byte())?.contains("const");
     Some(match is_function(declarator) {
-        true => name.being(Kind::Function),
-        false if is_constant => name.being(Kind::Constant),
+        true => name.being(SymbolKind::Function),
+        false if is_constant => name.being(SymbolKind::Constant),
         false => name,
     })
 });
 
 /// `typedef struct { … } name` is the struct's only name.
-pub(super) const TYPEDEF: Rule = made("type_definition", Kind::Type, |site| {
+pub(super) const TYPEDEF: Rule = made("type_definition", SymbolKind::Type, |site| {
     let name = declared(site, site.field_node("declarator")?)?;
     let name = Named { scope: Some(String::new()), ..name };
     let subject = site.field_node("type").filter(|subject| subject.child_by_field_name("name").is_none());
     Some(match subject.as_ref().map(Node::kind) {
-        Some("struct_specifier") => name.being(Kind::Struct),
-        Some("union_specifier") => name.being(Kind::Union),
-        Some("enum_specifier") => name.being(Kind::Enum),
+        Some("struct_specifier") => name.being(SymbolKind::Struct),
+        Some("union_specifier") => name.being(SymbolKind::Union),
+        Some("enum_specifier") => name.being(SymbolKind::Enum),
         _ => name,
     })
 });
 
-pub(super) const STRUCT: Rule = made("struct_specifier", Kind::Struct, with_body);
-pub(super) const UNION: Rule = made("union_specifier", Kind::Union, with_body);
-pub(super) const ENUM: Rule = made("enum_specifier", Kind::Enum, with_body);
-pub(super) const DEFINE: Rule = named("preproc_def", Kind::Constant);
-pub(super) const MACRO: Rule = named("preproc_function_def", Kind::Macro);
+pub(super) const STRUCT: Rule = made("struct_specifier", SymbolKind::Struct, with_body);
+pub(super) const UNION: Rule = made("union_specifier", SymbolKind::Union, with_body);
+pub(super) const ENUM: Rule = made("enum_specifier", SymbolKind::Enum, with_body);
+pub(super) const DEFINE: Rule = named("preproc_def", SymbolKind::Constant);
+pub(super) const MACRO: Rule = named("preproc_function_def", SymbolKind::Macro);
 
 /// `struct a b;` only refers to the struct.
 pub(super) fn with_body(site: &Site<'_, '_>) -> Option<Named> {

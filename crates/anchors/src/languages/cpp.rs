@@ -1,7 +1,7 @@
 //! C++.
 
 use super::c::{DECLARATION, DEFINE, ENUM, FUNCTION, MACRO, STRUCT, TYPEDEF, UNION, declared, is_function, with_body};
-use crate::Kind;
+use crate::SymbolKind;
 use crate::rules::{Named, Rules, made, named};
 
 pub(super) const RULES: Rules = Rules {
@@ -14,11 +14,11 @@ pub(super) const RULES: Rules = Rules {
         ENUM,
         DEFINE,
         MACRO,
-        made("class_specifier", Kind::Class, with_body),
-        made("namespace_definition", Kind::Module, |site| site.field("name").map(Named::path)),
-        named("alias_declaration", Kind::Type),
-        named("concept_definition", Kind::Type),
-        made("field_declaration", Kind::Method, |site| {
+        made("class_specifier", SymbolKind::Class, with_body),
+        made("namespace_definition", SymbolKind::Module, |site| site.field("name").map(Named::path)),
+        named("alias_declaration", SymbolKind::Type),
+        named("concept_definition", SymbolKind::Type),
+        made("field_declaration", SymbolKind::Method, |site| {
             let declarator = site.field_node("declarator")?;
             declared(site, declarator).filter(|_| is_function(declarator))
         }),

@@ -1,33 +1,33 @@
 //! C#.
 
-use crate::Kind;
+use crate::SymbolKind;
 use crate::rules::{Named, Rules, Site, made, named};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
-        made("namespace_declaration", Kind::Module, |site| site.field("name").map(Named::path)),
-        named("class_declaration", Kind::Class),
-        named("struct_declaration", Kind::Struct),
-        named("record_declaration", Kind::Record),
-        named("interface_declaration", Kind::Interface),
-        named("enum_declaration", Kind::Enum),
-        named("delegate_declaration", Kind::Type),
-        named("method_declaration", Kind::Method),
-        named("local_function_statement", Kind::Function),
-        named("constructor_declaration", Kind::Method),
-        made("destructor_declaration", Kind::Method, |site| {
+        made("namespace_declaration", SymbolKind::Module, |site| site.field("name").map(Named::path)),
+        named("class_declaration", SymbolKind::Class),
+        named("struct_declaration", SymbolKind::Struct),
+        named("record_declaration", SymbolKind::Record),
+        named("interface_declaration", SymbolKind::Interface),
+        named("enum_declaration", SymbolKind::Enum),
+        named("delegate_declaration", SymbolKind::Type),
+        named("method_declaration", SymbolKind::Method),
+        named("local_function_statement", SymbolKind::Function),
+        named("constructor_declaration", SymbolKind::Method),
+        made("destructor_declaration", SymbolKind::Method, |site| {
             site.field("name").map(|name| Named::own(format!("~{name}")))
         }),
-        made("operator_declaration", Kind::Method, |site| {
+        made("operator_declaration", SymbolKind::Method, |site| {
             site.field("operator").map(|operator| Named::own(format!("operator {operator}")))
         }),
-        made("conversion_operator_declaration", Kind::Method, |site| {
+        made("conversion_operator_declaration", SymbolKind::Method, |site| {
             site.field("type").map(|target| Named::own(format!("operator {target}")))
         }),
-        made("indexer_declaration", Kind::Property, |_| Some(Named::own("this[]"))),
-        named("property_declaration", Kind::Property),
-        named("event_declaration", Kind::Property),
-        made("variable_declarator", Kind::Property, field),
+        made("indexer_declaration", SymbolKind::Property, |_| Some(Named::own("this[]"))),
+        named("property_declaration", SymbolKind::Property),
+        named("event_declaration", SymbolKind::Property),
+        made("variable_declarator", SymbolKind::Property, field),
     ],
     attributes: &["attribute_list", "constructor_initializer"],
     wrappers: &["variable_declaration", "field_declaration", "event_field_declaration", "global_statement"],
@@ -40,5 +40,5 @@ fn field(site: &Site<'_, '_>) -> Option<Named> {
     let name = Named::own(site.field("name")?);
     let line = site.text.get(..site.node.start_byte())?;
     let head = line.rsplit([';', '{', '}']).next()?;
-    Some(if head.split_whitespace().any(|word| word == "const") { name.being(Kind::Constant) } else { name })
+    Some(if head.split_whitespace().any(|word| word == "const") { name.being(SymbolKind::Constant) } else { name })
 }

@@ -2,13 +2,13 @@
 
 use tree_sitter::Node;
 
-use crate::Kind;
+use crate::SymbolKind;
 use crate::rules::{Joins, Named, Rules, Site, child_of_kind, made, made_or_attribute, one_line};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
-        made("call", Kind::Function, declaration),
-        made_or_attribute("unary_operator", Kind::Type, module_attribute),
+        made("call", SymbolKind::Function, declaration),
+        made_or_attribute("unary_operator", SymbolKind::Type, module_attribute),
     ],
     doc_attribute: "@doc",
     bodies: &["do_block"],
@@ -20,17 +20,17 @@ fn declaration(site: &Site<'_, '_>) -> Option<Named> {
     let arguments = child_of_kind(site.node, "arguments")?;
     let first = arguments.named_child(0)?;
     match site.field("target")? {
-        "defmodule" => Some(Named::path(site.text_of(first)).being(Kind::Module)),
-        "defprotocol" => Some(Named::path(site.text_of(first)).being(Kind::Interface)),
+        "defmodule" => Some(Named::path(site.text_of(first)).being(SymbolKind::Module)),
+        "defprotocol" => Some(Named::path(site.text_of(first)).being(SymbolKind::Interface)),
         "defimpl" => Some(implementation(site, arguments)),
         "def" | "defp" | "defdelegate" => head(site, first),
-        "defmacro" | "defmacrop" | "defguard" | "defguardp" => Some(head(site, first)?.being(Kind::Macro)),
+        "defmacro" | "defmacrop" | "defguard" | "defguardp" => Some(head(site, first)?.being(SymbolKind::Macro)),
         "defrecord" | "defrecordp" | "Record.defrecord" | "Record.defrecordp" => {
             let name = site.text_of(first).trim_start_matches(':');
-            Some(Named::own(name).being(Kind::Struct))
+            Some(Named::own(name).being(SymbolKind::Struct))
         }
         "test" => string(site, first).map(|text| Named::own(format!("test {text}"))),
-        "describe" => string(site, first).map(|text| Named::own(format!("describe {text}")).being(Kind::Module)),
+        "describe" => string(site, first).map(|text| Named::own(format!("describe {text}")).being(SymbolKind::Module)),
         _ => None,
     }
 }
@@ -39,8 +39,8 @@ fn declaration(site: &Site<'_, '_>) -> Option<Named> {
 fn module_attribute(site: &Site<'_, '_>) -> Option<Named> {
     let call = site.field_node("operand").filter(|operand| operand.kind() == "call")?;
     let kind = match site.text_of(call.child_by_field_name("target")?) {
-        "type" | "typep" | "opaque" => Kind::Type,
-        "callback" | "macrocallback" => Kind::Function,
+        "type" | "typep" | "opaque" => SymbolKind::Type,
+        "callback" | "macrocallback" => SymbolKind::Function,
         _ => return None,
     };
     let mut node = child_of_kind(call, "arguments")?.named_child(0)?;
@@ -71,7 +71,7 @@ fn head(site: &Site<'_, '_>, mut node: Node<'_>) -> Option<Named> {
 /// `defimpl P, for: T` declares functions of `T`; their precise name is `<T as P>`.
 fn implementation(site: &Site<'_, '_>, arguments: Node<'_>) -> Named {
     let written = one_line(site.text_of(arguments));
-    let named = Named { own: format!("defimpl {written}"), kind: Some(Kind::Impl), ..Named::default() };
+    let named = Named { own: format!("defimpl {written}"), kind: Some(SymbolKind::Impl), ..Named::default() };
     let Some((protocol, subject)) = written.split_once(", for:") else {
         return named;
     };

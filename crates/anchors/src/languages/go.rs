@@ -2,18 +2,18 @@
 
 use tree_sitter::Node;
 
-use crate::Kind;
+use crate::SymbolKind;
 use crate::rules::{Named, Rules, Site, made, named};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
-        named("function_declaration", Kind::Function),
-        made("method_declaration", Kind::Method, method),
-        named("method_elem", Kind::Method),
-        made("type_spec", Kind::Type, type_spec),
-        named("type_alias", Kind::Type),
-        made("const_spec", Kind::Constant, names),
-        made("var_spec", Kind::Variable, names),
+        named("function_declaration", SymbolKind::Function),
+        made("method_declaration", SymbolKind::Method, method),
+        named("method_elem", SymbolKind::Method),
+        made("type_spec", SymbolKind::Type, type_spec),
+        named("type_alias", SymbolKind::Type),
+        made("const_spec", SymbolKind::Constant, names),
+        made("var_spec", SymbolKind::Variable, names),
     ],
     wrappers: &["type_declaration", "const_declaration", "var_declaration", "var_spec_list"],
     bodies: &["struct_type", "interface_type"],
@@ -47,8 +47,8 @@ fn names(site: &Site<'_, '_>) -> Option<Named> {
 fn type_spec(site: &Site<'_, '_>) -> Option<Named> {
     let name = Named::own(site.field("name")?);
     Some(match site.field_node("type").as_ref().map(Node::kind) {
-        Some("struct_type") => name.being(Kind::Struct),
-        Some("interface_type") => name.being(Kind::Interface),
+        Some("struct_type") => name.being(SymbolKind::Struct),
+        Some("interface_type") => name.being(SymbolKind::Interface),
         _ => name,
     })
 }

@@ -1,27 +1,27 @@
 //! Haskell. A type signature and the equations after it are one symbol.
 
-use crate::Kind;
+use crate::SymbolKind;
 use crate::rules::{Joins, Named, Rules, Site, child_of_kind, made, one_line};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
-        made("signature", Kind::Function, |site| {
+        made("signature", SymbolKind::Function, |site| {
             let names = site.field("name").or_else(|| site.field("names"))?;
             names.split(',').next().map(operator)
         }),
-        made("function", Kind::Function, equation),
-        made("bind", Kind::Constant, |site| {
+        made("function", SymbolKind::Function, equation),
+        made("bind", SymbolKind::Constant, |site| {
             let is_statement = site.field_node("arrow").is_some();
             site.field("name").filter(|_| !is_statement).map(operator)
         }),
-        made("data_type", Kind::Type, plain),
-        made("newtype", Kind::Type, plain),
-        made("type_synonym", Kind::Type, plain),
-        made("type_family", Kind::Type, plain),
-        made("data_family", Kind::Type, plain),
-        made("class", Kind::Trait, plain),
-        made("instance", Kind::Impl, instance),
-        made("foreign_import", Kind::Function, |site| {
+        made("data_type", SymbolKind::Type, plain),
+        made("newtype", SymbolKind::Type, plain),
+        made("type_synonym", SymbolKind::Type, plain),
+        made("type_family", SymbolKind::Type, plain),
+        made("data_family", SymbolKind::Type, plain),
+        made("class", SymbolKind::Trait, plain),
+        made("instance", SymbolKind::Impl, instance),
+        made("foreign_import", SymbolKind::Function, |site| {
             site.field_node("signature")?.child_by_field_name("name").map(|name| operator(site.text_of(name)))
         }),
     ],

@@ -1,17 +1,19 @@
 //! Kotlin.
 
-use crate::Kind;
+use crate::SymbolKind;
 use crate::rules::{Named, Rules, Site, child_of_kind, made, named};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
-        made("class_declaration", Kind::Class, class),
-        named("object_declaration", Kind::Object),
-        made("companion_object", Kind::Object, |site| Some(Named::own(site.field("name").unwrap_or("Companion")))),
-        made("function_declaration", Kind::Function, function),
-        made("secondary_constructor", Kind::Method, |_| Some(Named::own("constructor"))),
-        made("property_declaration", Kind::Variable, property),
-        made("type_alias", Kind::Type, |site| site.field("type").map(Named::own)),
+        made("class_declaration", SymbolKind::Class, class),
+        named("object_declaration", SymbolKind::Object),
+        made("companion_object", SymbolKind::Object, |site| {
+            Some(Named::own(site.field("name").unwrap_or("Companion")))
+        }),
+        made("function_declaration", SymbolKind::Function, function),
+        made("secondary_constructor", SymbolKind::Method, |_| Some(Named::own("constructor"))),
+        made("property_declaration", SymbolKind::Variable, property),
+        made("type_alias", SymbolKind::Type, |site| site.field("type").map(Named::own)),
     ],
     comments: &["line_comment", "block_comment"],
     attributes: &["annotation"],
@@ -22,8 +24,8 @@ pub(super) const RULES: Rules = Rules {
 fn class(site: &Site<'_, '_>) -> Option<Named> {
     let name = Named::own(site.field("name")?);
     Some(match () {
-        () if site.has_keyword("interface") => name.being(Kind::Interface),
-        () if child_of_kind(site.node, "enum_class_body").is_some() => name.being(Kind::Enum),
+        () if site.has_keyword("interface") => name.being(SymbolKind::Interface),
+        () if child_of_kind(site.node, "enum_class_body").is_some() => name.being(SymbolKind::Enum),
         () => name,
     })
 }
@@ -34,7 +36,7 @@ fn function(site: &Site<'_, '_>) -> Option<Named> {
     let named = Named::own(site.text_of(name));
     let owner = receiver(site, site.node.child_by_field_name("name")?.start_byte());
     Some(match owner {
-        Some(owner) => named.belonging_to(owner).being(Kind::Method),
+        Some(owner) => named.belonging_to(owner).being(SymbolKind::Method),
         None => named,
     })
 }
@@ -44,9 +46,9 @@ fn property(site: &Site<'_, '_>) -> Option<Named> {
     let name = child_of_kind(declared, "identifier")?;
     let named = Named::own(site.text_of(name));
     let modifiers = site.child("modifiers").unwrap_or_default();
-    let named = if modifiers.contains("const") { named.being(Kind::Constant) } else { named };
+    let named = if modifiers.contains("const") { named.being(SymbolKind::Constant) } else { named };
     Some(match receiver(site, declared.start_byte()) {
-        Some(owner) => named.belonging_to(owner).being(Kind::Property),
+        Some(owner) => named.belonging_to(owner).being(SymbolKind::Property),
         None => named,
     })
 }

@@ -1,13 +1,13 @@
 //! Lua.
 
-use crate::Kind;
+use crate::SymbolKind;
 use crate::rules::{Named, Rules, Site, child_of_kind, made};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
-        made("function_declaration", Kind::Function, |site| site.field("name").map(Named::path)),
-        made("assignment_statement", Kind::Variable, assigned),
-        made("field", Kind::Method, |site| {
+        made("function_declaration", SymbolKind::Function, |site| site.field("name").map(Named::path)),
+        made("assignment_statement", SymbolKind::Variable, assigned),
+        made("field", SymbolKind::Method, |site| {
             let is_function = site.field_node("value")?.kind() == "function_definition";
             site.field("name").filter(|_| is_function).map(Named::own)
         }),
@@ -27,8 +27,8 @@ fn assigned(site: &Site<'_, '_>) -> Option<Named> {
     let is_function = values.named_child(0)?.kind() == "function_definition";
     let is_method = is_function && named.owner.is_some();
     Some(match is_function {
-        true if is_method => named.being(Kind::Method),
-        true => named.being(Kind::Function),
+        true if is_method => named.being(SymbolKind::Method),
+        true => named.being(SymbolKind::Function),
         false => named,
     })
 }

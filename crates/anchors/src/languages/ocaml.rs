@@ -1,28 +1,28 @@
 //! OCaml, structures and interfaces.
 
-use crate::Kind;
+use crate::SymbolKind;
 use crate::rules::{Named, Rules, Site, child, child_of_kind, made, named};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
-        made("let_binding", Kind::Constant, bound),
-        child("external", Kind::Function, "value_name"),
-        made("value_specification", Kind::Function, |site| {
+        made("let_binding", SymbolKind::Constant, bound),
+        child("external", SymbolKind::Function, "value_name"),
+        made("value_specification", SymbolKind::Function, |site| {
             let operator = || site.child("parenthesized_operator");
             site.child("value_name").or_else(operator).map(operator_name)
         }),
-        named("type_binding", Kind::Type),
-        made("exception_definition", Kind::Type, |site| {
+        named("type_binding", SymbolKind::Type),
+        made("exception_definition", SymbolKind::Type, |site| {
             let declaration = child_of_kind(site.node, "constructor_declaration")?;
             declaration.named_child(0).map(|name| Named::own(site.text_of(name)))
         }),
-        child("module_binding", Kind::Module, "module_name"),
-        child("module_type_definition", Kind::Interface, "module_type_name"),
-        child("class_binding", Kind::Class, "class_name"),
-        child("class_type_binding", Kind::Interface, "class_type_name"),
-        child("method_definition", Kind::Method, "method_name"),
-        child("method_specification", Kind::Method, "method_name"),
-        child("instance_variable_definition", Kind::Property, "instance_variable_name"),
+        child("module_binding", SymbolKind::Module, "module_name"),
+        child("module_type_definition", SymbolKind::Interface, "module_type_name"),
+        child("class_binding", SymbolKind::Class, "class_name"),
+        child("class_type_binding", SymbolKind::Interface, "class_type_name"),
+        child("method_definition", SymbolKind::Method, "method_name"),
+        child("method_specification", SymbolKind::Method, "method_name"),
+        child("instance_variable_definition", SymbolKind::Property, "instance_variable_name"),
     ],
     attributes: &["item_attribute"],
     wrappers: &[
@@ -44,7 +44,7 @@ fn bound(site: &Site<'_, '_>) -> Option<Named> {
     let is_function =
         child_of_kind(site.node, "parameter").is_some() || matches!(body, "fun_expression" | "function_expression");
     let name = is_name.then(|| operator_name(site.text_of(pattern))).filter(|name| name.own != "_")?;
-    Some(if is_function { name.being(Kind::Function) } else { name })
+    Some(if is_function { name.being(SymbolKind::Function) } else { name })
 }
 
 /// Strips the parentheses: `( + )` is named `+`.

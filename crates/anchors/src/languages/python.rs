@@ -2,15 +2,15 @@
 
 use tree_sitter::Node;
 
-use crate::Kind;
+use crate::SymbolKind;
 use crate::rules::{Joins, Named, Rules, Site, made, named};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
-        named("function_definition", Kind::Function),
-        named("class_definition", Kind::Class),
-        made("assignment", Kind::Variable, assigned),
-        made("type_alias_statement", Kind::Type, |site| {
+        named("function_definition", SymbolKind::Function),
+        named("class_definition", SymbolKind::Class),
+        made("assignment", SymbolKind::Variable, assigned),
+        made("type_alias_statement", SymbolKind::Type, |site| {
             site.field("left").and_then(|left| left.split('[').next()).map(Named::own)
         }),
     ],
@@ -27,7 +27,7 @@ fn assigned(site: &Site<'_, '_>) -> Option<Named> {
     let left = site.field_node("left").filter(|left| left.kind() == "identifier")?;
     let name = Named::own(site.text_of(left));
     let is_constant = !name.own.chars().any(char::is_lowercase);
-    Some(if is_constant { name.being(Kind::Constant) } else { name })
+    Some(if is_constant { name.being(SymbolKind::Constant) } else { name })
 }
 
 fn docstring(body: Node<'_>) -> Option<Node<'_>> {

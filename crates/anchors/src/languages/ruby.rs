@@ -1,15 +1,15 @@
 //! Ruby.
 
-use crate::Kind;
+use crate::SymbolKind;
 use crate::rules::{Named, Rules, Site, made, named};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
-        made("module", Kind::Module, path),
-        made("class", Kind::Class, path),
-        named("method", Kind::Function),
-        made("singleton_method", Kind::Method, singleton),
-        made("assignment", Kind::Constant, |site| {
+        made("module", SymbolKind::Module, path),
+        made("class", SymbolKind::Class, path),
+        named("method", SymbolKind::Function),
+        made("singleton_method", SymbolKind::Method, singleton),
+        made("assignment", SymbolKind::Constant, |site| {
             let left = site.field_node("left").filter(|left| left.kind() == "constant")?;
             Some(Named::own(site.text_of(left)))
         }),

@@ -2,23 +2,23 @@
 
 use tree_sitter::{Node, Range};
 
-use crate::Kind;
+use crate::SymbolKind;
 use crate::rules::{Named, Rule, Rules, Site, child_of_kind, made, named, one_line};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
-        named("function_item", Kind::Function),
-        named("function_signature_item", Kind::Function),
-        named("struct_item", Kind::Struct),
-        named("enum_item", Kind::Enum),
-        named("union_item", Kind::Union),
-        named("trait_item", Kind::Trait),
-        named("mod_item", Kind::Module),
-        named("const_item", Kind::Constant),
-        named("static_item", Kind::Variable),
-        named("type_item", Kind::Type),
-        named("associated_type", Kind::Type),
-        named("macro_definition", Kind::Macro),
+        named("function_item", SymbolKind::Function),
+        named("function_signature_item", SymbolKind::Function),
+        named("struct_item", SymbolKind::Struct),
+        named("enum_item", SymbolKind::Enum),
+        named("union_item", SymbolKind::Union),
+        named("trait_item", SymbolKind::Trait),
+        named("mod_item", SymbolKind::Module),
+        named("const_item", SymbolKind::Constant),
+        named("static_item", SymbolKind::Variable),
+        named("type_item", SymbolKind::Type),
+        named("associated_type", SymbolKind::Type),
+        named("macro_definition", SymbolKind::Macro),
         IMPL,
     ],
     comments: &["line_comment", "block_comment"],
@@ -44,7 +44,7 @@ fn in_braces(node: Node<'_>, parent: Node<'_>) -> Option<Range> {
 }
 
 /// An `impl` is named by its head; its members belong to the type, and their precise name contains the trait.
-const IMPL: Rule = made("impl_item", Kind::Impl, |site| {
+const IMPL: Rule = made("impl_item", SymbolKind::Impl, |site| {
     let subject = one_line(site.field("type")?);
     let scope = Some(type_name(site, &subject));
     let (own, precise) = match site.field("trait").map(one_line) {

@@ -1,24 +1,24 @@
 //! Scala.
 
-use crate::Kind;
+use crate::SymbolKind;
 use crate::rules::{Named, Rules, Site, made, named, one_line};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
-        named("class_definition", Kind::Class),
-        named("trait_definition", Kind::Trait),
-        named("object_definition", Kind::Object),
-        named("package_object", Kind::Object),
-        named("enum_definition", Kind::Enum),
-        named("function_definition", Kind::Function),
-        named("function_declaration", Kind::Function),
-        named("given_definition", Kind::Constant),
-        named("type_definition", Kind::Type),
-        made("val_definition", Kind::Constant, value),
-        made("var_definition", Kind::Variable, value),
-        named("val_declaration", Kind::Constant),
-        named("var_declaration", Kind::Variable),
-        made("extension_definition", Kind::Impl, extension),
+        named("class_definition", SymbolKind::Class),
+        named("trait_definition", SymbolKind::Trait),
+        named("object_definition", SymbolKind::Object),
+        named("package_object", SymbolKind::Object),
+        named("enum_definition", SymbolKind::Enum),
+        named("function_definition", SymbolKind::Function),
+        named("function_declaration", SymbolKind::Function),
+        named("given_definition", SymbolKind::Constant),
+        named("type_definition", SymbolKind::Type),
+        made("val_definition", SymbolKind::Constant, value),
+        made("var_definition", SymbolKind::Variable, value),
+        named("val_declaration", SymbolKind::Constant),
+        named("var_declaration", SymbolKind::Variable),
+        made("extension_definition", SymbolKind::Impl, extension),
     ],
     comments: &["comment", "block_comment"],
     attributes: &["annotation"],

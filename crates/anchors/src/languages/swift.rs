@@ -1,21 +1,21 @@
 //! Swift.
 
-use crate::Kind;
+use crate::SymbolKind;
 use crate::rules::{Named, Rules, Site, made, named, one_line};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
-        made("class_declaration", Kind::Class, class),
-        named("protocol_declaration", Kind::Interface),
-        named("function_declaration", Kind::Function),
-        named("protocol_function_declaration", Kind::Method),
-        made("init_declaration", Kind::Method, |_| Some(Named::own("init"))),
-        made("deinit_declaration", Kind::Method, |_| Some(Named::own("deinit"))),
-        made("subscript_declaration", Kind::Method, |_| Some(Named::own("subscript"))),
-        made("property_declaration", Kind::Variable, property),
-        made("protocol_property_declaration", Kind::Property, property),
-        named("typealias_declaration", Kind::Type),
-        named("associatedtype_declaration", Kind::Type),
+        made("class_declaration", SymbolKind::Class, class),
+        named("protocol_declaration", SymbolKind::Interface),
+        named("function_declaration", SymbolKind::Function),
+        named("protocol_function_declaration", SymbolKind::Method),
+        made("init_declaration", SymbolKind::Method, |_| Some(Named::own("init"))),
+        made("deinit_declaration", SymbolKind::Method, |_| Some(Named::own("deinit"))),
+        made("subscript_declaration", SymbolKind::Method, |_| Some(Named::own("subscript"))),
+        made("property_declaration", SymbolKind::Variable, property),
+        made("protocol_property_declaration", SymbolKind::Property, property),
+        named("typealias_declaration", SymbolKind::Type),
+        named("associatedtype_declaration", SymbolKind::Type),
     ],
     comments: &["comment", "multiline_comment"],
     attributes: &["attribute"],
@@ -29,8 +29,8 @@ fn class(site: &Site<'_, '_>) -> Option<Named> {
     let name = site.field("name")?;
     let named = Named::path(name.split('<').next()?);
     Some(match site.field("declaration_kind")? {
-        "struct" => named.being(Kind::Struct),
-        "enum" => named.being(Kind::Enum),
+        "struct" => named.being(SymbolKind::Struct),
+        "enum" => named.being(SymbolKind::Enum),
         "extension" => extension(site, name),
         _ => named,
     })
@@ -50,7 +50,7 @@ fn extension(site: &Site<'_, '_>, name: &str) -> Named {
         "" => (format!("extension {name}"), None),
         protocols => (format!("extension {name}: {protocols}"), Some(format!("<{name} as {protocols}>"))),
     };
-    Named { own, scope, precise, kind: Some(Kind::Impl), ..Named::default() }
+    Named { own, scope, precise, kind: Some(SymbolKind::Impl), ..Named::default() }
 }
 
 fn property(site: &Site<'_, '_>) -> Option<Named> {
@@ -60,6 +60,6 @@ fn property(site: &Site<'_, '_>) -> Option<Named> {
     let head = site.text.get(site.node.start_byte()..pattern.start_byte())?;
     let is_constant = head.split_whitespace().any(|word| word == "let");
     let is_member = site.parent.is_some_and(|parent| parent.kind().ends_with("_body"));
-    let kind = if is_constant && !is_member { Kind::Constant } else { Kind::Variable };
+    let kind = if is_constant && !is_member { SymbolKind::Constant } else { SymbolKind::Variable };
     (!is_tuple).then(|| name.being(kind))
 }

@@ -1,28 +1,28 @@
 //! TypeScript, with and without JSX.
 
 use super::javascript::{ASSIGNMENT, METHOD, PAIR, VARIABLE, class_field};
-use crate::Kind;
+use crate::SymbolKind;
 use crate::rules::{Joins, Named, Rules, made, named};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
-        named("function_declaration", Kind::Function),
-        named("generator_function_declaration", Kind::Function),
-        named("function_signature", Kind::Function),
-        named("class_declaration", Kind::Class),
-        named("abstract_class_declaration", Kind::Class),
-        named("interface_declaration", Kind::Interface),
-        named("enum_declaration", Kind::Enum),
-        named("type_alias_declaration", Kind::Type),
-        made("internal_module", Kind::Module, |site| site.field("name").map(Named::path)),
-        named("module", Kind::Module),
-        named("method_signature", Kind::Method),
-        named("abstract_method_signature", Kind::Method),
+        named("function_declaration", SymbolKind::Function),
+        named("generator_function_declaration", SymbolKind::Function),
+        named("function_signature", SymbolKind::Function),
+        named("class_declaration", SymbolKind::Class),
+        named("abstract_class_declaration", SymbolKind::Class),
+        named("interface_declaration", SymbolKind::Interface),
+        named("enum_declaration", SymbolKind::Enum),
+        named("type_alias_declaration", SymbolKind::Type),
+        made("internal_module", SymbolKind::Module, |site| site.field("name").map(Named::path)),
+        named("module", SymbolKind::Module),
+        named("method_signature", SymbolKind::Method),
+        named("abstract_method_signature", SymbolKind::Method),
         METHOD,
         VARIABLE,
         ASSIGNMENT,
         PAIR,
-        made("public_field_definition", Kind::Property, |site| class_field(site, "name")),
+        made("public_field_definition", SymbolKind::Property, |site| class_field(site, "name")),
     ],
     comments: &["comment", "html_comment"],
     attributes: &["decorator"],

@@ -2,14 +2,14 @@
 
 use tree_sitter::Node;
 
-use crate::Kind;
+use crate::SymbolKind;
 use crate::rules::{Named, Rules, Site, child_of_kind, made, named};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
-        named("function_declaration", Kind::Function),
-        made("variable_declaration", Kind::Variable, variable),
-        made("test_declaration", Kind::Function, |site| {
+        named("function_declaration", SymbolKind::Function),
+        made("variable_declaration", SymbolKind::Variable, variable),
+        made("test_declaration", SymbolKind::Function, |site| {
             let name = site.child("string").or_else(|| site.child("identifier"))?;
             Some(Named::own(format!("test {}", name.trim_matches('"'))))
         }),
@@ -34,17 +34,17 @@ fn variable(site: &Site<'_, '_>) -> Option<Named> {
     let is_constant = child_of_kind(site.node, "const").is_some();
     Some(match kind {
         Some(kind) => name.being(kind),
-        None if is_constant => name.being(Kind::Constant),
+        None if is_constant => name.being(SymbolKind::Constant),
         None => name,
     })
 }
 
-fn type_kind(value: Node<'_>) -> Option<Kind> {
+fn type_kind(value: Node<'_>) -> Option<SymbolKind> {
     match value.kind() {
-        "struct_declaration" | "opaque_declaration" => Some(Kind::Struct),
-        "enum_declaration" => Some(Kind::Enum),
-        "union_declaration" => Some(Kind::Union),
-        "error_set_declaration" => Some(Kind::Type),
+        "struct_declaration" | "opaque_declaration" => Some(SymbolKind::Struct),
+        "enum_declaration" => Some(SymbolKind::Enum),
+        "union_declaration" => Some(SymbolKind::Union),
+        "error_set_declaration" => Some(SymbolKind::Type),
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! Any text gives a result, and its positions are inside the text.
 
-use anchors::{Language, Match, NameIndex, Resolution, Symbols, resolve, symbols};
+use anchors::{Language, NameIndex, NameMatch, Resolution, Symbols, resolve, symbols};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -37,7 +37,7 @@ fn exact_names_resolve_to_themselves(language: Language, found: &Symbols) {
     for symbol in found.all() {
         let is_unique = found.all().iter().filter(|other| other.name == symbol.name).count() == 1;
         if is_unique {
-            let expected = Resolution::Found { symbol, how: Match::Exact };
+            let expected = Resolution::Found { symbol, how: NameMatch::Exact };
             assert_eq!(resolve(found, symbol.name.as_str()), expected, "{language}");
         }
     }
@@ -102,8 +102,8 @@ proptest! {
         let starts: Vec<usize> = name.char_indices().map(|(at, _)| at).collect();
         let name = format!("{}{end}", &name[starts[cut.index(starts.len())]..]);
         let expected = match resolve(&found, name.as_str()) {
-            Resolution::Found { how: Match::Near(_), .. }
-            | Resolution::Ambiguous { how: Match::Near(_), .. }
+            Resolution::Found { how: NameMatch::Near(_), .. }
+            | Resolution::Ambiguous { how: NameMatch::Near(_), .. }
             | Resolution::Lost { .. } => None,
             other => Some(other),
         };

@@ -1,6 +1,6 @@
 //! Broken code: the symbols around the error are found.
 
-use anchors::{Language, Lines, MAX_BYTES, Refused, symbols};
+use anchors::{Language, LineRange, MAX_BYTES, Refused, symbols};
 
 use crate::samples::samples;
 
@@ -153,9 +153,9 @@ fn mended_code_has_the_lines_and_signatures_of_the_text() {
     let text = "fn cut(a: u8) {\n    if a { // b\n\n/// Late.\nfn after(c: u8) {}\n";
     let found = symbols(Language::named("rust").unwrap(), text).unwrap();
     let [cut, after] = found.all() else { panic!("{found:?}") };
-    assert_eq!((cut.lines, cut.signature.as_str()), (Lines { start: 1, end: 2 }, "fn cut(a: u8)"));
-    assert_eq!((after.lines, after.signature.as_str()), (Lines { start: 5, end: 5 }, "fn after(c: u8)"));
-    assert_eq!(after.doc, Some(Lines { start: 4, end: 4 }));
+    assert_eq!((cut.lines, cut.signature.as_str()), (LineRange { start: 1, end: 2 }, "fn cut(a: u8)"));
+    assert_eq!((after.lines, after.signature.as_str()), (LineRange { start: 5, end: 5 }, "fn after(c: u8)"));
+    assert_eq!(after.doc, Some(LineRange { start: 4, end: 4 }));
 }
 
 /// Line endings, byte order marks and blanks do not change the symbols.

@@ -1,6 +1,6 @@
 //! Resolution of names.
 
-use anchors::{Language, Match, Resolution, Symbols, Wanted, resolve, symbols};
+use anchors::{Language, NameMatch, Resolution, Symbols, Wanted, resolve, symbols};
 
 const CLIENT: &str = "
 pub struct Client;
@@ -28,10 +28,10 @@ fn client() -> Symbols {
 
 /// Formats a resolution on one line.
 fn told(resolution: &Resolution<'_>) -> String {
-    let how = |how: &Match| match how {
-        Match::Exact => "exact".to_owned(),
-        Match::Unqualified => "unqualified".to_owned(),
-        Match::Near(distance) => format!("near {distance}"),
+    let how = |how: &NameMatch| match how {
+        NameMatch::Exact => "exact".to_owned(),
+        NameMatch::Unqualified => "unqualified".to_owned(),
+        NameMatch::Near(distance) => format!("near {distance}"),
     };
     let name = |symbol: &&anchors::Symbol| symbol.precise.clone().unwrap_or(symbol.name.clone());
     match resolution {

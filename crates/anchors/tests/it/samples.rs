@@ -30,7 +30,8 @@ fn table(found: &Symbols) -> String {
 }
 
 fn line(symbol: &Symbol) -> String {
-    let span = |lines: Option<anchors::Lines>| lines.map_or("-".to_owned(), |it| format!("{}-{}", it.start, it.end));
+    let span =
+        |lines: Option<anchors::LineRange>| lines.map_or("-".to_owned(), |it| format!("{}-{}", it.start, it.end));
     let precise = symbol.precise.as_ref().map(|name| format!(" = {name}")).unwrap_or_default();
     let (lines, doc, body) = (span(Some(symbol.lines)), span(symbol.doc), span(symbol.body));
     let Symbol { kind, name, signature, .. } = symbol;

@@ -16,14 +16,14 @@ use crate::project::PlanContext;
 use crate::resolve;
 
 /// An item that is about to be created.
-pub struct Creation {
+pub struct ItemCreation {
     kind: ItemKind,
     number: u64,
     fields: BTreeMap<String, Value>,
     sets: BTreeMap<String, Vec<String>>,
 }
 
-impl Creation {
+impl ItemCreation {
     /// Creates an item with nothing but a number.
     pub fn bare(kind: ItemKind, number: u64) -> Self {
         Self { kind, number, fields: BTreeMap::new(), sets: BTreeMap::new() }

@@ -1,6 +1,6 @@
 //! The code a message is about: what it said when the message was written, and where it is now.
 
-use anchors::{Language, Match, Resolution, Symbols};
+use anchors::{Language, NameMatch, Resolution, Symbols};
 use model::message::{Excerpt, Lines, Message, Side};
 use model::relocate::{self, CurrentLocation};
 use store::git::{ANSWER_TIMEOUT, CommitId, Repository};
@@ -107,7 +107,7 @@ fn anchor(path: &str, text: &str, lines: Lines) -> Option<String> {
 /// Finds where a function or type is in a text; `None` unless there is just one of that very name.
 fn home(path: &str, text: &str, anchor: &str) -> Option<Lines> {
     let symbols = symbols(path, text)?;
-    let Resolution::Found { symbol, how: Match::Exact } = anchors::resolve(&symbols, anchor) else { return None };
+    let Resolution::Found { symbol, how: NameMatch::Exact } = anchors::resolve(&symbols, anchor) else { return None };
     let line = |number: usize| u32::try_from(number).ok();
     Lines::new(line(symbol.lines.start)?, line(symbol.lines.end)?)
 }

@@ -14,7 +14,7 @@ use store::index::Row;
 use super::read::task;
 use super::unknown::{board_of_argument, find_task, no_such_owner};
 use super::{RequestedId, Task, TaskChange, said};
-use crate::change::{ChangeSet, Creation, NewItem, plan_edit};
+use crate::change::{ChangeSet, ItemCreation, NewItem, plan_edit};
 use crate::error::Error;
 use crate::people::People;
 use crate::project::{PlanContext, Project, WritePlan, subject};
@@ -28,7 +28,7 @@ impl Project {
             let set = resolved(context, change, &workflow, &workflow.initial().name)?;
             let (fields, extra) = (set.fields, set.extra);
             let new = NewItem { fields, extra, ..NewItem::new(ItemKind::Task, title) };
-            let creation = Creation::plan(context, &new, number)?;
+            let creation = ItemCreation::plan(context, &new, number)?;
             Ok((WritePlan::new(creation.subject(), [(id, creation.into_change())]), number))
         };
         self.write(plan, show)

@@ -10,7 +10,7 @@ use model::person::{Person, PersonRef};
 use model::sort::{SortField, SortKey};
 use model::workflow::Category;
 use serde_json::Value;
-use store::index::Query;
+use store::index::ItemQuery;
 
 use super::change::{Verb, owner};
 use super::read::as_tasks;
@@ -64,7 +64,7 @@ impl Project {
         let name = format!("tasks {wanted:?}", wanted = TaskQuery { cursor: None, limit: 0, ..wanted.clone() });
         let after = wanted.cursor.as_deref().map(|text| cursor::read(&name, text)).transpose()?;
         let is_by_number = matches!(wanted.which, Which::Open | Which::All);
-        let page = self.index().list(&Query {
+        let page = self.index().list(&ItemQuery {
             kinds: &[ItemKind::Task],
             filter: Some(&expr),
             include_closed: wanted.which == Which::All,
@@ -72,7 +72,7 @@ impl Project {
             sort: if is_by_number { &BY_NUMBER } else { &URGENT_FIRST },
             after: after.as_ref(),
             limit: Some(wanted.limit),
-            ..Query::default()
+            ..ItemQuery::default()
         })?;
         let next = page.next.map(|position| cursor::write(&name, &position));
         Ok(TaskPage { tasks: as_tasks(self.index(), page.rows, || People::of(self))?, total: page.total, next })

@@ -3,7 +3,7 @@
 use model::item::ItemKind;
 use model::number::ItemNumber;
 use model::sort::{SortField, SortKey};
-use store::index::{Index, Query, Row};
+use store::index::{Index, ItemQuery, Row};
 
 use super::RequestedId;
 use crate::error::Error;
@@ -68,7 +68,8 @@ pub(super) fn no_such_owner(id: RequestedId, people: &People) -> Error {
 fn existing(index: &Index, kind: ItemKind) -> Result<String, Error> {
     let sort = [SortKey { by: SortField::Number, descending: true }];
     let (kinds, limit) = ([kind], Some(MAX_NAMED));
-    let page = index.list(&Query { kinds: &kinds, include_closed: true, sort: &sort, limit, ..Query::default() })?;
+    let page =
+        index.list(&ItemQuery { kinds: &kinds, include_closed: true, sort: &sort, limit, ..ItemQuery::default() })?;
     let named = page.rows.iter().rev().map(|row| format!("{} is {}", row.number, shortened(&row.item.title)));
     let total = usize::try_from(page.total).unwrap_or(usize::MAX);
     Ok(listed(&named.collect::<Vec<_>>(), total, &format!("{kind}s")))

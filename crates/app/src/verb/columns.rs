@@ -5,7 +5,7 @@ use model::item::ItemKind;
 use model::item_ref::ItemRef;
 use model::sort::{SortField, SortKey};
 use model::workflow::{Category, Status};
-use store::index::Query;
+use store::index::ItemQuery;
 
 use super::list::parse_filter;
 use crate::error::Error;
@@ -51,13 +51,13 @@ impl Project {
     }
 
     fn column(&self, status: Status, filter: &Expr, limit: usize) -> Result<ColumnView, Error> {
-        let page = self.index().list(&Query {
+        let page = self.index().list(&ItemQuery {
             kinds: &KINDS,
             filter: Some(filter),
             include_closed: true,
             sort: &URGENT_FIRST,
             limit: Some(limit),
-            ..Query::default()
+            ..ItemQuery::default()
         })?;
         Ok(ColumnView {
             status: status.name,

@@ -1,6 +1,6 @@
 //! Creates an item.
 
-use crate::change::{Creation, NewItem};
+use crate::change::{ItemCreation, NewItem};
 use crate::error::Error;
 use crate::project::{Project, WritePlan};
 use crate::view::ItemView;
@@ -10,7 +10,7 @@ impl Project {
     pub fn create(&mut self, new: &NewItem) -> Result<ItemView, Error> {
         self.write_item(|context| {
             let id = context.new_entity();
-            let creation = Creation::plan(context, new, context.index.next_number(new.kind.space())?)?;
+            let creation = ItemCreation::plan(context, new, context.index.next_number(new.kind.space())?)?;
             Ok((WritePlan::new(creation.subject(), [(id, creation.into_change())]), id))
         })
     }

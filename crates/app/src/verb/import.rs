@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use store::format::{OP_LIMIT, v1};
 use store::index::CLOCK_JUMP;
 
-use crate::change::{Creation, NewItem, NumberAllocator};
+use crate::change::{ItemCreation, NewItem, NumberAllocator};
 use crate::error::Error;
 use crate::project::{PlanContext, Project, WritePlan};
 use crate::view::ImportView;
@@ -107,7 +107,7 @@ fn create_one(
     object: &Map<String, Value>,
 ) -> Result<Vec<Change>, Error> {
     let new = new_item(object)?;
-    let creation = Creation::plan(context, &new, numbers.next(new.kind.space())?)?;
+    let creation = ItemCreation::plan(context, &new, numbers.next(new.kind.space())?)?;
     let mut changes = vec![creation.into_change()];
     for body in strings(object.get("comments")) {
         changes.push(Change::Comment { body: check_body("comment", &body).map_err(Error::invalid)? });

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use model::filter::{Comparison, Expr, Field, Filter, FilterError, MatchTest, TextField};
 use model::item::ItemKind;
 use model::sort::{DEFAULT, SortKey};
-use store::index::Query;
+use store::index::ItemQuery;
 
 use crate::cursor;
 use crate::error::{Detail, Error};
@@ -41,7 +41,7 @@ impl Project {
         let name = query_name(options, &sort);
         let after = options.cursor.as_deref().map(|text| cursor::read(&name, text)).transpose()?;
         let names_status = |filter: &Filter| filter.names(Field::Status) || filter.names(Field::Text(TextField::State));
-        let page = self.index().list(&Query {
+        let page = self.index().list(&ItemQuery {
             kinds: &options.kinds,
             filter: expr.as_ref(),
             words: options.words.as_deref(),

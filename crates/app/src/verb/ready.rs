@@ -7,7 +7,7 @@ use model::item::ItemKind;
 use model::number::ItemNumber;
 use model::sort::{SortField, SortKey};
 use model::workflow::Category;
-use store::index::{Index, Query, Row};
+use store::index::{Index, ItemQuery, Row};
 
 use super::link::rings;
 use crate::error::Error;
@@ -22,7 +22,7 @@ impl Project {
     /// Returns the work that can be taken; with `explain`, also why the rest cannot.
     pub fn ready(&self, limit: Option<usize>, explain: bool) -> Result<ReadyView, Error> {
         let index = self.index();
-        let query = Query { kinds: &WORK, sort: &URGENT_FIRST, limit, ready: true, ..Query::default() };
+        let query = ItemQuery { kinds: &WORK, sort: &URGENT_FIRST, limit, ready: true, ..ItemQuery::default() };
         let page = index.list(&query)?;
         let waiting = if explain { Some(waiting(index)?) } else { None };
         let cycles = if explain { Some(cycles(index)?) } else { None };
@@ -35,7 +35,7 @@ fn waiting(index: &Index) -> Result<Vec<WaitingView>, Error> {
     for blocker in index.open_blockers()? {
         blockers.entry(blocker.waiting).or_default().push(blocker.reference);
     }
-    let open = index.list(&Query { kinds: &WORK, sort: &URGENT_FIRST, ..Query::default() })?;
+    let open = index.list(&ItemQuery { kinds: &WORK, sort: &URGENT_FIRST, ..ItemQuery::default() })?;
     let explained = open.rows.iter().map(|row| WaitingView { item: reference(row), reasons: reasons(row, &blockers) });
     Ok(explained.filter(|one| !one.reasons.is_empty()).collect())
 }

@@ -1,7 +1,7 @@
 //! Shares the work with a remote.
 
 use store::StoreError;
-use store::git::{Progress, RefName};
+use store::git::{GitProgress, RefName};
 use store::sync::{NotesOutcome, SyncReport, Traffic};
 
 use super::log::entry_view;
@@ -9,15 +9,6 @@ use super::ready::cycles;
 use crate::error::Error;
 use crate::project::Project;
 use crate::view::{RenumberedView, SyncView, TrafficView, reference};
-
-/// Whether the person sees git's own progress.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GitProgress {
-    /// On stderr, as it comes.
-    Show,
-    /// Not at all.
-    Quiet,
-}
 
 impl Project {
     /// Brings a remote, or the usual one, and this repository together.
@@ -36,10 +27,6 @@ impl Project {
                 Error::not_found("this repository has no remote to sync with")
                     .hint("name one: `cairn sync REMOTE`, or add one with `git remote add origin URL`")
             })?,
-        };
-        let progress = match progress {
-            GitProgress::Show => Progress::Show,
-            GitProgress::Quiet => Progress::Quiet,
         };
         let notes = self.notes_ref()?;
         let report = self.store.sync(&remote, &notes, progress)?;

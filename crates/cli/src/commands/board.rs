@@ -8,7 +8,7 @@ use clap::Args;
 use dialects::DIALECTS;
 use mcp::ServeOptions;
 use serde::Serialize;
-use web::{AuthMode, Proxy, Rate, Secret, Settings, StaticToken};
+use web::{AuthMode, Proxy, Rate, ServerSettings, StaticToken, TokenSecret};
 
 use super::RepoPath;
 use super::mcp::server_context_of;
@@ -45,8 +45,8 @@ pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<Ex
             .hint("`cairn serve` serves others"));
     }
     let context = server_context_of(place)?;
-    let key = Secret::random()?;
-    let settings = Settings {
+    let key = TokenSecret::random()?;
+    let settings = ServerSettings {
         address: arguments.addr,
         services: Box::new(|context| {
             DIALECTS.iter().map(|entry| (entry.open)(context, ServeOptions::default())).collect()
@@ -67,7 +67,7 @@ pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(arguments: &Arguments, ui: &Ui, address: SocketAddr, key: &Secret) {
+fn show(arguments: &Arguments, ui: &Ui, address: SocketAddr, key: &TokenSecret) {
     let url = format!("http://{address}/login?key={}", key.reveal());
     if arguments.no_open {
         if ui.json {

@@ -9,9 +9,9 @@ use std::process::ExitCode;
 
 use app::Error;
 use clap::Args;
-use dialects::{DIALECTS, Entry};
+use dialects::{DIALECTS, DialectEntry};
 use serde::Serialize;
-use web::{Secret, Settings};
+use web::{ServerSettings, TokenSecret};
 
 use super::RepoPath;
 use super::mcp::{Choice, context, dialect_names, find};
@@ -60,13 +60,13 @@ struct Served {
 
 pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
     let context = context(place, &arguments.choice)?;
-    let offer = arguments.choice.offer(&DIALECTS.iter().collect::<Vec<&Entry>>())?;
+    let offer = arguments.choice.offer(&DIALECTS.iter().collect::<Vec<&DialectEntry>>())?;
     let chosen = find(&arguments.dialect)?.name;
     let (auth_mode, made) = arguments.auth.auth_mode(arguments.addr, place)?;
     let reach = &arguments.reach;
     let tls = reach.tls()?;
     let scheme = if tls.is_some() { "https" } else { "http" };
-    let settings = Settings {
+    let settings = ServerSettings {
         address: arguments.addr,
         services: Box::new(move |context| DIALECTS.iter().map(|entry| (entry.open)(context, offer.clone())).collect()),
         chosen,
@@ -90,8 +90,8 @@ pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-fn say(ui: &Ui, url: &str, address: SocketAddr, chosen: &str, made: Option<&Secret>) {
-    let token = made.map(Secret::reveal);
+fn say(ui: &Ui, url: &str, address: SocketAddr, chosen: &str, made: Option<&TokenSecret>) {
+    let token = made.map(TokenSecret::reveal);
     if ui.json {
         let (address, url) = (address.to_string(), url.to_owned());
         ui.data(&Served { address, url, token: token.map(str::to_owned) });

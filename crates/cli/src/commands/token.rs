@@ -6,7 +6,7 @@ use anstyle::Style;
 use app::{Error, Role};
 use clap::{Args, Subcommand};
 use serde::Serialize;
-use web::{NewToken, Secret, TokenView, Tokens};
+use web::{NewToken, TokenSecret, TokenView, Tokens};
 
 use super::RepoPath;
 use crate::output::{Column, FAINT, GOOD, STRONG, Table, Ui, safe};
@@ -79,7 +79,7 @@ pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<Ex
 }
 
 // Only the token goes to stdout, for scripts.
-fn created(ui: &Ui, view: &TokenView, secret: &Secret) {
+fn created(ui: &Ui, view: &TokenView, secret: &TokenSecret) {
     if ui.json {
         ui.data(&Created { view, token: secret.reveal() });
         return;

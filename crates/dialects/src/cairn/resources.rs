@@ -6,8 +6,8 @@ use annotations::Annotated as _;
 use app::verb::ListOptions;
 use app::view::ItemView;
 use mcp::{
-    Argument, Call, Content, Fault, Page, PageRequest, Prompt, PromptAnswer, PromptArguments, PromptMessage, Resource,
-    ResourceContents, ResourceData, ResourceTemplate, Role,
+    Argument, Call, Content, Fault, MessageRole, PageRequest, Prompt, PromptAnswer, PromptArguments, PromptMessage,
+    Resource, ResourceContents, ResourceData, ResourcePage, ResourceTemplate,
 };
 use model::item::ItemKind;
 use model::number::NumberSpace;
@@ -124,7 +124,7 @@ pub(super) const PROMPTS: &[Prompt<CairnState>] = &[
     },
 ];
 
-pub(super) fn list(state: &CairnState, request: PageRequest<'_>) -> Result<Page<Resource>, Fault> {
+pub(super) fn list(state: &CairnState, request: PageRequest<'_>) -> Result<ResourcePage<Resource>, Fault> {
     let options = ListOptions {
         sort: vec!["number".to_owned()],
         limit: Some(request.limit),
@@ -139,7 +139,7 @@ pub(super) fn list(state: &CairnState, request: PageRequest<'_>) -> Result<Page<
         description: Some(format!("{}, {}", item.kind, item.status)),
         mime: Some(MIME.to_owned()),
     };
-    Ok(Page { items: page.items.iter().map(resource).collect(), next: page.next_cursor })
+    Ok(ResourcePage { items: page.items.iter().map(resource).collect(), next: page.next_cursor })
 }
 
 pub(super) fn read(state: &CairnState, uri: &str, _: &Call) -> Result<Vec<ResourceContents>, Fault> {
@@ -186,5 +186,8 @@ fn item(state: &CairnState, given: &PromptArguments) -> Result<String, Fault> {
 }
 
 fn prompt(text: String) -> PromptAnswer {
-    PromptAnswer { description: None, messages: vec![PromptMessage { role: Role::User, content: Content::Text(text) }] }
+    PromptAnswer {
+        description: None,
+        messages: vec![PromptMessage { role: MessageRole::User, content: Content::Text(text) }],
+    }
 }

@@ -1,7 +1,7 @@
 //! `lazygit://messages`: the pending messages, without marking them as delivered.
 
 use app::inbox::LazyInbox;
-use mcp::{Call, Fault, Page, PageRequest, Resource, ResourceContents, ResourceData};
+use mcp::{Call, Fault, PageRequest, Resource, ResourceContents, ResourceData, ResourcePage};
 
 use super::{fault, text};
 
@@ -11,8 +11,8 @@ pub(super) const URI: &str = "lazygit://messages";
 const MIME: &str = "text/plain";
 
 #[expect(clippy::unnecessary_wraps, reason = "the table wants a list that may fail")]
-pub(super) fn list(_: &LazyInbox, _: PageRequest<'_>) -> Result<Page<Resource>, Fault> {
-    Ok(Page::all(vec![Resource {
+pub(super) fn list(_: &LazyInbox, _: PageRequest<'_>) -> Result<ResourcePage<Resource>, Fault> {
+    Ok(ResourcePage::all(vec![Resource {
         uri: URI.to_owned(),
         name: "Lazygit Messages".to_owned(),
         title: None,

@@ -2,7 +2,7 @@
 
 use app::ProjectPool;
 use app::tasks::{RequestedId, Titled};
-use mcp::{Argument, Call, Fault, Page, PageRequest, Resource, ResourceContents, ResourceTemplate};
+use mcp::{Argument, Call, Fault, PageRequest, Resource, ResourceContents, ResourcePage, ResourceTemplate};
 use model::item::ItemKind;
 
 use super::fault;
@@ -38,7 +38,7 @@ struct Place {
     above: u64,
 }
 
-pub(super) fn list(projects: &ProjectPool, request: PageRequest<'_>) -> Result<Page<Resource>, Fault> {
+pub(super) fn list(projects: &ProjectPool, request: PageRequest<'_>) -> Result<ResourcePage<Resource>, Fault> {
     let start = Place { kind: ItemKind::Task, above: 0 };
     let place = request.after.map_or(Ok(start), Place::read)?;
     let titled = projects.read(|project| {
@@ -60,7 +60,7 @@ pub(super) fn list(projects: &ProjectPool, request: PageRequest<'_>) -> Result<P
     titled.truncate(request.limit);
     let last = titled.last().map(|(kind, last)| Place { kind: *kind, above: last.number }.written());
     let next = if has_more { last } else { None };
-    Ok(Page { items: titled.into_iter().map(|(kind, titled)| resource(kind, titled)).collect(), next })
+    Ok(ResourcePage { items: titled.into_iter().map(|(kind, titled)| resource(kind, titled)).collect(), next })
 }
 
 pub(super) fn read(projects: &ProjectPool, uri: &str, _: &Call) -> Result<Vec<ResourceContents>, Fault> {

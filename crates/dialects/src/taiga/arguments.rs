@@ -6,8 +6,8 @@ use jiff::tz::TimeZone;
 use model::patch::Patch;
 use serde_json::Value;
 use tracker::{
-    Answer, Blocking, CardMove, CardTarget, Change, Draft, Failure, Id, Kind, Match, Order, Planning, Priority,
-    ProjectName, Query, SprintChange, SprintDraft, Window,
+    Answer, Blocking, CardMove, CardTarget, Draft, EntryChange, EntryOrder, EntryQuery, Failure, Id, Kind, Planning,
+    Priority, ProjectName, SprintChange, SprintDraft, TagMatch, Window,
 };
 
 /// Default number of entries.
@@ -56,11 +56,11 @@ impl<'a> Arguments<'a> {
     }
 
     /// Returns the filter.
-    pub(super) fn query(&self) -> Answer<Query> {
-        let query = Query {
+    pub(super) fn query(&self) -> Answer<EntryQuery> {
+        let query = EntryQuery {
             words: self.text("query"),
             tags: self.tags().unwrap_or_default(),
-            matching: if self.text("match").as_deref() == Some("all") { Match::All } else { Match::Any },
+            matching: if self.text("match").as_deref() == Some("all") { TagMatch::All } else { TagMatch::Any },
             statuses: self.ids("statusIds")?,
             assignees: self.ids("assigneeIds")?,
             unassigned: self.0.get("unassigned").and_then(Value::as_bool).unwrap_or_default(),
@@ -72,10 +72,10 @@ impl<'a> Arguments<'a> {
             severity: self.text("severity"),
             sprint: self.choice("milestoneId")?,
             order: match self.text("orderBy").as_deref() {
-                Some("backlog") => Order::Backlog,
-                Some("sprint") => Order::Sprint,
-                Some("kanban") => Order::Kanban,
-                _ => Order::Created,
+                Some("backlog") => EntryOrder::Backlog,
+                Some("sprint") => EntryOrder::Sprint,
+                Some("kanban") => EntryOrder::Kanban,
+                _ => EntryOrder::Created,
             },
         };
         if query.unassigned && !query.assignees.is_empty() {
@@ -104,12 +104,12 @@ impl<'a> Arguments<'a> {
     }
 
     /// Returns the changes.
-    pub(super) fn change(&self) -> Answer<Change> {
+    pub(super) fn change(&self) -> Answer<EntryChange> {
         let mut names = self.0.as_object().into_iter().flat_map(serde_json::Map::keys);
         if names.all(|name| name == "id" || name == "version") {
             return Err(mistake("arguments", "Nothing to change: give at least one field beside id and version"));
         }
-        Ok(Change {
+        Ok(EntryChange {
             subject: self.text("subject"),
             description: self.raw_text("description"),
             assignee: self.choice("assignedToId")?,

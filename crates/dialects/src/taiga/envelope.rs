@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use mcp::{Call, Fault, LogLevel, LogMessage, ToolAnswer};
 use serde_json::{Map, Value, json};
-use tracker::{Answer, Category, Failure, Tracker};
+use tracker::{Answer, Failure, FailureCategory, Tracker};
 use uuid::Uuid;
 
 use super::arguments::Arguments;
@@ -105,7 +105,7 @@ fn details(failure: &Failure) -> Map<String, Value> {
 
 /// Wraps a fault that did not come from a tracker.
 pub(super) fn of_fault(_: i32, message: &str) -> ToolAnswer {
-    let envelope = refusal(&Failure::new(Category::Unknown, message), Uuid::new_v4());
+    let envelope = refusal(&Failure::new(FailureCategory::Unknown, message), Uuid::new_v4());
     ToolAnswer { structured: Some(envelope.clone()), ..ToolAnswer::text(envelope.to_string()) }
 }
 

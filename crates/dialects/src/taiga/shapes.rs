@@ -2,13 +2,14 @@
 
 use serde_json::{Map, Value, json};
 use tracker::{
-    Blocking, Comment, Details, Entry, Id, Kind, Page, Person, Priority, ProjectCard, Sprint, Stage, Window,
+    Blocking, Details, Entry, EntryComment, EntryPage, Id, Kind, Priority, ProjectCard, Sprint, Stage, TrackerPerson,
+    Window,
 };
 
 use crate::words::to_the_second;
 
 /// Returns a page of a list. The limit holds even if a server sends more.
-pub(super) fn page<T>(page: &Page<T>, window: Window, shape: impl Fn(&T) -> Value) -> Value {
+pub(super) fn page<T>(page: &EntryPage<T>, window: Window, shape: impl Fn(&T) -> Value) -> Value {
     let limit = usize::try_from(window.limit).unwrap_or(usize::MAX);
     let items: Vec<Value> = page.items.iter().take(limit).map(shape).collect();
     let seen = window.offset.saturating_add(u64::try_from(items.len()).unwrap_or(u64::MAX));
@@ -105,7 +106,7 @@ pub(super) fn sprint(sprint: &Sprint) -> Value {
 }
 
 /// Returns a comment.
-pub(super) fn comment(comment: &Comment) -> Value {
+pub(super) fn comment(comment: &EntryComment) -> Value {
     json!({
         "id": comment.id, "authorId": maybe(comment.author), "author": comment.author_name, "createdDate": to_the_second(&comment.created),
         "text": comment.text, "isEdited": comment.is_edited,
@@ -144,7 +145,7 @@ pub(super) fn stages(stages: &[Stage]) -> Value {
 }
 
 /// Returns a person.
-pub(super) fn person(person: &Person) -> Value {
+pub(super) fn person(person: &TrackerPerson) -> Value {
     json!({"id": id(person.id), "username": person.username, "fullName": person.full_name, "role": person.role})
 }
 

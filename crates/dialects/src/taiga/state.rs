@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use app::ProjectPool;
 use app::{Error, ErrorKind, Project};
 use model::person::Person;
-use tracker::{Answer, Category, Failure, Lender, Local, Servers, Setup, Tracker};
+use tracker::{Answer, Failure, FailureCategory, Lender, Local, Servers, Setup, Tracker};
 
 use crate::table::OnCall;
 
@@ -62,7 +62,7 @@ impl TaigaState {
 fn not_logged_in(error: Error) -> Failure {
     let failure = Failure::from(error);
     match failure.category {
-        Category::NotFound => Failure { category: Category::Auth, http_status: Some(401), ..failure },
+        FailureCategory::NotFound => Failure { category: FailureCategory::Auth, http_status: Some(401), ..failure },
         _ => failure,
     }
 }

@@ -8,7 +8,7 @@ use rmcp::model::{
 use serde_json::json;
 
 use super::listing;
-use crate::answer::{Content, PromptAnswer, ResourceContents, ResourceData, Role, ToolAnswer};
+use crate::answer::{Content, MessageRole, PromptAnswer, ResourceContents, ResourceData, ToolAnswer};
 use crate::call::{LogLevel, LogMessage};
 
 pub(super) fn tool_answer(answer: ToolAnswer, explicit_is_error_false: bool) -> CallToolResult {
@@ -26,8 +26,8 @@ pub(super) fn contents(contents: Vec<ResourceContents>) -> ReadResourceResult {
 pub(super) fn prompt(answer: PromptAnswer) -> GetPromptResult {
     let messages = answer.messages.into_iter().map(|message| {
         let role = match message.role {
-            Role::User => SentRole::User,
-            Role::Assistant => SentRole::Assistant,
+            MessageRole::User => SentRole::User,
+            MessageRole::Assistant => SentRole::Assistant,
         };
         SentMessage::new(role, block(message.content))
     });

@@ -26,7 +26,7 @@ use crate::cursor;
 use crate::delivery::Delivery;
 use crate::dialect::Versions;
 use crate::fault::Fault;
-use crate::resources::{Argument, Page, PageRequest, Prompt, Resources};
+use crate::resources::{Argument, PageRequest, Prompt, ResourcePage, Resources};
 
 /// All protocol versions, oldest first; the last one has no `initialize`.
 const OLDEST_TO_NEWEST: &[ProtocolVersion] = ProtocolVersion::KNOWN_VERSIONS;
@@ -70,7 +70,7 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
         let page = self.page("tools", request, |wanted| {
             // Paged by position, because tools are listed in the contract's order and not by name.
             let placed = self.shared.tools.iter().cloned().enumerate().collect();
-            Ok(Page::cut(placed, wanted, |(place, _)| format!("{place:04}")))
+            Ok(ResourcePage::cut(placed, wanted, |(place, _)| format!("{place:04}")))
         })?;
         let mut result = ListToolsResult::with_all_items(page.items.into_iter().map(|(_, tool)| tool).collect());
         result.next_cursor = page.next;
@@ -111,7 +111,7 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
         let page = self.page("templates", request, |wanted| {
             let mut all: Vec<_> = templates.iter().map(listing::template).collect();
             all.sort_by(|a, b| a.uri_template.cmp(&b.uri_template));
-            Ok(Page::cut(all, wanted, |template| template.uri_template.clone()))
+            Ok(ResourcePage::cut(all, wanted, |template| template.uri_template.clone()))
         })?;
         let mut result = ListResourceTemplatesResult::with_all_items(page.items);
         result.next_cursor = page.next;
@@ -168,7 +168,7 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
 
     async fn list_prompts(&self, request: Asked, _context: Context) -> Result<ListPromptsResult, ErrorData> {
         let page = self.page("prompts", request, |wanted| {
-            Ok(Page::cut(self.shared.prompts.clone(), wanted, |prompt| prompt.name.clone()))
+            Ok(ResourcePage::cut(self.shared.prompts.clone(), wanted, |prompt| prompt.name.clone()))
         })?;
         let mut result = ListPromptsResult::with_all_items(page.items);
         result.next_cursor = page.next;
@@ -251,8 +251,8 @@ impl<C: Send + Sync> Server<C> {
         &self,
         list: &str,
         request: Asked,
-        cut: impl FnOnce(PageRequest<'_>) -> Result<Page<T>, ErrorData>,
-    ) -> Result<Page<T>, ErrorData> {
+        cut: impl FnOnce(PageRequest<'_>) -> Result<ResourcePage<T>, ErrorData>,
+    ) -> Result<ResourcePage<T>, ErrorData> {
         let after = self.after(list, request)?;
         let mut page = cut(PageRequest { after: after.as_deref(), limit: PAGE_SIZE })?;
         page.next = page.next.map(|place| cursor::encode(list, &place));

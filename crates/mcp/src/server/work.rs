@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::request_source::RequestSource;
 use super::{Era, Server, encode};
-use crate::call::{Call, CallInfo, HandlerRequest, InputResponses, LogLevel, Progress};
+use crate::call::{Call, CallInfo, HandlerRequest, InputResponses, LogLevel, ProgressUpdate};
 use crate::fault::Fault;
 use crate::question::{Capability, Question};
 
@@ -106,7 +106,7 @@ fn capabilities(context: &RequestContext<RoleServer>) -> Vec<Capability> {
 async fn run(request: HandlerRequest, source: RequestSource<'_>) {
     let Some(context) = source.context() else { return };
     match request {
-        HandlerRequest::Progress(progress, done) => {
+        HandlerRequest::ProgressUpdate(progress, done) => {
             if let Some(notification) = progress_notification(progress, context) {
                 say(notification, context).await;
             }
@@ -128,7 +128,7 @@ async fn say(mut notification: ServerNotification, context: &RequestContext<Role
     let _ = context.peer.send_notification(notification).await;
 }
 
-fn progress_notification(progress: Progress, context: &RequestContext<RoleServer>) -> Option<ServerNotification> {
+fn progress_notification(progress: ProgressUpdate, context: &RequestContext<RoleServer>) -> Option<ServerNotification> {
     let mut params = ProgressNotificationParam::new(context.meta.get_progress_token()?, progress.done);
     params.total = progress.total;
     params.message = progress.message;

@@ -2,7 +2,7 @@
 
 /// The two parts of a message.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Message<'a> {
+pub struct CommitMessage<'a> {
     /// Summary for people.
     pub subject: &'a [u8],
     /// One operation per line; may be empty.
@@ -10,11 +10,11 @@ pub struct Message<'a> {
 }
 
 /// Splits a message at its first blank line.
-pub fn read_message(bytes: &[u8]) -> Message<'_> {
+pub fn read_message(bytes: &[u8]) -> CommitMessage<'_> {
     let is_blank = |window: &[u8]| window == b"\n\n";
     match bytes.windows(2).position(is_blank) {
-        Some(at) => Message { subject: &bytes[..at], body: &bytes[at + 2..] },
-        None => Message { subject: bytes.trim_ascii_end(), body: b"" },
+        Some(at) => CommitMessage { subject: &bytes[..at], body: &bytes[at + 2..] },
+        None => CommitMessage { subject: bytes.trim_ascii_end(), body: b"" },
     }
 }
 
@@ -47,12 +47,12 @@ mod tests {
     #[test]
     fn a_message_reads_back() {
         let bytes = write_message("issue #1: close\n\n{\"forged\":1}", b"{}\n");
-        assert_eq!(read_message(&bytes), Message { subject: b"issue #1: close  {\"forged\":1}", body: b"{}\n" });
+        assert_eq!(read_message(&bytes), CommitMessage { subject: b"issue #1: close  {\"forged\":1}", body: b"{}\n" });
     }
 
     #[test]
     fn a_message_without_operations_has_no_body() {
         assert_eq!(write_message("merge", b""), b"merge\n");
-        assert_eq!(read_message(b"merge\n"), Message { subject: b"merge", body: b"" });
+        assert_eq!(read_message(b"merge\n"), CommitMessage { subject: b"merge", body: b"" });
     }
 }

@@ -5,7 +5,7 @@
 use std::thread;
 use std::time::Duration;
 
-use super::program::{GitCommand, Progress};
+use super::program::{GitCommand, GitProgress};
 use super::question::GitQuestion;
 use super::{GitError, RefName, Repository, remote};
 
@@ -21,23 +21,23 @@ impl Repository {
     ///
     /// A reference that the remote lacks is not an error. A shallow clone fetches their whole history and stays as
     /// shallow as it was, unless their history itself is cut off here: [`Repository::fetch_whole`] fixes that.
-    pub fn fetch(&self, remote: &str, names: &[RefName], progress: Progress) -> Result<(), GitError> {
+    pub fn fetch(&self, remote: &str, names: &[RefName], progress: GitProgress) -> Result<(), GitError> {
         self.fetch_with(&[], remote, names, progress)
     }
 
     /// Does the same and completes truncated history of these references.
-    pub fn fetch_whole(&self, remote: &str, names: &[RefName], progress: Progress) -> Result<(), GitError> {
+    pub fn fetch_whole(&self, remote: &str, names: &[RefName], progress: GitProgress) -> Result<(), GitError> {
         self.fetch_with(&[WHOLE_HISTORY], remote, names, progress)
     }
 
     /// Does the same and fetches everything again, including objects that git believes to have.
-    pub fn fetch_again(&self, remote: &str, names: &[RefName], progress: Progress) -> Result<(), GitError> {
+    pub fn fetch_again(&self, remote: &str, names: &[RefName], progress: GitProgress) -> Result<(), GitError> {
         self.fetch_with(&["--refetch"], remote, names, progress)
     }
 
     /// Does the same for one reference without prompts, with a timeout.
     pub fn fetch_with_timeout(&self, remote: &str, name: &RefName, timeout: Duration) -> Result<(), GitError> {
-        let command = self.fetch_command(&[], remote, std::slice::from_ref(name), Progress::Quiet)?;
+        let command = self.fetch_command(&[], remote, std::slice::from_ref(name), GitProgress::Quiet)?;
         let mut question = GitQuestion::from_command(command);
         question.env("GIT_TERMINAL_PROMPT", "0").ask(timeout).map(|_| ())
     }
@@ -47,7 +47,7 @@ impl Repository {
         options: &[&str],
         remote: &str,
         names: &[RefName],
-        progress: Progress,
+        progress: GitProgress,
     ) -> Result<(), GitError> {
         let mut command = self.fetch_command(options, remote, names, progress)?;
         command.progress(progress);
@@ -66,7 +66,7 @@ impl Repository {
         options: &[&str],
         remote: &str,
         names: &[RefName],
-        progress: Progress,
+        progress: GitProgress,
     ) -> Result<GitCommand, GitError> {
         remote::check(remote)?;
         let mut command = self.git_as_person();
@@ -74,7 +74,7 @@ impl Repository {
         command.args(["--no-write-fetch-head", "--no-tags", "--no-auto-maintenance", "--no-recurse-submodules"]);
         // Ignores the person's `remote.*.fetch`, and applies no filter: a log with missing objects cannot be read.
         command.args(["--prune", "--refmap=", "--no-filter"]).args(options);
-        command.args([if progress == Progress::Show { "--progress" } else { "--quiet" }, "--", remote]);
+        command.args([if progress == GitProgress::Show { "--progress" } else { "--quiet" }, "--", remote]);
         for name in names {
             let tracking = self.tracking_ref(remote, name)?;
             command.args([format!("+{}:{}", name.glob(), tracking.glob())]);

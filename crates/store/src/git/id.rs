@@ -6,7 +6,7 @@ use std::str::FromStr;
 /// The text or bytes are not an object id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not a git object id")]
-pub struct BadId {
+pub struct BadObjectId {
     text: String,
 }
 
@@ -18,10 +18,10 @@ macro_rules! id_type {
 
         impl $name {
             /// Makes an id from its 20 (SHA-1) or 32 (SHA-256) bytes.
-            pub fn from_bytes(bytes: &[u8]) -> Result<Self, BadId> {
+            pub fn from_bytes(bytes: &[u8]) -> Result<Self, BadObjectId> {
                 match gix::oid::try_from_bytes(bytes) {
                     Ok(id) => Ok(Self(id.to_owned())),
-                    Err(_) => Err(BadId { text: format!("{} bytes", bytes.len()) }),
+                    Err(_) => Err(BadObjectId { text: format!("{} bytes", bytes.len()) }),
                 }
             }
 
@@ -32,12 +32,12 @@ macro_rules! id_type {
         }
 
         impl FromStr for $name {
-            type Err = BadId;
+            type Err = BadObjectId;
 
-            fn from_str(text: &str) -> Result<Self, BadId> {
+            fn from_str(text: &str) -> Result<Self, BadObjectId> {
                 match gix::ObjectId::from_hex(text.as_bytes()) {
                     Ok(id) => Ok(Self(id)),
-                    Err(_) => Err(BadId { text: text.to_owned() }),
+                    Err(_) => Err(BadObjectId { text: text.to_owned() }),
                 }
             }
         }

@@ -21,7 +21,7 @@ const FOREIGN_VARIABLES: [&str; 6] = [
 
 /// Whether git's progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress {
+pub enum GitProgress {
     /// Git's progress is forwarded to stderr.
     Show,
     /// Nothing is shown.
@@ -39,7 +39,7 @@ pub(super) struct Output {
 pub(super) struct GitCommand {
     command: Command,
     input: Vec<u8>,
-    progress: Progress,
+    progress: GitProgress,
 }
 
 impl Repository {
@@ -63,7 +63,7 @@ impl Repository {
         if is_unset && !io::stdin().is_terminal() {
             command.env("GIT_TERMINAL_PROMPT", "0");
         }
-        GitCommand { command, input: Vec::new(), progress: Progress::Quiet }
+        GitCommand { command, input: Vec::new(), progress: GitProgress::Quiet }
     }
 }
 
@@ -83,7 +83,7 @@ impl GitCommand {
         self
     }
 
-    pub(super) fn progress(&mut self, progress: Progress) -> &mut Self {
+    pub(super) fn progress(&mut self, progress: GitProgress) -> &mut Self {
         self.progress = progress;
         self
     }
@@ -146,12 +146,12 @@ pub(super) fn command_line(command: &Command) -> String {
     redact(&line)
 }
 
-fn listen(mut pipe: impl Read, progress: Progress) -> Vec<u8> {
+fn listen(mut pipe: impl Read, progress: GitProgress) -> Vec<u8> {
     let mut said = Vec::new();
     let mut buffer = [0; 4096];
     while let Ok(length @ 1..) = pipe.read(&mut buffer) {
         said.extend_from_slice(&buffer[..length]);
-        if progress == Progress::Show {
+        if progress == GitProgress::Show {
             // Nobody reads our stderr any more.
             let _ = io::stderr().write_all(&buffer[..length]);
         }

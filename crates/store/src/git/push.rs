@@ -1,7 +1,7 @@
 //! Pushes our references. A push is the compare-and-swap of the remote: never forced, and [`PushSpec`] cannot express
 //! force.
 
-use super::program::Progress;
+use super::program::GitProgress;
 use super::{GitError, RefName, Repository, remote};
 
 /// What to push where.
@@ -49,13 +49,13 @@ impl PushOutcome {
 
 impl Repository {
     /// Pushes references, each independently. A rejection is a result; only a push that did not happen is an error.
-    pub fn push(&self, remote: &str, specs: &[PushSpec], progress: Progress) -> Result<PushOutcome, GitError> {
+    pub fn push(&self, remote: &str, specs: &[PushSpec], progress: GitProgress) -> Result<PushOutcome, GitError> {
         remote::check(remote)?;
         let mut command = self.git_as_person();
         // With `mirror`, git refuses to push single references.
         command.args(["-c", &format!("remote.{remote}.mirror=false")]);
         command.args(["push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"]);
-        command.args([if progress == Progress::Show { "--progress" } else { "--no-progress" }, "--", remote]);
+        command.args([if progress == GitProgress::Show { "--progress" } else { "--no-progress" }, "--", remote]);
         command.args(specs.iter().map(|PushSpec { from, to }| format!("{from}:{to}")));
         let output = command.progress(progress).run_to_end()?;
         let refs = parse(&output.stdout, &output.stderr);

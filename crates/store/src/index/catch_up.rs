@@ -64,7 +64,7 @@ struct CatchUpScope {
 }
 
 /// Progress of a long catch-up: commits read, and the total as far as it is known.
-pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
+pub type CatchUpProgress<'a> = &'a mut dyn FnMut(usize, usize);
 
 impl Index {
     /// Brings the index up to the commit that `tip` returns. `tip` is called when no other process is writing the
@@ -73,7 +73,7 @@ impl Index {
         &mut self,
         repository: &Repository,
         tip: &dyn Fn() -> Result<Option<CommitId>, crate::git::GitError>,
-        progress: Progress<'_>,
+        progress: CatchUpProgress<'_>,
     ) -> Result<CatchUp, IndexError> {
         if !self.begin_catch_up(repository, tip)? {
             return Ok(CatchUp::default());
@@ -107,7 +107,7 @@ impl Index {
         repository: &Repository,
         tip: CommitId,
         limit: u64,
-        progress: Progress<'_>,
+        progress: CatchUpProgress<'_>,
     ) -> Result<CatchUp, IndexError> {
         self.catch_up_inside(repository, &|| Ok(Some(tip)), CatchUpScope { limit, has_all: true }, progress)
     }
@@ -146,7 +146,7 @@ impl Index {
         repository: &Repository,
         tip: &dyn Fn() -> Result<Option<CommitId>, crate::git::GitError>,
         scope: CatchUpScope,
-        progress: Progress<'_>,
+        progress: CatchUpProgress<'_>,
     ) -> Result<CatchUp, IndexError> {
         let (old, new) = (self.tip()?, tip()?);
         // An unreadable object may have come back although the tip is the same.
@@ -301,7 +301,7 @@ impl<'a> Walk<'a> {
     }
 
     // Depth-first with an explicit stack: a history may be deeper than the call stack.
-    fn run(&mut self, tip: CommitId, progress: Progress<'_>) -> Result<(), IndexError> {
+    fn run(&mut self, tip: CommitId, progress: CatchUpProgress<'_>) -> Result<(), IndexError> {
         let mut stack = Vec::new();
         if self.entered.insert(tip) {
             self.enter(tip, &mut stack)?;

@@ -13,7 +13,7 @@ use super::{Index, IndexError};
 
 /// A list query.
 #[derive(Debug, Clone, Default)]
-pub struct Query<'a> {
+pub struct ItemQuery<'a> {
     /// Only these kinds; empty means all.
     pub kinds: &'a [ItemKind],
     /// Only items that match this filter.
@@ -42,7 +42,7 @@ pub struct Position(pub Vec<serde_json::Value>);
 
 /// One page.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Page {
+pub struct RowPage {
     /// The items, in order.
     pub rows: Vec<Row>,
     /// Number of items on all pages.
@@ -53,11 +53,11 @@ pub struct Page {
 
 impl Index {
     /// Returns one page of a list.
-    pub fn list(&self, query: &Query<'_>) -> Result<Page, IndexError> {
+    pub fn list(&self, query: &ItemQuery<'_>) -> Result<RowPage, IndexError> {
         self.check(self.list_inside(query))
     }
 
-    fn list_inside(&self, query: &Query<'_>) -> rusqlite::Result<Page> {
+    fn list_inside(&self, query: &ItemQuery<'_>) -> rusqlite::Result<RowPage> {
         let mut clause = Clause::default();
         clause.shelves(query.include_closed, query.include_deleted);
         clause.kinds(query.kinds);
@@ -102,11 +102,11 @@ impl Index {
             found.truncate(limit);
         }
         let next = if has_more { found.last().map(|(_, position)| position.clone()) } else { None };
-        Ok(Page { rows: found.into_iter().map(|(row, _)| row).collect(), total, next })
+        Ok(RowPage { rows: found.into_iter().map(|(row, _)| row).collect(), total, next })
     }
 
     // Without a filter the maintained counts are used; with one the items are counted.
-    fn total(&self, query: &Query<'_>, clause: &Clause) -> rusqlite::Result<u64> {
+    fn total(&self, query: &ItemQuery<'_>, clause: &Clause) -> rusqlite::Result<u64> {
         if query.filter.is_none() && query.words.is_none() && !query.ready {
             let mut kept = Clause::default();
             kept.tally(query.include_closed, query.include_deleted, query.kinds);
@@ -123,7 +123,7 @@ impl Index {
 
 /// Returns whether as many rows were found as expected on a first page: one more than the limit means that there is
 /// another page.
-fn is_complete(query: &Query<'_>, total: u64, n_found: usize) -> bool {
+fn is_complete(query: &ItemQuery<'_>, total: u64, n_found: usize) -> bool {
     let total = usize::try_from(total).unwrap_or(usize::MAX).saturating_sub(query.skip);
     n_found == query.limit.map_or(total, |limit| total.min(limit.saturating_add(1)))
 }
@@ -134,7 +134,7 @@ struct SortTerms {
 }
 
 impl SortTerms {
-    fn new(query: &Query<'_>, clause: &mut Clause) -> Self {
+    fn new(query: &ItemQuery<'_>, clause: &mut Clause) -> Self {
         let mut terms: Vec<(String, bool)> =
             query.sort.iter().map(|key| (expression(key.by).to_owned(), key.descending)).collect();
         // Titles first, then newest. The relevance must depend on the item alone: a rank based on term frequency would
@@ -175,7 +175,7 @@ impl SortTerms {
 }
 
 // `INDEXED BY`, because without statistics SQLite chooses any other index that contains the visibility.
-fn source(query: &Query<'_>) -> &'static str {
+fn source(query: &ItemQuery<'_>) -> &'static str {
     match (query.words.is_some(), query.ready) {
         (true, _) => "item JOIN words ON words.rowid = item.key",
         (false, true) => "item INDEXED BY item_ready",

@@ -19,7 +19,7 @@ const WATCHED: [&str; 5] = [DRAFT, NEW, TAKEN, SEEN, REPLIES];
 
 /// A watch on the inbox, until dropped.
 #[derive(Debug)]
-pub struct Watch {
+pub struct SpoolWatch {
     // Dropped first: the thread then sees that the channel is closed.
     stop: Option<Sender<Event>>,
     thread: Option<JoinHandle<()>>,
@@ -33,7 +33,7 @@ enum Event {
 impl Spool {
     /// Calls `changed` soon after each change, on its own thread, until the watch is dropped. Changes in quick
     /// succession may be reported as one.
-    pub fn watch(&self, changed: impl FnMut() + Send + 'static) -> Result<Watch, SpoolError> {
+    pub fn watch(&self, changed: impl FnMut() + Send + 'static) -> Result<SpoolWatch, SpoolError> {
         let folders = WATCHED.iter().map(|name| self.folder(name)).collect::<Result<Vec<_>, _>>()?;
         let (sender, events) = mpsc::channel();
         let ear = ear(&folders, sender.clone());
@@ -41,11 +41,11 @@ impl Spool {
         // The first state is taken before this returns, so that no later change is missed.
         listening.known = listening.look();
         let thread = thread::spawn(move || listening.run());
-        Ok(Watch { stop: Some(sender), thread: Some(thread) })
+        Ok(SpoolWatch { stop: Some(sender), thread: Some(thread) })
     }
 }
 
-impl Drop for Watch {
+impl Drop for SpoolWatch {
     fn drop(&mut self) {
         if let Some(stop) = self.stop.take() {
             let _ = stop.send(Event::Stop);

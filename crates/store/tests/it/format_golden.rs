@@ -17,7 +17,7 @@ use model::op::{Change, Op, Stamp};
 use model::workflow::Workflow;
 use serde_json::Value;
 use store::format::{self, read_message, v1, write_message};
-use store::git::{CommitId, Fixed, Identity, NewCommit, Progress, RefName, Repository};
+use store::git::{CommitId, Fixed, GitProgress, Identity, NewCommit, RefName, Repository};
 use store::{Notice, Store};
 use testkit::{Layout, TestRepository};
 
@@ -172,7 +172,7 @@ fn merge_and_renumbering_are_the_same_commits_whoever_makes_them() {
         fork.clone.git(&["update-ref", "refs/cairn/remotes/other/work", RefName::WORK.as_str()]);
         let mut store = Store::open(fork.clone.path(), Arc::new(|_| {})).unwrap();
         let hub: PathBuf = fork.hub.path().to_owned();
-        store.sync(hub.to_str().unwrap(), &"refs/notes/none".parse().unwrap(), Progress::Quiet).unwrap();
+        store.sync(hub.to_str().unwrap(), &"refs/notes/none".parse().unwrap(), GitProgress::Quiet).unwrap();
         let work = RefName::WORK.to_string();
         let parent = format!("{work}^");
         assert_eq!(fork.clone.git(&["cat-file", "commit", &parent]) + "\n", golden("merge.txt"));

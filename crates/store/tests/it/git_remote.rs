@@ -3,20 +3,20 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use store::git::{GitError, Progress, PushSpec, PushStatus, ReadError, RefName, Repository};
+use store::git::{GitError, GitProgress, PushSpec, PushStatus, ReadError, RefName, Repository};
 use testkit::{Layout, TestRepository, git_in};
 
 use crate::git_support::{LIMIT, advance, commit, open};
 
 fn fetch(repository: &Repository, remote: &str) -> Option<store::git::CommitId> {
-    repository.fetch(remote, &[RefName::WORK], Progress::Quiet).unwrap();
+    repository.fetch(remote, &[RefName::WORK], GitProgress::Quiet).unwrap();
     let tracking = repository.tracking_ref(remote, &RefName::WORK).unwrap();
     repository.read_ref(&tracking).unwrap()
 }
 
 fn push(repository: &Repository, remote: &str) -> PushStatus {
     let spec = PushSpec { from: RefName::WORK, to: RefName::WORK };
-    let outcome = repository.push(remote, &[spec], Progress::Quiet).unwrap();
+    let outcome = repository.push(remote, &[spec], GitProgress::Quiet).unwrap();
     assert_eq!(outcome.refs.len(), 1, "{outcome:?}");
     outcome.refs[0].1.clone()
 }
@@ -81,10 +81,10 @@ fn several_references_travel_together() {
     advance(&repository, "one");
     git_in(&one, &["notes", "--ref=ultragit", "add", "-m", "why", "HEAD"]);
     let specs = [&RefName::WORK, &notes].map(|name| PushSpec { from: name.clone(), to: name.clone() });
-    let outcome = repository.push("origin", &specs, Progress::Quiet).unwrap();
+    let outcome = repository.push("origin", &specs, GitProgress::Quiet).unwrap();
     assert!(outcome.is_complete() && outcome.refs.len() == 2, "{outcome:?}");
     let repository = open(&two);
-    repository.fetch("origin", &[RefName::WORK, notes.clone()], Progress::Quiet).unwrap();
+    repository.fetch("origin", &[RefName::WORK, notes.clone()], GitProgress::Quiet).unwrap();
     let tracking = repository.tracking_ref("origin", &notes).unwrap();
     assert_eq!(tracking.as_str(), "refs/cairn/remotes/origin/notes/ultragit");
     let there = hub.git(&["rev-parse", "refs/notes/ultragit"]);
@@ -130,15 +130,15 @@ fn an_unreachable_remote_is_an_error_without_secrets() {
     let repository = open(fixture.path());
     advance(&repository, "one");
     let address = "file://me:secret@localhost/nowhere/hub.git";
-    let fetched = repository.fetch(address, &[RefName::WORK], Progress::Quiet).unwrap_err();
+    let fetched = repository.fetch(address, &[RefName::WORK], GitProgress::Quiet).unwrap_err();
     let spec = PushSpec { from: RefName::WORK, to: RefName::WORK };
-    let pushed = repository.push(address, &[spec], Progress::Quiet).unwrap_err();
+    let pushed = repository.push(address, &[spec], GitProgress::Quiet).unwrap_err();
     for error in [fetched, pushed] {
         let text = error.to_string();
         assert!(matches!(error, GitError::Program { .. }), "{text}");
         assert!(text.starts_with("`git ") && text.contains("does not appear") && !text.contains("secret"), "{text}");
     }
-    let refused = repository.fetch("--upload-pack=touch x", &[RefName::WORK], Progress::Quiet);
+    let refused = repository.fetch("--upload-pack=touch x", &[RefName::WORK], GitProgress::Quiet);
     assert!(matches!(refused, Err(GitError::BadRemote { .. })));
 }
 
@@ -194,7 +194,7 @@ fn work_cut_short_is_mended_without_touching_the_rest() {
     assert!(cut.is_shallow().unwrap() && is_missing());
     fetch(&cut, "origin");
     assert!(is_missing(), "git thinks it has everything");
-    cut.fetch_whole("origin", &[RefName::WORK], Progress::Quiet).unwrap();
+    cut.fetch_whole("origin", &[RefName::WORK], GitProgress::Quiet).unwrap();
     assert!(!is_missing());
     assert_eq!(git_in(&path, &["rev-list", "--count", "refs/cairn/work"]), "5");
     assert_eq!(git_in(&path, &["rev-list", "--count", "HEAD"]), "1");

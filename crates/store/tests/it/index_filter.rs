@@ -16,7 +16,7 @@ use model::workflow::Workflow;
 use proptest::prelude::*;
 use proptest::sample::select;
 use store::format::v1;
-use store::index::{Index, Query};
+use store::index::{Index, ItemQuery};
 use testkit::{Layout, TestRepository};
 use uuid::Uuid;
 
@@ -168,7 +168,7 @@ impl Oracle {
 }
 
 fn found(index: &Index, expr: &Expr) -> BTreeSet<String> {
-    let query = Query { filter: Some(expr), include_closed: true, include_deleted: true, ..Query::default() };
+    let query = ItemQuery { filter: Some(expr), include_closed: true, include_deleted: true, ..ItemQuery::default() };
     let page = index.list(&query).unwrap();
     assert_eq!(page.total, page.rows.len() as u64, "{expr}");
     page.rows.iter().map(|row| row.item.id.to_string()).collect()

@@ -15,7 +15,7 @@ use model::person::Person;
 use model::sort::{SortField, SortKey};
 use serde_json::json;
 use store::git::{BlameHunk, CommitId, Repository, TreePath};
-use store::index::{Index, IndexError, Query, Strays};
+use store::index::{Index, IndexError, ItemQuery, Strays};
 use testkit::{Layout, Random, TestRepository};
 use uuid::Uuid;
 
@@ -63,7 +63,7 @@ const HIDING: [&str; 4] = ["words", "labels", "children", "text"];
 /// Runs all queries that people see, each with a name.
 fn answers(index: &Index) -> Result<Vec<(&'static str, String)>, IndexError> {
     let mut said = Vec::new();
-    let all = Query { include_closed: true, include_deleted: true, ..Query::default() };
+    let all = ItemQuery { include_closed: true, include_deleted: true, ..ItemQuery::default() };
     let by_number = [SortKey { by: SortField::Number, descending: false }];
     let filter = |text: &str| Filter::parse(text, Timestamp::UNIX_EPOCH).unwrap();
     let filters = [
@@ -72,15 +72,15 @@ fn answers(index: &Index) -> Result<Vec<(&'static str, String)>, IndexError> {
         ("text", filter("text ~ \"said of 7\"")),
         ("people", filter("assignee ~ bob and priority > 5")),
     ];
-    let mut list = |name, query: &Query<'_>| index.list(query).map(|page| said.push((name, format!("{page:?}"))));
+    let mut list = |name, query: &ItemQuery<'_>| index.list(query).map(|page| said.push((name, format!("{page:?}"))));
     list("all", &all)?;
-    list("list", &Query::default())?;
-    list("page", &Query { limit: Some(10), sort: &by_number, ..Query::default() })?;
-    list("kind", &Query { kinds: &[ItemKind::Task], limit: Some(5), ..Query::default() })?;
-    list("ready", &Query { ready: true, ..Query::default() })?;
-    list("words", &Query { words: Some("about"), ..all })?;
+    list("list", &ItemQuery::default())?;
+    list("page", &ItemQuery { limit: Some(10), sort: &by_number, ..ItemQuery::default() })?;
+    list("kind", &ItemQuery { kinds: &[ItemKind::Task], limit: Some(5), ..ItemQuery::default() })?;
+    list("ready", &ItemQuery { ready: true, ..ItemQuery::default() })?;
+    list("words", &ItemQuery { words: Some("about"), ..all })?;
     for (name, filter) in &filters {
-        list(name, &Query { filter: Some(filter.expr()), ..all })?;
+        list(name, &ItemQuery { filter: Some(filter.expr()), ..all })?;
     }
     for n in [0, 7, 50, 119] {
         let kind = ItemKind::ALL[n % ItemKind::ALL.len()];

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use store::git::Repository;
-use store::index::{Index, Query, Row};
+use store::index::{Index, ItemQuery, Row};
 use testkit::{Layout, TestRepository};
 use uuid::Uuid;
 
@@ -22,7 +22,7 @@ fn on(item: u128, lamport: u64, id: u128, rest: &Value) -> Line {
 }
 
 fn rows(index: &Index) -> Vec<Row> {
-    index.list(&Query { include_closed: true, include_deleted: true, ..Query::default() }).unwrap().rows
+    index.list(&ItemQuery { include_closed: true, include_deleted: true, ..ItemQuery::default() }).unwrap().rows
 }
 
 /// Follows the commits one by one and returns the items, after checking that a new index has the same.

@@ -7,7 +7,7 @@ use model::op::Change;
 use proptest::prelude::*;
 use store::format::v1;
 use store::git::{CommitId, Repository};
-use store::index::{Index, Query};
+use store::index::{Index, ItemQuery};
 use testkit::{Layout, TestRepository};
 
 use crate::git_support::open;
@@ -104,10 +104,10 @@ fn assert_same(maintained: &Index, rebuilt: &Index) {
     assert_eq!(maintained.clock().unwrap(), rebuilt.clock().unwrap());
     assert_eq!(maintained.warnings().unwrap(), rebuilt.warnings().unwrap());
     assert_eq!(held_lines(maintained), held_lines(rebuilt));
-    let all = Query { include_closed: true, include_deleted: true, ..Query::default() };
+    let all = ItemQuery { include_closed: true, include_deleted: true, ..ItemQuery::default() };
     assert_eq!(maintained.list(&all).unwrap(), rebuilt.list(&all).unwrap());
     for words in WORDS {
-        let query = Query { words: Some(words), ..all };
+        let query = ItemQuery { words: Some(words), ..all };
         assert_eq!(maintained.list(&query).unwrap(), rebuilt.list(&query).unwrap(), "{words:?}");
     }
 }
@@ -132,7 +132,7 @@ fn assert_numbers(index: &Index) {
 }
 
 fn assert_numbers_in(index: &Index, space: NumberSpace) {
-    let all = Query { kinds: space.kinds(), include_closed: true, include_deleted: true, ..Query::default() };
+    let all = ItemQuery { kinds: space.kinds(), include_closed: true, include_deleted: true, ..ItemQuery::default() };
     let rows = index.list(&all).unwrap().rows;
     let mut claims = Vec::new();
     let mut numbered = Vec::new();
@@ -201,6 +201,6 @@ proptest! {
             _ => true,
         };
         let releases = |line: &Line| matches!(v1::read(&line.0).unwrap().change, Change::Renumber { releases, .. } if !releases.is_empty());
-        prop_assert!(ops.iter().any(is_in_range) || ops.iter().any(releases) || index.unsettled().unwrap().len() == index.list(&Query::default()).unwrap().rows.len());
+        prop_assert!(ops.iter().any(is_in_range) || ops.iter().any(releases) || index.unsettled().unwrap().len() == index.list(&ItemQuery::default()).unwrap().rows.len());
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use model::annotation::{Constraint, Extra, Note, Source};
 use store::Store;
-use store::git::{CommitId, Progress, RefName};
+use store::git::{CommitId, GitProgress, RefName};
 use store::sync::NotesOutcome;
 use testkit::{Layout, TestRepository, git_in};
 
@@ -30,7 +30,7 @@ impl Clones {
 }
 
 fn sync(store: &mut Store) -> NotesOutcome {
-    store.sync("origin", &RefName::NOTES, Progress::Quiet).unwrap().notes
+    store.sync("origin", &RefName::NOTES, GitProgress::Quiet).unwrap().notes
 }
 
 fn tip(path: &Path) -> String {
@@ -100,7 +100,7 @@ fn a_merge_is_the_same_commit_whoever_makes_it() {
         &clones.path("again"),
         &["fetch", "--quiet", clones.path("one").to_str().unwrap(), &format!("{}:refs/notes/ultragit", tips[0])],
     );
-    again.sync(second.to_str().unwrap(), &RefName::NOTES, Progress::Quiet).unwrap();
+    again.sync(second.to_str().unwrap(), &RefName::NOTES, GitProgress::Quiet).unwrap();
     assert_eq!(tip(&clones.path("again")), merged);
     assert_eq!(read(&again, &c[7]).regions[0].intent, "changed");
     assert_eq!(again.notes(&RefName::NOTES).unwrap().list().unwrap().len(), c.len());
@@ -194,12 +194,12 @@ fn notes_of_three_clones_and_two_hubs_come_to_rest() {
     for (n, store) in stores.iter_mut().enumerate() {
         let commit = clones.commits[n % 2];
         write(store, &RefName::NOTES, &[(commit, note(&commit, 1, &format!("f{n}"), "said"))]);
-        store.sync(hubs[n % 2], &RefName::NOTES, Progress::Quiet).unwrap();
+        store.sync(hubs[n % 2], &RefName::NOTES, GitProgress::Quiet).unwrap();
     }
     let mut round = || {
         for store in &mut stores {
             for hub in hubs {
-                store.sync(hub, &RefName::NOTES, Progress::Quiet).unwrap();
+                store.sync(hub, &RefName::NOTES, GitProgress::Quiet).unwrap();
             }
         }
         let paths = ["one", "other", "third"].map(|name| clones.path(name));

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use store::Store;
-use store::git::{Progress, RefName};
+use store::git::{GitProgress, RefName};
 use testkit::{Layout, TestRepository};
 
 fn open(path: &Path) -> Store {
@@ -51,7 +51,7 @@ fn sync_settles_what_the_log_left_open() {
     let mut store = open(fixture.path());
     assert_eq!(store.index().unsettled().unwrap().len(), 1);
     let notes = "refs/notes/test".parse().unwrap();
-    let report = store.sync(hub.path().to_str().unwrap(), &notes, Progress::Quiet).unwrap();
+    let report = store.sync(hub.path().to_str().unwrap(), &notes, GitProgress::Quiet).unwrap();
     // It was shown under this number before.
     assert_eq!(report.renumbered, []);
     assert_eq!(store.index().unsettled().unwrap(), []);

@@ -4,7 +4,7 @@ use app::Error;
 use model::id::EntityId;
 use model::item::ItemKind;
 use model::workflow::State;
-use store::index::{Index, Query, Row};
+use store::index::{Index, ItemQuery, Row};
 
 use super::kind::Kind;
 use super::link::{COMMENTS, FIELD, Far, Link};
@@ -24,7 +24,7 @@ const KINDS: [ItemKind; 5] = [ItemKind::Epic, ItemKind::Story, ItemKind::Task, I
 
 /// Returns all items of bridged kinds, including closed and deleted ones.
 pub(super) fn all(index: &Index) -> Result<Vec<Here>, Error> {
-    let query = Query { kinds: &KINDS, include_closed: true, include_deleted: true, ..Query::default() };
+    let query = ItemQuery { kinds: &KINDS, include_closed: true, include_deleted: true, ..ItemQuery::default() };
     let mut items: Vec<Here> = index.list(&query)?.rows.into_iter().filter_map(Here::of).collect();
     items.sort_by_key(|item| (item.kind, item.row.number));
     Ok(items)

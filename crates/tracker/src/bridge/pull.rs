@@ -26,7 +26,7 @@ use super::push::intents;
 use super::remote;
 use super::setting::{self, Setting};
 use super::terms::{self, Terms};
-use super::{Progress, PullOptions, Target, report};
+use super::{BridgeProgress, PullOptions, Target, report};
 use crate::mapping::item::RemoteItem;
 use crate::mapping::requests;
 use crate::view::BridgeView;
@@ -78,7 +78,7 @@ pub(super) fn run(
     project: &mut Project,
     target: &Target,
     options: &PullOptions,
-    progress: &mut dyn FnMut(Progress),
+    progress: &mut dyn FnMut(BridgeProgress),
 ) -> Result<BridgeView, Error> {
     let line = Line::new(&target.client, options.longest_pause);
     let mut here = here::all(project.index())?;
@@ -87,11 +87,11 @@ pub(super) fn run(
     let taken = named(project, &options.take_remote)?;
     let hidden = setting.hidden();
     report.warnings = hidden.iter().map(|kind| hidden_warning(*kind)).collect();
-    progress(Progress { stage: "listing", done: 0, total: Kind::WORK.len() });
+    progress(BridgeProgress { stage: "listing", done: 0, total: Kind::WORK.len() });
     let kinds: Vec<Kind> = Kind::WORK.into_iter().filter(|kind| !hidden.contains(kind)).collect();
     let far_project = setting.terms.far.project;
     let listed = line.ask_all(&kinds, |client, kind| remote::list(client, *kind, far_project)).map_err(trouble)?;
-    progress(Progress { stage: "listing", done: Kind::WORK.len(), total: Kind::WORK.len() });
+    progress(BridgeProgress { stage: "listing", done: Kind::WORK.len(), total: Kind::WORK.len() });
     let lists: BTreeMap<Kind, Vec<RemoteItem>> = kinds.into_iter().zip(listed).collect();
     let mut setting = setting;
     report.adopted = intents::adopt(project, &mut setting, &mut here, &lists, options.dry_run)?;
@@ -138,7 +138,7 @@ impl Pull<'_> {
         project: &mut Project,
         here: &[Here],
         rows: &[RemoteItem],
-        progress: &mut dyn FnMut(Progress),
+        progress: &mut dyn FnMut(BridgeProgress),
     ) -> Result<(), Error> {
         let known: BTreeMap<EntityId, &Here> = here.iter().map(|item| (item.id(), item)).collect();
         let mut needed = Vec::new();
@@ -161,7 +161,7 @@ impl Pull<'_> {
         remapped.extend(histories);
         let highest = rows.iter().filter_map(|row| row.core().reference).max().unwrap_or(0);
         for (n, batch) in needed.chunks(BATCH).enumerate() {
-            progress(Progress { stage: "pulling", done: n * BATCH, total: needed.len() });
+            progress(BridgeProgress { stage: "pulling", done: n * BATCH, total: needed.len() });
             let read = |client: &taiga::Client, row: &&RemoteItem| whole(client, &self.setting.project, &files, row);
             let wholes = self.line.ask_all(batch, read).map_err(trouble)?;
             let wholes: Vec<Whole> = wholes.into_iter().flatten().collect();
@@ -170,7 +170,7 @@ impl Pull<'_> {
         for batch in remapped.chunks(BATCH) {
             self.take_in(project, batch, highest)?;
         }
-        progress(Progress { stage: "pulling", done: needed.len(), total: needed.len() });
+        progress(BridgeProgress { stage: "pulling", done: needed.len(), total: needed.len() });
         Ok(())
     }
 

@@ -25,7 +25,7 @@ use super::line::{Line, trouble};
 use super::link::{FIELD, Link};
 use super::setting::{self, Setting};
 use super::terms::Terms;
-use super::{Progress, PushOptions, Target, pull, remote, report};
+use super::{BridgeProgress, PushOptions, Target, pull, remote, report};
 use crate::mapping::item::RemoteItem;
 use crate::view::BridgeView;
 
@@ -53,7 +53,7 @@ pub(super) fn run(
     project: &mut Project,
     target: &Target,
     options: &PushOptions,
-    progress: &mut dyn FnMut(Progress),
+    progress: &mut dyn FnMut(BridgeProgress),
 ) -> Result<BridgeView, Error> {
     let line = Line::new(&target.client, options.longest_pause);
     let mut here = here::all(project.index())?;
@@ -107,7 +107,7 @@ impl Push<'_> {
         project: &mut Project,
         here: &mut [Here],
         newest: &BTreeMap<Kind, u64>,
-        progress: &mut dyn FnMut(Progress),
+        progress: &mut dyn FnMut(BridgeProgress),
     ) -> Result<(), Error> {
         let far = self.terms().far.clone();
         let total = here.len();
@@ -116,7 +116,7 @@ impl Push<'_> {
         }
         // Parents before children: `Kind::WORK` is in that order.
         for kind in Kind::WORK {
-            progress(Progress { stage: "creating items", done: 0, total });
+            progress(BridgeProgress { stage: "creating items", done: 0, total });
             for item in here.iter_mut().filter(|item| item.kind == kind) {
                 if self.coming.contains(&item.id()) {
                     self.create(project, item, newest.get(&kind).copied().unwrap_or(0))?;
@@ -126,7 +126,7 @@ impl Push<'_> {
             self.drop_duplicates(project, here, kind)?;
         }
         for (n, item) in here.iter_mut().enumerate() {
-            progress(Progress { stage: "pushing", done: n, total });
+            progress(BridgeProgress { stage: "pushing", done: n, total });
             let is_living = item.kind != Kind::Sprint && !item.row.item.deleted;
             if let Some(link) = item.link_to(&far).cloned().filter(|_| is_living) {
                 // Items that this run created are up to date.
@@ -147,7 +147,7 @@ impl Push<'_> {
         for item in here.iter_mut().filter(|item| item.kind == Kind::Sprint && item.row.item.deleted) {
             self.sprint(project, item)?;
         }
-        progress(Progress { stage: "pushing", done: total, total });
+        progress(BridgeProgress { stage: "pushing", done: total, total });
         Ok(())
     }
 

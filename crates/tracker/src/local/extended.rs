@@ -22,13 +22,13 @@ use super::read::{find, living, required};
 use crate::bridge::pull::details;
 use crate::change::{CardMove, CardTarget, Planning};
 use crate::entry::{Entry, Id, Kind, Planned};
-use crate::failure::{Category, Failure};
+use crate::failure::{Failure, FailureCategory};
 use crate::mapping::points::{points_of, size_of};
-use crate::{Comment, Details, Sprint, SprintChange, SprintDraft};
+use crate::{Details, EntryComment, Sprint, SprintChange, SprintDraft};
 
 /// Returns all milestones, newest first.
 pub(super) fn sprints(project: &Project) -> Tried<Vec<Sprint>> {
-    let query = index::Query { kinds: &[ItemKind::Milestone], include_closed: true, ..index::Query::default() };
+    let query = index::ItemQuery { kinds: &[ItemKind::Milestone], include_closed: true, ..index::ItemQuery::default() };
     let mut rows = project.index().list(&query)?.rows;
     rows.sort_by_key(|row| std::cmp::Reverse(row.number));
     Ok(rows.iter().filter_map(sprint).collect())
@@ -64,7 +64,8 @@ fn new_status(project: &Project, row: &Row, is_closed: bool) -> Tried<Option<Str
     }
     let workflow = project.index().workflow(ItemKind::Milestone)?;
     let status = if is_closed { workflow.closing() } else { Some(workflow.initial()) };
-    let missing = || Failure::new(Category::Validation, "The milestone workflow of this project has no closed status");
+    let missing =
+        || Failure::new(FailureCategory::Validation, "The milestone workflow of this project has no closed status");
     Ok(Some(status.ok_or_else(missing)?.name.clone()))
 }
 
@@ -117,7 +118,7 @@ pub(super) fn move_card(project: &mut Project, kind: Kind, id: Id, card: &CardMo
 }
 
 /// Returns the comments on an item, oldest first, without redacted ones.
-pub(super) fn comments(project: &Project, kind: Kind, id: Id) -> Tried<Vec<Comment>> {
+pub(super) fn comments(project: &Project, kind: Kind, id: Id) -> Tried<Vec<EntryComment>> {
     let row = required(project, kind, id)?;
     let people = People::of(project)?;
     let comments = project.show(&row.item.id.into())?.comments.unwrap_or_default();
@@ -128,16 +129,16 @@ pub(super) fn comments(project: &Project, kind: Kind, id: Id) -> Tried<Vec<Comme
         .collect())
 }
 
-pub(super) fn add_comment(project: &mut Project, kind: Kind, id: Id, text: &str) -> Tried<Comment> {
+pub(super) fn add_comment(project: &mut Project, kind: Kind, id: Id, text: &str) -> Tried<EntryComment> {
     let row = required(project, kind, id)?;
     project.comment(&row.item.id.into(), text, None)?;
-    let unseen = || Failure::new(Category::Unknown, "The comment was added, but is not listed");
+    let unseen = || Failure::new(FailureCategory::Unknown, "The comment was added, but is not listed");
     Ok(comments(project, kind, id)?.pop().ok_or_else(unseen)?)
 }
 
-fn show_comment(people: &People, comment: &CommentView) -> Comment {
+fn show_comment(people: &People, comment: &CommentView) -> EntryComment {
     let author = Person::parse(&comment.author);
-    Comment {
+    EntryComment {
         id: comment.id.clone(),
         author: people.number(&author).and_then(Id::new),
         author_name: author.short().to_owned(),

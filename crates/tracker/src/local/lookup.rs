@@ -9,7 +9,7 @@ use model::item::ItemKind;
 use model::workflow::Workflow;
 
 use super::Tried;
-use crate::entry::{Id, Kind, Person, Stage};
+use crate::entry::{Id, Kind, Stage, TrackerPerson};
 use crate::ids;
 
 /// Returns the item kind of a tracker kind.
@@ -72,19 +72,19 @@ pub(super) fn stages(project: &Project, kind: Kind) -> Tried<Vec<Stage>> {
 }
 
 /// Returns the people who can be assigned, by name.
-pub(super) fn people(project: &Project) -> Tried<Vec<Person>> {
+pub(super) fn people(project: &Project) -> Tried<Vec<TrackerPerson>> {
     let people = People::of(project)?;
     let person = |(number, member): (u64, &MemberView)| {
         let named = [&member.username, &member.email, &member.name].into_iter().find(|text| !text.is_empty());
         let full_name = if member.name.is_empty() { &member.email } else { &member.name };
-        Some(Person {
+        Some(TrackerPerson {
             id: Id::new(number)?,
             username: named.cloned().unwrap_or_default(),
             full_name: full_name.clone(),
             role: member.role.clone(),
         })
     };
-    let mut people: Vec<Person> = people.members().filter_map(person).collect();
+    let mut people: Vec<TrackerPerson> = people.members().filter_map(person).collect();
     people.sort_by(|a, b| (&a.full_name, a.id).cmp(&(&b.full_name, b.id)));
     Ok(people)
 }

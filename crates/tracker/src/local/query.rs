@@ -11,7 +11,7 @@ use super::lookup::Statuses;
 use super::read::living;
 use super::{Tried, extended};
 use crate::Answer;
-use crate::change::{Match, Query};
+use crate::change::{EntryQuery, TagMatch};
 use crate::entry::{Id, Kind};
 use crate::failure::Failure;
 
@@ -19,7 +19,7 @@ use crate::failure::Failure;
 pub(super) fn filter(
     project: &Project,
     kind: Kind,
-    query: &Query,
+    query: &EntryQuery,
     statuses: &Statuses,
     people: &People,
 ) -> Tried<Expr> {
@@ -28,8 +28,8 @@ pub(super) fn filter(
         let known = project.index().labels()?;
         let tags = query.tags.iter().map(|tag| Expr::any(spellings(&known, tag).map(has_tag)));
         conditions.push(match query.matching {
-            Match::Any => Expr::any(tags),
-            Match::All => Expr::all(tags),
+            TagMatch::Any => Expr::any(tags),
+            TagMatch::All => Expr::all(tags),
         });
     }
     if !query.statuses.is_empty() {

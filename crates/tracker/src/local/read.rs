@@ -14,9 +14,9 @@ use store::index::Row;
 
 use super::lookup::{Statuses, item_kind};
 use super::{Tried, extended, project_id, query};
-use crate::change::{Blocking, Order, Query};
-use crate::entry::{Entry, Id, Kind, Page, Window};
-use crate::failure::{Category, Failure};
+use crate::change::{Blocking, EntryOrder, EntryQuery};
+use crate::entry::{Entry, EntryPage, Id, Kind, Window};
+use crate::failure::{Failure, FailureCategory};
 use crate::priority::Priority;
 
 /// Oldest first, so that concurrent changes do not shift pages.
@@ -26,26 +26,26 @@ const BY_NUMBER: [SortKey; 1] = [SortKey { by: SortField::Number, descending: fa
 const BY_RANK: [SortKey; 1] = [SortKey { by: SortField::Rank, descending: false }];
 
 /// Returns a page of a list.
-pub(super) fn list(project: &Project, kind: Kind, query: &Query, window: Window) -> Tried<Page<Entry>> {
+pub(super) fn list(project: &Project, kind: Kind, query: &EntryQuery, window: Window) -> Tried<EntryPage<Entry>> {
     let mut reader = Reader::new(project, kind)?;
     let filter = query::filter(project, kind, query, &reader.statuses, &reader.people)?;
     let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    let page = project.index().list(&index::Query {
+    let page = project.index().list(&index::ItemQuery {
         kinds: &[item_kind(kind)],
         filter: (filter != Expr::True).then_some(&filter),
         words: query.words.as_deref(),
         include_closed: true,
-        sort: if query.order == Order::Created { &BY_NUMBER } else { &BY_RANK },
+        sort: if query.order == EntryOrder::Created { &BY_NUMBER } else { &BY_RANK },
         skip: count(window.offset),
         limit: Some(count(window.limit)),
-        ..index::Query::default()
+        ..index::ItemQuery::default()
     })?;
     let entries: Tried<Vec<Entry>> = page.rows.into_iter().map(|row| reader.entry(row)).collect();
     let mut items = entries?;
     for entry in &mut items {
         entry.description = None;
     }
-    Ok(Page { items, total: page.total })
+    Ok(EntryPage { items, total: page.total })
 }
 
 /// Returns one work item.
@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
             item.assignees.iter().filter_map(|person| self.people.number(person).and_then(Id::new)).collect();
         let planned =
             extended::planned(&item, item.milestone.map(|id| self.sprint(id)).transpose()?.flatten(), assignees);
-        let beyond = || Failure::new(Category::Unknown, "an item has a number that is not a valid id");
+        let beyond = || Failure::new(FailureCategory::Unknown, "an item has a number that is not a valid id");
         Ok(Entry {
             id: Id::new(row.number).ok_or_else(beyond)?,
             number: row.number,

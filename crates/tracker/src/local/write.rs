@@ -16,7 +16,7 @@ use store::index::Row;
 use super::lookup::{Statuses, item_kind};
 use super::read::{Reader, find, living, required};
 use super::{Tried, extended};
-use crate::change::{Blocking, Change, Draft};
+use crate::change::{Blocking, Draft, EntryChange};
 use crate::entry::{Entry, Id, Kind};
 use crate::failure::Failure;
 use crate::priority::Priority;
@@ -52,7 +52,7 @@ pub(super) fn create(project: &mut Project, kind: Kind, draft: &Draft) -> Tried<
 }
 
 /// Changes an item; retries if someone else changes it between the read and the write.
-pub(super) fn update(project: &mut Project, kind: Kind, id: Id, change: &Change) -> Tried<Entry> {
+pub(super) fn update(project: &mut Project, kind: Kind, id: Id, change: &EntryChange) -> Tried<Entry> {
     for _ in 0..TRIES {
         let row = required(project, kind, id)?;
         extended::check_version(&row, change.version)?;
@@ -79,7 +79,7 @@ pub(super) fn delete(project: &mut Project, kind: Kind, id: Id) -> Tried<()> {
     Ok(())
 }
 
-fn plan(project: &Project, kind: Kind, row: &Row, change: &Change) -> Tried<ChangeSet> {
+fn plan(project: &Project, kind: Kind, row: &Row, change: &EntryChange) -> Tried<ChangeSet> {
     let mut fields = Fields::default();
     fields.text(&field::TITLE, change.subject.as_deref())?;
     fields.text(&field::DESCRIPTION, change.description.as_deref())?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use taiga::{AuthProblem, Error, ErrorKind};
 
-use crate::failure::{Category, Failure};
+use crate::failure::{Failure, FailureCategory};
 
 /// Field names of the server and of the contract.
 const FIELDS: [(&str, &str); 14] = [
@@ -28,22 +28,24 @@ const FIELDS: [(&str, &str); 14] = [
 pub(crate) fn failure(error: Error) -> Failure {
     let (status, hint, advice) = (error.status, hint(&error.kind), advice(&error));
     let failure = match error.kind {
-        ErrorKind::Auth(_) => Failure::new(Category::Auth, error.message),
-        ErrorKind::NotFound => Failure::new(Category::NotFound, error.message),
+        ErrorKind::Auth(_) => Failure::new(FailureCategory::Auth, error.message),
+        ErrorKind::NotFound => Failure::new(FailureCategory::NotFound, error.message),
         ErrorKind::Validation { conflict: true, .. } => Failure::conflict(
             "Someone else changed this meanwhile; nothing was overwritten. Read it again, then decide.",
         ),
-        ErrorKind::Validation { fields, .. } if fields.is_empty() => Failure::new(Category::Validation, error.message),
+        ErrorKind::Validation { fields, .. } if fields.is_empty() => {
+            Failure::new(FailureCategory::Validation, error.message)
+        }
         ErrorKind::Validation { fields, .. } => Failure::fields(renamed(fields)),
         ErrorKind::RateLimit { wait } => {
-            Failure { retry_after: Some(wait), ..Failure::new(Category::RateLimit, "Rate limited") }
+            Failure { retry_after: Some(wait), ..Failure::new(FailureCategory::RateLimit, "Rate limited") }
         }
         ErrorKind::Network => {
             let details = vec![("reason".to_owned(), error.message)];
-            Failure { details, ..Failure::new(Category::Network, "Network unreachable") }
+            Failure { details, ..Failure::new(FailureCategory::Network, "Network unreachable") }
         }
-        ErrorKind::Server => Failure::new(Category::Server, error.message),
-        ErrorKind::Unknown => Failure::new(Category::Unknown, error.message),
+        ErrorKind::Server => Failure::new(FailureCategory::Server, error.message),
+        ErrorKind::Unknown => Failure::new(FailureCategory::Unknown, error.message),
     };
     Failure { http_status: status.or(failure.http_status), hint, advice, ..failure }
 }

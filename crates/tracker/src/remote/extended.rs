@@ -10,19 +10,19 @@ use super::errors::{about, failure};
 use super::items::{unanswered_change, unanswered_create};
 use super::lookups::their_kind;
 use super::{Remote, item_id, known_id};
-use crate::change::Order;
-use crate::entry::{Id, Kind, Page, Window};
-use crate::failure::{Category, Failure};
+use crate::change::EntryOrder;
+use crate::entry::{EntryPage, Id, Kind, Window};
+use crate::failure::{Failure, FailureCategory};
 use crate::mapping::points::PointScale;
 use crate::mapping::requests;
-use crate::{Answer, Comment, Details, Sprint, SprintChange, SprintDraft};
+use crate::{Answer, Details, EntryComment, Sprint, SprintChange, SprintDraft};
 
 impl Remote {
     pub(super) fn list_sprints(&self) -> Answer<Vec<Sprint>> {
         let project = self.active()?;
         if !may_view(&project) {
             let message = "You may not view sprints in the active project: your role lacks `view_milestones`";
-            return Err(Failure { http_status: Some(403), ..Failure::new(Category::Auth, message) });
+            return Err(Failure { http_status: Some(403), ..Failure::new(FailureCategory::Auth, message) });
         }
         let sprints = self.client.milestones(project.summary.id).map_err(failure)?;
         sprints.iter().map(sprint).collect()
@@ -41,7 +41,7 @@ impl Remote {
 
     pub(super) fn change_sprint(&self, id: Id, change: &SprintChange) -> Answer<Sprint> {
         let now = self.fetch_sprint(id).map_err(|failure| match failure.category {
-            Category::Validation => Failure::not_found("Sprint"),
+            FailureCategory::Validation => Failure::not_found("Sprint"),
             _ => failure,
         })?;
         change.check_days(Some(now.estimated_start), Some(now.estimated_finish))?;
@@ -66,7 +66,7 @@ impl Remote {
             Ok(found) if found.project == project.summary.id => Ok(found),
             Ok(_) => Err(Failure::no_sprint(id)),
             Err(error) => match about(error, "Sprint") {
-                absent if absent.category == Category::NotFound => Err(Failure::no_sprint(id)),
+                absent if absent.category == FailureCategory::NotFound => Err(Failure::no_sprint(id)),
                 // A sprint of a project that the user is not a member of.
                 hidden if hidden.http_status == Some(403) && may_view(&project) => Err(Failure::no_sprint(id)),
                 other => Err(other),
@@ -74,13 +74,13 @@ impl Remote {
         }
     }
 
-    pub(super) fn comments_on(&self, kind: Kind, id: Id, window: Window) -> Answer<Page<Comment>> {
+    pub(super) fn comments_on(&self, kind: Kind, id: Id, window: Window) -> Answer<EntryPage<EntryComment>> {
         self.fetch(kind, id)?;
         let comments = self.living_comments(kind, id)?.iter().map(show_comment).collect();
-        Ok(Page::cut(comments, window))
+        Ok(EntryPage::cut(comments, window))
     }
 
-    pub(super) fn comment_on(&self, kind: Kind, id: Id, text: &str) -> Answer<Comment> {
+    pub(super) fn comment_on(&self, kind: Kind, id: Id, text: &str) -> Answer<EntryComment> {
         self.fetch(kind, id)?;
         let sent = requests::add_comment(&self.client, their_kind(kind), item_id(id), text);
         sent.map_err(|error| unanswered_create(error, "its text", "list_comments"))?;
@@ -91,13 +91,13 @@ impl Remote {
     }
 
     /// Finds the comment that the user just wrote: the newest one, if the server altered the text.
-    fn last_comment(&self, kind: Kind, id: Id, text: &str) -> Answer<Comment> {
+    fn last_comment(&self, kind: Kind, id: Id, text: &str) -> Answer<EntryComment> {
         let me = self.account.me(&self.client)?;
         let comments = self.living_comments(kind, id)?;
         let is_mine = |comment: &&dto::Comment| comment.user.as_ref().and_then(|user| user.id) == Some(me);
         let found = comments.iter().filter(is_mine).rfind(|comment| comment.text == text);
         let found = found.or_else(|| comments.iter().rfind(is_mine)).map(show_comment);
-        found.ok_or_else(|| Failure::new(Category::Unknown, "The comment is not listed"))
+        found.ok_or_else(|| Failure::new(FailureCategory::Unknown, "The comment is not listed"))
     }
 
     /// Returns the comments that are not deleted, oldest first.
@@ -141,10 +141,10 @@ fn sprint(sprint: &Milestone) -> Answer<Sprint> {
     })
 }
 
-fn show_comment(comment: &dto::Comment) -> Comment {
+fn show_comment(comment: &dto::Comment) -> EntryComment {
     let user = comment.user.as_ref();
     let name = user.and_then(|user| user.name.clone().or_else(|| user.username.clone()));
-    Comment {
+    EntryComment {
         id: comment.id.clone(),
         author: user.and_then(|user| user.id).and_then(|id| Id::new(id.0)),
         author_name: name.unwrap_or_default(),
@@ -163,12 +163,12 @@ pub(super) fn sprints_of(choice: Patch<Id>) -> Vec<Option<MilestoneId>> {
     }
 }
 
-pub(super) fn order_of(order: Order) -> OrderBy {
+pub(super) fn order_of(order: EntryOrder) -> OrderBy {
     let field = match order {
-        Order::Created => return OrderBy::OLDEST_FIRST,
-        Order::Backlog => OrderField::Backlog,
-        Order::Sprint => OrderField::Sprint,
-        Order::Kanban => OrderField::Kanban,
+        EntryOrder::Created => return OrderBy::OLDEST_FIRST,
+        EntryOrder::Backlog => OrderField::Backlog,
+        EntryOrder::Sprint => OrderField::Sprint,
+        EntryOrder::Kanban => OrderField::Kanban,
     };
     OrderBy { field, descending: false }
 }

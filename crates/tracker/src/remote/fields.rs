@@ -9,7 +9,7 @@ use taiga::dto::{self, Blocked, Core, MilestoneId, Project, UserId};
 
 use super::{extended, grades, item_id, lookups};
 use crate::Answer;
-use crate::change::{Blocking, Change, Draft, Query};
+use crate::change::{Blocking, Draft, EntryChange, EntryQuery};
 use crate::entry::{Id, Kind};
 use crate::mapping::fields::Fields;
 use crate::mapping::item::RemoteItem;
@@ -18,7 +18,7 @@ use crate::mapping::tags;
 use crate::priority::Priority;
 
 /// Returns the filter of a query.
-pub(super) fn filter(project: &Project, kind: Kind, query: &Query) -> Answer<ListFilter> {
+pub(super) fn filter(project: &Project, kind: Kind, query: &EntryQuery) -> Answer<ListFilter> {
     let severity = query.severity.as_deref().map(|name| grades::severity(project, name)).transpose()?;
     Ok(ListFilter {
         core: core_filter(project, kind, query)?,
@@ -29,7 +29,7 @@ pub(super) fn filter(project: &Project, kind: Kind, query: &Query) -> Answer<Lis
     })
 }
 
-fn core_filter(project: &Project, kind: Kind, query: &Query) -> Answer<ItemFilter> {
+fn core_filter(project: &Project, kind: Kind, query: &EntryQuery) -> Answer<ItemFilter> {
     let status = |id: &Id| lookups::status(project, kind, "statusIds", *id);
     let member = |id: &Id| lookups::member(project, "assigneeIds", *id).map(Some);
     let mut assigned_to = query.assignees.iter().map(member).collect::<Answer<Vec<_>>>()?;
@@ -50,7 +50,7 @@ fn core_filter(project: &Project, kind: Kind, query: &Query) -> Answer<ItemFilte
 }
 
 /// Returns whether the query asks for epics of several assignees, which Taiga cannot filter.
-pub(super) fn is_beyond_epics(kind: Kind, query: &Query) -> bool {
+pub(super) fn is_beyond_epics(kind: Kind, query: &EntryQuery) -> bool {
     kind == Kind::Epic && query.assignees.len() > 1
 }
 
@@ -85,7 +85,7 @@ pub(super) fn draft(project: &Project, kind: Kind, draft: &Draft) -> Answer<Fiel
 }
 
 /// Returns the fields to change.
-pub(super) fn change(project: &Project, kind: Kind, read: &RemoteItem, change: &Change) -> Answer<Fields> {
+pub(super) fn change(project: &Project, kind: Kind, read: &RemoteItem, change: &EntryChange) -> Answer<Fields> {
     let planning = &change.planning;
     let (assigned_to, assigned_users) = assignees(project, read, change)?;
     let graded = change.priority.filter(|_| kind == Kind::Issue);
@@ -113,7 +113,7 @@ pub(super) fn change(project: &Project, kind: Kind, read: &RemoteItem, change: &
 fn assignees(
     project: &Project,
     read: &RemoteItem,
-    change: &Change,
+    change: &EntryChange,
 ) -> Answer<(dto::Change<UserId>, Option<Vec<UserId>>)> {
     if let Some(everyone) = &change.planning.assignees {
         let everyone = members(project, everyone)?;
@@ -141,7 +141,7 @@ fn points(
 }
 
 /// Returns the new tag list if it changes: the given tags, and the one that stores a priority.
-fn new_tags(kind: Kind, base: &Core, change: &Change) -> Option<Vec<dto::Tag>> {
+fn new_tags(kind: Kind, base: &Core, change: &EntryChange) -> Option<Vec<dto::Tag>> {
     if !keeps_priority_as_tag(kind) {
         return change.tags.clone().map(|wanted| tags::joined(&base.tags, wanted, None));
     }

@@ -7,14 +7,14 @@ use super::errors::{about, failure};
 use super::lookups::their_kind;
 use super::{Remote, entry, fields, item_id, lookups};
 use crate::Answer;
-use crate::change::{Change, Draft, Match, Query};
-use crate::entry::{Entry, Id, Kind, Page, Window};
-use crate::failure::{Category, Failure};
+use crate::change::{Draft, EntryChange, EntryQuery, TagMatch};
+use crate::entry::{Entry, EntryPage, Id, Kind, Window};
+use crate::failure::{Failure, FailureCategory};
 use crate::mapping::item::RemoteItem;
 use crate::mapping::requests;
 
 impl Remote {
-    pub(super) fn list_of(&self, kind: Kind, query: &Query, window: Window) -> Answer<Page<Entry>> {
+    pub(super) fn list_of(&self, kind: Kind, query: &EntryQuery, window: Window) -> Answer<EntryPage<Entry>> {
         if let Some(id) = query.parent {
             self.check_above(kind, id)?;
         }
@@ -24,7 +24,7 @@ impl Remote {
         let (project, filter) = self.look_up(|project| fields::filter(project, kind, query))?;
         lookups::check_view(&project, kind)?;
         let (id, theirs) = (project.summary.id, their_kind(kind));
-        let wants_all_tags = query.matching == Match::All && query.tags.len() > 1;
+        let wants_all_tags = query.matching == TagMatch::All && query.tags.len() > 1;
         let is_beyond_epics = fields::is_beyond_epics(kind, query);
         let (rows, total) = if wants_all_tags || is_beyond_epics {
             // Taiga can only filter by "any of these tags" and by one assignee of epics; otherwise all items are read
@@ -32,7 +32,7 @@ impl Remote {
             let mut rows = requests::list_all(&self.client, theirs, id, &filter).map_err(failure)?;
             rows.retain(|row| !wants_all_tags || query.tags.iter().all(|tag| has_tag(row.core(), tag)));
             rows.retain(|row| !is_beyond_epics || is_assigned_to(row.core(), &query.assignees));
-            let page = Page::cut(rows, window);
+            let page = EntryPage::cut(rows, window);
             (page.items, page.total)
         } else {
             requests::list(&self.client, theirs, id, &filter, lookups::window(window)?).map_err(failure)?
@@ -46,7 +46,7 @@ impl Remote {
         for entry in &mut items {
             entry.description = None;
         }
-        Ok(Page { items, total })
+        Ok(EntryPage { items, total })
     }
 
     pub(super) fn find_one(&self, kind: Kind, id: Id) -> Answer<Entry> {
@@ -75,7 +75,7 @@ impl Remote {
         }
     }
 
-    pub(super) fn update_one(&self, kind: Kind, id: Id, change: &Change) -> Answer<Entry> {
+    pub(super) fn update_one(&self, kind: Kind, id: Id, change: &EntryChange) -> Answer<Entry> {
         let base = self.fetch(kind, id)?;
         check_version(base.core(), change.version)?;
         if let Patch::Set(sprint) = change.planning.sprint {
@@ -128,7 +128,7 @@ impl Remote {
     fn check_above(&self, kind: Kind, id: Id) -> Answer<()> {
         let above = if kind == Kind::Story { Kind::Epic } else { Kind::Story };
         self.fetch(above, id).map(drop).map_err(|failure| match failure.category {
-            Category::NotFound => Failure::no_parent(kind, id),
+            FailureCategory::NotFound => Failure::no_parent(kind, id),
             _ => failure,
         })
     }

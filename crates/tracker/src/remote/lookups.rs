@@ -6,8 +6,8 @@ use taiga::dto::{self, Project, ProjectId, StatusId, UserId, view_right};
 
 use super::errors::failure;
 use super::{Answer, Remote, known_id};
-use crate::entry::{Id, Kind, Person, Stage, Window};
-use crate::failure::{Category, Failure};
+use crate::entry::{Id, Kind, Stage, TrackerPerson, Window};
+use crate::failure::{Failure, FailureCategory};
 
 impl Remote {
     /// Returns the active project with its statuses, members and lists.
@@ -47,7 +47,7 @@ pub(super) fn check_view(project: &Project, kind: Kind) -> Answer<()> {
         return Ok(());
     }
     let message = format!("You may not view this in the active project: your role lacks `{right}`");
-    Err(Failure { http_status: Some(403), ..Failure::new(Category::Auth, message) })
+    Err(Failure { http_status: Some(403), ..Failure::new(FailureCategory::Auth, message) })
 }
 
 /// Returns the client's kind.
@@ -97,18 +97,18 @@ pub(super) fn stages(project: &Project, kind: Kind) -> Vec<Stage> {
 }
 
 /// Returns the people who can be assigned, by name.
-pub(super) fn people(project: &Project) -> Vec<Person> {
+pub(super) fn people(project: &Project) -> Vec<TrackerPerson> {
     let members = project.members.iter().filter(|member| member.is_active != Some(false));
     let person = |member: &dto::Member| {
         let full_name = member.full_name.clone().filter(|name| !name.is_empty());
-        Some(Person {
+        Some(TrackerPerson {
             id: known_id(member.id.0).ok()?,
             username: member.username.clone(),
             full_name: full_name.unwrap_or_else(|| member.username.clone()),
             role: member.role_name.clone().unwrap_or_default(),
         })
     };
-    let mut people: Vec<Person> = members.filter_map(person).collect();
+    let mut people: Vec<TrackerPerson> = members.filter_map(person).collect();
     people.sort_by(|a, b| (&a.full_name, a.id).cmp(&(&b.full_name, b.id)));
     people
 }

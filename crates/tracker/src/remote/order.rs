@@ -43,7 +43,7 @@ impl Remote {
     fn near(&self, kind: Kind, id: Id, target: CardTarget) -> Answer<RemoteItem> {
         let field = if matches!(target, CardTarget::Before(_)) { "beforeId" } else { "afterId" };
         self.fetch(kind, id).map_err(|failure| match failure.category {
-            crate::Category::NotFound => bad(field, "There is none with this id"),
+            crate::FailureCategory::NotFound => bad(field, "There is none with this id"),
             _ => failure,
         })
     }

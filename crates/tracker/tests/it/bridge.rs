@@ -22,7 +22,7 @@ use model::item::ItemKind;
 use serde_json::{Value, json};
 use taiga::{Client, Clock, Credentials, Secret, ServerUrl, Settings};
 use testkit::taiga::{FakeTaiga, ItemKind as There};
-use tracker::bridge::{Progress, PullOptions, PushOptions, Target};
+use tracker::bridge::{BridgeProgress, PullOptions, PushOptions, Target};
 use tracker::view::BridgeView;
 
 use crate::harness::{TestProject, by_name, ids, new_item, parsed};
@@ -375,7 +375,7 @@ fn it_says_how_far_it_is() {
     let fake = FakeTaiga::start();
     let way = Way::to(&fake, "alice", 1);
     let mut test = TestProject::new();
-    let mut told: Vec<Progress> = Vec::new();
+    let mut told: Vec<BridgeProgress> = Vec::new();
     let mut hear = |progress| told.push(progress);
     tracker::bridge::pull(&mut test.project, &way.target(), &PullOptions::default(), &mut hear).unwrap();
     let pulling: Vec<(usize, usize)> =

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use app::{Error, Role};
 
-use crate::tokens::{Secret, Tokens};
+use crate::tokens::{TokenSecret, Tokens};
 
 /// The authentication mode.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub struct StaticToken {
     /// Name in logs.
     pub name: &'static str,
     /// The token.
-    pub secret: Secret,
+    pub secret: TokenSecret,
     /// Its access.
     pub role: Role,
     /// A person chose it, so it may be guessable.
@@ -33,9 +33,9 @@ impl AuthMode {
     /// is generated for this process and returned, on loopback addresses only.
     pub fn decide(
         address: SocketAddr,
-        chosen: Option<Secret>,
+        chosen: Option<TokenSecret>,
         tokens: &Tokens,
-    ) -> Result<(Self, Option<Secret>), Error> {
+    ) -> Result<(Self, Option<TokenSecret>), Error> {
         if let Some(secret) = chosen {
             let token = StaticToken { name: "static", secret, role: Role::Writer, is_chosen: true };
             return Ok((Self::Tokens(vec![token]), None));
@@ -56,6 +56,6 @@ impl AuthMode {
 impl StaticToken {
     /// Generates an admin token for the person who started this process.
     pub fn for_this_run() -> Result<Self, Error> {
-        Ok(Self { name: "local", secret: Secret::random()?, role: Role::Admin, is_chosen: false })
+        Ok(Self { name: "local", secret: TokenSecret::random()?, role: Role::Admin, is_chosen: false })
     }
 }

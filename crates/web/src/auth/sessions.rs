@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cached_file::CachedFile;
 use crate::private_file::PrivateFile;
-use crate::tokens::{Fingerprint, Secret};
+use crate::tokens::{Fingerprint, TokenSecret};
 
 /// Lifetime of a session, in seconds: one week.
 pub(crate) const MAX_AGE: i64 = 7 * 24 * 60 * 60;
@@ -75,7 +75,7 @@ impl Sessions {
 
     /// Begins a session for a token; returns the `Set-Cookie` value. Blocks on the disk.
     pub(crate) fn begin(&self, token: &Fingerprint, now: Timestamp) -> Result<String, Error> {
-        let secret = Secret::random()?;
+        let secret = TokenSecret::random()?;
         let new = Stored {
             sha256: secret.fingerprint().to_hex(),
             token_sha256: token.to_hex(),

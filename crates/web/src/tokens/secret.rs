@@ -20,9 +20,9 @@ const MAX_LENGTH: usize = 1024;
 
 /// A bearer token.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
+pub struct TokenSecret(String);
 
-impl Secret {
+impl TokenSecret {
     /// Generates a secret of 256 random bits.
     pub fn random() -> Result<Self, Error> {
         let mut bits = [0; 32];
@@ -52,7 +52,7 @@ impl Secret {
     }
 }
 
-impl fmt::Debug for Secret {
+impl fmt::Debug for TokenSecret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Secret(…)")
     }
@@ -97,14 +97,15 @@ mod tests {
 
     #[test]
     fn random_secrets_differ_and_are_recognised() {
-        let (one, other) = (Secret::random().expect("random numbers"), Secret::random().expect("random numbers"));
+        let (one, other) =
+            (TokenSecret::random().expect("random numbers"), TokenSecret::random().expect("random numbers"));
         assert_ne!(one, other);
         assert!(one.reveal().starts_with("cairn_") && one.reveal().len() == 6 + 64, "{}", one.reveal());
     }
 
     #[test]
     fn secret_is_not_shown_by_accident() {
-        let secret = Secret::chosen("hush-hush-hush-hush").expect("a secret");
+        let secret = TokenSecret::chosen("hush-hush-hush-hush").expect("a secret");
         assert!(!format!("{secret:?}").contains("hush"));
     }
 
@@ -122,12 +123,12 @@ mod tests {
     #[test]
     fn what_no_header_can_carry_is_refused() {
         for text in ["", "  ", "two words of a token", "ünlaut in a long token", "line\nbreak in a token"] {
-            assert!(Secret::chosen(text).is_err(), "{text}");
+            assert!(TokenSecret::chosen(text).is_err(), "{text}");
         }
         for length in [1, MIN_LENGTH - 1, MAX_LENGTH + 1] {
-            assert!(Secret::chosen(&"x".repeat(length)).is_err(), "{length}");
+            assert!(TokenSecret::chosen(&"x".repeat(length)).is_err(), "{length}");
         }
-        assert!(Secret::chosen(&"x".repeat(MIN_LENGTH)).is_ok());
-        assert_eq!(Secret::chosen(" your-secret-token\n").expect("a secret").reveal(), "your-secret-token");
+        assert!(TokenSecret::chosen(&"x".repeat(MIN_LENGTH)).is_ok());
+        assert_eq!(TokenSecret::chosen(" your-secret-token\n").expect("a secret").reveal(), "your-secret-token");
     }
 }

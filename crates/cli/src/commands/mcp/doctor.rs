@@ -7,7 +7,7 @@ use std::time::Duration;
 use app::Error;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser};
-use dialects::Entry;
+use dialects::DialectEntry;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -245,19 +245,19 @@ fn described(answer: &probe::Answer) -> String {
 
 /// Returns the dialect that an entry is expected to start: by its name if that is a contract's, else by its command
 /// line.
-fn expected(name: &str, served: Option<&'static Entry>) -> Option<&'static Entry> {
+fn expected(name: &str, served: Option<&'static DialectEntry>) -> Option<&'static DialectEntry> {
     dialects::try_find_named(name).filter(|named| !is_ours(named)).or(served)
 }
 
 /// Returns the error if another server responded than the entry is expected to start.
-fn mismatch(name: &str, served: Option<&'static Entry>, answer: &probe::Answer) -> Option<String> {
+fn mismatch(name: &str, served: Option<&'static DialectEntry>, answer: &probe::Answer) -> Option<String> {
     let wanted = (expected(name, served)?.server_name)();
     let text = || format!("starts `{}`; an entry called `{name}` has to start `{wanted}`", answer.name);
     (answer.name != wanted).then(text)
 }
 
 /// Returns the dialect that a command line is meant to serve, even if it cannot be parsed.
-fn meant_dialect(launch: &Launch) -> Option<&'static Entry> {
+fn meant_dialect(launch: &Launch) -> Option<&'static DialectEntry> {
     let (program, args) = (stem(&launch.command), &launch.args);
     let named = args.windows(2).find(|words| words[0] == "--dialect").and_then(|words| dialects::try_find(&words[1]));
     named.or_else(|| served_dialect(program, args).ok()).or_else(|| dialects::try_find_named(program))
@@ -265,7 +265,7 @@ fn meant_dialect(launch: &Launch) -> Option<&'static Entry> {
 
 /// Parses the arguments as this program would, and returns the dialect. Settings contain a command to be run; a command
 /// that is not a server must not be run.
-pub(super) fn served_dialect(name: &str, args: &[String]) -> Result<&'static Entry, String> {
+pub(super) fn served_dialect(name: &str, args: &[String]) -> Result<&'static DialectEntry, String> {
     let words = || std::iter::once(name).chain(args.iter().map(String::as_str));
     let served = match program::behaves_as(name) {
         "git-mile" => MileCli::try_parse_from(words()).map(|cli| cli.starts_server().then_some("mile")),

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use app::{Error, ErrorKind};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use dialects::Entry;
+use dialects::DialectEntry;
 use serde::Serialize;
 
 use super::doctor::served_dialect;
@@ -73,7 +73,7 @@ pub(crate) struct Server {
     /// The arguments that start the server.
     pub(crate) words: Vec<String>,
     /// The dialect it serves.
-    pub(crate) dialect: &'static Entry,
+    pub(crate) dialect: &'static DialectEntry,
     /// The repository it serves.
     pub(crate) repository: PathBuf,
     /// Whether the arguments must name the repository; otherwise the working directory does.
@@ -216,7 +216,7 @@ impl Install {
     }
 
     /// Returns the name of the entry. An entry with the name of a contract must start the server of that contract.
-    fn entry_name(&self, dialect: &Entry) -> Result<String, Error> {
+    fn entry_name(&self, dialect: &DialectEntry) -> Result<String, Error> {
         let Some(name) = &self.name else { return Ok((dialect.server_name)().to_owned()) };
         match dialects::try_find_named(name).filter(|named| !is_ours(named) && named.name != dialect.name) {
             None => Ok(name.clone()),
@@ -289,7 +289,7 @@ impl Target {
 }
 
 /// Returns whether this is our own dialect, whose name is also the program's and so does not identify an entry.
-pub(super) fn is_ours(dialect: &Entry) -> bool {
+pub(super) fn is_ours(dialect: &DialectEntry) -> bool {
     dialect.name == "cairn"
 }
 

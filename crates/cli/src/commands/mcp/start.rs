@@ -7,7 +7,7 @@ use std::sync::Arc;
 use app::{Env, Error};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
-use dialects::{DIALECTS, Entry, OnCall, ServerContext};
+use dialects::{DIALECTS, DialectEntry, OnCall, ServerContext};
 use mcp::ServeOptions;
 
 use crate::commands::RepoPath;
@@ -90,7 +90,7 @@ impl Choice {
     }
 
     /// Returns the options for these dialects; fails on an unknown toolset.
-    pub(in crate::commands) fn offer(&self, dialects: &[&Entry]) -> Result<ServeOptions, Error> {
+    pub(in crate::commands) fn offer(&self, dialects: &[&DialectEntry]) -> Result<ServeOptions, Error> {
         let known: BTreeSet<&str> = dialects.iter().flat_map(|entry| (entry.toolsets)()).collect();
         if let Some(unknown) = self.toolsets.iter().flatten().find(|name| !known.contains(name.as_str())) {
             let known: Vec<&str> = known.into_iter().collect();
@@ -130,7 +130,7 @@ pub(in crate::commands) fn serve_dialect(name: &str, choice: &Choice, place: &Re
 }
 
 /// Finds a dialect.
-pub(in crate::commands) fn find(name: &str) -> Result<&'static Entry, Error> {
+pub(in crate::commands) fn find(name: &str) -> Result<&'static DialectEntry, Error> {
     dialects::try_find(name).ok_or_else(|| Error::invalid(format!("unknown dialect `{name}`")))
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use app::Error;
 use clap::Args;
-use web::{AuthMode, Secret, Tokens};
+use web::{AuthMode, TokenSecret, Tokens};
 
 use crate::commands::RepoPath;
 
@@ -30,7 +30,11 @@ pub(super) struct AuthArguments {
 
 impl AuthArguments {
     /// Returns the authentication mode, and the token generated for this run, if any.
-    pub(super) fn auth_mode(&self, address: SocketAddr, place: &RepoPath) -> Result<(AuthMode, Option<Secret>), Error> {
+    pub(super) fn auth_mode(
+        &self,
+        address: SocketAddr,
+        place: &RepoPath,
+    ) -> Result<(AuthMode, Option<TokenSecret>), Error> {
         if self.without_token {
             if !address.ip().is_loopback() {
                 return Err(Error::invalid(format!("`--without-token` is for this machine only, not for `{address}`"))
@@ -41,13 +45,13 @@ impl AuthArguments {
         AuthMode::decide(address, self.chosen()?, &Tokens::of(place.path())?)
     }
 
-    fn chosen(&self) -> Result<Option<Secret>, Error> {
+    fn chosen(&self) -> Result<Option<TokenSecret>, Error> {
         if let Some(path) = &self.token_file {
             let text = std::fs::read_to_string(path)
                 .map_err(|error| Error::invalid(format!("cannot read the token in `{}`: {error}", path.display())))?;
-            return Secret::chosen(&text).map(Some);
+            return TokenSecret::chosen(&text).map(Some);
         }
         let variable = || std::env::var_os(VARIABLE).map(|value| value.to_string_lossy().into_owned());
-        self.token.clone().or_else(variable).map(|text| Secret::chosen(&text)).transpose()
+        self.token.clone().or_else(variable).map(|text| TokenSecret::chosen(&text)).transpose()
     }
 }

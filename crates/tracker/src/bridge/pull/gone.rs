@@ -15,7 +15,7 @@ use super::super::kind::Kind;
 use super::super::line::trouble;
 use super::super::link::{FIELD, Link};
 use super::super::remote;
-use super::super::{Progress, report};
+use super::super::{BridgeProgress, report};
 use super::{BATCH, Pull};
 use crate::mapping::item::RemoteItem;
 use crate::view::BridgeView;
@@ -35,7 +35,7 @@ impl Pull<'_> {
         project: &mut Project,
         here: &[Here],
         rows: &[RemoteItem],
-        progress: &mut dyn FnMut(Progress),
+        progress: &mut dyn FnMut(BridgeProgress),
     ) -> Result<(), Error> {
         let far = self.terms().far.clone();
         let listed: BTreeSet<(Kind, u64)> = rows.iter().map(|row| (Kind::of_item(row), row.id())).collect();
@@ -49,7 +49,7 @@ impl Pull<'_> {
         };
         let missing: Vec<(&Here, Link)> = here.iter().filter_map(|item| Some((item, is_missing(item)?))).collect();
         for (n, batch) in missing.chunks(BATCH).enumerate() {
-            progress(Progress { stage: "looking for deleted items", done: n * BATCH, total: missing.len() });
+            progress(BridgeProgress { stage: "looking for deleted items", done: n * BATCH, total: missing.len() });
             let ask = |client: &taiga::Client, (item, link): &(&Here, Link)| match remote::project_of(
                 client, item.kind, link.id,
             ) {

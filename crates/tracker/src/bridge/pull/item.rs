@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use app::Error;
-use app::plan::{Creation, NumberAllocator, follow_status};
+use app::plan::{ItemCreation, NumberAllocator, follow_status};
 use app::plan::{PlanContext, set};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -143,8 +143,8 @@ pub(super) fn creation(
     name: Option<&str>,
     link: &Link,
     number: u64,
-) -> Creation {
-    let mut creation = Creation::bare(kind.local(), number);
+) -> ItemCreation {
+    let mut creation = ItemCreation::bare(kind.local(), number);
     creation.field(FIELD, link.to_value());
     let (mut labels, mut assignees) = (Vec::new(), Vec::new());
     for (key, value) in shape.iter() {

@@ -165,7 +165,7 @@ fn tokens_that_run_out_in_the_middle_are_renewed_or_stop_the_work_without_harm()
     let client = Client::new(&Settings::new(server.clone()), credentials).unwrap();
     let target = Target { client, server, project: 2 };
     let push = |project: &mut Project, at: &str, run_out: &dyn Fn()| {
-        let mut hear = |progress: tracker::bridge::Progress| {
+        let mut hear = |progress: tracker::bridge::BridgeProgress| {
             if progress.stage == at {
                 run_out();
             }

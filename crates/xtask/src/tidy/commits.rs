@@ -1,0 +1,45 @@
+//! Checks the message of the newest commit: a short subject, then a body that says why.
+
+use std::path::Path;
+use std::process::Command;
+
+/// The longest subject: `git log --oneline` must show it whole beside a graph.
+const MAX_SUBJECT: usize = 60;
+
+/// Checks the newest commit. Merges and repositories without a commit pass.
+pub(super) fn check_newest(root: &Path) -> Result<(), String> {
+    let log = Command::new("git").current_dir(root).args(["log", "-1", "--no-merges", "--format=%B"]).output();
+    match log {
+        Ok(output) if output.status.success() => check_message(&String::from_utf8_lossy(&output.stdout)),
+        _ => Ok(()),
+    }
+}
+
+fn check_message(message: &str) -> Result<(), String> {
+    let mut lines = message.trim().lines();
+    let subject = lines.next().unwrap_or_default();
+    let length = subject.chars().count();
+    if length > MAX_SUBJECT {
+        return Err(format!(
+            "the subject of the newest commit has {length} characters, more than {MAX_SUBJECT}: {subject}"
+        ));
+    }
+    if !subject.is_empty() && lines.all(|line| line.trim().is_empty()) {
+        return Err(format!("the newest commit has no body that says why: {subject}"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subject_is_short_and_a_body_follows() {
+        assert_eq!(check_message("store: group commit\n\nOne fsync for many writers.\n"), Ok(()));
+        assert_eq!(check_message(""), Ok(()));
+        assert!(check_message("store: group commit\n").unwrap_err().contains("no body"));
+        assert!(check_message(&format!("{}\n\nwhy\n", "x".repeat(61))).unwrap_err().contains("61 characters"));
+        assert_eq!(check_message(&format!("{}\n\nwhy\n", "é".repeat(60))), Ok(()));
+    }
+}
