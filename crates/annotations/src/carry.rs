@@ -83,6 +83,7 @@ impl AnnotationsMut<'_> {
             [one] => headline("carry to", &one.new, &one.note.summary),
             several => format!("carry to {} commits", several.len()),
         };
+        // Merged again under the lock: another process may have written a note since.
         self.store_mut().write_notes(&reference, |notes| {
             let mut plan = NotePlan { subject: subject.clone(), notes: Vec::new() };
             for one in &prepared {

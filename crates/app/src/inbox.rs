@@ -208,6 +208,7 @@ impl Inbox {
     pub fn take(&self) -> Result<Delivered, Error> {
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         if reader.is_none() {
+            // Created on demand: a reader claims messages under its own name, and most calls never take any.
             *reader = Some(self.spool.reader((self.env.uuid)())?);
         }
         let deliveries = reader.as_ref().map(Reader::take).transpose()?.unwrap_or_default();

@@ -179,6 +179,7 @@ impl Project {
         plan: impl Fn(&PlanContext<'_>) -> Result<(WritePlan, T), Error>,
         read: impl Fn(&PlanContext<'_>, T) -> Result<U, Error>,
     ) -> Result<U, Error> {
+        // One snapshot of git's settings for the whole write.
         let _settings = self.store.repository().hold_settings()?;
         let author = Author { me: self.me()?, env: self.env };
         // Millisecond precision is enough for people; more would only lengthen every operation.

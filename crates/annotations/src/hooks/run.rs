@@ -43,6 +43,7 @@ fn after_commit(repository: &Repository, open: impl FnOnce() -> Result<Project, 
     let message = String::from_utf8_lossy(&commit.message);
     let sources = if left.is_empty() { sources_in(&message) } else { left };
     if sources.is_empty() && !may_have_trailers(&message) {
+        // git runs this hook for an amended commit too; its parent is not the previous `HEAD`.
         let is_amend = repository.previous_head()?.is_some_and(|before| !commit.parents.contains(&before));
         let is_merge = commit.parents.len() > 1;
         return Ok(if is_amend || is_merge { Vec::new() } else { reminder(repository)? });
@@ -63,6 +64,7 @@ fn sources_in(message: &str) -> Vec<CommitId> {
         return squashed;
     }
     let picked = message.lines().filter_map(|line| line.trim().strip_prefix("(cherry picked from commit "));
+    // The last one: a commit that was picked repeatedly has one line per pick.
     picked.filter_map(|rest| rest.strip_suffix(')')?.parse().ok()).next_back().into_iter().collect()
 }
 

@@ -130,6 +130,7 @@ impl Project {
         }
         let text = format!("commits of the log are missing or damaged: {names}");
         let hint = "`cairn sync` brings back what the remote has; everything else is served";
+        // A shallow clone lacks old commits by design.
         let is_shallow = self.store.repository().is_shallow()?;
         Ok(if is_shallow { warning("log", text, hint) } else { broken("log", text, hint) })
     }

@@ -31,6 +31,7 @@ impl Project {
             }
             match read_line(line).map_err(|why| Error::invalid(format!("line {}: {why}", n + 1)))? {
                 Line::Operation(op) => {
+                    // `seen` finds duplicates within the file, the index those in the log.
                     let is_new = seen.insert(line.to_vec()) && !self.index().has_line(op.entity, line)?;
                     if is_new { operations.push((op.stamp, line.to_vec())) } else { known += 1 }
                 }
@@ -43,6 +44,7 @@ impl Project {
         }
         let n_operations = operations.len();
         if n_operations > 0 {
+            // In stamp order, so that the clock check sees each operation after its predecessors.
             operations.sort();
             self.refuse_clock_jump(operations.iter().map(|(stamp, _)| *stamp))?;
             let lines: Vec<u8> =

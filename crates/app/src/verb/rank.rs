@@ -85,6 +85,7 @@ fn place(index: &Index, space: NumberSpace, id: EntityId, gap: &Gap) -> Result<V
         }
         let (before, after) = (without(id, &around.before), without(id, &around.after));
         let keys = |items: &[&RankedItem]| items.iter().map(|item| item.rank.clone()).collect::<Vec<Rank>>();
+        // Fewer items than requested means that this is the end of the order.
         let is_all = |items: &[RankedItem]| items.len() < window;
         let made = insertion(1, &keys(&before), &keys(&after), is_all(&around.before), is_all(&around.after));
         if let Some(made) = made {
